@@ -1,0 +1,78 @@
+"""Graphs: nodes, operators, views, and what changes or draws them."""
+
+from aidge_nb.graph.attributes import REQUIRED, Attributes
+from aidge_nb.graph.backend import (
+    Implementation,
+    available_backends,
+    make_implementation,
+    register_backend,
+)
+from aidge_nb.graph.builders import get_connected_graph_view, parallel, residual, sequential
+from aidge_nb.graph.expand import expand_metaops
+from aidge_nb.graph.generic import GenericOperator, GenericOperatorOp
+from aidge_nb.graph.inference import DimsReport, propagate_dims
+from aidge_nb.graph.mermaid import to_mermaid
+from aidge_nb.graph.meta import MetaOperator, MetaOperatorOp
+from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.operator import Operator
+from aidge_nb.graph.replace import replace_nodes
+from aidge_nb.graph.snapshot import EdgeView, GraphSnapshot, NodeView, PortView
+from aidge_nb.graph.spec import (
+    SPECS,
+    CpModel,
+    InputCategory,
+    InputSpec,
+    OpSpec,
+    ShapeContext,
+    find_spec,
+    register,
+)
+from aidge_nb.graph.topology import connected_nodes, topological_order
+from aidge_nb.graph.view import GraphView
+
+__all__ = [
+    # Declarations
+    "REQUIRED",
+    "SPECS",
+    "Attributes",
+    "CpModel",
+    "InputCategory",
+    "InputSpec",
+    "OpSpec",
+    "ShapeContext",
+    "find_spec",
+    "register",
+    # Nodes and graphs
+    "GraphView",
+    "Node",
+    "Operator",
+    "Port",
+    # Operators of any type, and made of graphs
+    "GenericOperator",
+    "GenericOperatorOp",
+    "MetaOperator",
+    "MetaOperatorOp",
+    "expand_metaops",
+    # Building and changing
+    "connected_nodes",
+    "get_connected_graph_view",
+    "parallel",
+    "replace_nodes",
+    "residual",
+    "sequential",
+    "topological_order",
+    # Dimensions
+    "DimsReport",
+    "propagate_dims",
+    # Backends
+    "Implementation",
+    "available_backends",
+    "make_implementation",
+    "register_backend",
+    # Pictures
+    "EdgeView",
+    "GraphSnapshot",
+    "NodeView",
+    "PortView",
+    "to_mermaid",
+]

@@ -1,0 +1,68 @@
+"""Backends: who runs an operator.
+
+A backend is registered by name with a factory that makes the implementation of one operator.
+The graph room knows the contract alone; ``aidge_nb.runtime`` registers the backend ``cpu``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from numpy.typing import NDArray
+
+from aidge_nb.errors import GraphError, explain
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.operator import Operator
+
+__all__ = ["Implementation", "available_backends", "make_implementation", "register_backend"]
+
+
+class Implementation(Protocol):
+    """What a backend makes of an operator."""
+
+    def forward(self) -> None:
+        """Run the operator on its tensors."""
+
+    def backward(self) -> None:
+        """Propagate gradients from the outputs to the inputs."""
+
+    def run(self, arrays: Sequence[NDArray[Any] | None]) -> tuple[NDArray[Any], ...]:
+        """Compute the outputs of the given inputs, leaving the operator's tensors alone."""
+
+    def prod_conso(self) -> Any:
+        """Give the consumer-producer model, with its state."""
+
+
+Factory = Callable[["Operator", str], Implementation]
+
+_FACTORIES: dict[str, Factory] = {}
+
+
+def register_backend(name: str, factory: Factory) -> None:
+    """Make ``factory(operator, name)`` the maker of implementations of backend ``name``."""
+    _FACTORIES[name] = factory
+
+
+def available_backends() -> list[str]:
+    """Name the registered backends."""
+    return sorted(_FACTORIES)
+
+
+def make_implementation(name: str, operator: Operator) -> Implementation:
+    """Make the implementation of an operator on a backend.
+
+    Raises
+    ------
+    GraphError
+        When there is no such backend.
+    """
+    factory = _FACTORIES.get(name)
+    if factory is None:
+        raise GraphError(
+            explain(
+                operator.label, "no such backend", expected=available_backends(), found=repr(name)
+            )
+        )
+    return factory(operator, name)

@@ -1,0 +1,153 @@
+"""Building graphs from nodes: one after the other, side by side, around a shortcut."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from aidge_nb.errors import GraphError, explain
+from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.topology import connected_nodes
+from aidge_nb.graph.view import GraphView
+from aidge_nb.log import logger
+
+__all__ = ["get_connected_graph_view", "parallel", "residual", "sequential"]
+
+Block = Node | GraphView
+
+
+def _free_inputs(block: Block) -> list[Port]:
+    view = _as_view(block)
+    return [
+        port
+        for port in view.get_ordered_inputs()
+        if port.node.input_category(port.index).is_data and port.node.input(port.index) is None
+    ]
+
+
+def _outputs(block: Block) -> list[Port]:
+    return _as_view(block).get_ordered_outputs()
+
+
+def _as_view(block: Block) -> GraphView:
+    if isinstance(block, GraphView):
+        return block
+    view = GraphView()
+    view.add(block)
+    return view
+
+
+def _link(sources: Sequence[Port], block: Block) -> None:
+    """Feed the free data inputs of a block, in order, from ``sources``."""
+    free = _free_inputs(block)
+    if sources and not free:
+        raise GraphError(
+            explain(
+                repr(block), "has no free data input", found=[p.node.label for p in sources]
+            )
+        )
+    if len(free) < len(sources):
+        logger.warning(
+            "%r: %d outputs before it, %d free data inputs; the last outputs stay free",
+            block,
+            len(sources),
+            len(free),
+        )
+    for source, target in zip(sources, free, strict=False):
+        source.node.add_child(target.node, source.index, target.index)
+
+
+def sequential(blocks: Sequence[Block], name: str = "") -> GraphView:
+    """Chain nodes or views: outputs of each feed the free data inputs of the next.
+
+    Parameters
+    ----------
+    blocks
+        Nodes or views, in order.
+    name
+        Name of the new view.
+
+    Raises
+    ------
+    GraphError
+        When a block has no free data input.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> aidge_nb.sequential([aidge_nb.ReLU(), aidge_nb.Tanh()])
+    GraphView((unnamed), 2 nodes)
+    """
+    view = GraphView(name)
+    previous: list[Port] = []
+    first: list[Port] = []
+    for position, block in enumerate(blocks):
+        if position == 0:
+            first = _free_inputs(block)
+        else:
+            _link(previous, block)
+        view.add(block)
+        previous = _outputs(block)
+    view.set_ordered_inputs(first)
+    if blocks and isinstance(blocks[-1], GraphView):
+        view.set_ordered_outputs(previous)
+    return view
+
+
+def parallel(blocks: Sequence[Block], name: str = "") -> GraphView:
+    """Put nodes or views side by side: their inputs and outputs in order.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> view = aidge_nb.parallel([aidge_nb.ReLU(), aidge_nb.Tanh()])
+    >>> len(view.get_ordered_inputs()), len(view.get_ordered_outputs())
+    (2, 2)
+    """
+    view = GraphView(name)
+    inputs: list[Port] = []
+    outputs: list[Port] = []
+    for block in blocks:
+        inputs += _free_inputs(block)
+        outputs += _outputs(block)
+        view.add(block)
+    view.set_ordered_inputs(inputs)
+    view.set_ordered_outputs(outputs)
+    return view
+
+
+def residual(blocks: Sequence[Block], name: str = "") -> GraphView:
+    """Chain blocks and feed the last one with the output of the first as well.
+
+    The first block forks, the last one (an Add, say) joins.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> view = aidge_nb.residual([aidge_nb.ReLU(), aidge_nb.Tanh(), aidge_nb.Add()])
+    >>> [len(node.get_children()) for node in view]
+    [2, 1, 0]
+    """
+    if len(blocks) < 2:
+        raise GraphError(
+            explain("residual", "too few blocks", expected="at least 2", found=len(blocks))
+        )
+    fork = _outputs(blocks[0])
+    view = sequential(blocks, name)
+    _link(fork[:1], blocks[-1])
+    return view
+
+
+def get_connected_graph_view(node: Node) -> GraphView:
+    """Make a view of everything that is connected to a node.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> conv = aidge_nb.Conv2D(3, 4, [3, 3], name="conv")
+    >>> sorted(node.name() for node in aidge_nb.get_connected_graph_view(conv))
+    ['conv', 'conv_b', 'conv_w']
+    """
+    view = GraphView()
+    for each in connected_nodes(node):
+        view.add(each, include_learnable_params=False)
+    return view

@@ -1,0 +1,94 @@
+"""Expansion of meta-operators: their micro-graphs take their place in the graph."""
+
+from __future__ import annotations
+
+from aidge_nb.graph.meta import MetaOperatorOp
+from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.view import GraphView
+
+__all__ = ["expand_metaops"]
+
+
+def expand_metaops(
+    view: GraphView,
+    recursive: bool = False,
+    name_format: str = "{0}",
+    unique_name: bool = False,
+) -> None:
+    """Replace the meta-operators of a graph by what is inside them, in place.
+
+    Parameters
+    ----------
+    view
+        The graph.
+    recursive
+        Whether meta-operators found inside are expanded as well.
+    name_format
+        Names of the inner nodes: ``{0}`` inner name, ``{1}`` inner type, ``{2}`` name and ``{3}``
+        type of the meta-operator.
+    unique_name
+        Whether a name that the graph has already gets a number behind it.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> lstm = aidge_nb.LSTM(in_channels=4, hidden_channels=8, seq_length=5)
+    >>> model = aidge_nb.get_connected_graph_view(lstm)
+    >>> aidge_nb.expand_metaops(model)
+    >>> len(model)
+    40
+    """
+    pending = [node for node in view.get_nodes() if node.get_operator().micro_graph is not None]
+    taken = {node.name() for node in view.get_nodes()} if unique_name else set()
+    while pending:
+        node = pending.pop()
+        inner = _expand(view, node)
+        for each in inner:
+            name = name_format.format(each.name(), each.type(), node.name(), node.type())
+            if unique_name and name:
+                name = _unused(name, taken)
+            each.set_name(name)
+            if recursive and each.get_operator().micro_graph is not None:
+                pending.append(each)
+
+
+def _unused(name: str, taken: set[str]) -> str:
+    number, candidate = 0, name
+    while candidate in taken:
+        candidate = f"{name}_{number}"
+        number += 1
+    taken.add(candidate)
+    return candidate
+
+
+def _expand(view: GraphView, node: Node) -> list[Node]:
+    operator = node.get_operator()
+    if not isinstance(operator, MetaOperatorOp):
+        return []
+    micro = operator.micro_graph
+    inner = list(micro.get_nodes())
+    sources = node.inputs()
+    sinks = node.outputs()
+    tensors = [operator.get_input(index) for index in range(operator.nb_inputs)]
+    outputs = micro.get_ordered_outputs()
+    results = {each: each.get_ordered_outputs() for each in list(node._views)}
+    node.reset_connections()
+    for each in results:
+        each.remove(node, include_learnable_params=False)
+        each.add(inner, include_learnable_params=False)
+    for source, tensor, ports in zip(sources, tensors, operator.input_ports, strict=True):
+        for port in ports:
+            if source is not None:
+                source.node.add_child(port.node, source.index, port.index)
+            elif tensor is not None:
+                port.node.get_operator().associate_input(port.index, tensor)
+    for outer, targets in zip(outputs, sinks, strict=True):
+        for target in targets:
+            outer.node.add_child(target.node, outer.index, target.index)
+    inputs = {Port(node, i): ports[0] for i, ports in enumerate(operator.input_ports)}
+    chosen = {Port(node, i): port for i, port in enumerate(outputs)}
+    for each, ports in results.items():
+        each.rename_ports(inputs, "input")
+        if any(port in chosen for port in ports):
+            each.set_ordered_outputs([chosen.get(port, port) for port in ports])
+    return inner

@@ -1,0 +1,117 @@
+"""Operators of any type, for graphs whose operators have no declaration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from aidge_nb.errors import DataDependencyError, GraphError, explain
+from aidge_nb.graph.attributes import Attributes
+from aidge_nb.graph.node import Node
+from aidge_nb.graph.operator import Operator
+from aidge_nb.graph.spec import InputCategory, InputSpec, OpSpec, ShapeContext
+
+__all__ = ["GenericOperator", "GenericOperatorOp"]
+
+ForwardDims = Callable[[list[list[int]]], Sequence[Sequence[int]]]
+
+
+class GenericOperatorOp(Operator):
+    """An operator that has a type, ports and attributes, and no more than its user gives it."""
+
+    __slots__ = ("_forward_dims",)
+
+    def __init__(
+        self,
+        type_name: str,
+        categories: Sequence[InputCategory],
+        nb_outputs: int,
+        attributes: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._forward_dims: ForwardDims | None = None
+        attrs = dict(attributes or {})
+        spec = OpSpec(
+            type_name,
+            tuple(InputSpec(f"input_{i}", category) for i, category in enumerate(categories)),
+            self._dims,
+            outputs=tuple(f"output_{i}" for i in range(nb_outputs)),
+            attrs=attrs,
+        )
+        super().__init__(spec, Attributes(attrs))
+
+    def set_forward_dims(self, function: ForwardDims) -> None:
+        """Give the function from input dims (lists, one per input) to output dims."""
+        self._forward_dims = function
+
+    def _dims(self, context: ShapeContext) -> Sequence[Sequence[int]]:
+        if self._forward_dims is None:
+            raise DataDependencyError(
+                explain(
+                    context.where,
+                    "output dims are unknown for a generic operator",
+                    cure="Give it a function with set_forward_dims().",
+                )
+            )
+        return self._forward_dims([list(dims or ()) for dims in context.dims])
+
+    def clone(self) -> GenericOperatorOp:
+        """Make an independent operator with the same dims function."""
+        copy = GenericOperatorOp(
+            self.type(),
+            [port.category for port in self.spec.inputs],
+            self.nb_outputs,
+            self.attr.dict(),
+        )
+        copy._forward_dims = self._forward_dims
+        if self._backend:
+            copy.set_backend(self._backend)
+        return copy
+
+
+def GenericOperator(  # noqa: N802  # factories carry the operator's name
+    type_name: str,
+    inputs: Sequence[InputCategory] | int,
+    *counts: int,
+    name: str = "",
+    **attributes: Any,
+) -> Node:
+    """Make a node of any type.
+
+    Parameters
+    ----------
+    type_name
+        What ``node.type()`` gives.
+    inputs, counts
+        Either the category of each input followed by the number of outputs, or three numbers:
+        data inputs, parameter inputs, outputs.
+    name
+        Name of the node.
+    attributes
+        Attributes of the operator.
+
+    Raises
+    ------
+    GraphError
+        When ``inputs`` and ``counts`` fit neither form.
+
+    Examples
+    --------
+    >>> node = GenericOperator("Upsampler", 1, 0, 1, name="up", factor=2)
+    >>> node.get_operator().attr.factor
+    2
+    """
+    if isinstance(inputs, int) and len(counts) == 2:
+        nb_params, nb_outputs = counts
+        categories = [InputCategory.Data] * inputs + [InputCategory.Param] * nb_params
+    elif not isinstance(inputs, int) and len(counts) == 1:
+        categories, nb_outputs = list(inputs), counts[0]
+    else:
+        raise GraphError(
+            explain(
+                f"{name} ({type_name})",
+                "cannot tell its ports",
+                expected="(categories, outputs) or (data inputs, parameter inputs, outputs)",
+                found=(inputs, *counts),
+            )
+        )
+    return Node(GenericOperatorOp(type_name, categories, nb_outputs, attributes), name)

@@ -1,0 +1,147 @@
+"""Propagation of dimensions through a graph.
+
+Nodes are visited in topological order until nothing changes; in cyclic graphs a node that closes
+a cycle takes its dimensions from its initial value. Shapes that depend on data are resolved where
+the data are known before the graph runs: constants, and, when the caller allows it, whatever
+follows from known values and dimensions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from aidge_nb.errors import DataDependencyError, explain
+from aidge_nb.graph.values import KnownValues
+from aidge_nb.tensor import Tensor, check_dims
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.node import Node
+    from aidge_nb.graph.view import GraphView
+
+__all__ = ["DimsReport", "propagate_dims"]
+
+
+@dataclass(frozen=True, slots=True)
+class DimsReport:
+    """What came of propagating dimensions.
+
+    Attributes
+    ----------
+    complete
+        Whether every output of every node has dimensions.
+    problems
+        What is wrong with the inputs, one message each.
+    notes
+        Why dimensions of some node depend on data.
+    unknown
+        The nodes left without dimensions, as ``name (Type)``.
+    """
+
+    complete: bool
+    problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+
+def propagate_dims(
+    view: GraphView,
+    dims: Sequence[Sequence[int] | None] = (),
+    allow_data_dependency: bool = False,
+) -> DimsReport:
+    """Compute the dimensions of all tensors of a graph.
+
+    Parameters
+    ----------
+    view
+        The graph; its tensors are changed.
+    dims
+        Dimensions of the graph inputs, in order; None or empty where they are known already.
+    allow_data_dependency
+        Whether shapes may be computed from data that are known before the graph runs.
+
+    Raises
+    ------
+    ShapeError
+        When the inputs of an operator do not fit each other.
+    """
+    problems = _give_input_dims(view, dims)
+    problems += _missing_inputs(view)
+    if problems:
+        return DimsReport(complete=False, problems=tuple(problems))
+    values = KnownValues(allow_data_dependency)
+    waiting = list(view.topological_order())
+    notes: dict[Node, str] = {}
+    while waiting:
+        left = [node for node in waiting if not _infer(node, values, notes)]
+        if len(left) == len(waiting):
+            break
+        waiting = left
+    return DimsReport(
+        complete=not waiting,
+        notes=tuple(notes[node] for node in waiting if node in notes),
+        unknown=tuple(node.label for node in waiting),
+    )
+
+
+def _give_input_dims(view: GraphView, dims: Sequence[Sequence[int] | None]) -> list[str]:
+    problems = []
+    for group, wanted in zip(view.get_input_groups(), dims, strict=False):
+        if not wanted:
+            continue
+        first = group[0]
+        where = f"{first.node.label}, input#{first.index}"
+        checked = check_dims(wanted, where)
+        present = first.node.get_operator().get_input(first.index)
+        if present is None:
+            present = Tensor()
+            for port in group:
+                port.node.get_operator().associate_input(port.index, present)
+        if present.undefined:
+            present.resize(checked)
+        elif present.dims != checked:
+            problems.append(
+                explain(
+                    where,
+                    "dimensions differ from those of the tensor that is there",
+                    expected=list(present.dims),
+                    found=list(checked),
+                    cure="Use a fresh graph, or set_input() another tensor.",
+                )
+            )
+    return problems
+
+
+def _missing_inputs(view: GraphView) -> list[str]:
+    problems = []
+    for node in view.get_nodes():
+        operator = node.get_operator()
+        for index, port in enumerate(node.inputs()):
+            if operator.is_optional_input(index) or (port is not None and port.node in view):
+                continue
+            tensor = operator.get_input(index)
+            if tensor is None or tensor.undefined:
+                problems.append(
+                    f"Missing mandatory input#{index} for node [{node.label}]: "
+                    "pass its dimensions with dims=[...] or connect a tensor or a Producer."
+                )
+    return problems
+
+
+def _infer(node: Node, values: KnownValues, notes: dict[Node, str]) -> bool:
+    """Compute the output dims of a node if its inputs are known; tell whether they were."""
+    operator = node.get_operator()
+    for index, _ in node.edges_in():
+        tensor = operator.get_input(index)
+        if (tensor is None or tensor.undefined) and not operator.is_back_edge(index):
+            return False
+    try:
+        operator.infer_dims(
+            lambda index: values.of_input(node, index),
+            allow_data_dependency=values.allow_computed,
+        )
+    except DataDependencyError as error:
+        notes[node] = str(error)
+        return False
+    return True

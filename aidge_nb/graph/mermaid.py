@@ -1,0 +1,131 @@
+"""Graphs as Mermaid flowcharts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from aidge_nb.graph.node import Node, Port
+    from aidge_nb.graph.view import GraphView
+
+__all__ = ["save_mermaid", "to_mermaid"]
+
+_ESCAPES = str.maketrans(
+    {
+        '"': "#quot;",
+        "<": "#lt;",
+        ">": "#gt;",
+        "#": "#35;",
+        "`": "#96;",
+        "\n": " ",
+        "\r": " ",
+    }
+)
+
+
+def save_mermaid(view: GraphView, path: str | PathLike[str], *, producers: bool = False) -> None:
+    """Write the flowchart of a graph to ``path.mmd``."""
+    Path(f"{path}.mmd").write_text(to_mermaid(view, producers=producers), encoding="utf-8")
+
+
+def to_mermaid(view: GraphView, *, producers: bool = False) -> str:
+    """Draw a graph as Mermaid text: nodes with name and rank, dims on the edges.
+
+    Parameters
+    ----------
+    view
+        The graph.
+    producers
+        Whether Producers are drawn; their dims are on the edges in any case.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> print(to_mermaid(aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.Tanh()])))
+    %%{init: {'flowchart': {'curve': 'monotoneY'}}}%%
+    flowchart TB
+    <BLANKLINE>
+    ReLU_0("a<br/><sub><em>(ReLU#35;0)</em></sub>")
+    Tanh_0("<em>(Tanh#35;0)</em>")
+    input0((in#35;0)):::inputCls
+    input0 --> ReLU_0
+    ReLU_0 --> Tanh_0
+    Tanh_0 --> output0((out#35;0)):::outputCls
+    <BLANKLINE>
+    classDef inputCls fill:#afa
+    classDef outputCls fill:#ffa
+    classDef producerCls fill:#ccf
+    classDef genericCls fill:#f9f9ff,stroke-width:1px,stroke-dasharray: 5 5
+    classDef metaCls stroke-width:5px
+    <BLANKLINE>
+    """
+    ids = view.get_ranked_nodes_name("{1}_{3}")
+    ranks = view.get_ranked_nodes_name("({1}#{3})")
+    shown = [
+        node for node in view.topological_order() if producers or node.type() != "Producer"
+    ]
+    lines = ["%%{init: {'flowchart': {'curve': 'monotoneY'}}}%%", "flowchart TB", ""]
+    lines += [_node_line(node, ids[node], ranks[node]) for node in shown]
+    lines += _input_lines(view, ids)
+    for node in shown:
+        lines += _edge_lines(node, view, ids, producers)
+    lines += [
+        f"{ids[port.node]} -->{_dims(port)} output{i}((out#35;{i})):::outputCls"
+        for i, port in enumerate(view.get_ordered_outputs())
+        if port.node in shown
+    ]
+    lines += [
+        "",
+        "classDef inputCls fill:#afa",
+        "classDef outputCls fill:#ffa",
+        "classDef producerCls fill:#ccf",
+        "classDef genericCls fill:#f9f9ff,stroke-width:1px,stroke-dasharray: 5 5",
+        "classDef metaCls stroke-width:5px",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _node_line(node: Node, identifier: str, rank: str) -> str:
+    label = rank.translate(_ESCAPES)
+    name = node.name().translate(_ESCAPES)
+    text = f"{name}<br/><sub><em>{label}</em></sub>" if name else f"<em>{label}</em>"
+    style = ""
+    if node.type() == "Producer":
+        style = ":::producerCls"
+    elif node.get_operator().micro_graph is not None:
+        style = ":::metaCls"
+    return f'{identifier}("{text}"){style}'
+
+
+def _dims(port: Port) -> str:
+    tensor = port.node.get_operator().get_output(port.index)
+    if tensor.undefined:
+        return ""
+    return f'|"{list(tensor.dims)}<br/>{tensor.dtype.name}"|'
+
+
+def _input_lines(view: GraphView, ids: dict[Node, str]) -> list[str]:
+    mandatory = [
+        port for port in view.get_ordered_inputs() if not port.node.is_optional_input(port.index)
+    ]
+    lines = []
+    for i, port in enumerate(mandatory):
+        lines.append(f"input{i}((in#35;{i})):::inputCls")
+        lines.append(f"input{i} --> {ids[port.node]}")
+    return lines
+
+
+def _edge_lines(
+    node: Node, view: GraphView, ids: dict[Node, str], producers: bool
+) -> list[str]:
+    lines = []
+    for index, parent in node.edges_in():
+        if parent.node not in view or (parent.node.type() == "Producer" and not producers):
+            continue
+        arrow = "-.->" if node.parent_is_back_edge(index) else "-->"
+        lines.append(f"{ids[parent.node]} {arrow}{_dims(parent)} {ids[node]}")
+    return lines

@@ -1,0 +1,177 @@
+"""Meta-operators: a graph that acts as one operator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import DTypeLike, NDArray
+
+from aidge_nb.dtype import DType
+from aidge_nb.errors import DataDependencyError, ShapeError, explain
+from aidge_nb.graph.attributes import Attributes
+from aidge_nb.graph.inference import propagate_dims
+from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.operator import Operator
+from aidge_nb.graph.spec import CpModel, InputSpec, OpSpec, ShapeContext
+from aidge_nb.tensor import Tensor
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.view import GraphView
+
+__all__ = ["MetaOperator", "MetaOperatorOp"]
+
+
+def _inner_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
+    raise NotImplementedError(f"{context.where}: dims come from the micro-graph")
+
+
+class MetaOperatorOp(Operator):
+    """An operator made of a graph, its micro-graph.
+
+    Its tensors *are* those of the micro-graph's ports, so nothing is copied at the border.
+
+    Parameters
+    ----------
+    type_name
+        What ``node.type()`` gives.
+    micro_graph
+        The graph inside. Its ordered inputs and outputs become the ports.
+    input_ports
+        For each outer input the inner ports that it feeds; the ordered inputs, one each, when
+        None.
+    attributes, cp
+        Attributes and consumer-producer model of the whole.
+    """
+
+    __slots__ = ("_input_ports", "_micro_graph")
+
+    def __init__(
+        self,
+        type_name: str,
+        micro_graph: GraphView,
+        input_ports: Sequence[Sequence[Port]] | None = None,
+        attributes: Mapping[str, Any] | None = None,
+        cp: CpModel = CpModel.DEFAULT,
+    ) -> None:
+        groups = input_ports or [[port] for port in micro_graph.get_ordered_inputs()]
+        outputs = micro_graph.get_ordered_outputs()
+        attrs = dict(attributes or {})
+        spec = OpSpec(
+            type_name,
+            tuple(_outer_input(group[0]) for group in groups),
+            _inner_dims,
+            outputs=tuple(port.node.output_name(port.index) for port in outputs),
+            attrs=attrs,
+            cp=cp,
+        )
+        super().__init__(spec, Attributes(attrs))
+        self._micro_graph = micro_graph
+        self._input_ports = [list(group) for group in groups]
+        self._outputs = [
+            port.node.get_operator().get_output(port.index) for port in outputs
+        ]
+
+    @property
+    def micro_graph(self) -> GraphView:
+        """The graph inside."""
+        return self._micro_graph
+
+    @property
+    def input_ports(self) -> list[list[Port]]:
+        """The inner ports that each outer input feeds."""
+        return self._input_ports
+
+    def get_micro_graph(self) -> GraphView:
+        """Give the graph inside."""
+        return self._micro_graph
+
+    def set_input(self, index: int, tensor: Tensor) -> None:
+        """Give an outer input, and the inner ports behind it, a tensor."""
+        super().set_input(index, tensor)
+        shared = self.get_input(index)
+        if shared is not None:
+            self.associate_input(index, shared)
+
+    def associate_input(self, index: int, tensor: Tensor) -> None:
+        """Make an outer input, and the inner ports behind it, share ``tensor``."""
+        super().associate_input(index, tensor)
+        for port in self._input_ports[index]:
+            port.node.get_operator().associate_input(port.index, tensor)
+
+    def reset_input(self, index: int) -> None:
+        """Leave an outer input, and the inner ports behind it, without a tensor."""
+        super().reset_input(index)
+        for port in self._input_ports[index]:
+            port.node.get_operator().reset_input(port.index)
+
+    def infer_dims(
+        self,
+        values: Callable[[int], NDArray[Any] | None],
+        *,
+        allow_data_dependency: bool = False,
+    ) -> None:
+        """Propagate dimensions through the micro-graph."""
+        report = propagate_dims(
+            self._micro_graph, allow_data_dependency=allow_data_dependency
+        )
+        if report.problems:
+            raise ShapeError(explain(self.label, "; ".join(report.problems)))
+        if not report.complete:
+            raise DataDependencyError(
+                explain(
+                    self.label,
+                    "dims inside stay unknown",
+                    found=", ".join(report.unknown[:5]),
+                    cure="Give the missing inputs (initial states, shapes) dimensions.",
+                )
+            )
+
+    def macs(self) -> int | None:
+        """Count multiply-accumulates of one execution of the micro-graph."""
+        parts = [node.get_operator().macs() for node in self._micro_graph.get_nodes()]
+        return None if None in parts else sum(part for part in parts if part is not None)
+
+    def set_datatype(self, dtype: DType | DTypeLike) -> None:
+        """Convert floating-point tensors of the micro-graph."""
+        self._micro_graph.set_datatype(dtype)
+
+    def set_backend(self, name: str) -> None:
+        """Choose who runs the operator and its micro-graph."""
+        self._micro_graph.set_backend(name)
+        super().set_backend(name)
+
+    def clone(self) -> MetaOperatorOp:
+        """Make an independent meta-operator around a copy of the micro-graph."""
+        inner, twin = self._micro_graph.clone_with_map()
+        ports = [[Port(twin[port.node], port.index) for port in g] for g in self._input_ports]
+        copy = MetaOperatorOp(self.type(), inner, ports, self.attr.dict(), self.spec.cp)
+        if self._backend:
+            copy.set_backend(self._backend)
+        return copy
+
+
+def _outer_input(port: Port) -> InputSpec:
+    return InputSpec(port.node.input_name(port.index), port.node.input_category(port.index))
+
+
+def MetaOperator(  # noqa: N802  # factories carry the operator's name
+    type_name: str,
+    micro_graph: GraphView,
+    name: str = "",
+    *,
+    input_ports: Sequence[Sequence[Port]] | None = None,
+    attributes: Mapping[str, Any] | None = None,
+    cp: CpModel = CpModel.DEFAULT,
+) -> Node:
+    """Make a node out of a graph.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> inner = aidge_nb.sequential([aidge_nb.Tanh(), aidge_nb.ReLU()])
+    >>> node = MetaOperator("TanhReLU", inner, name="act")
+    >>> node.get_nb_inputs(), node.type()
+    (1, 'TanhReLU')
+    """
+    return Node(MetaOperatorOp(type_name, micro_graph, input_ports, attributes, cp), name)

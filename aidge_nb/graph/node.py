@@ -1,0 +1,257 @@
+"""Nodes: operators connected by edges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakSet
+
+from aidge_nb.errors import GraphError, explain
+from aidge_nb.graph.operator import Operator
+from aidge_nb.graph.spec import InputCategory
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.view import GraphView
+
+__all__ = ["Node", "Port"]
+
+
+class Port(NamedTuple):
+    """One end of an edge: a node and the number of its input or output."""
+
+    node: Node
+    index: int  # type: ignore[assignment]  # hides tuple.index, which no port needs
+
+
+class Node:
+    """A named operator in a graph.
+
+    Parameters
+    ----------
+    operator
+        What the node does.
+    name
+        Its name; may be empty, diagrams then call it by type and rank, such as ``(FC#1)``.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> relu, tanh = aidge_nb.ReLU(name="relu"), aidge_nb.Tanh(name="tanh")
+    >>> relu.add_child(tanh)
+    >>> tanh.inputs()
+    [Port(node=Node(relu, ReLU), index=0)]
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_children",
+        "_id",
+        "_name",
+        "_operator",
+        "_parents",
+        "_views",
+        "annotations",
+    )
+    _ids = count()
+
+    def __init__(self, operator: Operator, name: str = "") -> None:
+        self._id = next(Node._ids)
+        self._operator = operator
+        self._parents: list[Port | None] = [None] * operator.nb_inputs
+        self._children: list[list[Port]] = [[] for _ in range(operator.nb_outputs)]
+        self._views: WeakSet[GraphView] = WeakSet()
+        self.annotations: dict[str, Any] = {}
+        self._name = ""
+        self.set_name(name)
+
+    # --- what it is -------------------------------------------------------------------------
+
+    def name(self) -> str:
+        """Give the name; empty when it has none."""
+        return self._name
+
+    def set_name(self, name: str) -> None:
+        """Rename the node."""
+        self._name = name
+        self._operator.label = f"{name} ({self.type()})" if name else f"({self.type()})"
+
+    def type(self) -> str:
+        """Name the operator's type."""
+        return self._operator.type()
+
+    def id(self) -> int:
+        """Number nodes in the order of their creation."""
+        return self._id
+
+    def get_operator(self) -> Operator:
+        """Give the operator."""
+        return self._operator
+
+    @property
+    def label(self) -> str:
+        """The node as messages call it: ``name (Type)``."""
+        return self._operator.label
+
+    def attributes(self) -> dict[str, Any]:
+        """Give what was noted about the node, such as ``schedule.cond``."""
+        return self.annotations
+
+    def get_nb_inputs(self) -> int:
+        """Count the input ports."""
+        return len(self._parents)
+
+    def get_nb_outputs(self) -> int:
+        """Count the output ports."""
+        return len(self._children)
+
+    def input_category(self, index: int) -> InputCategory:
+        """Tell what input ``index`` is for."""
+        return self._operator.input_category(index)
+
+    def is_optional_input(self, index: int) -> bool:
+        """Whether input ``index`` may stay unconnected."""
+        return self._operator.is_optional_input(index)
+
+    def parent_is_back_edge(self, index: int) -> bool:
+        """Whether input ``index`` closes a cycle."""
+        return self._operator.is_back_edge(index)
+
+    def input_name(self, index: int) -> str:
+        """Name input ``index``."""
+        return self._operator.spec.input_spec(index).name
+
+    def output_name(self, index: int) -> str:
+        """Name output ``index``."""
+        names = self._operator.spec.outputs
+        return names[index] if index < len(names) else f"output_{index}"
+
+    def inputs_names(self) -> list[str]:
+        """Name all inputs."""
+        return [self.input_name(index) for index in range(self.get_nb_inputs())]
+
+    def outputs_names(self) -> list[str]:
+        """Name all outputs."""
+        return [self.output_name(index) for index in range(self.get_nb_outputs())]
+
+    # --- edges ------------------------------------------------------------------------------
+
+    def input(self, index: int) -> Port | None:
+        """Give the output that feeds input ``index``, None when nothing does."""
+        self._operator.get_input(index)
+        return self._parents[index]
+
+    def inputs(self) -> list[Port | None]:
+        """Give what feeds each input."""
+        return list(self._parents)
+
+    def output(self, index: int) -> list[Port]:
+        """Give the inputs that output ``index`` feeds."""
+        self._operator.get_output(index)
+        return list(self._children[index])
+
+    def outputs(self) -> list[list[Port]]:
+        """Give the inputs that each output feeds."""
+        return [list(ports) for ports in self._children]
+
+    def get_parent(self, index: int) -> Node | None:
+        """Give the node that feeds input ``index``."""
+        port = self.input(index)
+        return None if port is None else port.node
+
+    def get_parents(self) -> list[Node | None]:
+        """Give the node that feeds each input."""
+        return [None if port is None else port.node for port in self._parents]
+
+    def get_ordered_children(self) -> list[list[Node]]:
+        """Give the nodes that each output feeds."""
+        return [[port.node for port in ports] for ports in self._children]
+
+    def get_children(self, index: int | None = None) -> list[Node]:
+        """Give the nodes that the outputs (or one of them) feed, each once."""
+        groups = self._children if index is None else [self._children[index]]
+        return list(dict.fromkeys(port.node for ports in groups for port in ports))
+
+    def get_nb_free_inputs(self) -> int:
+        """Count the inputs that nothing feeds."""
+        return sum(port is None for port in self._parents)
+
+    def free_data_input(self) -> int | None:
+        """Find the first data input that nothing feeds."""
+        for index, port in enumerate(self._parents):
+            if port is None and self.input_category(index).is_data:
+                return index
+        return None
+
+    def add_child(self, child: Node, out_idx: int = 0, in_idx: int | None = None) -> None:
+        """Let output ``out_idx`` feed an input of ``child``: the first free one by default.
+
+        Raises
+        ------
+        GraphError
+            When the port does not exist or is taken.
+        """
+        tensor = self._operator.get_output(out_idx)
+        if in_idx is None:
+            in_idx = child.free_data_input()
+            if in_idx is None:
+                raise GraphError(
+                    explain(
+                        child.label, f"has no free data input for {self.label}, output#{out_idx}"
+                    )
+                )
+        taken = child.input(in_idx)
+        if taken is not None:
+            raise GraphError(
+                explain(
+                    f"{child.label}, input#{in_idx}",
+                    "is connected already",
+                    found=taken.node.label,
+                    cure="Disconnect it first with remove_parent().",
+                )
+            )
+        child._operator.associate_input(in_idx, tensor)
+        child._parents[in_idx] = Port(self, out_idx)
+        self._children[out_idx].append(Port(child, in_idx))
+
+    def remove_parent(self, index: int) -> None:
+        """Disconnect input ``index``."""
+        port = self.input(index)
+        if port is not None:
+            port.node._children[port.index].remove(Port(self, index))
+            self._parents[index] = None
+            self._operator.reset_input(index)
+
+    def remove_child(self, child: Node, out_idx: int = 0) -> bool:
+        """Disconnect ``child`` from output ``out_idx``; tell whether it was connected."""
+        mine = [port for port in self._children[out_idx] if port.node is child]
+        for port in mine:
+            child.remove_parent(port.index)
+        return bool(mine)
+
+    def reset_connections(self) -> None:
+        """Disconnect everything."""
+        for index in range(self.get_nb_inputs()):
+            self.remove_parent(index)
+        for ports in self.outputs():
+            for port in ports:
+                port.node.remove_parent(port.index)
+
+    def edges_in(self) -> Iterator[tuple[int, Port]]:
+        """Walk over connected inputs: number of the input and what feeds it."""
+        for index, port in enumerate(self._parents):
+            if port is not None:
+                yield index, port
+
+    # --- running and copies -----------------------------------------------------------------
+
+    def forward(self) -> None:
+        """Run the operator on its tensors."""
+        self._operator.forward()
+
+    def clone(self) -> Node:
+        """Make an unconnected node with a copy of the operator."""
+        return Node(self._operator.clone(), self._name)
+
+    def __repr__(self) -> str:
+        return f"Node({self._name or '(unnamed)'}, {self.type()})"

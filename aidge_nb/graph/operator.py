@@ -1,0 +1,277 @@
+"""Operators: what a node does, with its attributes and the tensors at its ports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import DTypeLike, NDArray
+
+from aidge_nb.dtype import DType
+from aidge_nb.errors import GraphError, ShapeError, explain
+from aidge_nb.graph.attributes import Attributes
+from aidge_nb.graph.backend import Implementation, make_implementation
+from aidge_nb.graph.spec import InputCategory, OpSpec, ShapeContext
+from aidge_nb.tensor import Dims, Tensor, check_dims
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.view import GraphView
+
+__all__ = ["Operator"]
+
+
+class Operator:
+    """An operator: a spec, attributes, one tensor per port and perhaps an implementation.
+
+    Parameters
+    ----------
+    spec
+        The declaration.
+    attr
+        Attribute values; the defaults of the spec when None.
+    nb_inputs, nb_outputs
+        Number of ports, where the spec leaves it open.
+    """
+
+    __slots__ = (
+        "_backend",
+        "_impl",
+        "_impl_is_users",
+        "_inputs",
+        "_outputs",
+        "attr",
+        "label",
+        "spec",
+    )
+
+    def __init__(
+        self,
+        spec: OpSpec,
+        attr: Attributes | None = None,
+        *,
+        nb_inputs: int | None = None,
+        nb_outputs: int | None = None,
+    ) -> None:
+        self.spec = spec
+        self.attr = spec.make_attributes() if attr is None else attr
+        self.label = f"({spec.type})"
+        count = len(spec.inputs) if nb_inputs is None else nb_inputs
+        self._inputs: list[Tensor | None] = [None] * count
+        self._outputs = [
+            Tensor() for _ in range(len(spec.outputs) if nb_outputs is None else nb_outputs)
+        ]
+        self._backend = ""
+        self._impl: Implementation | None = None
+        self._impl_is_users = False
+
+    # --- what it is -------------------------------------------------------------------------
+
+    def type(self) -> str:
+        """Name the operator's type."""
+        return self.spec.type
+
+    @property
+    def nb_inputs(self) -> int:
+        """Number of input ports."""
+        return len(self._inputs)
+
+    @property
+    def nb_outputs(self) -> int:
+        """Number of output ports."""
+        return len(self._outputs)
+
+    @property
+    def micro_graph(self) -> GraphView | None:
+        """The graph inside a meta-operator; None for others."""
+        return None
+
+    def is_atomic(self) -> bool:
+        """Whether there is no graph inside."""
+        return self.micro_graph is None
+
+    def input_category(self, index: int) -> InputCategory:
+        """Tell what input ``index`` is for."""
+        return self.spec.input_spec(index).category
+
+    def is_optional_input(self, index: int) -> bool:
+        """Whether input ``index`` may stay unconnected."""
+        return self.input_category(index).is_optional
+
+    def is_back_edge(self, index: int) -> bool:
+        """Whether input ``index`` closes a cycle."""
+        return index in self.spec.back_edges
+
+    # --- tensors ----------------------------------------------------------------------------
+
+    def _check_port(self, kind: str, index: int, count: int) -> None:
+        if not 0 <= index < count:
+            raise GraphError(
+                explain(
+                    f"{self.label}, {kind}#{index}",
+                    f"no such {kind}",
+                    expected=f"0 to {count - 1}" if count else f"no {kind} at all",
+                    found=index,
+                )
+            )
+
+    def get_input(self, index: int) -> Tensor | None:
+        """Give the tensor at input ``index``, None when there is none."""
+        self._check_port("input", index, self.nb_inputs)
+        return self._inputs[index]
+
+    def get_output(self, index: int) -> Tensor:
+        """Give the tensor at output ``index``."""
+        self._check_port("output", index, self.nb_outputs)
+        return self._outputs[index]
+
+    get_raw_input = get_input
+    get_raw_output = get_output
+
+    def set_input(self, index: int, tensor: Tensor) -> None:
+        """Give input ``index`` a tensor; one that is there already takes its content."""
+        self._check_port("input", index, self.nb_inputs)
+        present = self._inputs[index]
+        if present is None:
+            self._inputs[index] = tensor
+        else:
+            present.copy_from(tensor)
+
+    def set_output(self, index: int, tensor: Tensor) -> None:
+        """Give output ``index`` the content of a tensor."""
+        self.get_output(index).copy_from(tensor)
+
+    def associate_input(self, index: int, tensor: Tensor) -> None:
+        """Make input ``index`` share ``tensor``."""
+        self._check_port("input", index, self.nb_inputs)
+        self._inputs[index] = tensor
+
+    def reset_input(self, index: int) -> None:
+        """Leave input ``index`` without a tensor."""
+        self._check_port("input", index, self.nb_inputs)
+        self._inputs[index] = None
+
+    # --- shapes -----------------------------------------------------------------------------
+
+    def shape_context(
+        self, values: Callable[[int], NDArray[Any] | None] = lambda index: None
+    ) -> ShapeContext:
+        """Gather what shape functions look at."""
+        known = [
+            None if tensor is None or tensor.undefined else tensor for tensor in self._inputs
+        ]
+        return ShapeContext(
+            self.label,
+            [None if tensor is None else tensor.dims for tensor in known],
+            [None if tensor is None else tensor.dtype for tensor in known],
+            self.attr,
+            values,
+            self.nb_outputs,
+        )
+
+    def infer_dims(
+        self,
+        values: Callable[[int], NDArray[Any] | None],
+        *,
+        allow_data_dependency: bool = False,
+    ) -> None:
+        """Compute dimensions and element types of the outputs from those of the inputs.
+
+        ``values`` gives the data of an input where they are known before the graph runs;
+        ``allow_data_dependency`` matters to micro-graphs alone.
+
+        Raises
+        ------
+        ShapeError
+            When the inputs do not fit.
+        """
+        context = self.shape_context(values)
+        found = [check_dims(dims, self.label) for dims in self.spec.dims(context)]
+        if len(found) < self.nb_outputs:
+            raise ShapeError(
+                explain(
+                    self.label, "too few output dims", expected=self.nb_outputs, found=len(found)
+                )
+            )
+        self._set_output_dims(found, self._infer_dtypes(context))
+
+    def _infer_dtypes(self, context: ShapeContext) -> Sequence[DType]:
+        if self.spec.dtypes is not None:
+            return self.spec.dtypes(context)
+        first = next((dtype for dtype in context.dtypes if dtype is not None), DType.float32)
+        return [first] * self.nb_outputs
+
+    def _set_output_dims(self, dims: Iterable[Dims], dtypes: Iterable[DType]) -> None:
+        for tensor, new_dims, dtype in zip(self._outputs, dims, dtypes, strict=False):
+            if tensor.undefined or tensor.dims != new_dims or tensor.dtype is not dtype:
+                tensor.clear()
+                tensor.set_datatype(dtype)
+                tensor.resize(new_dims)
+
+    def macs(self) -> int | None:
+        """Count multiply-accumulates of one execution; None while dimensions are unknown."""
+        if any(tensor.undefined for tensor in self._outputs):
+            return None
+        if self.spec.macs is None:
+            return 0
+        return self.spec.macs(self.shape_context(), [tensor.dims for tensor in self._outputs])
+
+    def set_datatype(self, dtype: DType | DTypeLike) -> None:
+        """Convert floating-point outputs to ``dtype``; integers and booleans stay."""
+        for tensor in self._outputs:
+            if tensor.dtype.is_float:
+                tensor.set_datatype(dtype)
+
+    # --- implementation ---------------------------------------------------------------------
+
+    def backend(self) -> str:
+        """Name the backend; empty when none was chosen."""
+        return self._backend
+
+    def set_backend(self, name: str) -> None:
+        """Choose who runs the operator; an implementation given by the user stays."""
+        self._backend = name
+        if not self._impl_is_users:
+            self._impl = make_implementation(name, self)
+
+    def set_impl(self, impl: Implementation | None) -> None:
+        """Give the operator an implementation of the user's own; None takes it back."""
+        self._impl, self._impl_is_users = impl, impl is not None
+
+    def get_impl(self) -> Implementation | None:
+        """Give the implementation, None when there is none."""
+        return self._impl
+
+    def forward(self) -> None:
+        """Run the operator on its tensors."""
+        self._need_impl().forward()
+
+    def backward(self) -> None:
+        """Propagate gradients from the outputs to the inputs."""
+        self._need_impl().backward()
+
+    def _need_impl(self) -> Implementation:
+        if self._impl is None:
+            raise GraphError(
+                explain(self.label, "has no implementation", cure='Call set_backend("cpu") first.')
+            )
+        return self._impl
+
+    # --- copies and text --------------------------------------------------------------------
+
+    def clone(self) -> Operator:
+        """Make an independent operator with copies of the attributes and of the output tensors."""
+        copy = type(self).__new__(type(self))
+        Operator.__init__(
+            copy,
+            self.spec,
+            Attributes(self.attr),
+            nb_inputs=self.nb_inputs,
+            nb_outputs=self.nb_outputs,
+        )
+        copy._outputs = [tensor.clone() for tensor in self._outputs]
+        if self._backend:
+            copy.set_backend(self._backend)
+        return copy
+
+    def __repr__(self) -> str:
+        return f"Operator({self.type()})"

@@ -1,0 +1,184 @@
+"""A graph as a value: what views, reports and diagrams read.
+
+Producers of parameters are folded into the nodes that read them: a picture of a network shows
+its layers, with the number of their weights.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from aidge_nb.graph.generic import GenericOperatorOp
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.node import Node, Port
+    from aidge_nb.graph.view import GraphView
+    from aidge_nb.tensor import Tensor
+
+__all__ = ["EdgeView", "GraphSnapshot", "NodeView", "PortView"]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeView:
+    """A node as pictures show it.
+
+    ``parameters`` counts the elements of the Producers that feed it (shared ones count for their
+    first reader); ``macs`` is None while dimensions are unknown; ``native`` tells whether the
+    operator is declared.
+    """
+
+    name: str
+    type: str
+    attrs: tuple[tuple[str, str], ...]
+    parameters: int
+    macs: int | None
+    backend: str
+    native: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeView:
+    """An edge between two nodes, by their numbers; ``dims`` and ``nbytes`` None when unknown."""
+
+    source: int
+    output: int
+    target: int
+    input: int
+    dims: tuple[int, ...] | None
+    dtype: str
+    nbytes: int | None
+    back: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PortView:
+    """An input or output of the whole graph."""
+
+    label: str
+    node: int
+    port: int
+    dims: tuple[int, ...] | None
+    dtype: str
+
+
+@dataclass(frozen=True, slots=True)
+class GraphSnapshot:
+    """A whole graph: nodes in topological order, edges by node number.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> view = aidge_nb.sequential([aidge_nb.FC(4, 2, name="fc"), aidge_nb.ReLU(name="relu")])
+    >>> snapshot = view.snapshot()
+    >>> [(node.name, node.parameters) for node in snapshot.nodes]
+    [('fc', 10), ('relu', 0)]
+    """
+
+    name: str
+    nodes: tuple[NodeView, ...]
+    edges: tuple[EdgeView, ...]
+    inputs: tuple[PortView, ...]
+    outputs: tuple[PortView, ...]
+    folded: tuple[tuple[str, int], ...] = ()
+
+    @classmethod
+    def of(cls, view: GraphView) -> GraphSnapshot:
+        """Take a picture of a graph."""
+        names = view.unique_names()
+        order = view.topological_order()
+        shown = [node for node in order if not _is_folded(node, view)]
+        number = {node: i for i, node in enumerate(shown)}
+        owner: dict[Node, int] = {}
+        for node in shown:
+            for _, parent in node.edges_in():
+                if parent.node in view and parent.node not in number:
+                    owner.setdefault(parent.node, number[node])
+        parameters = [0] * len(shown)
+        for producer, reader in owner.items():
+            parameters[reader] += producer.get_operator().get_output(0).size
+        return cls(
+            name=view.name(),
+            nodes=tuple(
+                _node_view(node, names[node], parameters[i]) for i, node in enumerate(shown)
+            ),
+            edges=tuple(
+                _edge_view(number, node, index, parent)
+                for node in shown
+                for index, parent in node.edges_in()
+                if parent.node in number
+            ),
+            inputs=tuple(_input_views(view, number, names)),
+            outputs=tuple(
+                _port_view(names[port.node], number[port.node], port.index, _output(port))
+                for port in view.get_ordered_outputs()
+                if port.node in number
+            ),
+            folded=tuple((names[producer], reader) for producer, reader in owner.items()),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain Python values, for JSON."""
+        return asdict(self)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        from aidge_nb.pictures import picture
+
+        return picture(self)
+
+
+def _is_folded(node: Node, view: GraphView) -> bool:
+    return node.type() == "Producer" and any(child in view for child in node.get_children())
+
+
+def _output(port: Port) -> Tensor:
+    return port.node.get_operator().get_output(port.index)
+
+
+def _dims(tensor: Tensor | None) -> tuple[int, ...] | None:
+    return None if tensor is None or tensor.undefined else tuple(tensor.dims)
+
+
+def _node_view(node: Node, name: str, parameters: int) -> NodeView:
+    operator = node.get_operator()
+    return NodeView(
+        name=name,
+        type=node.type(),
+        attrs=tuple((key, str(value)) for key, value in operator.attr.items()),
+        parameters=parameters,
+        macs=operator.macs(),
+        backend=operator.backend(),
+        native=not isinstance(operator, GenericOperatorOp),
+    )
+
+
+def _edge_view(number: dict[Node, int], node: Node, index: int, parent: Port) -> EdgeView:
+    tensor = _output(parent)
+    dims = _dims(tensor)
+    return EdgeView(
+        source=number[parent.node],
+        output=parent.index,
+        target=number[node],
+        input=index,
+        dims=dims,
+        dtype=tensor.dtype.name,
+        nbytes=None if dims is None else tensor.nbytes,
+        back=node.parent_is_back_edge(index),
+    )
+
+
+def _port_view(label: str, node: int, port: int, tensor: Tensor | None) -> PortView:
+    dtype = "" if tensor is None else tensor.dtype.name
+    return PortView(label, node, port, _dims(tensor), dtype)
+
+
+def _input_views(view: GraphView, number: dict[Node, int], names: dict[Node, str]) -> list[PortView]:
+    found = []
+    for port in view.get_ordered_inputs():
+        if port.node not in number or port.node.input(port.index) is not None:
+            continue
+        tensor = port.node.get_operator().get_input(port.index)
+        if tensor is None and port.node.is_optional_input(port.index):
+            continue
+        found.append(_port_view(names[port.node], number[port.node], port.index, tensor))
+    return found

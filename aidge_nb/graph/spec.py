@@ -1,0 +1,258 @@
+"""What an operator is, declared once: ports, attributes, shapes, types, consumption, ONNX name.
+
+Everything that concerns an operator hangs on its :class:`OpSpec`: kernels bind to it, the ONNX
+reader finds it by name, the scheduler takes its consumer-producer model from it. Specs live in
+``aidge_nb.ops``, one module per family, and are found by type name in :data:`SPECS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aidge_nb.dtype import DType
+from aidge_nb.errors import DataDependencyError, GraphError, explain
+from aidge_nb.graph.attributes import REQUIRED, Attributes
+from aidge_nb.tensor import Dims
+
+__all__ = [
+    "SPECS",
+    "CpModel",
+    "InputCategory",
+    "InputSpec",
+    "OpSpec",
+    "ShapeContext",
+    "find_spec",
+    "register",
+]
+
+
+class InputCategory(Enum):
+    """What an input is for; the names are Aidge's.
+
+    *Data* flows through the network, *Param* are learnable parameters, *Attr* are attributes
+    given as tensors. Optional ones may stay unconnected.
+    """
+
+    Data = 0
+    Param = 1
+    Attr = 2
+    OptionalData = 3
+    OptionalParam = 4
+    OptionalAttr = 5
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether the input may stay unconnected."""
+        return self.value >= InputCategory.OptionalData.value
+
+    @property
+    def is_data(self) -> bool:
+        """Whether data flow through the input."""
+        return self in (InputCategory.Data, InputCategory.OptionalData)
+
+
+class CpModel(Enum):
+    """Which consumer-producer model an operator has by default (see ``aidge_nb.scheduling``)."""
+
+    DEFAULT = "default"
+    IN_PLACE = "in_place"
+    IDENTITY = "identity"
+    PRODUCER = "producer"
+    POP = "pop"
+    STACK = "stack"
+    MEMORIZE = "memorize"
+    PADDED = "padded"
+
+
+@dataclass(frozen=True, slots=True)
+class InputSpec:
+    """One input port."""
+
+    name: str
+    category: InputCategory = InputCategory.Data
+
+
+class ShapeContext:
+    """What a shape function may look at.
+
+    Parameters
+    ----------
+    where
+        The node, as error messages name it.
+    dims, dtypes
+        Dimensions and element type of each input; None for an optional input that is not there.
+    attrs
+        The operator's attributes.
+    values
+        Gives the data of an input, or None when they are not known before the graph runs.
+    nb_outputs
+        Number of outputs.
+    """
+
+    __slots__ = ("_values", "attrs", "dims", "dtypes", "nb_outputs", "where")
+
+    def __init__(
+        self,
+        where: str,
+        dims: Sequence[Dims | None],
+        dtypes: Sequence[DType | None],
+        attrs: Attributes,
+        values: Callable[[int], NDArray[Any] | None] = lambda index: None,
+        nb_outputs: int = 1,
+    ) -> None:
+        self.where = where
+        self.dims = tuple(dims)
+        self.dtypes = tuple(dtypes)
+        self.attrs = attrs
+        self.nb_outputs = nb_outputs
+        self._values = values
+
+    def present(self, index: int) -> bool:
+        """Whether input ``index`` is there."""
+        return index < len(self.dims) and self.dims[index] is not None
+
+    def dim(self, index: int) -> Dims:
+        """Give the dimensions of an input that is known to be there."""
+        dims = self.dims[index]
+        if dims is None:
+            raise GraphError(explain(f"{self.where}, input#{index}", "is not connected"))
+        return dims
+
+    def value(self, index: int) -> NDArray[Any]:
+        """Give the data of input ``index``.
+
+        Raises
+        ------
+        DataDependencyError
+            When they are not known before the graph runs.
+        """
+        value = self._values(index)
+        if value is None:
+            raise DataDependencyError(
+                explain(
+                    self.where,
+                    f"output dims are data dependent on input#{index}",
+                    cure="Pass allow_data_dependency=True if the data are known before the run, "
+                    "or fold them with constant_folding().",
+                )
+            )
+        return np.asarray(value)
+
+
+def _no_attributes() -> Mapping[str, Any]:
+    return MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpSpec:
+    """The declaration of an operator.
+
+    Attributes
+    ----------
+    type
+        Its name, as ``node.type()`` gives it.
+    inputs
+        Input ports in order; with ``variadic`` the last one repeats.
+    outputs
+        Names of the output ports.
+    attrs
+        Attribute names and their defaults (:data:`REQUIRED` when there is none).
+    dims
+        Dimensions of the outputs, from a :class:`ShapeContext`.
+    dtypes
+        Element types of the outputs; None means that of input 0.
+    cp
+        The default consumer-producer model.
+    back_edges
+        Inputs that close a cycle and are not needed for the first execution.
+    optional_outputs
+        Outputs that are no result of the graph when nothing reads them (indices of MaxPooling).
+    overwrites
+        Inputs in whose place output 0 may be written, element by element, where both have the
+        same size: a stricter promise than the consumer-producer model's.
+    is_view
+        Whether output 0 is input 0 with other dimensions, so that nothing need be moved.
+    onnx
+        ONNX operators that differ by their name alone.
+    macs
+        Multiply-accumulates for a :class:`ShapeContext` and the output dimensions.
+    """
+
+    type: str
+    inputs: tuple[InputSpec, ...]
+    dims: Callable[[ShapeContext], Sequence[Sequence[int]]]
+    outputs: tuple[str, ...] = ("data_output",)
+    attrs: Mapping[str, Any] = field(default_factory=_no_attributes)
+    dtypes: Callable[[ShapeContext], Sequence[DType]] | None = None
+    cp: CpModel = CpModel.DEFAULT
+    variadic: bool = False
+    back_edges: tuple[int, ...] = ()
+    optional_outputs: tuple[int, ...] = ()
+    overwrites: tuple[int, ...] = ()
+    is_view: bool = False
+    onnx: tuple[str, ...] = ()
+    macs: Callable[[ShapeContext, Sequence[Dims]], int] | None = None
+
+    def __repr__(self) -> str:
+        return f"OpSpec({self.type})"
+
+    def input_spec(self, index: int) -> InputSpec:
+        """Describe input ``index``, which may be a repetition of the last one."""
+        if index < len(self.inputs) - self.variadic:
+            return self.inputs[index]
+        if self.variadic:
+            last = self.inputs[-1]
+            return InputSpec(f"{last.name}_{index - len(self.inputs) + 1}", last.category)
+        raise GraphError(
+            explain(
+                self.type, "no such input", expected=f"0 to {len(self.inputs) - 1}", found=index
+            )
+        )
+
+    def make_attributes(self, **given: Any) -> Attributes:
+        """Build an operator's attributes from the given ones and the defaults.
+
+        Raises
+        ------
+        GraphError
+            For an attribute that is unknown or missing.
+        """
+        unknown = sorted(set(given) - set(self.attrs))
+        if unknown:
+            raise GraphError(
+                explain(self.type, "unknown attribute", expected=sorted(self.attrs), found=unknown)
+            )
+        values = {**self.attrs, **given}
+        missing = sorted(name for name, value in values.items() if value is REQUIRED)
+        if missing:
+            raise GraphError(explain(self.type, f"attribute missing: {', '.join(missing)}"))
+        return Attributes(values)
+
+
+SPECS: dict[str, OpSpec] = {}
+
+
+def register(spec: OpSpec) -> OpSpec:
+    """Make a spec known by its type name.
+
+    Raises
+    ------
+    GraphError
+        When the name is taken.
+    """
+    if spec.type in SPECS:
+        raise GraphError(explain(spec.type, "an operator of this type is registered already"))
+    SPECS[spec.type] = spec
+    return spec
+
+
+def find_spec(type_name: str) -> OpSpec | None:
+    """Find a spec by type name."""
+    return SPECS.get(type_name)

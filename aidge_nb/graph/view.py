@@ -1,0 +1,390 @@
+"""Graph views: sets of nodes with ordered inputs and outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import DTypeLike
+
+from aidge_nb.dtype import DType
+from aidge_nb.errors import GraphError, explain
+from aidge_nb.graph.inference import propagate_dims
+from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.topology import topological_order
+from aidge_nb.log import logger
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from aidge_nb.graph.snapshot import GraphSnapshot
+
+__all__ = ["GraphView"]
+
+
+class GraphView:
+    """A set of nodes, seen as one graph.
+
+    Nodes may be in several views. The inputs of a view are the inputs that nothing inside feeds,
+    its outputs the outputs that nothing inside reads; both have an order that can be set.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> view = aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.Tanh(name="b")])
+    >>> view.forward_dims([[2, 3]])
+    True
+    >>> view.get_node("b").get_operator().get_output(0)
+    Tensor([2, 3], float32, no data)
+    """
+
+    def __init__(self, name: str = "") -> None:
+        self._name = name
+        self._nodes: dict[Node, None] = {}
+        self._input_order: list[Port] = []
+        self._output_order: list[Port] = []
+        self.annotations: dict[str, Any] = {}
+
+    # --- nodes ------------------------------------------------------------------------------
+
+    def name(self) -> str:
+        """Give the view's name."""
+        return self._name
+
+    def set_name(self, name: str) -> None:
+        """Rename the view."""
+        self._name = name
+
+    def get_nodes(self) -> KeysView[Node]:
+        """Give the nodes: a set that keeps the order in which they were added."""
+        return dict(self._nodes).keys()
+
+    def get_node(self, name: str) -> Node:
+        """Find a node by name.
+
+        Raises
+        ------
+        GraphError
+            When there is none; says which names are close.
+        """
+        for node in self._nodes:
+            if node.name() == name:
+                return node
+        from difflib import get_close_matches
+
+        names = [node.name() for node in self._nodes if node.name()]
+        close = get_close_matches(name, names, n=3)
+        raise GraphError(
+            explain(
+                f"graph {self._name or '(unnamed)'}",
+                f"no node is called {name!r}",
+                cure=f"Did you mean {', '.join(close)}?" if close else "",
+            )
+        )
+
+    def in_view(self, node: Node | str) -> bool:
+        """Whether a node, or one of this name, is in the view."""
+        if isinstance(node, Node):
+            return node in self._nodes
+        return any(mine.name() == node for mine in self._nodes)
+
+    def __contains__(self, node: object) -> bool:
+        return node in self._nodes
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self.get_nodes())
+
+    def add(
+        self, item: Node | GraphView | Iterable[Node], include_learnable_params: bool = True
+    ) -> None:
+        """Add a node, the nodes of a view, or several nodes.
+
+        With ``include_learnable_params`` the Producers that feed a node come with it.
+        """
+        if isinstance(item, Node):
+            self._add_node(item, include_learnable_params)
+            return
+        for node in item.get_nodes() if isinstance(item, GraphView) else item:
+            self._add_node(node, include_learnable_params)
+        if isinstance(item, GraphView):
+            self._input_order += item._input_order
+
+    def _add_node(self, node: Node, with_producers: bool) -> None:
+        self._nodes.setdefault(node)
+        node._views.add(self)
+        if with_producers:
+            for _, parent in node.edges_in():
+                if parent.node.type() == "Producer":
+                    self._nodes.setdefault(parent.node)
+                    parent.node._views.add(self)
+
+    def add_child(
+        self,
+        child: Node | GraphView,
+        from_node: Node | str | None = None,
+        from_output: int = 0,
+        to_input: int | None = None,
+    ) -> None:
+        """Add a node behind ``from_node``: the only output node of the view by default."""
+        source = self.get_node(from_node) if isinstance(from_node, str) else from_node
+        if source is None:
+            source = self._only_output_node()
+        first = next(iter(child.get_input_nodes())) if isinstance(child, GraphView) else child
+        source.add_child(first, from_output, to_input)
+        self.add(child)
+
+    def _only_output_node(self) -> Node:
+        found = self.get_output_nodes()
+        if len(found) != 1:
+            raise GraphError(
+                explain(
+                    f"graph {self._name or '(unnamed)'}",
+                    "cannot tell behind which node to add",
+                    expected="one output node",
+                    found=[node.label for node in found],
+                    cure="Pass from_node=.",
+                )
+            )
+        return found[0]
+
+    def remove(self, node: Node, include_learnable_params: bool = True) -> None:
+        """Take a node out of the view, with the Producers that feed it alone."""
+        self._nodes.pop(node, None)
+        node._views.discard(self)
+        if include_learnable_params:
+            for _, parent in node.edges_in():
+                mine = [child for child in parent.node.get_children() if child in self._nodes]
+                if parent.node.type() == "Producer" and not mine:
+                    self._nodes.pop(parent.node, None)
+                    parent.node._views.discard(self)
+
+    # --- inputs and outputs -----------------------------------------------------------------
+
+    def get_ordered_inputs(self) -> list[Port]:
+        """Give the inputs that nothing in the view feeds: set order first, mandatory before rest."""
+        free = [
+            Port(node, index)
+            for node in self._nodes
+            for index, port in enumerate(node.inputs())
+            if port is None or port.node not in self._nodes
+        ]
+        free.sort(key=lambda port: port.node.is_optional_input(port.index))
+        rank = {port: i for i, port in reversed(list(enumerate(self._input_order)))}
+        return sorted(free, key=lambda port: rank.get(port, len(rank)))
+
+    def get_input_groups(self) -> list[list[Port]]:
+        """Group the ordered inputs by the tensor that they share."""
+        groups: dict[object, list[Port]] = {}
+        for port in self.get_ordered_inputs():
+            tensor = port.node.get_operator().get_input(port.index)
+            groups.setdefault(port if tensor is None else id(tensor), []).append(port)
+        return list(groups.values())
+
+    def get_ordered_outputs(self) -> list[Port]:
+        """Give the outputs of the graph: those that were set, else those that nothing reads."""
+        chosen = [port for port in self._output_order if port.node in self._nodes]
+        return chosen or [port for node in self._nodes for port in self._free_outputs(node)]
+
+    def _free_outputs(self, node: Node) -> list[Port]:
+        ports = node.outputs()
+        outside = [i for i, to in enumerate(ports) if any(p.node not in self._nodes for p in to)]
+        if outside or any(ports):
+            return [Port(node, index) for index in outside]
+        optional = node.get_operator().spec.optional_outputs
+        return [Port(node, index) for index in range(len(ports)) if index not in optional]
+
+    def set_ordered_inputs(self, ports: Sequence[tuple[Node, int]]) -> None:
+        """Set the order of the inputs; those not named follow."""
+        self._input_order = [self._own_port("input", *port) for port in ports]
+
+    def set_ordered_outputs(self, ports: Sequence[tuple[Node, int]]) -> None:
+        """Set the outputs of the graph and their order."""
+        self._output_order = [self._own_port("output", *port) for port in ports]
+
+    def _own_port(self, kind: str, node: Node, index: int) -> Port:
+        if node not in self._nodes:
+            raise GraphError(explain(f"{node.label}, {kind}#{index}", "is not in this graph"))
+        operator = node.get_operator()
+        (operator.get_input if kind == "input" else operator.get_output)(index)
+        return Port(node, index)
+
+    def get_input_nodes(self) -> list[Node]:
+        """Give the nodes with an ordered input, each once."""
+        return list(dict.fromkeys(port.node for port in self.get_ordered_inputs()))
+
+    def get_output_nodes(self) -> list[Node]:
+        """Give the nodes with an ordered output, each once."""
+        return list(dict.fromkeys(port.node for port in self.get_ordered_outputs()))
+
+    # --- order and names --------------------------------------------------------------------
+
+    def topological_order(self) -> list[Node]:
+        """Give the nodes so that producers come before consumers; ties in order of addition.
+
+        Raises
+        ------
+        GraphError
+            For a cycle without a node, such as Memorize, that starts it.
+        """
+        return topological_order(self._nodes)
+
+    def get_ranked_nodes_name(self, name_format: str = "{3}") -> dict[Node, str]:
+        """Name every node by rank.
+
+        ``{0}`` is the name, ``{1}`` the type, ``{2}`` the rank in the graph, ``{3}`` the rank
+        among the nodes of the type.
+        """
+        ranks: dict[str, int] = {}
+        names = {}
+        for rank, node in enumerate(self.topological_order()):
+            of_type = ranks.get(node.type(), 0)
+            ranks[node.type()] = of_type + 1
+            names[node] = name_format.format(node.name(), node.type(), rank, of_type)
+        return names
+
+    def unique_names(self) -> dict[Node, str]:
+        """Give every node a name of its own: ``(FC#1)`` where it has none or shares it."""
+        ranked = self.get_ranked_nodes_name("({1}#{3})")
+        seen: dict[str, int] = {}
+        for node in self._nodes:
+            seen[node.name()] = seen.get(node.name(), 0) + 1
+        return {
+            node: node.name()
+            if node.name() and seen[node.name()] == 1
+            else f"{node.name()} {ranked[node]}".strip()
+            for node in self._nodes
+        }
+
+    def rename_ports(self, renamed: Mapping[Port, Port], kind: str) -> None:
+        """Put other ports in the place of chosen inputs or outputs, keeping their order."""
+        order = self._input_order if kind == "input" else self._output_order
+        order[:] = [renamed.get(port, port) for port in order]
+
+    # --- dimensions, types, backend ---------------------------------------------------------
+
+    def forward_dims(
+        self,
+        dims: Sequence[Sequence[int] | None] = (),
+        allow_data_dependency: bool = False,
+    ) -> bool:
+        """Compute the dimensions of all tensors; tell whether all are known.
+
+        What is missing or does not match is logged as an error, what depends on data as a
+        warning. :func:`aidge_nb.graph.propagate_dims` returns the same as a value.
+
+        Parameters
+        ----------
+        dims
+            Dimensions of the graph inputs in the order of :meth:`get_ordered_inputs`; None or
+            empty where they are known.
+        allow_data_dependency
+            Whether shapes may be computed from data that are known before the graph runs.
+
+        Raises
+        ------
+        ShapeError
+            When the inputs of an operator do not fit each other.
+        """
+        report = propagate_dims(self, dims, allow_data_dependency)
+        for problem in report.problems:
+            logger.error(problem)
+        for note in report.notes:
+            logger.warning(note)
+        if report.unknown:
+            logger.warning(
+                "Unable to forward dimensions: output dims stay unknown for [%s] "
+                "(a cycle without initial value, dims that depend on data, or a generic operator)",
+                ", ".join(report.unknown),
+            )
+        return report.complete
+
+    def set_backend(self, name: str) -> None:
+        """Choose who runs the nodes."""
+        for node in self._nodes:
+            node.get_operator().set_backend(name)
+
+    def set_datatype(self, dtype: DType | DTypeLike) -> None:
+        """Convert floating-point tensors; integers (indices, shapes) and booleans stay."""
+        for node in self._nodes:
+            node.get_operator().set_datatype(dtype)
+
+    def compile(
+        self,
+        backend: str = "cpu",
+        dtype: DType | DTypeLike = DType.float32,
+        device: int = 0,
+        dims: Sequence[Sequence[int] | None] = (),
+    ) -> bool:
+        """Set backend and data type, then propagate dimensions."""
+        del device
+        self.set_backend(backend)
+        self.set_datatype(dtype)
+        return self.forward_dims(dims)
+
+    # --- copies, pictures -------------------------------------------------------------------
+
+    def clone(self) -> GraphView:
+        """Make an independent copy of the graph."""
+        return self.clone_with_map()[0]
+
+    def clone_with_map(self) -> tuple[GraphView, dict[Node, Node]]:
+        """Make an independent copy, and tell which node became which."""
+        twin = {node: node.clone() for node in self._nodes}
+        copy = GraphView(self._name)
+        for node, new in twin.items():
+            copy._nodes[new] = None
+            new._views.add(copy)
+            new.annotations = dict(node.annotations)
+        for node, new in twin.items():
+            for output, ports in enumerate(node.outputs()):
+                for port in ports:
+                    if port.node in twin:
+                        new.add_child(twin[port.node], output, port.index)
+        _clone_direct_tensors(twin)
+        copy._input_order = _map_ports(self._input_order, twin)
+        copy._output_order = _map_ports(self._output_order, twin)
+        copy.annotations = dict(self.annotations)
+        return copy, twin
+
+    @staticmethod
+    def replace(
+        old: Iterable[Node] | GraphView,
+        new: Iterable[Node] | GraphView,
+        ignore_new_outputs: bool = False,
+    ) -> bool:
+        """Put nodes in the place of others; see :func:`aidge_nb.graph.replace_nodes`."""
+        from aidge_nb.graph.replace import replace_nodes
+
+        return replace_nodes(list(old), list(new), ignore_new_outputs=ignore_new_outputs)
+
+    def save(self, path: str | PathLike[str], *, producers: bool = False) -> None:
+        """Write the graph as a Mermaid flowchart to ``path.mmd``."""
+        from aidge_nb.graph.mermaid import save_mermaid
+
+        save_mermaid(self, path, producers=producers)
+
+    def snapshot(self) -> GraphSnapshot:
+        """Give the graph as a value that views and reports read."""
+        from aidge_nb.graph.snapshot import GraphSnapshot
+
+        return GraphSnapshot.of(self)
+
+    def __repr__(self) -> str:
+        return f"GraphView({self._name or '(unnamed)'}, {len(self._nodes)} nodes)"
+
+
+def _map_ports(ports: list[Port], twin: dict[Node, Node]) -> list[Port]:
+    return [Port(twin[port.node], port.index) for port in ports if port.node in twin]
+
+
+def _clone_direct_tensors(twin: dict[Node, Node]) -> None:
+    copies: dict[int, Any] = {}
+    for node, new in twin.items():
+        for index in range(node.get_nb_inputs()):
+            tensor = node.get_operator().get_input(index)
+            if tensor is not None and new.get_operator().get_input(index) is None:
+                shared = copies.setdefault(id(tensor), tensor.clone())
+                new.get_operator().associate_input(index, shared)

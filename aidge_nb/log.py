@@ -1,0 +1,58 @@
+"""Messages to the user, as levels of the standard logger ``aidge_nb``.
+
+The library logs what it decided; ``Log.set_console_level`` chooses what is shown. Warnings and
+errors are shown even when nothing was configured, as Python does by default.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from enum import IntEnum
+
+__all__ = ["NOTICE", "Level", "Log", "logger"]
+
+NOTICE = 25
+logging.addLevelName(NOTICE, "NOTICE")
+logger = logging.getLogger("aidge_nb")
+
+
+class Level(IntEnum):
+    """How serious a message is, with Aidge's names."""
+
+    Debug = logging.DEBUG
+    Info = logging.INFO
+    Notice = NOTICE
+    Warn = logging.WARNING
+    Error = logging.ERROR
+    Fatal = logging.CRITICAL
+
+
+class _Console(logging.StreamHandler):  # type: ignore[type-arg]  # generic only in stubs
+    """Write ``[LEVEL] - message`` to whatever standard output is at that moment."""
+
+    def __init__(self) -> None:
+        super().__init__(sys.stdout)
+        self.setFormatter(logging.Formatter("[%(levelname)s] - %(message)s"))
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.setStream(sys.stdout)
+        super().emit(record)
+
+
+class Log:
+    """What is shown, with Aidge's names."""
+
+    @staticmethod
+    def set_console_level(level: Level) -> None:
+        """Show messages of this level and above on the standard output.
+
+        Examples
+        --------
+        >>> Log.set_console_level(Level.Error)
+        """
+        for handler in [handler for handler in logger.handlers if isinstance(handler, _Console)]:
+            logger.removeHandler(handler)
+        logger.addHandler(_Console())
+        logger.setLevel(level)
+        logger.propagate = False
