@@ -34,6 +34,7 @@ class Operator:
     """
 
     __slots__ = (
+        "__weakref__",
         "_backend",
         "_impl",
         "_impl_is_users",

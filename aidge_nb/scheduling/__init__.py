@@ -1,0 +1,35 @@
+"""Static scheduling: the consumer-producer model, the scheduler, and schedules as values."""
+
+from aidge_nb.scheduling.check import check_schedule
+from aidge_nb.scheduling.elements import SchedulingElement, StaticSchedulingElement
+from aidge_nb.scheduling.elts import Elts_t, EltType
+from aidge_nb.scheduling.impl import OperatorImpl, prod_conso_of
+from aidge_nb.scheduling.policies import SchedulingPolicy, sort_firings
+from aidge_nb.scheduling.prod_conso import ProdConso
+from aidge_nb.scheduling.schedule import Actor, Firing, Section, StaticSchedule
+from aidge_nb.scheduling.scheduler import Scheduler, schedule_nodes, static_schedule
+from aidge_nb.scheduling.static import PriorProducersConsumers
+
+__all__ = [
+    # The consumer-producer model
+    "EltType",
+    "Elts_t",
+    "OperatorImpl",
+    "ProdConso",
+    "prod_conso_of",
+    # Schedulers
+    "PriorProducersConsumers",
+    "Scheduler",
+    "SchedulingElement",
+    "SchedulingPolicy",
+    "StaticSchedulingElement",
+    # Schedules as values
+    "Actor",
+    "Firing",
+    "Section",
+    "StaticSchedule",
+    "check_schedule",
+    "schedule_nodes",
+    "sort_firings",
+    "static_schedule",
+]

@@ -1,0 +1,122 @@
+"""Amounts of the consumer-producer model: elements of a tensor, or whole tensors (tokens).
+
+Aidge's rules: amounts of one kind add up, an undefined amount is neutral, elements and tokens do
+not mix in a sum. In a comparison the left side decides: elements compare with elements, tokens
+with the tokens of either kind, so that a token consumer can read an element producer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from aidge_nb.errors import SchedulingError, explain
+
+__all__ = ["EltType", "Elts_t"]
+
+
+class EltType(Enum):
+    """What an amount counts."""
+
+    Data = "data"
+    Token = "token"
+    Undef = "undefined"
+
+
+@dataclass(slots=True, eq=False)
+class Elts_t:  # noqa: N801  # Aidge's public name
+    """An amount of data.
+
+    Examples
+    --------
+    >>> Elts_t.data_elts(6) + Elts_t.data_elts(3)
+    Elts_t(data=9, token=2)
+    >>> Elts_t.token_elts(1) <= Elts_t.data_elts(10)
+    True
+    """
+
+    type: EltType
+    data: int
+    token: int
+
+    @staticmethod
+    def data_elts(data: int, token: int = 1) -> Elts_t:
+        """Give an amount of elements, which is also one token (or ``token``)."""
+        return Elts_t(EltType.Data, _whole(data), _whole(token))
+
+    @staticmethod
+    def token_elts(token: int) -> Elts_t:
+        """Give an amount of tokens."""
+        return Elts_t(EltType.Token, 0, _whole(token))
+
+    @staticmethod
+    def none_elts() -> Elts_t:
+        """Give no amount at all."""
+        return Elts_t(EltType.Undef, 0, 0)
+
+    def copy(self) -> Elts_t:
+        """Give an independent copy."""
+        return Elts_t(self.type, self.data, self.token)
+
+    def __add__(self, other: Elts_t) -> Elts_t:
+        kinds = {self.type, other.type} - {EltType.Undef}
+        if len(kinds) > 1:
+            raise SchedulingError(
+                explain(
+                    "C-P model",
+                    "an amount of elements and an amount of tokens cannot be added",
+                    found=f"{self} + {other}",
+                    cure="Give dimensions to the whole graph with forward_dims(), or to none.",
+                )
+            )
+        kind = kinds.pop() if kinds else EltType.Undef
+        return Elts_t(kind, self.data + other.data, self.token + other.token)
+
+    def _key(self, other: Elts_t) -> tuple[int, int]:
+        if self.type is not EltType.Data:
+            return self.token, other.token
+        if other.type is EltType.Token:
+            raise SchedulingError(
+                explain(
+                    "C-P model",
+                    "elements are needed where only tokens are known",
+                    expected="an amount of elements",
+                    found=other,
+                    cure="Call forward_dims() with the dimensions of the inputs, and with "
+                    "allow_data_dependency=True if shapes depend on constants.",
+                )
+            )
+        return self.data, other.data
+
+    def __lt__(self, other: Elts_t) -> bool:
+        mine, its = self._key(other)
+        return mine < its
+
+    def __le__(self, other: Elts_t) -> bool:
+        mine, its = self._key(other)
+        return mine <= its
+
+    def __gt__(self, other: Elts_t) -> bool:
+        return not self <= other
+
+    def __ge__(self, other: Elts_t) -> bool:
+        return not self < other
+
+    def __repr__(self) -> str:
+        if self.type is EltType.Data:
+            return f"Elts_t(data={self.data}, token={self.token})"
+        return f"Elts_t(token={self.token})" if self.type is EltType.Token else "Elts_t(none)"
+
+
+def _whole(amount: int) -> int:
+    try:
+        whole = int(amount)
+    except (TypeError, ValueError, OverflowError):
+        whole = -1
+    if whole < 0 or whole != amount:
+        raise SchedulingError(
+            explain(
+                "C-P model", "not an amount", expected="a whole number, 0 or more", found=amount
+            )
+        )
+    return whole

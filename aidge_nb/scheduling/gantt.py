@@ -1,0 +1,64 @@
+"""Schedules as Mermaid Gantt charts, in Aidge's line format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aidge_nb.scheduling.schedule import Actor, Firing, StaticSchedule
+
+__all__ = ["factorized_gantt", "measured_gantt", "static_gantt"]
+
+_UNSAFE = str.maketrans({":": "_", ";": "_", "\n": " ", "\r": " "})
+"""Characters that end a task name in Mermaid's grammar."""
+
+
+def _header(axis: str = "%Q") -> list[str]:
+    return ["gantt", "dateFormat x", f"axisFormat {axis}", ""]
+
+
+def _caption(actor: Actor) -> str:
+    return actor.caption.translate(_UNSAFE)
+
+
+def _line(actor: Actor, firing: Firing, mark: str = "") -> str:
+    tags = ("milestone, " if firing.is_critical else "") + mark
+    return f"{_caption(actor)} :{tags}{firing.early}, {firing.late}"
+
+
+def _lines(
+    schedule: StaticSchedule, firings: Iterable[Firing], ignore_producers: bool, mark: str = ""
+) -> list[str]:
+    actors = schedule.actors
+    return [
+        _line(actors[firing.actor], firing, mark)
+        for firing in firings
+        if not (ignore_producers and actors[firing.actor].producer)
+    ]
+
+
+def static_gantt(schedule: StaticSchedule, ignore_producers: bool = False) -> str:
+    """Draw each firing from its early to its late step; a milestone where they are equal."""
+    lines = _header() + _lines(schedule, schedule.firings, ignore_producers)
+    return "\n".join([*lines, "", ""])
+
+
+def factorized_gantt(
+    schedule: StaticSchedule, ignore_producers: bool = False, min_repeat: int = 2
+) -> str:
+    """Draw repeated stretches once, as sections ``seq#k (xN)``."""
+    lines = _header()
+    for number, section in enumerate(schedule.sections(min_repeat)):
+        times = f" (x{section.repeat})" if section.repeat > 1 else ""
+        lines.append(f"section seq#{number}{times}")
+        mark = "active, " if section.repeat > 1 else ""
+        lines += _lines(schedule, section.firings, ignore_producers, mark)
+    return "\n".join([*lines, "", ""])
+
+
+def measured_gantt(rows: Iterable[tuple[str, int, int]]) -> str:
+    """Draw executions by measured time: caption, start and end in microseconds."""
+    lines = _header("%Q µs")
+    lines += [f"{name.translate(_UNSAFE)} :{start}, {end}" for name, start, end in rows]
+    return "\n".join([*lines, "", ""])

@@ -1,0 +1,112 @@
+"""Implementations of operators, as users write them: a C-P model and perhaps a forward."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from numpy.typing import NDArray
+
+from aidge_nb.errors import MissingKernelError, explain
+from aidge_nb.graph.operator import Operator
+from aidge_nb.scheduling.models import make_prod_conso
+from aidge_nb.scheduling.prod_conso import ProdConso
+
+__all__ = ["OperatorImpl", "prod_conso_of"]
+
+
+class OperatorImpl:
+    """An implementation of one operator on one backend.
+
+    Override :meth:`get_prod_conso` to give the operator another consumer-producer model, and
+    :meth:`run` (or :meth:`forward`) to make it run.
+
+    Parameters
+    ----------
+    op
+        The operator.
+    backend
+        Name of the backend.
+    """
+
+    def __init__(self, op: Operator, backend: str = "cpu") -> None:
+        self._operator = op
+        self._backend = backend
+        self._prod_conso: ProdConso | None = None
+
+    def get_operator(self) -> Operator:
+        """Give the operator."""
+        return self._operator
+
+    def backend(self) -> str:
+        """Name the backend."""
+        return self._backend
+
+    def get_prod_conso(self) -> ProdConso:
+        """Make the consumer-producer model; called once."""
+        return make_prod_conso(self._operator)
+
+    def prod_conso(self) -> ProdConso:
+        """Give the consumer-producer model, with its state."""
+        if self._prod_conso is None:
+            self._prod_conso = self.get_prod_conso()
+        return self._prod_conso
+
+    def run(self, arrays: Sequence[NDArray[Any] | None]) -> tuple[NDArray[Any], ...]:
+        """Compute the outputs of the given inputs.
+
+        Raises
+        ------
+        MissingKernelError
+            Unless overridden.
+        """
+        raise MissingKernelError(
+            explain(
+                self._operator.label,
+                f"operator {self._operator.type()} has no kernel on backend {self._backend!r}",
+                cure="It can be scheduled and laid out, but not run; give it an implementation "
+                "with set_impl().",
+            )
+        )
+
+    def forward(self) -> None:
+        """Run the operator on its tensors."""
+        operator = self._operator
+        tensors = [operator.get_input(index) for index in range(operator.nb_inputs)]
+        arrays = [t.array if t is not None and t.has_data else None for t in tensors]
+        for index, array in enumerate(self.run(arrays)):
+            operator.get_output(index).set_array(array)
+
+    def backward(self) -> None:
+        """Propagate gradients from the outputs to the inputs.
+
+        Raises
+        ------
+        MissingKernelError
+            Unless overridden.
+        """
+        raise MissingKernelError(
+            explain(
+                self._operator.label,
+                f"operator {self._operator.type()} has no gradient on backend {self._backend!r}",
+            )
+        )
+
+
+_DEFAULTS: WeakKeyDictionary[Operator, ProdConso] = WeakKeyDictionary()
+
+
+def prod_conso_of(operator: Operator) -> ProdConso:
+    """Give the consumer-producer model of an operator, with its state.
+
+    It is that of the implementation, or the one that the declaration names when no backend was
+    chosen: a graph can be scheduled before anybody can run it.
+    """
+    impl = operator.get_impl()
+    if impl is not None:
+        model: ProdConso = impl.prod_conso()
+        return model
+    if operator not in _DEFAULTS:
+        _DEFAULTS[operator] = make_prod_conso(operator)
+    return _DEFAULTS[operator]

@@ -1,0 +1,290 @@
+"""Schedulers: objects that schedule a graph and keep what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from aidge_nb.errors import SchedulingError, explain
+from aidge_nb.graph.node import Node
+from aidge_nb.graph.view import GraphView
+from aidge_nb.log import logger
+from aidge_nb.scheduling.dataflow import Dataflow
+from aidge_nb.scheduling.elements import SchedulingElement, StaticSchedulingElement
+from aidge_nb.scheduling.gantt import factorized_gantt, measured_gantt, static_gantt
+from aidge_nb.scheduling.policies import SchedulingPolicy, sort_firings
+from aidge_nb.scheduling.schedule import Actor, Firing, StaticSchedule
+from aidge_nb.scheduling.static import schedule_batches
+from aidge_nb.scheduling.timing import Timing, compute_timing
+from aidge_nb.tensor import Tensor
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+__all__ = ["Scheduler", "schedule_nodes", "static_schedule"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    schedule: StaticSchedule
+    nodes: tuple[Node, ...]
+    awaited_by: tuple[tuple[int, ...], ...]
+
+
+def static_schedule(view: GraphView) -> StaticSchedule:
+    """Schedule a graph once, from the start.
+
+    Raises
+    ------
+    SchedulingError
+        When it cannot be scheduled.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> static_schedule(aidge_nb.sequential([aidge_nb.ReLU(), aidge_nb.Tanh()])).order
+    ('(ReLU#0)', '(Tanh#0)')
+    """
+    scheduler = Scheduler(view)
+    scheduler.generate_scheduling()
+    return scheduler.schedule()
+
+
+def schedule_nodes(
+    view: GraphView, sequence: Sequence[Node], remaining: Sequence[Node] = ()
+) -> StaticSchedule:
+    """Make the schedule that runs nodes in the given order, once per occurrence."""
+    return _make_step(view, sequence, remaining).schedule
+
+
+def _make_step(view: GraphView, sequence: Sequence[Node], remaining: Sequence[Node]) -> _Step:
+    order = view.topological_order()
+    number = {node: i for i, node in enumerate(order)}
+    names = view.unique_names()
+    ranks = view.get_ranked_nodes_name("{3}")
+    numbers = [number[node] for node in sequence]
+    timing = compute_timing(
+        numbers,
+        [[None if p is None else number.get(p) for p in node.get_parents()] for node in order],
+        [[number[child] for child in node.get_children() if child in number] for node in order],
+    )
+    schedule = StaticSchedule(
+        actors=tuple(
+            Actor(names[n], n.type(), n.type() == "Producer", n.name(), int(ranks[n]))
+            for n in order
+        ),
+        firings=tuple(_firings(numbers, timing)),
+        remaining=tuple(number[node] for node in remaining),
+        waits_for=tuple(timing.waits_for),
+    )
+    return _Step(schedule, tuple(sequence), tuple(timing.awaited_by))
+
+
+def _firings(numbers: Sequence[int], timing: Timing) -> list[Firing]:
+    executions: dict[int, int] = {}
+    firings = []
+    for actor, early, late in zip(numbers, timing.early, timing.late, strict=True):
+        execution = executions.get(actor, 0)
+        executions[actor] = execution + 1
+        firings.append(Firing(actor, execution, early, late))
+    return firings
+
+
+class Scheduler:
+    """Schedules a graph statically; keeps one schedule per call of :meth:`generate_scheduling`.
+
+    Parameters
+    ----------
+    graph_view
+        The graph.
+    reset_cp_model
+        Whether the C-P state of the nodes starts over; otherwise what was consumed stays consumed.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> model = aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.Tanh(name="b")])
+    >>> scheduler = aidge_nb.Scheduler(model)
+    >>> scheduler.generate_scheduling()
+    >>> [(each.node.name(), each.early, each.late) for each in scheduler.get_static_scheduling()]
+    [('a', 0, 0), ('b', 1, 1)]
+    """
+
+    def __init__(self, graph_view: GraphView, reset_cp_model: bool = True) -> None:
+        self._view = graph_view
+        self._steps: list[_Step] = []
+        self._forward: list[SchedulingElement] = []
+        self._backward: list[SchedulingElement] = []
+        if reset_cp_model:
+            Dataflow(graph_view).reset()
+
+    def graph_view(self) -> GraphView:
+        """Give the graph."""
+        return self._view
+
+    # --- making schedules -------------------------------------------------------------------
+
+    def generate_scheduling(self) -> None:
+        """Schedule the graph once more, from the C-P state it is in.
+
+        Raises
+        ------
+        SchedulingError
+            When it cannot be scheduled; the state is reset, so that it can be tried again.
+        """
+        dataflow = Dataflow(self._view)
+        try:
+            base = schedule_batches(dataflow)
+        except SchedulingError:
+            dataflow.reset()
+            raise
+        if base.remaining:
+            lacks = "; ".join(filter(None, map(dataflow.describe_lack, base.remaining)))
+            logger.log(
+                _level_of(base.nodes),
+                "Remaining consumers: [%s]",
+                lacks or ", ".join(node.label for node in base.remaining),
+            )
+        self._steps.append(_make_step(self._view, base.nodes, base.remaining))
+
+    def reset_scheduling(self) -> None:
+        """Forget all schedules and measurements, and start the C-P models over."""
+        self._steps.clear()
+        self.clear_scheduling()
+        Dataflow(self._view).reset()
+
+    def clear_scheduling(self) -> None:
+        """Forget what was measured; schedules stay."""
+        self._forward.clear()
+        self._backward.clear()
+
+    # --- reading schedules ------------------------------------------------------------------
+
+    def _step(self, step: int) -> _Step:
+        if not self._steps:
+            raise SchedulingError(
+                explain(
+                    "scheduler",
+                    "there is no static scheduling yet",
+                    cure="Call generate_scheduling() first.",
+                )
+            )
+        if not 0 <= step < len(self._steps):
+            raise SchedulingError(
+                explain(
+                    "scheduler",
+                    "no static scheduling of this step",
+                    expected=f"0 to {len(self._steps) - 1}",
+                    found=step,
+                )
+            )
+        return self._steps[step]
+
+    def schedule(self, step: int = 0) -> StaticSchedule:
+        """Give the schedule of a step as a value."""
+        return self._step(step).schedule
+
+    def get_static_scheduling(self, step: int = 0) -> list[StaticSchedulingElement]:
+        """Give the schedule of a step as linked elements."""
+        found = self._step(step)
+        elements = [
+            StaticSchedulingElement(node, firing.early, firing.late)
+            for node, firing in zip(found.nodes, found.schedule.firings, strict=True)
+        ]
+        for element, before, after in zip(
+            elements, found.schedule.waits_for, found.awaited_by, strict=True
+        ):
+            element.later_than.extend(elements[other] for other in before)
+            element.earlier_than.extend(elements[other] for other in after)
+        return elements
+
+    def get_sequential_static_scheduling(
+        self, step: int = 0, sorting: SchedulingPolicy = SchedulingPolicy.Default
+    ) -> list[Node]:
+        """Give the nodes of a step in the order of a policy, once per execution."""
+        found = self._step(step)
+        node_of = {
+            (firing.actor, firing.execution): node
+            for node, firing in zip(found.nodes, found.schedule.firings, strict=True)
+        }
+        return [node_of[f.actor, f.execution] for f in sort_firings(found.schedule, sorting)]
+
+    def get_forward_scheduling(self) -> list[SchedulingElement]:
+        """Give the executions measured in the last forward passes."""
+        return list(self._forward)
+
+    def get_backward_scheduling(self) -> list[SchedulingElement]:
+        """Give the executions measured in the last backward passes."""
+        return list(self._backward)
+
+    # --- inputs and diagrams ----------------------------------------------------------------
+
+    def connect_inputs(self, data: Sequence[Tensor]) -> None:
+        """Give tensors to the inputs of the graph, in their order.
+
+        Raises
+        ------
+        SchedulingError
+            When there are more tensors than inputs.
+        """
+        groups = self._view.get_input_groups()
+        if len(data) > len(groups):
+            raise SchedulingError(
+                explain("connect_inputs", "too many tensors", expected=len(groups), found=len(data))
+            )
+        for group, tensor in zip(groups, data, strict=False):
+            for port in group:
+                port.node.get_operator().reset_input(port.index)
+                port.node.get_operator().set_input(port.index, tensor)
+
+    def save_static_scheduling_diagram(
+        self, file_name: str | PathLike[str], ignore_producers: bool = False
+    ) -> None:
+        """Write the schedule as a Mermaid Gantt chart to ``file_name.mmd``."""
+        _write(file_name, static_gantt(self.schedule(), ignore_producers))
+
+    def save_factorized_static_scheduling_diagram(
+        self,
+        file_name: str | PathLike[str],
+        ignore_producers: bool = False,
+        min_repeat: int = 2,
+    ) -> None:
+        """Write the schedule with repetitions folded to ``file_name.mmd``."""
+        _write(file_name, factorized_gantt(self.schedule(), ignore_producers, min_repeat))
+
+    def save_scheduling_diagram(
+        self, file_name: str | PathLike[str], ignore_producers: bool = False
+    ) -> None:
+        """Write the measured passes to ``file_name_forward.mmd`` and ``file_name_backward.mmd``."""
+        for kind, elements in (("forward", self._forward), ("backward", self._backward)):
+            if elements:
+                text = measured_gantt(self._measured_rows(elements, ignore_producers))
+                _write(f"{file_name}_{kind}", text)
+
+    def _measured_rows(
+        self, elements: Sequence[SchedulingElement], ignore_producers: bool
+    ) -> list[tuple[str, int, int]]:
+        captions = self._view.get_ranked_nodes_name("{0} ({1}#{3})")
+        origin = min(element.start for element in elements)
+        return [
+            (
+                captions[element.node],
+                (element.start - origin) // 1000,
+                (element.end - origin) // 1000,
+            )
+            for element in elements
+            if not (ignore_producers and element.node.type() == "Producer")
+        ]
+
+
+def _level_of(nodes: Sequence[Node]) -> int:
+    """Loops and direct tensors run dry as they should; a schedule of nothing is worth a warning."""
+    import logging
+
+    return logging.INFO if nodes else logging.WARNING
+
+
+def _write(file_name: str | PathLike[str], text: str) -> None:
+    Path(f"{file_name}.mmd").write_text(text, encoding="utf-8")

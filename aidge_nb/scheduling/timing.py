@@ -1,0 +1,95 @@
+"""Early and late steps of the firings of a schedule, and what they come from.
+
+The early step of a firing is one after the last thing it must wait for: its parents, and, if its
+node ran before, the children that read what it gave then. The late step is the last one that
+delays nothing. A firing whose steps are equal is on the critical path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+__all__ = ["Timing", "compute_timing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Steps of each firing, and by position which firings it waits for and which wait for it."""
+
+    early: list[int]
+    late: list[int]
+    waits_for: list[tuple[int, ...]]
+    awaited_by: list[tuple[int, ...]]
+
+
+def compute_timing(
+    sequence: Sequence[int],
+    parents: Sequence[Sequence[int | None]],
+    children: Sequence[Sequence[int]],
+) -> Timing:
+    """Compute the steps of a sequence of firings.
+
+    Parameters
+    ----------
+    sequence
+        The actor of each firing, by number.
+    parents
+        For each actor the actor at each of its inputs, None where there is none.
+    children
+        For each actor the actors that read it, each once.
+
+    Examples
+    --------
+    >>> timing = compute_timing([0, 1, 2], [[], [0], [1]], [[1], [2], []])
+    >>> timing.early, timing.late
+    ([0, 1, 2], [0, 1, 2])
+    """
+    early, waits_for = _early(sequence, parents, children)
+    late, awaited_by = _late(sequence, early, parents, children)
+    return Timing(early, late, waits_for, awaited_by)
+
+
+def _early(
+    sequence: Sequence[int],
+    parents: Sequence[Sequence[int | None]],
+    children: Sequence[Sequence[int]],
+) -> tuple[list[int], list[tuple[int, ...]]]:
+    last: dict[int, int] = {}
+    early: list[int] = []
+    waits_for: list[tuple[int, ...]] = []
+    for position, actor in enumerate(sequence):
+        wanted = [last[p] for p in parents[actor] if p is not None and p in last]
+        before = last.get(actor)
+        if before is not None:
+            readers = [max(last.get(child, before), before) for child in children[actor]]
+            wanted += readers or [before]
+        found = tuple(dict.fromkeys(wanted))
+        waits_for.append(found)
+        early.append(max((early[other] + 1 for other in found), default=0))
+        last[actor] = position
+    return early, waits_for
+
+
+def _late(
+    sequence: Sequence[int],
+    early: Sequence[int],
+    parents: Sequence[Sequence[int | None]],
+    children: Sequence[Sequence[int]],
+) -> tuple[list[int], list[tuple[int, ...]]]:
+    end = max(early, default=0)
+    following: dict[int, int] = {}
+    late = [end] * len(sequence)
+    awaited_by: list[tuple[int, ...]] = [()] * len(sequence)
+    for position in range(len(sequence) - 1, -1, -1):
+        actor = sequence[position]
+        wanting = [following[child] for child in children[actor] if child in following]
+        again = following.get(actor)
+        if again is not None:
+            sources = [again if p is None else following.get(p, again) for p in parents[actor]]
+            wanting += [min(source, again) for source in sources]
+        found = tuple(dict.fromkeys(wanting))
+        awaited_by[position] = found
+        late[position] = min((late[other] - 1 for other in found), default=end)
+        following[actor] = position
+    return late, awaited_by
