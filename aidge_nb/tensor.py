@@ -33,6 +33,7 @@ class Dims(tuple[int, ...]):
     __slots__ = ()
 
     def __call__(self) -> Dims:
+        """Give the dimensions themselves."""
         return self
 
     @property
@@ -204,7 +205,9 @@ class Tensor:
         copy._array = None if self._array is None else self._array.copy()
         return copy
 
-    def __array__(self, dtype: DTypeLike | None = None, *, copy: bool | None = None) -> NDArray[Any]:
+    def __array__(
+        self, dtype: DTypeLike | None = None, *, copy: bool | None = None
+    ) -> NDArray[Any]:
         return np.array(self.array, dtype=dtype, copy=copy)
 
     def __dlpack__(self, **options: Any) -> Any:

@@ -25,6 +25,9 @@ class Implementation(Protocol):
     def forward(self) -> None:
         """Run the operator on its tensors."""
 
+    def reset_state(self) -> None:
+        """Start over before a pass through the graph."""
+
     def backward(self) -> None:
         """Propagate gradients from the outputs to the inputs."""
 

@@ -41,9 +41,7 @@ def _link(sources: Sequence[Port], block: Block) -> None:
     free = _free_inputs(block)
     if sources and not free:
         raise GraphError(
-            explain(
-                repr(block), "has no free data input", found=[p.node.label for p in sources]
-            )
+            explain(repr(block), "has no free data input", found=[p.node.label for p in sources])
         )
     if len(free) < len(sources):
         logger.warning(

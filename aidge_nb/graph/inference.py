@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aidge_nb.errors import DataDependencyError, explain
+from aidge_nb.graph.spec import CpModel
 from aidge_nb.graph.values import KnownValues
 from aidge_nb.tensor import Tensor, check_dims
 
@@ -132,6 +133,8 @@ def _missing_inputs(view: GraphView) -> list[str]:
 def _infer(node: Node, values: KnownValues, notes: dict[Node, str]) -> bool:
     """Compute the output dims of a node if its inputs are known; tell whether they were."""
     operator = node.get_operator()
+    if operator.spec.cp is CpModel.PRODUCER:
+        return not operator.get_output(0).undefined
     for index, _ in node.edges_in():
         tensor = operator.get_input(index)
         if (tensor is None or tensor.undefined) and not operator.is_back_edge(index):

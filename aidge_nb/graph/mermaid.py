@@ -64,9 +64,7 @@ def to_mermaid(view: GraphView, *, producers: bool = False) -> str:
     """
     ids = view.get_ranked_nodes_name("{1}_{3}")
     ranks = view.get_ranked_nodes_name("({1}#{3})")
-    shown = [
-        node for node in view.topological_order() if producers or node.type() != "Producer"
-    ]
+    shown = [node for node in view.topological_order() if producers or node.type() != "Producer"]
     lines = ["%%{init: {'flowchart': {'curve': 'monotoneY'}}}%%", "flowchart TB", ""]
     lines += [_node_line(node, ids[node], ranks[node]) for node in shown]
     lines += _input_lines(view, ids)
@@ -119,9 +117,7 @@ def _input_lines(view: GraphView, ids: dict[Node, str]) -> list[str]:
     return lines
 
 
-def _edge_lines(
-    node: Node, view: GraphView, ids: dict[Node, str], producers: bool
-) -> list[str]:
+def _edge_lines(node: Node, view: GraphView, ids: dict[Node, str], producers: bool) -> list[str]:
     lines = []
     for index, parent in node.edges_in():
         if parent.node not in view or (parent.node.type() == "Producer" and not producers):

@@ -68,9 +68,7 @@ class MetaOperatorOp(Operator):
         super().__init__(spec, Attributes(attrs))
         self._micro_graph = micro_graph
         self._input_ports = [list(group) for group in groups]
-        self._outputs = [
-            port.node.get_operator().get_output(port.index) for port in outputs
-        ]
+        self._outputs = [port.node.get_operator().get_output(port.index) for port in outputs]
 
     @property
     def micro_graph(self) -> GraphView:
@@ -112,9 +110,7 @@ class MetaOperatorOp(Operator):
         allow_data_dependency: bool = False,
     ) -> None:
         """Propagate dimensions through the micro-graph."""
-        report = propagate_dims(
-            self._micro_graph, allow_data_dependency=allow_data_dependency
-        )
+        report = propagate_dims(self._micro_graph, allow_data_dependency=allow_data_dependency)
         if report.problems:
             raise ShapeError(explain(self.label, "; ".join(report.problems)))
         if not report.complete:

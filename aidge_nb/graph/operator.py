@@ -157,9 +157,7 @@ class Operator:
         self, values: Callable[[int], NDArray[Any] | None] = lambda index: None
     ) -> ShapeContext:
         """Gather what shape functions look at."""
-        known = [
-            None if tensor is None or tensor.undefined else tensor for tensor in self._inputs
-        ]
+        known = [None if tensor is None or tensor.undefined else tensor for tensor in self._inputs]
         return ShapeContext(
             self.label,
             [None if tensor is None else tensor.dims for tensor in known],

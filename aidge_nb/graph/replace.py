@@ -9,9 +9,7 @@ from aidge_nb.graph.view import GraphView
 __all__ = ["replace_nodes"]
 
 
-def replace_nodes(
-    old: list[Node], new: list[Node], *, ignore_new_outputs: bool = False
-) -> bool:
+def replace_nodes(old: list[Node], new: list[Node], *, ignore_new_outputs: bool = False) -> bool:
     """Put ``new`` in the place of ``old``, in every view that holds the old nodes.
 
     Inputs and outputs are matched by their order when there are as many of them. A single outer
@@ -44,9 +42,7 @@ def replace_nodes(
     inside = _view_of(new)
     entries = _match_inputs(sources, inside)
     exits = _match_outputs(targets, inside, sources, ignore_new_outputs)
-    results = {
-        view: view.get_ordered_outputs() for node in old for view in list(node._views)
-    }
+    results = {view: view.get_ordered_outputs() for node in old for view in list(node._views)}
     results.pop(outside, None)
     fed = [(source.node.input(source.index), source) for source in sources]
     tensors = {s: s.node.get_operator().get_input(s.index) for s in sources}
@@ -81,8 +77,7 @@ def _outer_sources(view: GraphView) -> list[Port]:
     return [
         port
         for port in view.get_ordered_inputs()
-        if port.node.input(port.index) is not None
-        or not port.node.is_optional_input(port.index)
+        if port.node.input(port.index) is not None or not port.node.is_optional_input(port.index)
     ]
 
 
@@ -122,7 +117,9 @@ def _match_outputs(
     if not len(inside):
         if len(sources) < len(targets):
             raise GraphError(
-                explain("replace", "nothing to bypass to", expected=len(targets), found=len(sources))
+                explain(
+                    "replace", "nothing to bypass to", expected=len(targets), found=len(sources)
+                )
             )
         return sources[: len(targets)]
     free = inside.get_ordered_outputs()

@@ -172,7 +172,9 @@ def _port_view(label: str, node: int, port: int, tensor: Tensor | None) -> PortV
     return PortView(label, node, port, _dims(tensor), dtype)
 
 
-def _input_views(view: GraphView, number: dict[Node, int], names: dict[Node, str]) -> list[PortView]:
+def _input_views(
+    view: GraphView, number: dict[Node, int], names: dict[Node, str]
+) -> list[PortView]:
     found = []
     for port in view.get_ordered_inputs():
         if port.node not in number or port.node.input(port.index) is not None:

@@ -78,6 +78,9 @@ class OperatorImpl:
         for index, array in enumerate(self.run(arrays)):
             operator.get_output(index).set_array(array)
 
+    def reset_state(self) -> None:
+        """Start over: called before each pass; for operators that remember."""
+
     def backward(self) -> None:
         """Propagate gradients from the outputs to the inputs.
 

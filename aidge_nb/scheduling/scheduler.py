@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
-from aidge_nb.log import logger
+from aidge_nb.log import Level, logger
 from aidge_nb.scheduling.dataflow import Dataflow
 from aidge_nb.scheduling.elements import SchedulingElement, StaticSchedulingElement
 from aidge_nb.scheduling.gantt import factorized_gantt, measured_gantt, static_gantt
@@ -30,6 +30,7 @@ __all__ = ["Scheduler", "schedule_nodes", "static_schedule"]
 class _Step:
     schedule: StaticSchedule
     nodes: tuple[Node, ...]
+    graph: tuple[Node, ...]
     awaited_by: tuple[tuple[int, ...], ...]
 
 
@@ -79,7 +80,7 @@ def _make_step(view: GraphView, sequence: Sequence[Node], remaining: Sequence[No
         remaining=tuple(number[node] for node in remaining),
         waits_for=tuple(timing.waits_for),
     )
-    return _Step(schedule, tuple(sequence), tuple(timing.awaited_by))
+    return _Step(schedule, tuple(sequence), tuple(order), tuple(timing.awaited_by))
 
 
 def _firings(numbers: Sequence[int], timing: Timing) -> list[Firing]:
@@ -281,9 +282,7 @@ class Scheduler:
 
 def _level_of(nodes: Sequence[Node]) -> int:
     """Loops and direct tensors run dry as they should; a schedule of nothing is worth a warning."""
-    import logging
-
-    return logging.INFO if nodes else logging.WARNING
+    return Level.Info if nodes else Level.Warn
 
 
 def _write(file_name: str | PathLike[str], text: str) -> None:

@@ -1,0 +1,125 @@
+"""aidge_nb: see and understand how a neural network runs on a small machine.
+
+Everything that the Aidge tutorials call ``aidge_core.X`` is ``aidge_nb.X`` here. The core needs
+NumPy alone; readers, views and exports import what they need when they are used.
+"""
+
+from aidge_nb import dtype, ops
+from aidge_nb.errors import (
+    AidgeError,
+    ExportError,
+    GraphError,
+    MemoryPlanError,
+    MissingExtraError,
+    MissingKernelError,
+    OnnxError,
+    SchedulingError,
+    ShapeError,
+)
+from aidge_nb.graph import (
+    GenericOperator,
+    GraphSnapshot,
+    GraphView,
+    InputCategory,
+    MetaOperator,
+    Node,
+    Operator,
+    OpSpec,
+    expand_metaops,
+    get_connected_graph_view,
+    parallel,
+    residual,
+    sequential,
+    to_mermaid,
+)
+from aidge_nb.log import Level, Log
+from aidge_nb.memory import (
+    Buffer,
+    MemoryManager,
+    MemoryPlan,
+    check_plan,
+    generate_memory,
+    plan_memory,
+)
+from aidge_nb.onnx_io import load_onnx
+from aidge_nb.ops import *  # noqa: F403  # ops.__all__ is the one list of factories
+from aidge_nb.runtime import ExecTime, NodeExecTime, ParallelScheduler, SequentialScheduler
+from aidge_nb.scheduling import (
+    Elts_t,
+    OperatorImpl,
+    PriorProducersConsumers,
+    ProdConso,
+    Scheduler,
+    SchedulingElement,
+    SchedulingPolicy,
+    StaticSchedule,
+    StaticSchedulingElement,
+    check_schedule,
+    static_schedule,
+)
+from aidge_nb.tensor import Dims, Tensor
+
+__version__ = "0.1.0"
+
+__all__ = [
+    # Tensors
+    "Dims",
+    "Tensor",
+    "dtype",
+    # Graphs
+    "GenericOperator",
+    "GraphSnapshot",
+    "GraphView",
+    "InputCategory",
+    "MetaOperator",
+    "Node",
+    "OpSpec",
+    "Operator",
+    "expand_metaops",
+    "get_connected_graph_view",
+    "parallel",
+    "residual",
+    "sequential",
+    "to_mermaid",
+    # Operators
+    *ops.__all__,
+    # Consumer-producer model
+    "Elts_t",
+    "OperatorImpl",
+    "PriorProducersConsumers",
+    "ProdConso",
+    # Schedules
+    "ExecTime",
+    "NodeExecTime",
+    "ParallelScheduler",
+    "Scheduler",
+    "SchedulingElement",
+    "SchedulingPolicy",
+    "SequentialScheduler",
+    "StaticSchedule",
+    "StaticSchedulingElement",
+    "check_schedule",
+    "static_schedule",
+    # Memory
+    "Buffer",
+    "MemoryManager",
+    "MemoryPlan",
+    "check_plan",
+    "generate_memory",
+    "plan_memory",
+    # ONNX
+    "load_onnx",
+    # Messages and errors
+    "AidgeError",
+    "ExportError",
+    "GraphError",
+    "Level",
+    "Log",
+    "MemoryPlanError",
+    "MissingExtraError",
+    "MissingKernelError",
+    "OnnxError",
+    "SchedulingError",
+    "ShapeError",
+    "__version__",
+]

@@ -1,0 +1,40 @@
+"""Writing files so that none is left half-written."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+__all__ = ["write_atomically"]
+
+
+def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> Path:
+    """Write a file whole or not at all: beside the target first, then in its place.
+
+    Text is written as UTF-8 with ``\\n`` line ends.
+
+    Raises
+    ------
+    OSError
+        When the folder does not exist or cannot be written.
+    """
+    target = Path(path)
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    handle, scratch = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
+        os.chmod(scratch, mode)  # noqa: PTH101  # a scratch file is private until it is whole
+        os.replace(scratch, target)  # noqa: PTH105
+    except BaseException:
+        Path(scratch).unlink(missing_ok=True)
+        raise
+    return target
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,82 @@
+"""Opening the tutorials in JupyterLab."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+from aidge_nb.errors import AidgeError, MissingExtraError
+
+__all__ = ["FIRST", "find_tutorials", "open_lab"]
+
+FIRST = "01_scheduling.ipynb"
+"""The tutorial to begin with."""
+
+
+def _sources() -> Path:
+    """Find the tutorials that came with the package, or lie beside it in a checkout."""
+    package = Path(__file__).resolve().parent
+    for folder in (package / "notebooks", package.parent / "notebooks"):
+        if (folder / FIRST).is_file():
+            return folder
+    raise AidgeError(f"{package}: the tutorials are missing, please install aidge_nb again")
+
+
+def find_tutorials(folder: str | None = None) -> Path:
+    """Give a folder with the tutorials that can be written to, made if need be.
+
+    Parameters
+    ----------
+    folder
+        Where to put them; by default ``notebooks/`` when the working folder is a checkout, else
+        ``aidge_nb_tutorials/``. Tutorials that are there are left as they are.
+    """
+    checkout = Path("notebooks")
+    if folder is None and (checkout / FIRST).is_file() and Path("pyproject.toml").is_file():
+        return checkout
+    target = Path(folder or "aidge_nb_tutorials")
+    target.mkdir(parents=True, exist_ok=True)
+    for source in sorted(_sources().rglob("*")):
+        copy = target / source.relative_to(_sources())
+        if ".ipynb_checkpoints" in source.parts:
+            continue
+        if source.is_dir():
+            copy.mkdir(exist_ok=True)
+        elif not copy.exists():
+            shutil.copyfile(source, copy)
+    return target
+
+
+def open_lab(folder: Path, *, browser: bool = True, port: int | None = None) -> int:
+    """Run JupyterLab on the first tutorial until it is stopped; give its exit code.
+
+    JupyterLab opens a browser where there is one, and prints its address in any case.
+
+    Raises
+    ------
+    MissingExtraError
+        When JupyterLab is not installed.
+    """
+    if find_spec("jupyterlab") is None:
+        raise MissingExtraError("jupyterlab", "lab")
+    command = [
+        sys.executable,
+        "-m",
+        "jupyterlab",
+        f"--ServerApp.root_dir={folder.resolve()}",
+        f"--LabApp.default_url=/lab/tree/{FIRST}",
+    ]
+    if not browser:
+        command.append("--no-browser")
+    if port is not None:
+        command.append(f"--port={port}")
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        command.append("--allow-root")  # in a container there is nobody else
+    try:
+        return subprocess.call(command)
+    except KeyboardInterrupt:
+        return 0

@@ -1,0 +1,87 @@
+"""The backend ``cpu``: operators run by NumPy kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+from aidge_nb.errors import AidgeError, MissingKernelError, ShapeError, explain
+from aidge_nb.graph.backend import Implementation, register_backend
+from aidge_nb.graph.meta import MetaOperatorOp
+from aidge_nb.graph.operator import Operator
+from aidge_nb.runtime.stateful import STATEFUL
+from aidge_nb.scheduling.impl import OperatorImpl
+
+__all__ = ["CpuImpl", "MetaImpl"]
+
+
+class CpuImpl(OperatorImpl):
+    """Runs one operator with its NumPy kernel.
+
+    The kernel is looked up when it is first needed, so that graphs with operators that have none
+    can be scheduled and laid out.
+    """
+
+    def run(self, arrays: Sequence[NDArray[Any] | None]) -> tuple[NDArray[Any], ...]:
+        """Compute the outputs of the given inputs.
+
+        Raises
+        ------
+        MissingKernelError
+            When the operator has no kernel.
+        ShapeError
+            When the kernel cannot take these arrays.
+        """
+        from aidge_nb.kernels import find_kernel
+
+        operator = self._operator
+        kernel = find_kernel(operator.spec, self._backend)
+        if kernel is None:
+            return super().run(arrays)
+        try:
+            result = kernel(*arrays, **operator.attr)
+        except AidgeError as error:
+            raise type(error)(explain(operator.label, str(error))) from error
+        except (ValueError, TypeError, IndexError) as error:
+            raise ShapeError(
+                explain(
+                    operator.label,
+                    f"the kernel failed: {error}",
+                    found=[None if a is None else f"{a.dtype}{list(a.shape)}" for a in arrays],
+                )
+            ) from error
+        return result if isinstance(result, tuple) else (result,)
+
+
+class MetaImpl(OperatorImpl):
+    """Runs a meta-operator by scheduling and running its micro-graph."""
+
+    def __init__(self, op: MetaOperatorOp, backend: str = "cpu") -> None:
+        super().__init__(op, backend)
+        self._micro_graph = op.micro_graph
+        self._scheduler: Any = None
+
+    def run(self, arrays: Sequence[NDArray[Any] | None]) -> tuple[NDArray[Any], ...]:
+        """Refuse: the tensors of the micro-graph are the operator's own, see :meth:`forward`."""
+        raise MissingKernelError(
+            explain(self._operator.label, "a meta-operator runs on its own tensors alone")
+        )
+
+    def forward(self) -> None:
+        """Run the micro-graph, whose ports share the operator's tensors."""
+        from aidge_nb.runtime.sequential import SequentialScheduler
+
+        if self._scheduler is None:
+            self._scheduler = SequentialScheduler(self._micro_graph)
+        self._scheduler.forward(forward_dims=False)
+
+
+def _make(operator: Operator, backend: str) -> Implementation:
+    if isinstance(operator, MetaOperatorOp):
+        return MetaImpl(operator, backend)
+    return STATEFUL.get(operator.type(), CpuImpl)(operator, backend)
+
+
+register_backend("cpu", _make)

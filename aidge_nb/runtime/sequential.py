@@ -1,0 +1,177 @@
+"""The sequential scheduler: schedules a graph, lays out its memory, and runs it in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter_ns
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from aidge_nb.errors import SchedulingError, explain
+from aidge_nb.graph.inference import propagate_dims
+from aidge_nb.graph.node import Node
+from aidge_nb.graph.view import GraphView
+from aidge_nb.scheduling.elements import SchedulingElement
+from aidge_nb.scheduling.policies import SchedulingPolicy
+from aidge_nb.scheduling.scheduler import Scheduler
+from aidge_nb.tensor import Tensor
+
+if TYPE_CHECKING:
+    from aidge_nb.memory import MemoryManager, MemoryPlan
+
+__all__ = ["RunningScheduler", "SequentialScheduler"]
+
+
+class RunningScheduler(Scheduler):
+    """What schedulers that run a graph have in common."""
+
+    def __init__(self, graph_view: GraphView, reset_cp_model: bool = True) -> None:
+        super().__init__(graph_view, reset_cp_model)
+        self._pass = 0
+
+    def reset_scheduling(self) -> None:
+        """Forget all schedules and measurements, and start the C-P models over."""
+        super().reset_scheduling()
+        self._pass = 0
+
+    def forward(
+        self, forward_dims: bool = True, data: Sequence[Tensor | ArrayLike] = ()
+    ) -> list[Tensor]:
+        """Run the graph once; schedule it first if that was not done.
+
+        Parameters
+        ----------
+        forward_dims
+            Whether dimensions are propagated before.
+        data
+            Tensors for the inputs of the graph, in their order; those set before stay.
+
+        Returns
+        -------
+        list of Tensor
+            The outputs of the graph, in their order.
+
+        Raises
+        ------
+        SchedulingError
+            When the graph cannot be scheduled, or changed since.
+        MissingKernelError
+            When an operator has no kernel.
+        """
+        self.connect_inputs([t if isinstance(t, Tensor) else Tensor(t) for t in data])
+        if forward_dims:
+            propagate_dims(self._view, allow_data_dependency=True)
+        if not self._steps:
+            self.generate_scheduling()
+        self._check_unchanged()
+        if self._pass == 0:
+            self.clear_scheduling()
+        for node in self._view.get_nodes():
+            impl = node.get_operator().get_impl()
+            if impl is not None:
+                impl.reset_state()
+        with np.errstate(all="ignore"):
+            self._run_step(self._pass)
+        self._pass = (self._pass + 1) % len(self._steps)
+        return [
+            port.node.get_operator().get_output(port.index)
+            for port in self._view.get_ordered_outputs()
+        ]
+
+    def _run_step(self, step: int) -> None:
+        raise NotImplementedError
+
+    def _run_node(self, node: Node) -> SchedulingElement:
+        start = perf_counter_ns()
+        node.forward()
+        return SchedulingElement(node, start, perf_counter_ns())
+
+    def _check_unchanged(self) -> None:
+        if set(self._steps[0].graph) != set(self._view.get_nodes()):
+            raise SchedulingError(
+                explain(
+                    "scheduler",
+                    "the graph changed since it was scheduled",
+                    cure="Call reset_scheduling() first.",
+                )
+            )
+
+
+class SequentialScheduler(RunningScheduler):
+    """Runs the nodes of a graph one after the other.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> model = aidge_nb.sequential([aidge_nb.ReLU()])
+    >>> model.set_backend("cpu")
+    >>> scheduler = aidge_nb.SequentialScheduler(model)
+    >>> [output.array.tolist() for output in scheduler.forward(data=[aidge_nb.Tensor([-1.0, 2.0])])]
+    [[0.0, 2.0]]
+    """
+
+    def __init__(self, graph_view: GraphView, reset_cp_model: bool = True) -> None:
+        super().__init__(graph_view, reset_cp_model)
+        self._policy = SchedulingPolicy.Default
+
+    def set_scheduling_policy(self, policy: SchedulingPolicy) -> None:
+        """Choose the order among those that the dependencies allow."""
+        self._policy = policy
+
+    def get_sequential_static_scheduling(
+        self, step: int = 0, sorting: SchedulingPolicy | None = None
+    ) -> list[Node]:
+        """Give the nodes of a step in the order of the policy, once per execution."""
+        return super().get_sequential_static_scheduling(step, sorting or self._policy)
+
+    def _run_step(self, step: int) -> None:
+        for node in self.get_sequential_static_scheduling(step):
+            self._forward.append(self._run_node(node))
+
+    def _all_steps(self) -> list[Node]:
+        return [
+            node
+            for step in range(len(self._steps))
+            for node in self.get_sequential_static_scheduling(step)
+        ]
+
+    def generate_memory(
+        self,
+        inc_producers: bool = False,
+        wrap_around_buffer: bool = False,
+        memory_alignment: int = 1,
+    ) -> MemoryManager:
+        """Lay out memory as Aidge does; see :func:`aidge_nb.memory.generate_memory`.
+
+        Raises
+        ------
+        MemoryPlanError
+            When dimensions are unknown.
+        """
+        from aidge_nb.memory import generate_memory
+
+        self._step(0)
+        return generate_memory(
+            self._view,
+            self._all_steps(),
+            inc_producers=inc_producers,
+            wrap_around_buffer=wrap_around_buffer,
+            memory_alignment=memory_alignment,
+        )
+
+    def plan_memory(
+        self, inc_producers: bool = False, alignment: int = 1, in_place: bool = True
+    ) -> MemoryPlan:
+        """Lay out memory with our own planner; see :func:`aidge_nb.memory.plan_memory`."""
+        from aidge_nb.memory import plan_memory
+
+        self._step(0)
+        return plan_memory(
+            self._view,
+            self._all_steps(),
+            inc_producers=inc_producers,
+            alignment=alignment,
+            in_place=in_place,
+        )
