@@ -1,0 +1,271 @@
+"""Operators that combine several inputs element by element, with broadcasting.
+
+Element types should be equal, as in ONNX; where they are not, the widest one is taken,
+floating-point first. Integers divide towards zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from aidge_nb.dtype import DType
+from aidge_nb.graph.node import Node
+from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
+from aidge_nb.ops.build import make_node
+from aidge_nb.ops.maths import boolean_result
+from aidge_nb.ops.rules import broadcast, common_dtype
+
+__all__ = [
+    "Add",
+    "And",
+    "BitShift",
+    "BitwiseAnd",
+    "BitwiseOr",
+    "BitwiseXor",
+    "Div",
+    "Equal",
+    "Greater",
+    "GreaterOrEqual",
+    "Less",
+    "LessOrEqual",
+    "Max",
+    "Mean",
+    "Min",
+    "Mod",
+    "Mul",
+    "Or",
+    "Pow",
+    "Sub",
+    "Sum",
+    "Where",
+    "Xor",
+]
+
+
+def broadcast_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
+    """Give the dimensions that all inputs have together."""
+    dims = [context.dim(index) for index in range(len(context.dims))]
+    return [broadcast(dims, context.where)]
+
+
+def common_result(context: ShapeContext) -> Sequence[DType]:
+    """Give the element type that all inputs have together."""
+    return [common_dtype(context.dtypes)]
+
+
+def _declare(
+    type_name: str,
+    names: Sequence[str] = ("data_input_1", "data_input_2"),
+    dtypes: Callable[[ShapeContext], Sequence[DType]] | None = common_result,
+    output: str = "data_output",
+    **attrs: Any,
+) -> OpSpec:
+    return register(
+        OpSpec(
+            type_name,
+            tuple(map(InputSpec, names)),
+            broadcast_dims,
+            outputs=(output,),
+            attrs=attrs,
+            dtypes=dtypes,
+            cp=CpModel.IN_PLACE,
+            overwrites=(0, 1),
+            onnx=(type_name,),
+        )
+    )
+
+
+def _declare_variadic(type_name: str) -> OpSpec:
+    return register(
+        OpSpec(
+            type_name,
+            (InputSpec("data_input"),),
+            broadcast_dims,
+            dtypes=common_result,
+            cp=CpModel.IN_PLACE,
+            variadic=True,
+            overwrites=(0,),
+            onnx=(type_name,),
+        )
+    )
+
+
+ADD = _declare("Add", ("data_input_0", "data_input_1"))
+SUB = _declare("Sub")
+MUL = _declare("Mul")
+DIV = _declare("Div")
+MOD = _declare("Mod", ("dividend", "divisor"), output="remainder", fmod=False)
+POW = _declare("Pow", dtypes=None)
+BIT_SHIFT = _declare(
+    "BitShift", ("InputTensor", "ShiftAmount"), output="OutputTensor", direction="right"
+)
+
+SUM = _declare_variadic("Sum")
+MEAN = _declare_variadic("Mean")
+MAX = _declare_variadic("Max")
+MIN = _declare_variadic("Min")
+
+EQUAL = _declare("Equal", dtypes=boolean_result)
+GREATER = _declare("Greater", dtypes=boolean_result)
+GREATER_OR_EQUAL = _declare("GreaterOrEqual", dtypes=boolean_result)
+LESS = _declare("Less", dtypes=boolean_result)
+LESS_OR_EQUAL = _declare("LessOrEqual", dtypes=boolean_result)
+AND = _declare("And", dtypes=boolean_result)
+OR = _declare("Or", dtypes=boolean_result)
+XOR = _declare("Xor", dtypes=boolean_result)
+
+BITWISE_AND = _declare("BitwiseAnd")
+BITWISE_OR = _declare("BitwiseOr")
+BITWISE_XOR = _declare("BitwiseXor")
+
+WHERE = register(
+    OpSpec(
+        "Where",
+        (
+            InputSpec("cond_input", InputCategory.Attr),
+            InputSpec("data_input_1"),
+            InputSpec("data_input_2"),
+        ),
+        broadcast_dims,
+        dtypes=lambda context: [common_dtype(context.dtypes[1:])],
+        cp=CpModel.IN_PLACE,
+        overwrites=(1, 2),
+        onnx=("Where",),
+    )
+)
+
+
+def Add(name: str = "") -> Node:
+    """Make a node that adds two inputs.
+
+    Examples
+    --------
+    >>> from aidge_nb import ops
+    >>> ops.Add(name="sum").inputs_names()
+    ['data_input_0', 'data_input_1']
+    """
+    return make_node(ADD, name)
+
+
+def Sub(name: str = "") -> Node:
+    """Make a node that subtracts its second input from the first."""
+    return make_node(SUB, name)
+
+
+def Mul(name: str = "") -> Node:
+    """Make a node that multiplies two inputs."""
+    return make_node(MUL, name)
+
+
+def Div(name: str = "") -> Node:
+    """Make a node that divides its first input by the second; integers towards zero."""
+    return make_node(DIV, name)
+
+
+def Mod(name: str = "", fmod: bool = False) -> Node:
+    """Make a node that gives the remainder of a division.
+
+    It has the sign of the divisor, or with ``fmod`` that of the dividend, as in C.
+    """
+    return make_node(MOD, name, fmod=fmod)
+
+
+def Pow(name: str = "") -> Node:
+    """Make a node that raises input 0 to the power of input 1, in the type of input 0."""
+    return make_node(POW, name)
+
+
+def BitShift(direction: str = "right", name: str = "") -> Node:
+    """Make a node that shifts the bits of integers by as many places as input 1 says.
+
+    ``direction`` is ``left`` or ``right``.
+    """
+    return make_node(BIT_SHIFT, name, direction=direction)
+
+
+def Sum(nb_inputs: int, name: str = "") -> Node:
+    """Make a node that adds up any number of inputs.
+
+    Examples
+    --------
+    >>> from aidge_nb import ops
+    >>> ops.Sum(3).get_nb_inputs()
+    3
+    """
+    return make_node(SUM, name, nb_inputs=nb_inputs)
+
+
+def Mean(nb_inputs: int, name: str = "") -> Node:
+    """Make a node that gives the mean of any number of inputs."""
+    return make_node(MEAN, name, nb_inputs=nb_inputs)
+
+
+def Max(nb_inputs: int, name: str = "") -> Node:
+    """Make a node that gives the largest of any number of inputs."""
+    return make_node(MAX, name, nb_inputs=nb_inputs)
+
+
+def Min(nb_inputs: int, name: str = "") -> Node:
+    """Make a node that gives the smallest of any number of inputs."""
+    return make_node(MIN, name, nb_inputs=nb_inputs)
+
+
+def Equal(name: str = "") -> Node:
+    """Make a node that tells where two inputs are equal."""
+    return make_node(EQUAL, name)
+
+
+def Greater(name: str = "") -> Node:
+    """Make a node that tells where its first input is greater than the second."""
+    return make_node(GREATER, name)
+
+
+def GreaterOrEqual(name: str = "") -> Node:
+    """Make a node that tells where its first input is greater than or equal to the second."""
+    return make_node(GREATER_OR_EQUAL, name)
+
+
+def Less(name: str = "") -> Node:
+    """Make a node that tells where its first input is less than the second."""
+    return make_node(LESS, name)
+
+
+def LessOrEqual(name: str = "") -> Node:
+    """Make a node that tells where its first input is less than or equal to the second."""
+    return make_node(LESS_OR_EQUAL, name)
+
+
+def And(name: str = "") -> Node:
+    """Make a node that tells where both inputs are true."""
+    return make_node(AND, name)
+
+
+def Or(name: str = "") -> Node:
+    """Make a node that tells where one input or both are true."""
+    return make_node(OR, name)
+
+
+def Xor(name: str = "") -> Node:
+    """Make a node that tells where exactly one of two inputs is true."""
+    return make_node(XOR, name)
+
+
+def BitwiseAnd(name: str = "") -> Node:
+    """Make a node that combines the bits of two integer inputs by "and"."""
+    return make_node(BITWISE_AND, name)
+
+
+def BitwiseOr(name: str = "") -> Node:
+    """Make a node that combines the bits of two integer inputs by "or"."""
+    return make_node(BITWISE_OR, name)
+
+
+def BitwiseXor(name: str = "") -> Node:
+    """Make a node that combines the bits of two integer inputs by "exclusive or"."""
+    return make_node(BITWISE_XOR, name)
+
+
+def Where(name: str = "") -> Node:
+    """Make a node that takes from input 1 where input 0 is true, from input 2 elsewhere."""
+    return make_node(WHERE, name)

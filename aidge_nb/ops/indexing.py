@@ -1,0 +1,319 @@
+"""Operators that read or write elements at given places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from aidge_nb.dtype import DType, as_dtype
+from aidge_nb.errors import ShapeError, explain
+from aidge_nb.graph.node import Node
+from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
+from aidge_nb.ops.build import make_node
+from aidge_nb.ops.rules import axis_of, integers, port
+
+__all__ = [
+    "Compress",
+    "Gather",
+    "GatherElements",
+    "GatherND",
+    "NonZero",
+    "OneHot",
+    "Scatter",
+    "ScatterND",
+]
+
+_DATA = InputSpec("data_input")
+_INDICES = InputSpec("indices", InputCategory.OptionalAttr)
+_ATTRS = {"indices": (), "gathered_shape": ()}
+REDUCTIONS = ("none", "add", "mul", "max", "min")
+
+
+def _index_dims(context: ShapeContext) -> tuple[int, ...]:
+    """Give the dims of the indices: those of input 1, else of the attribute."""
+    if context.present(1):
+        return tuple(context.dim(1))
+    indices, shape = context.attrs.indices, tuple(context.attrs.gathered_shape)
+    return shape if shape or np.ndim(indices) == 0 else np.shape(indices)
+
+
+def _gather_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
+    data = context.dim(0)
+    axis = axis_of(int(context.attrs.axis), len(data), context.where)
+    return [(*data[:axis], *_index_dims(context), *data[axis + 1 :])]
+
+
+GATHER = register(
+    OpSpec("Gather", (_DATA, _INDICES), _gather_dims, attrs={"axis": 0, **_ATTRS}, onnx=("Gather",))
+)
+
+
+def _gather_elements_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
+    data, indices = context.dim(0), _index_dims(context)
+    axis = axis_of(int(context.attrs.axis), len(data), context.where)
+    fits = len(indices) == len(data) and all(
+        i == axis or count <= size
+        for i, (count, size) in enumerate(zip(indices, data, strict=False))
+    )
+    if not fits:
+        raise ShapeError(
+            explain(
+                port(context.where, 1),
+                "indices do not fit the data",
+                expected=f"no more than {list(data)} but along axis {axis}",
+                found=list(indices),
+            )
+        )
+    return [indices]
+
+
+GATHER_ELEMENTS = register(
+    OpSpec(
+        "GatherElements",
+        (_DATA, _INDICES),
+        _gather_elements_dims,
+        attrs={"axis": 0, **_ATTRS},
+        onnx=("GatherElements",),
+    )
+)
+
+
+def _gather_nd_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
+    data, indices = context.dim(0), _index_dims(context)
+    batch = int(context.attrs.batch_dims)
+    depth = batch + (indices[-1] if indices else 0)
+    if not indices or depth > len(data) or indices[:batch] != data[:batch]:
+        raise ShapeError(
+            explain(
+                port(context.where, 1),
+                f"indices do not fit the data (batch_dims {batch})",
+                expected=f"[..., n] with n up to {len(data) - batch} for {list(data)}",
+                found=list(indices),
+            )
+        )
+    return [(*indices[:-1], *data[depth:])]
+
+
+GATHER_ND = register(
+    OpSpec(
+        "GatherND",
+        (_DATA, InputSpec("indices", InputCategory.OptionalData)),
+        _gather_nd_dims,
+        attrs={"batch_dims": 0, **_ATTRS},
+        onnx=("GatherND",),
+    )
+)
+
+_SCATTER_INPUTS = (_DATA, InputSpec("indices", InputCategory.Attr), InputSpec("updates"))
+
+
+def _scatter_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
+    data, indices, updates = context.dim(0), context.dim(1), context.dim(2)
+    axis_of(int(context.attrs.axis), len(data), context.where)
+    if indices != updates or len(indices) != len(data):
+        raise ShapeError(
+            explain(
+                port(context.where, 2),
+                "indices and updates do not fit",
+                expected=f"equal dims, of rank {len(data)}",
+                found=f"{list(indices)} and {list(updates)}",
+            )
+        )
+    return [data]
+
+
+SCATTER = register(
+    OpSpec(
+        "Scatter",
+        _SCATTER_INPUTS,
+        _scatter_dims,
+        attrs={"axis": 0, "reduction": "none"},
+        cp=CpModel.IN_PLACE,
+        onnx=("ScatterElements", "Scatter"),
+    )
+)
+
+
+def _scatter_nd_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
+    data, indices, updates = context.dim(0), context.dim(1), context.dim(2)
+    depth = indices[-1] if indices else 0
+    if not indices or depth > len(data) or updates != (*indices[:-1], *data[depth:]):
+        raise ShapeError(
+            explain(
+                port(context.where, 2),
+                "indices and updates do not fit",
+                expected=f"updates {[*indices[:-1], *data[depth:]]} for indices {list(indices)}",
+                found=list(updates),
+            )
+        )
+    return [data]
+
+
+SCATTER_ND = register(
+    OpSpec(
+        "ScatterND",
+        _SCATTER_INPUTS,
+        _scatter_nd_dims,
+        attrs={"reduction": "none"},
+        cp=CpModel.IN_PLACE,
+        onnx=("ScatterND",),
+    )
+)
+
+
+def _one_hot_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
+    indices = list(context.dim(0))
+    (depth,) = integers(context, 1, (context.attrs.depth,))
+    indices.insert(axis_of(int(context.attrs.axis), len(indices) + 1, context.where), depth)
+    return [indices]
+
+
+def _one_hot_types(context: ShapeContext) -> Sequence[DType]:
+    given = context.dtypes[2] if len(context.dtypes) > 2 else None
+    return [given or as_dtype(np.asarray(context.attrs.values).dtype)]
+
+
+ONE_HOT = register(
+    OpSpec(
+        "OneHot",
+        (
+            InputSpec("indices", InputCategory.Attr),
+            InputSpec("depth", InputCategory.OptionalAttr),
+            InputSpec("values", InputCategory.OptionalAttr),
+        ),
+        _one_hot_dims,
+        outputs=("output",),
+        attrs={"axis": -1, "depth": 0, "values": np.array([0, 1], np.float32)},
+        dtypes=_one_hot_types,
+        onnx=("OneHot",),
+    )
+)
+NON_ZERO = register(
+    OpSpec(
+        "NonZero",
+        (InputSpec("X"),),
+        lambda context: [(len(context.dim(0)) or 1, int(np.count_nonzero(context.value(0))))],
+        outputs=("Y",),
+        dtypes=lambda context: [DType.int64],
+        onnx=("NonZero",),
+    )
+)
+
+
+def _compress_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
+    data, axis = context.dim(0), context.attrs.axis
+    size = data.size if axis is None else data[axis_of(int(axis), len(data), context.where)]
+    kept = int(np.count_nonzero(np.ravel(context.value(1))[:size]))
+    if axis is None:
+        return [(kept,)]
+    axis = axis_of(int(axis), len(data), context.where)
+    return [(*data[:axis], kept, *data[axis + 1 :])]
+
+
+COMPRESS = register(
+    OpSpec(
+        "Compress",
+        (_DATA, InputSpec("condition", InputCategory.Attr)),
+        _compress_dims,
+        attrs={"axis": None},
+        onnx=("Compress",),
+    )
+)
+
+
+def Gather(
+    axis: int = 0, indices: Sequence[int] = (), gathered_shape: Sequence[int] = (), name: str = ""
+) -> Node:
+    """Make a node that takes slices along ``axis``, at indices that may come at input 1.
+
+    Parameters
+    ----------
+    axis
+        Where to choose.
+    indices
+        What to choose; negative ones count from the end.
+    gathered_shape
+        Dimensions of the indices; one dimension when there are none.
+    name
+        Name of the node.
+
+    Examples
+    --------
+    >>> from aidge_nb import ops
+    >>> ops.Gather(axis=1, indices=[0, 2]).get_operator().attr.indices
+    (0, 2)
+    """
+    return make_node(
+        GATHER,
+        name,
+        axis=axis,
+        indices=tuple(indices),
+        gathered_shape=tuple(gathered_shape),
+    )
+
+
+def GatherElements(
+    axis: int = 0, indices: Sequence[int] = (), gathered_shape: Sequence[int] = (), name: str = ""
+) -> Node:
+    """Make a node that takes single elements: the indices replace the place along ``axis``."""
+    return make_node(
+        GATHER_ELEMENTS,
+        name,
+        axis=axis,
+        indices=tuple(indices),
+        gathered_shape=tuple(gathered_shape),
+    )
+
+
+def GatherND(
+    batch_dims: int = 0,
+    indices: Sequence[int] = (),
+    gathered_shape: Sequence[int] = (),
+    name: str = "",
+) -> Node:
+    """Make a node that takes slices at places given by several coordinates each."""
+    return make_node(
+        GATHER_ND,
+        name,
+        batch_dims=batch_dims,
+        indices=tuple(indices),
+        gathered_shape=tuple(gathered_shape),
+    )
+
+
+def Scatter(axis: int = 0, reduction: str = "none", name: str = "") -> Node:
+    """Make a node that copies input 0, and writes the elements of input 2 at indices, input 1.
+
+    ``reduction`` says how they join what is there: ``none``, ``add``, ``mul``, ``max``, ``min``.
+    """
+    return make_node(SCATTER, name, axis=axis, reduction=reduction)
+
+
+def ScatterND(reduction: str = "none", name: str = "") -> Node:
+    """Make a node that writes slices at places with several coordinates; see :func:`Scatter`."""
+    return make_node(SCATTER_ND, name, reduction=reduction)
+
+
+def OneHot(
+    depth: int = 0, name: str = "", values: Sequence[Any] = (0.0, 1.0), axis: int = -1
+) -> Node:
+    """Make a node that turns indices into vectors of ``depth``, one element of which is different.
+
+    ``values`` are those of the other elements and of the one. Both may come at inputs 1 and 2.
+    """
+    pair = np.asarray(values)
+    if pair.dtype == np.float64:
+        pair = pair.astype(np.float32)
+    return make_node(ONE_HOT, name, depth=depth, values=pair, axis=axis)
+
+
+def NonZero(name: str = "") -> Node:
+    """Make a node that gives the places of all elements but 0, one row per axis."""
+    return make_node(NON_ZERO, name)
+
+
+def Compress(axis: int | None = None, name: str = "") -> Node:
+    """Make a node that keeps the slices for which input 1 is true; of all elements without axis."""
+    return make_node(COMPRESS, name, axis=axis)

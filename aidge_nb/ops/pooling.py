@@ -1,0 +1,307 @@
+"""Pooling over any number of spatial dimensions.
+
+One declaration serves 1-D, 2-D and 3-D. Padding is the business of Pad: see the Padded*
+meta-operators of :mod:`aidge_nb.ops.padded`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from aidge_nb.dtype import DType
+from aidge_nb.errors import ShapeError, explain
+from aidge_nb.graph.attributes import REQUIRED
+from aidge_nb.graph.node import Node
+from aidge_nb.graph.spec import CpModel, InputSpec, OpSpec, ShapeContext, register
+from aidge_nb.ops.build import make_node
+from aidge_nb.ops.rules import need_rank, port, spatial, window_count
+
+__all__ = [
+    "AvgPooling1D",
+    "AvgPooling2D",
+    "AvgPooling3D",
+    "GlobalAveragePooling",
+    "GlobalMaxPooling",
+    "MaxPooling1D",
+    "MaxPooling2D",
+    "MaxPooling3D",
+]
+
+DATA = (InputSpec("data_input"),)
+HALF_AWAY = "half_away_from_zero"
+
+
+def pool_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
+    """Give the dimensions that pooling makes, for every output."""
+    attrs, where, data = context.attrs, context.where, context.dim(0)
+    rank = len(attrs.kernel_dims)
+    need_rank(data, rank + 2, port(where, 0))
+    kernel = spatial(attrs.kernel_dims, rank, "kernel_dims", where=where)
+    strides = spatial(attrs.stride_dims, rank, "stride_dims", where=where)
+    dilations = spatial(attrs.dilations, rank, "dilations", where=where)
+    sizes = [
+        window_count(size, k, stride, dilation, ceil=attrs.ceil_mode)
+        for size, k, stride, dilation in zip(data[2:], kernel, strides, dilations, strict=True)
+    ]
+    if min(sizes) < 1:
+        raise ShapeError(
+            explain(
+                port(where, 0),
+                "the pooling window is larger than the input",
+                expected=f"a window {list(kernel)}, dilated by {list(dilations)}, that fits",
+                found=list(data),
+                cure="Pad the input first.",
+            )
+        )
+    return [(*data[:2], *sizes)] * context.nb_outputs
+
+
+def _declare_max(rank: int) -> OpSpec:
+    return register(
+        OpSpec(
+            f"MaxPooling{rank}D",
+            DATA,
+            pool_dims,
+            outputs=("data_output", "indices"),
+            attrs={
+                "kernel_dims": REQUIRED,
+                "stride_dims": (1,) * rank,
+                "dilations": (1,) * rank,
+                "ceil_mode": False,
+                "storage_order": False,
+            },
+            dtypes=lambda context: [context.dtypes[0] or DType.float32, DType.int64],
+            cp=CpModel.IN_PLACE,
+            optional_outputs=(1,),
+        )
+    )
+
+
+def _declare_avg(rank: int) -> OpSpec:
+    return register(
+        OpSpec(
+            f"AvgPooling{rank}D",
+            DATA,
+            pool_dims,
+            attrs={
+                "kernel_dims": REQUIRED,
+                "stride_dims": (1,) * rank,
+                "dilations": (1,) * rank,
+                "ceil_mode": False,
+                "rounding_mode": HALF_AWAY,
+                # What Pad added before: begins, then ends. The mean is taken over the rest.
+                "ignore_pads": (0,) * (2 * rank),
+            },
+            cp=CpModel.IN_PLACE,
+        )
+    )
+
+
+MAX_POOLINGS = tuple(map(_declare_max, (1, 2, 3)))
+AVG_POOLINGS = tuple(map(_declare_avg, (1, 2, 3)))
+
+
+def _global_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
+    data = context.dim(0)
+    need_rank(data, range(3, 99), port(context.where, 0))
+    return [(*data[:2], *(1 for _ in data[2:]))]
+
+
+GLOBAL_AVERAGE_POOLING = register(
+    OpSpec(
+        "GlobalAveragePooling",
+        DATA,
+        _global_dims,
+        attrs={"rounding_mode": HALF_AWAY},
+        onnx=("GlobalAveragePool",),
+    )
+)
+GLOBAL_MAX_POOLING = register(
+    OpSpec("GlobalMaxPooling", DATA, _global_dims, onnx=("GlobalMaxPool",))
+)
+
+
+def _make(
+    spec: OpSpec,
+    rank: int,
+    kernel_dims: Sequence[int],
+    name: str,
+    stride_dims: Sequence[int] | None,
+    dilations: Sequence[int] | None,
+    **attributes: Any,
+) -> Node:
+    where = f"{name} ({spec.type})"
+    return make_node(
+        spec,
+        name,
+        kernel_dims=spatial(kernel_dims, rank, "kernel_dims", where=where),
+        stride_dims=spatial(stride_dims or (1,) * rank, rank, "stride_dims", where=where),
+        dilations=spatial(dilations or (1,) * rank, rank, "dilations", where=where),
+        **attributes,
+    )
+
+
+def MaxPooling1D(
+    kernel_dims: Sequence[int],
+    name: str = "",
+    stride_dims: Sequence[int] | None = None,
+    dilations: Sequence[int] | None = None,
+    ceil_mode: bool = False,
+    storage_order: bool = False,
+) -> Node:
+    """Make a node that gives the largest value in each window; see :func:`MaxPooling2D`."""
+    return _make(
+        MAX_POOLINGS[0],
+        1,
+        kernel_dims,
+        name,
+        stride_dims,
+        dilations,
+        ceil_mode=ceil_mode,
+        storage_order=storage_order,
+    )
+
+
+def MaxPooling2D(
+    kernel_dims: Sequence[int],
+    name: str = "",
+    stride_dims: Sequence[int] | None = None,
+    dilations: Sequence[int] | None = None,
+    ceil_mode: bool = False,
+    storage_order: bool = False,
+) -> Node:
+    """Make a node that gives the largest value in each window, and where it was found.
+
+    Parameters
+    ----------
+    kernel_dims
+        Height and width of the window.
+    name
+        Name of the node.
+    stride_dims, dilations
+        Steps of the window, and between the elements that it sees; 1 by default.
+    ceil_mode
+        Whether a last window may hang over the end.
+    storage_order
+        Whether the second output counts elements column by column.
+
+    Raises
+    ------
+    ShapeError
+        For dims without two positive numbers.
+
+    Examples
+    --------
+    >>> from aidge_nb import ops
+    >>> ops.MaxPooling2D([2, 2], stride_dims=[2, 2]).outputs_names()
+    ['data_output', 'indices']
+    """
+    return _make(
+        MAX_POOLINGS[1],
+        2,
+        kernel_dims,
+        name,
+        stride_dims,
+        dilations,
+        ceil_mode=ceil_mode,
+        storage_order=storage_order,
+    )
+
+
+def MaxPooling3D(
+    kernel_dims: Sequence[int],
+    name: str = "",
+    stride_dims: Sequence[int] | None = None,
+    dilations: Sequence[int] | None = None,
+    ceil_mode: bool = False,
+    storage_order: bool = False,
+) -> Node:
+    """Make a node that gives the largest value in each window; see :func:`MaxPooling2D`."""
+    return _make(
+        MAX_POOLINGS[2],
+        3,
+        kernel_dims,
+        name,
+        stride_dims,
+        dilations,
+        ceil_mode=ceil_mode,
+        storage_order=storage_order,
+    )
+
+
+def AvgPooling1D(
+    kernel_dims: Sequence[int],
+    name: str = "",
+    stride_dims: Sequence[int] | None = None,
+    dilations: Sequence[int] | None = None,
+    ceil_mode: bool = False,
+    rounding_mode: str = HALF_AWAY,
+) -> Node:
+    """Make a node that gives the mean of each window; see :func:`AvgPooling2D`."""
+    return _make(
+        AVG_POOLINGS[0],
+        1,
+        kernel_dims,
+        name,
+        stride_dims,
+        dilations,
+        ceil_mode=ceil_mode,
+        rounding_mode=rounding_mode,
+    )
+
+
+def AvgPooling2D(
+    kernel_dims: Sequence[int],
+    name: str = "",
+    stride_dims: Sequence[int] | None = None,
+    dilations: Sequence[int] | None = None,
+    ceil_mode: bool = False,
+    rounding_mode: str = HALF_AWAY,
+) -> Node:
+    """Make a node that gives the mean of each window.
+
+    Parameters are those of :func:`MaxPooling2D`; ``rounding_mode`` (see
+    :func:`~aidge_nb.ops.Round`) says how means of integers become integers.
+    """
+    return _make(
+        AVG_POOLINGS[1],
+        2,
+        kernel_dims,
+        name,
+        stride_dims,
+        dilations,
+        ceil_mode=ceil_mode,
+        rounding_mode=rounding_mode,
+    )
+
+
+def AvgPooling3D(
+    kernel_dims: Sequence[int],
+    name: str = "",
+    stride_dims: Sequence[int] | None = None,
+    dilations: Sequence[int] | None = None,
+    ceil_mode: bool = False,
+    rounding_mode: str = HALF_AWAY,
+) -> Node:
+    """Make a node that gives the mean of each window; see :func:`AvgPooling2D`."""
+    return _make(
+        AVG_POOLINGS[2],
+        3,
+        kernel_dims,
+        name,
+        stride_dims,
+        dilations,
+        ceil_mode=ceil_mode,
+        rounding_mode=rounding_mode,
+    )
+
+
+def GlobalAveragePooling(name: str = "", rounding_mode: str = HALF_AWAY) -> Node:
+    """Make a node that gives the mean of each channel."""
+    return make_node(GLOBAL_AVERAGE_POOLING, name, rounding_mode=rounding_mode)
+
+
+def GlobalMaxPooling(name: str = "") -> Node:
+    """Make a node that gives the largest value of each channel."""
+    return make_node(GLOBAL_MAX_POOLING, name)

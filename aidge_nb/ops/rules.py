@@ -1,0 +1,332 @@
+"""Rules on dimensions and types that several operators share, in shape functions and kernels.
+
+The functions take plain dimensions and say in errors where they were used (``where``; kernels
+leave it empty, the runtime then adds the node). Broadcasting is that of NumPy and ONNX.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aidge_nb.dtype import DType, as_dtype
+from aidge_nb.errors import ShapeError, explain
+from aidge_nb.graph.spec import ShapeContext
+
+__all__ = [
+    "axes_of",
+    "axis_of",
+    "broadcast",
+    "broadcasts_to",
+    "choice_of",
+    "common_dtype",
+    "float_of",
+    "integers",
+    "need_rank",
+    "numbers",
+    "port",
+    "reshaped",
+    "slices_of",
+    "spatial",
+    "split_sizes",
+    "window_count",
+]
+
+
+def port(where: str, index: int) -> str:
+    """Name an input in a message; the name of the node may come later."""
+    return f"{where}, input#{index}" if where else f"input#{index}"
+
+
+def axis_of(axis: int, rank: int, where: str = "") -> int:
+    """Turn an axis that may count from the end into one that counts from the start.
+
+    Raises
+    ------
+    ShapeError
+        When a tensor of this rank has no such axis.
+
+    Examples
+    --------
+    >>> axis_of(-1, 4)
+    3
+    """
+    if not -rank <= axis < rank:
+        raise ShapeError(
+            explain(where, "no such axis", expected=f"{-rank} to {rank - 1}", found=axis)
+        )
+    return axis % rank
+
+
+def axes_of(axes: Iterable[int], rank: int, where: str = "") -> tuple[int, ...]:
+    """Turn axes that may count from the end into ones that count from the start.
+
+    Raises
+    ------
+    ShapeError
+        For an axis that is out of range or named twice.
+    """
+    found = tuple(axis_of(int(axis), rank, where) for axis in axes)
+    if len(set(found)) < len(found):
+        raise ShapeError(explain(where, "an axis is named twice", found=list(found)))
+    return found
+
+
+def broadcast(dims: Sequence[Sequence[int]], where: str = "") -> tuple[int, ...]:
+    """Give the dimensions that several inputs have together.
+
+    Raises
+    ------
+    ShapeError
+        When they do not fit.
+
+    Examples
+    --------
+    >>> broadcast([(2, 1, 4), (3, 1)])
+    (2, 3, 4)
+    """
+    if all(each == dims[0] for each in dims[1:]):
+        return tuple(dims[0])
+    rank = max(map(len, dims))
+    result = []
+    for position in range(-rank, 0):
+        sizes = {each[position] for each in dims if -position <= len(each)} - {1}
+        if len(sizes) > 1:
+            raise ShapeError(
+                explain(
+                    where,
+                    f"inputs cannot be combined element by element, axis {position} differs",
+                    expected="equal sizes, or 1",
+                    found=" and ".join(str(list(each)) for each in dims),
+                )
+            )
+        result.append(sizes.pop() if sizes else 1)
+    return tuple(result)
+
+
+def broadcasts_to(dims: Sequence[int], target: Sequence[int]) -> bool:
+    """Whether an input of ``dims`` can be repeated to the dimensions ``target``.
+
+    Examples
+    --------
+    >>> broadcasts_to((3, 1), (2, 3, 4)), broadcasts_to((2, 3, 4), (3, 1))
+    (True, False)
+    """
+    ends = zip(reversed(dims), reversed(target), strict=False)
+    return len(dims) <= len(target) and all(size in (1, wanted) for size, wanted in ends)
+
+
+def common_dtype(dtypes: Iterable[DType | None]) -> DType:
+    """Give the element type of a result of several inputs: the widest, floating-point first.
+
+    Examples
+    --------
+    >>> common_dtype([DType.int64, DType.float32])
+    dtype.float32
+    """
+    found = list(dict.fromkeys(dtype for dtype in dtypes if dtype is not None))
+    if len(found) < 2:
+        return found[0] if found else DType.float32
+    floats = [dtype for dtype in found if dtype.is_float]
+    return as_dtype(np.result_type(*(dtype.numpy for dtype in floats or found)))
+
+
+def float_of(dtype: DType | None) -> DType:
+    """Give the type of a result that is no integer: float32 where the input is one."""
+    return dtype if dtype is not None and dtype.is_float else DType.float32
+
+
+def numbers(value: NDArray[Any] | None, attribute: Iterable[Any]) -> list[Any]:
+    """Give an attribute that may also come as a tensor: the tensor where there is one."""
+    return list(attribute) if value is None else np.ravel(value).tolist()
+
+
+def integers(context: ShapeContext, index: int, attribute: Iterable[int]) -> list[int]:
+    """Give an attribute that may also come as input ``index``.
+
+    Raises
+    ------
+    DataDependencyError
+        When it comes as an input whose data are unknown.
+    """
+    value = context.value(index) if context.present(index) else None
+    return [int(number) for number in numbers(value, attribute)]
+
+
+def choice_of(value: str, choices: Sequence[str], what: str, where: str = "") -> str:
+    """Give ``value`` if it is one of ``choices``.
+
+    Raises
+    ------
+    ShapeError
+        When it is not.
+    """
+    if value not in choices:
+        raise ShapeError(
+            explain(where, f"unknown {what}", expected=" or ".join(choices), found=repr(value))
+        )
+    return value
+
+
+def need_rank(dims: Sequence[int], expected: int | range, where: str = "") -> None:
+    """Check the number of dimensions.
+
+    Raises
+    ------
+    ShapeError
+        When there are more or fewer than ``expected``.
+    """
+    if len(dims) != expected if isinstance(expected, int) else len(dims) not in expected:
+        wanted = expected if isinstance(expected, int) else f"at least {expected.start}"
+        raise ShapeError(
+            explain(where, "wrong number of dimensions", expected=wanted, found=list(dims))
+        )
+
+
+def spatial(
+    values: Sequence[int], rank: int, what: str, *, least: int = 1, where: str = ""
+) -> tuple[int, ...]:
+    """Check an attribute that has one number per spatial dimension.
+
+    Raises
+    ------
+    ShapeError
+        For another count, or a number below ``least``.
+    """
+    found = tuple(map(int, values))
+    if len(found) != rank or any(value < least for value in found):
+        raise ShapeError(
+            explain(
+                where,
+                f"bad {what}",
+                expected=f"{rank} whole numbers from {least} on",
+                found=list(found),
+            )
+        )
+    return found
+
+
+def window_count(
+    size: int, kernel: int, stride: int = 1, dilation: int = 1, *, ceil: bool = False
+) -> int:
+    """Count the places where a sliding window fits; 0 or less when it is larger than the input.
+
+    With ``ceil`` a last window may hang over the end, as long as it starts inside.
+
+    Examples
+    --------
+    >>> window_count(7, 3, 2), window_count(8, 3, 2), window_count(8, 3, 2, ceil=True)
+    (3, 3, 4)
+    """
+    span = size - (dilation * (kernel - 1) + 1)
+    if not ceil or span < 0:
+        return span // stride + 1
+    count = -(-span // stride) + 1
+    return count - 1 if (count - 1) * stride >= size else count
+
+
+def reshaped(
+    dims: Sequence[int], shape: Sequence[int], *, allow_zero: bool = False, where: str = ""
+) -> tuple[int, ...]:
+    """Give the dimensions that Reshape makes of ``dims``: -1 is what is left, 0 copies.
+
+    Raises
+    ------
+    ShapeError
+        When the number of elements would change.
+
+    Examples
+    --------
+    >>> reshaped((2, 3, 4), (0, -1))
+    (2, 12)
+    """
+    wanted = [
+        dims[axis] if size == 0 and not allow_zero and axis < len(dims) else size
+        for axis, size in enumerate(shape)
+    ]
+    rest = prod(size for size in wanted if size != -1)
+    if wanted.count(-1) == 1 and rest > 0:
+        wanted[wanted.index(-1)] = prod(dims) // rest
+    if any(size < 0 for size in wanted) or prod(wanted) != prod(dims):
+        raise ShapeError(
+            explain(
+                where,
+                f"cannot reshape {list(dims)}",
+                expected=f"{prod(dims)} elements",
+                found=list(shape),
+                cure="Use at most one -1, for the size that follows from the others.",
+            )
+        )
+    return tuple(wanted)
+
+
+def slices_of(
+    dims: Sequence[int],
+    starts: Sequence[int],
+    ends: Sequence[int],
+    axes: Sequence[int] = (),
+    steps: Sequence[int] = (),
+    where: str = "",
+) -> list[tuple[int, int, int]]:
+    """Give first index, number and step of the elements that Slice keeps, for each axis.
+
+    Raises
+    ------
+    ShapeError
+        For lists of different lengths, a step of 0, or a bad axis.
+
+    Examples
+    --------
+    >>> slices_of((10, 8), [1, -1], [9999, 0], axes=[0, 1], steps=[3, -2])
+    [(1, 3, 3), (7, 4, -2)]
+    """
+    axes = axes_of(axes or range(len(starts)), len(dims), where)
+    steps = steps or [1] * len(starts)
+    if not len(starts) == len(ends) == len(axes) == len(steps) or 0 in steps:
+        raise ShapeError(
+            explain(
+                where,
+                "bad starts, ends, axes or steps",
+                expected="as many of each, and no step of 0",
+                found=f"{list(starts)}, {list(ends)}, {list(axes)}, {list(steps)}",
+            )
+        )
+    result = [(0, size, 1) for size in dims]
+    for start, end, axis, step in zip(starts, ends, axes, steps, strict=True):
+        taken = range(*slice(int(start), int(end), int(step)).indices(dims[axis]))
+        result[axis] = (taken.start, len(taken), int(step))
+    return result
+
+
+def split_sizes(size: int, count: int, sizes: Sequence[int], where: str = "") -> list[int]:
+    """Give the sizes of the parts that Split makes of an axis.
+
+    Without ``sizes`` the parts are equal, but for a smaller last one.
+
+    Raises
+    ------
+    ShapeError
+        When the parts do not make up the whole.
+
+    Examples
+    --------
+    >>> split_sizes(7, 3, [])
+    [3, 3, 1]
+    """
+    if not sizes:
+        each = -(-size // count)
+        return [max(0, min(each, size - part * each)) for part in range(count)]
+    if len(sizes) != count or sum(sizes) != size or min(sizes) < 0:
+        raise ShapeError(
+            explain(
+                where,
+                "the parts do not make up the whole",
+                expected=f"{count} sizes that add up to {size}",
+                found=list(sizes),
+            )
+        )
+    return list(sizes)

@@ -1,0 +1,367 @@
+"""Operators that change dimensions or element type and leave the elements alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from numpy.typing import DTypeLike
+
+from aidge_nb.dtype import DType, as_dtype
+from aidge_nb.errors import ShapeError, explain
+from aidge_nb.graph.attributes import REQUIRED
+from aidge_nb.graph.node import Node
+from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
+from aidge_nb.ops.build import make_node
+from aidge_nb.ops.maths import same_dims
+from aidge_nb.ops.rules import axes_of, broadcast, integers, port, reshaped
+
+__all__ = [
+    "Cast",
+    "CastLike",
+    "Dropout",
+    "Expand",
+    "Flatten",
+    "Identity",
+    "Reshape",
+    "Shape",
+    "Size",
+    "Squeeze",
+    "Transpose",
+    "Unsqueeze",
+]
+
+_DATA = InputSpec("data_input")
+
+
+def _reshape_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
+    attrs = context.attrs
+    shape = integers(context, 1, attrs.shape)
+    return [reshaped(context.dim(0), shape, allow_zero=attrs.allow_zero, where=context.where)]
+
+
+RESHAPE = register(
+    OpSpec(
+        "Reshape",
+        (_DATA, InputSpec("shape", InputCategory.OptionalAttr)),
+        _reshape_dims,
+        attrs={"shape": (), "allow_zero": False},
+        cp=CpModel.IDENTITY,
+        overwrites=(0,),
+        is_view=True,
+    )
+)
+
+
+def flattened(dims: Sequence[int], axis: int, where: str = "") -> tuple[int, int]:
+    """Give the two dimensions that Flatten makes: all before ``axis``, and all from it on.
+
+    Examples
+    --------
+    >>> flattened((2, 3, 4), 1)
+    (2, 12)
+    """
+    rank = len(dims)
+    if not -rank <= axis <= rank:
+        raise ShapeError(explain(where, "no such axis", expected=f"{-rank} to {rank}", found=axis))
+    cut = axis + rank if axis < 0 else axis
+    rows = columns = 1
+    for size in dims[:cut]:
+        rows *= size
+    for size in dims[cut:]:
+        columns *= size
+    return rows, columns
+
+
+FLATTEN = register(
+    OpSpec(
+        "Flatten",
+        (_DATA,),
+        lambda context: [flattened(context.dim(0), int(context.attrs.axis), context.where)],
+        attrs={"axis": 1},
+        cp=CpModel.IDENTITY,
+        overwrites=(0,),
+        is_view=True,
+        onnx=("Flatten",),
+    )
+)
+
+
+def squeezed(dims: Sequence[int], axes: Sequence[int], where: str = "") -> tuple[int, ...]:
+    """Give the dimensions without ``axes`` of size 1; without all of these when none is named.
+
+    Raises
+    ------
+    ShapeError
+        When an axis has another size.
+
+    Examples
+    --------
+    >>> squeezed((1, 3, 1), [0]), squeezed((1, 3, 1), [])
+    ((3, 1), (3,))
+    """
+    if not axes:
+        return tuple(size for size in dims if size != 1)
+    gone = axes_of(axes, len(dims), where)
+    wrong = [axis for axis in gone if dims[axis] != 1]
+    if wrong:
+        raise ShapeError(
+            explain(
+                port(where, 0),
+                f"cannot squeeze axes {wrong}",
+                expected="a size of 1 there",
+                found=list(dims),
+            )
+        )
+    return tuple(size for axis, size in enumerate(dims) if axis not in gone)
+
+
+def unsqueezed(dims: Sequence[int], axes: Sequence[int], where: str = "") -> tuple[int, ...]:
+    """Give the dimensions with new ones of size 1, which are ``axes`` of the result.
+
+    Examples
+    --------
+    >>> unsqueezed((3, 4), [0, -1])
+    (1, 3, 4, 1)
+    """
+    rank = len(dims) + len(axes)
+    new = axes_of(axes, rank, where)
+    rest = iter(dims)
+    return tuple(1 if axis in new else next(rest) for axis in range(rank))
+
+
+SQUEEZE = register(
+    OpSpec(
+        "Squeeze",
+        (_DATA, InputSpec("axes_to_squeeze", InputCategory.OptionalAttr)),
+        lambda context: [
+            squeezed(context.dim(0), integers(context, 1, context.attrs.axes), context.where)
+        ],
+        outputs=("squeezed",),
+        attrs={"axes": ()},
+        cp=CpModel.IDENTITY,
+        overwrites=(0,),
+        is_view=True,
+        onnx=("Squeeze",),
+    )
+)
+UNSQUEEZE = register(
+    OpSpec(
+        "Unsqueeze",
+        (_DATA, InputSpec("axes_to_unsqueeze", InputCategory.OptionalAttr)),
+        lambda context: [
+            unsqueezed(context.dim(0), integers(context, 1, context.attrs.axes), context.where)
+        ],
+        outputs=("unsqueezed",),
+        attrs={"axes": ()},
+        cp=CpModel.IDENTITY,
+        overwrites=(0,),
+        is_view=True,
+        onnx=("Unsqueeze",),
+    )
+)
+
+
+def _transpose_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
+    data, order = context.dim(0), tuple(context.attrs.output_dims_order)
+    if not order:
+        return [data[::-1]]
+    axes = axes_of(order, len(data), context.where)
+    if len(axes) != len(data):
+        raise ShapeError(
+            explain(
+                context.where,
+                "output_dims_order names too few axes",
+                expected=f"all {len(data)} axes of {list(data)}",
+                found=list(order),
+            )
+        )
+    return [tuple(data[axis] for axis in axes)]
+
+
+TRANSPOSE = register(
+    OpSpec("Transpose", (_DATA,), _transpose_dims, attrs={"output_dims_order": ()})
+)
+IDENTITY = register(
+    OpSpec(
+        "Identity",
+        (_DATA,),
+        same_dims,
+        attrs={"producer": False},
+        cp=CpModel.IDENTITY,
+        overwrites=(0,),
+        is_view=True,
+        onnx=("Identity",),
+    )
+)
+DROPOUT = register(
+    OpSpec(
+        "Dropout",
+        (
+            _DATA,
+            InputSpec("probability", InputCategory.OptionalAttr),
+            InputSpec("training_mode", InputCategory.OptionalAttr),
+        ),
+        same_dims,
+        outputs=("data_output", "mask"),
+        attrs={"probability": 0.5, "training_mode": True, "seed": -(2**63)},
+        dtypes=lambda context: [context.dtypes[0] or DType.float32, DType.boolean],
+        overwrites=(0,),
+        optional_outputs=(1,),
+        is_view=True,
+    )
+)
+CAST = register(
+    OpSpec(
+        "Cast",
+        (_DATA,),
+        same_dims,
+        attrs={"target_type": REQUIRED},
+        dtypes=lambda context: [as_dtype(context.attrs.target_type)],
+        overwrites=(0,),
+    )
+)
+CAST_LIKE = register(
+    OpSpec(
+        "CastLike",
+        (InputSpec("data_input_1"), InputSpec("target_type", InputCategory.Attr)),
+        same_dims,
+        dtypes=lambda context: [context.dtypes[1] or DType.float32],
+        overwrites=(0,),
+        onnx=("CastLike",),
+    )
+)
+EXPAND = register(
+    OpSpec(
+        "Expand",
+        (InputSpec("data"), InputSpec("shape", InputCategory.Attr)),
+        lambda context: [
+            broadcast([context.dim(0), tuple(integers(context, 1, ()))], context.where)
+        ],
+        outputs=("output",),
+        cp=CpModel.IN_PLACE,
+        onnx=("Expand",),
+    )
+)
+
+
+def shape_part(rank: int, start: int, end: int) -> slice:
+    """Say which of ``rank`` dimensions Shape gives; unlike in ONNX, ``end`` is among them.
+
+    Examples
+    --------
+    >>> (2, 3, 4)[shape_part(3, 0, -1)], (2, 3, 4)[shape_part(3, 1, 1)]
+    ((2, 3, 4), (3,))
+    """
+    first = max(0, start + rank if start < 0 else start)
+    last = max(0, (end + rank if end < 0 else end) + 1)
+    return slice(min(first, rank), min(last, rank))
+
+
+def _shape_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
+    data, attrs = context.dim(0), context.attrs
+    return [(len(data[shape_part(len(data), int(attrs.start), int(attrs.end))]),)]
+
+
+SHAPE = register(
+    OpSpec(
+        "Shape",
+        (InputSpec("data_input", InputCategory.Attr),),
+        _shape_dims,
+        attrs={"start": 0, "end": -1},
+        dtypes=lambda context: [DType.int64],
+    )
+)
+SIZE = register(
+    OpSpec(
+        "Size",
+        (InputSpec("data_input", InputCategory.Attr),),
+        lambda context: [()],
+        dtypes=lambda context: [DType.int64],
+        onnx=("Size",),
+    )
+)
+
+
+def Reshape(shape: Sequence[int] = (), allowzero: bool = False, name: str = "") -> Node:
+    """Make a node that gives data other dimensions.
+
+    Parameters
+    ----------
+    shape
+        The new dimensions: -1 is the size that is left over, 0 copies that of the data unless
+        ``allowzero``. They may also come as a tensor at input 1.
+    allowzero
+        Whether 0 means a size of 0.
+    name
+        Name of the node.
+
+    Examples
+    --------
+    >>> from aidge_nb import ops
+    >>> ops.Reshape([0, -1]).get_operator().attr.shape
+    (0, -1)
+    """
+    return make_node(RESHAPE, name, shape=tuple(shape), allow_zero=allowzero)
+
+
+def Flatten(axis: int = 1, name: str = "") -> Node:
+    """Make a node that merges all dimensions before ``axis``, and all from it on."""
+    return make_node(FLATTEN, name, axis=axis)
+
+
+def Squeeze(axes: Sequence[int] = (), name: str = "") -> Node:
+    """Make a node that drops dimensions of size 1; the axes may also come at input 1."""
+    return make_node(SQUEEZE, name, axes=tuple(axes))
+
+
+def Unsqueeze(axes: Sequence[int] = (), name: str = "") -> Node:
+    """Make a node that adds dimensions of size 1; the axes may also come at input 1."""
+    return make_node(UNSQUEEZE, name, axes=tuple(axes))
+
+
+def Transpose(output_dims_order: Sequence[int] = (), name: str = "") -> Node:
+    """Make a node that changes the order of dimensions; reverses them when none is given."""
+    return make_node(TRANSPOSE, name, output_dims_order=tuple(output_dims_order))
+
+
+def Identity(name: str = "", producer: bool = False) -> Node:
+    """Make a node that gives what it takes."""
+    return make_node(IDENTITY, name, producer=producer)
+
+
+def Dropout(
+    probability: float = 0.5, training_mode: bool = True, seed: int = -(2**63), name: str = ""
+) -> Node:
+    """Make a node that drops elements at random in training; forward passes leave all of them."""
+    return make_node(DROPOUT, name, probability=probability, training_mode=training_mode, seed=seed)
+
+
+def Cast(target_type: DType | DTypeLike, name: str = "") -> Node:
+    """Make a node that converts elements to another type.
+
+    Raises
+    ------
+    ShapeError
+        When tensors cannot have such elements.
+    """
+    return make_node(CAST, name, target_type=as_dtype(target_type))
+
+
+def CastLike(name: str = "") -> Node:
+    """Make a node that converts elements to the type of input 1."""
+    return make_node(CAST_LIKE, name)
+
+
+def Expand(name: str = "") -> Node:
+    """Make a node that repeats data along axes of size 1, to the dimensions that input 1 gives."""
+    return make_node(EXPAND, name)
+
+
+def Shape(start: int = 0, end: int = -1, name: str = "") -> Node:
+    """Make a node that gives the dims of its input from ``start`` to ``end``, both included."""
+    return make_node(SHAPE, name, start=start, end=end)
+
+
+def Size(name: str = "") -> Node:
+    """Make a node that gives the number of elements of its input."""
+    return make_node(SIZE, name)
