@@ -1,0 +1,115 @@
+"""Convolutions: windows gathered as columns of a matrix, multiplied by the weights.
+
+The columns are gathered and multiplied in pieces that fit the caches: some groups at a time, or
+some rows of the first spatial dimension. A 1×1 kernel needs no gathering.
+
+Source: K. Chellapilla and others, High Performance Convolutional Neural Networks for Document
+Processing, 2006, section 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+import numpy as np
+
+from aidge_nb.kernels.cpu.arrays import Array, accumulator
+from aidge_nb.kernels.cpu.windows import Ints, index, output_sizes, windows
+from aidge_nb.kernels.registry import kernel
+from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS
+
+_PIECE = 1 << 19  # bytes of gathered columns: half of a common L2 cache
+
+
+@kernel(*CONVS)
+def conv(
+    x: Array,
+    weight: Array,
+    bias: Array | None,
+    *,
+    kernel_dims: Ints,
+    stride_dims: Ints,
+    dilation_dims: Ints,
+    group: int,
+) -> Array:
+    """Convolve; with groups, channels of each group apart."""
+    return convolve(x, weight, bias, stride_dims, dilation_dims, int(group))
+
+
+@kernel(*DEPTHWISE_CONVS)
+def conv_depthwise(
+    x: Array,
+    weight: Array,
+    bias: Array | None,
+    *,
+    kernel_dims: Ints,
+    stride_dims: Ints,
+    dilation_dims: Ints,
+) -> Array:
+    """Convolve each channel with a kernel of its own."""
+    return convolve(x, weight, bias, stride_dims, dilation_dims, x.shape[1])
+
+
+def convolve(
+    x: Array, weight: Array, bias: Array | None, strides: Ints, dilations: Ints, group: int
+) -> Array:
+    """Convolve data ``[batch, channels, *spatial]``.
+
+    Raises
+    ------
+    ShapeError
+        When the kernel is larger than the data.
+    """
+    dtype, total = x.dtype, accumulator(x.dtype)
+    batch, channels, *sizes = x.shape
+    kernel_dims = weight.shape[2:]
+    counts = output_sizes(sizes, kernel_dims, strides, dilations)
+    x = np.ascontiguousarray(x, total).reshape(batch, group, channels // group, *sizes)
+    rows = weight.astype(total, copy=False).reshape(group, -1, prod(weight.shape[1:]))
+    result = np.empty((batch, group, rows.shape[1], *counts), total)
+    if prod(kernel_dims) == 1:
+        taken = x[index(..., *(slice(None, None, stride) for stride in strides))]
+        columns = taken.reshape(batch, group, channels // group, prod(counts))
+        np.matmul(rows, columns, out=result.reshape(batch, group, rows.shape[1], -1))
+    else:
+        _multiply_pieces(
+            rows, windows(x, kernel_dims, counts, strides, dilations), len(counts), result
+        )
+    result = result.reshape(batch, -1, *counts)
+    if bias is not None:
+        result += bias.reshape(-1, *(1 for _ in counts))
+    return result.astype(dtype, copy=False)
+
+
+def _multiply_pieces(rows: Array, taken: Array, rank: int, result: Array) -> None:
+    """Write ``rows`` times columns into ``result``.
+
+    Dimensions: rows ``[group, out, taps]``, taken ``[batch, group, channels, *kernel, *counts]``,
+    result ``[batch, group, out, *counts]``.
+    """
+    groups, _, taps = rows.shape
+    height, *others = taken.shape[-rank:]
+    width = prod(others)
+    for sample, group, lines in _pieces(len(taken), groups, height, taps * width * rows.itemsize):
+        gathered = taken[index(sample, group, ..., lines, *(slice(None) for _ in others))]
+        columns = gathered.reshape(gathered.shape[0], taps, gathered.shape[-rank] * width)
+        target = result[sample, group].reshape(len(columns), rows.shape[1], height * width)
+        first = lines.start * width
+        np.matmul(rows[group], columns, out=target[..., first : first + columns.shape[-1]])
+
+
+def _pieces(
+    batch: int, groups: int, height: int, line_bytes: int
+) -> Iterator[tuple[int, slice, slice]]:
+    """Cut the work into (sample, groups, lines); a line of a group takes ``line_bytes``."""
+    lines = max(1, min(height, _PIECE // max(1, line_bytes)))
+    together = max(1, _PIECE // max(1, line_bytes * lines))
+    for sample in range(batch):
+        for group in range(0, groups, together):
+            for line in range(0, height, lines):
+                yield (
+                    sample,
+                    slice(group, min(groups, group + together)),
+                    slice(line, min(height, line + lines)),
+                )

@@ -1,0 +1,162 @@
+"""Pooling: a window of any number of dimensions is reduced along one dimension after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from aidge_nb.kernels.cpu.arrays import Array, Dtype, accumulator, lowest, rounded
+from aidge_nb.kernels.cpu.windows import Ints, output_sizes
+from aidge_nb.kernels.registry import kernel
+from aidge_nb.ops import pooling as specs
+
+Places = list[tuple[int, slice, slice]]
+
+
+def _places(size: int, k: int, count: int, stride: int, dilation: int, low: int = 0) -> Places:
+    """List, for each tap, itself, the windows where it lies in ``[low, size)``, and their data."""
+    found = []
+    for tap in range(k):
+        offset = tap * dilation
+        first = max(0, -(-(low - offset) // stride))
+        last = min(count, (size - 1 - offset) // stride + 1)
+        if first < last:
+            start = first * stride + offset
+            data = slice(start, start + (last - first - 1) * stride + 1, stride)
+            found.append((tap, slice(first, last), data))
+    return found
+
+
+def _along(axis: int, part: slice) -> tuple[Any, ...]:
+    return (*(slice(None) for _ in range(axis)), part)
+
+
+def _reduce_axis(
+    function: Callable[..., Any], x: Array, axis: int, places: Places, count: int, start: Any
+) -> Array:
+    """Reduce windows along one dimension; ``start`` is the function's neutral element."""
+    shape = (*x.shape[:axis], count, *x.shape[axis + 1 :])
+    whole = slice(0, count)
+    result = None
+    for _, window, data in places:
+        part = x[_along(axis, data)]
+        if result is None and window == whole:
+            result = np.array(part)
+            continue
+        if result is None:
+            result = np.full(shape, start, x.dtype)
+        target = result[_along(axis, window)]
+        function(target, part, out=target)
+    return np.full(shape, start, x.dtype) if result is None else result
+
+
+@kernel(*specs.MAX_POOLINGS)
+def max_pooling(
+    x: Array,
+    *,
+    kernel_dims: Ints,
+    stride_dims: Ints,
+    dilations: Ints,
+    ceil_mode: bool,
+    storage_order: bool,
+    optional_outputs: bool = True,
+) -> tuple[Array, ...]:
+    """Give the largest element of each window, and where it lies in the data of its sample."""
+    sizes = x.shape[2:]
+    counts = output_sizes(sizes, kernel_dims, stride_dims, dilations, ceil=ceil_mode)
+    places = [
+        _places(*each)
+        for each in zip(sizes, kernel_dims, counts, stride_dims, dilations, strict=True)
+    ]
+    if optional_outputs:
+        return _max_and_where(x, places, counts, storage_order)
+    result = x
+    for axis, (taps, count) in enumerate(zip(places, counts, strict=True), 2):
+        result = _reduce_axis(np.maximum, result, axis, taps, count, lowest(x.dtype))
+    return (result,)
+
+
+def _max_and_where(
+    x: Array, places: Sequence[Places], counts: Ints, column_major: bool
+) -> tuple[Array, Array]:
+    """Reduce values together with their flat indices; the first of equal elements stays."""
+    result, indices = x, _flat_indices(x.shape, column_major)
+    for axis, (taps, count) in reversed(list(enumerate(zip(places, counts, strict=True), 2))):
+        shape = (*result.shape[:axis], count, *result.shape[axis + 1 :])
+        best = np.full(shape, lowest(x.dtype), x.dtype)
+        where = np.full(shape, -1, np.int64)
+        for _, window, data in taps:
+            value, index = result[_along(axis, data)], indices[_along(axis, data)]
+            old, old_index = best[_along(axis, window)], where[_along(axis, window)]
+            better = (value > old) | (old_index < 0) | (np.isnan(value) & ~np.isnan(old))
+            np.copyto(old, value, where=better)
+            np.copyto(old_index, index, where=better)
+        result, indices = best, where
+    return result, indices
+
+
+def _flat_indices(shape: Ints, column_major: bool) -> Array:
+    planes, spatial = shape[:2], shape[2:]
+    within = np.arange(np.prod(spatial, dtype=np.int64))
+    within = within.reshape(spatial, order="F" if column_major else "C")
+    starts = np.arange(planes[0] * planes[1]).reshape(*planes, *(1 for _ in spatial))
+    return np.asarray(starts * within.size + within)
+
+
+@kernel(*specs.AVG_POOLINGS)
+def avg_pooling(
+    x: Array,
+    *,
+    kernel_dims: Ints,
+    stride_dims: Ints,
+    dilations: Ints,
+    ceil_mode: bool,
+    rounding_mode: str,
+    ignore_pads: Ints,
+) -> Array:
+    """Give the mean of each window, without what lies in the padding or beyond the data."""
+    rank = x.ndim - 2
+    sizes = x.shape[2:]
+    counts = output_sizes(sizes, kernel_dims, stride_dims, dilations, ceil=ceil_mode)
+    pads = tuple(ignore_pads) or (0,) * (2 * rank)
+    result, numbers = x.astype(accumulator(x.dtype), copy=False), np.ones((1,) * x.ndim, np.int64)
+    for i in range(rank):
+        places = _places(
+            sizes[i] - pads[rank + i],
+            kernel_dims[i],
+            counts[i],
+            stride_dims[i],
+            dilations[i],
+            pads[i],
+        )
+        result = _reduce_axis(np.add, result, i + 2, places, counts[i], 0)
+        number = np.zeros(counts[i], np.int64)
+        for _, window, _ in places:
+            number[window] += 1
+        numbers = numbers * number.reshape(-1, *(1 for _ in range(rank - 1 - i)))
+    return _mean(result, np.maximum(numbers, 1), x.dtype, rounding_mode)
+
+
+def _mean(total: Array, number: Array | int, dtype: Dtype, rounding: str) -> Array:
+    if total.dtype.kind == "f":
+        number = np.asarray(number, total.dtype)
+        return np.asarray(np.divide(total, number), dtype)
+    return rounded(total / number, rounding).astype(dtype)
+
+
+@kernel(specs.GLOBAL_AVERAGE_POOLING)
+def global_average_pooling(x: Array, *, rounding_mode: str) -> Array:
+    """Give the mean of each channel."""
+    flat = x.reshape(*x.shape[:2], -1)
+    total = flat.sum(axis=-1, dtype=accumulator(x.dtype))
+    mean = _mean(np.asarray(total), flat.shape[-1], x.dtype, rounding_mode)
+    return mean.reshape(*x.shape[:2], *(1 for _ in x.shape[2:]))
+
+
+@kernel(specs.GLOBAL_MAX_POOLING)
+def global_max_pooling(x: Array) -> Array:
+    """Give the largest element of each channel."""
+    result = x.reshape(*x.shape[:2], -1).max(axis=-1, initial=lowest(x.dtype))
+    return np.asarray(result).reshape(*x.shape[:2], *(1 for _ in x.shape[2:]))
