@@ -1,0 +1,58 @@
+"""Memory: live ranges, planners, Aidge's memory manager, lower bounds, checks and reports."""
+
+from aidge_nb.memory.check import check_offsets, check_plan
+from aidge_nb.memory.generate import generate_memory, generate_memory_auto_concat
+from aidge_nb.memory.liveness import live_values
+from aidge_nb.memory.lower_bound import LiveRange, LowerBound, live_bytes, lower_bound
+from aidge_nb.memory.manager import MemoryManager
+from aidge_nb.memory.optimize import OptimizeStrategy
+from aidge_nb.memory.plan import Buffer, MemoryPlan
+from aidge_nb.memory.planners import Placement, plan, plan_memory
+from aidge_nb.memory.problem import read_problem, write_solution
+from aidge_nb.memory.replay import check_replay
+from aidge_nb.memory.report import (
+    compute_default_mem_info,
+    describe_plan,
+    generate_optimized_memory_info,
+    memory_info,
+    memory_info_text,
+)
+from aidge_nb.memory.spaces import MemoryPlane, MemorySpace
+from aidge_nb.memory.storages import Liveness, Storage, Value
+
+__all__ = [
+    # Plans, as values
+    "Buffer",
+    "MemoryPlan",
+    # Our planner: live ranges to offsets
+    "LiveRange",
+    "Liveness",
+    "LowerBound",
+    "Placement",
+    "Storage",
+    "Value",
+    "live_bytes",
+    "live_values",
+    "lower_bound",
+    "plan",
+    "plan_memory",
+    "read_problem",
+    "write_solution",
+    # Checkers
+    "check_offsets",
+    "check_plan",
+    "check_replay",
+    # Aidge's memory manager
+    "MemoryManager",
+    "MemoryPlane",
+    "MemorySpace",
+    "OptimizeStrategy",
+    "generate_memory",
+    "generate_memory_auto_concat",
+    # Reports
+    "compute_default_mem_info",
+    "describe_plan",
+    "generate_optimized_memory_info",
+    "memory_info",
+    "memory_info_text",
+]

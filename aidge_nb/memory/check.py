@@ -1,0 +1,199 @@
+"""Independent checks of memory layouts: slow, obvious, and naming the rule that is broken.
+
+They share nothing with the planners but the values that they check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from aidge_nb.errors import MemoryPlanError, explain
+from aidge_nb.memory.plan import Buffer, MemoryPlan
+
+__all__ = ["check_offsets", "check_plan"]
+
+
+def check_plan(plan: MemoryPlan) -> None:
+    """Check every rule that a memory plan must keep.
+
+    Raises
+    ------
+    MemoryPlanError
+        Naming the first rule that is broken, the buffers and the tick.
+
+    Examples
+    --------
+    >>> check_plan(
+    ...     MemoryPlan(
+    ...         order=("a", "b"),
+    ...         buffers=(Buffer("a", "a", 0, 64, 0, 2, 0), Buffer("b", "b", 0, 32, 1, 2, 60)),
+    ...         peak=92,
+    ...         lower_bound=92,
+    ...     )
+    ... )
+    Traceback (most recent call last):
+    aidge_nb.errors.MemoryPlanError: buffers a and b: overlap at tick 1 (b) in bytes 60 to 64
+    """
+    by_name: dict[str, Buffer] = {}
+    for buffer in plan.buffers:
+        if buffer.name in by_name:
+            raise MemoryPlanError(explain(f"buffer {buffer.name}", "there are two of this name"))
+        _check_buffer(buffer, plan)
+        _check_sharing(buffer, by_name)
+        by_name[buffer.name] = buffer
+    _check_overlaps(plan, by_name)
+    _check_figures(plan)
+
+
+def _check_buffer(buffer: Buffer, plan: MemoryPlan) -> None:
+    where = f"buffer {buffer.name}"
+    if not 0 <= buffer.lower < buffer.upper <= len(plan.order):
+        raise MemoryPlanError(
+            explain(
+                where,
+                "live range is not inside the schedule",
+                expected=f"0 <= lower < upper <= {len(plan.order)}",
+                found=f"[{buffer.lower}, {buffer.upper})",
+            )
+        )
+    if not 0 <= buffer.wrapped_size <= buffer.size:
+        raise MemoryPlanError(
+            explain(where, "wrong sizes", found=f"{buffer.size}, wrapped {buffer.wrapped_size}")
+        )
+    for start, stop in buffer.intervals:
+        if start < 0:
+            raise MemoryPlanError(explain(where, "negative offset", found=start))
+        if stop > plan.peak:
+            raise MemoryPlanError(
+                explain(where, "reaches beyond the peak", expected=plan.peak, found=stop)
+            )
+    if buffer.offset % plan.alignment and not buffer.wrapped_size:
+        raise MemoryPlanError(
+            explain(
+                where,
+                "misaligned",
+                expected=f"a multiple of {plan.alignment}",
+                found=buffer.offset,
+            )
+        )
+
+
+def _check_sharing(buffer: Buffer, by_name: dict[str, Buffer]) -> None:
+    for name in buffer.shares_with:
+        other = by_name.get(name)
+        if other is None or not other.lower <= buffer.lower < other.upper:
+            raise MemoryPlanError(
+                explain(
+                    f"buffer {buffer.name}",
+                    "shares the memory of a buffer that is not listed before it or not live then",
+                    found=name,
+                )
+            )
+    if buffer.view_of is None:
+        return
+    other = by_name[buffer.view_of]
+    if (other.offset, other.size) != (buffer.offset, buffer.size):
+        raise MemoryPlanError(
+            explain(
+                f"buffer {buffer.name}",
+                f"is a view of {other.name}, but not the same bytes",
+                expected=f"{other.size} bytes at {other.offset}",
+                found=f"{buffer.size} bytes at {buffer.offset}",
+            )
+        )
+
+
+def _check_overlaps(plan: MemoryPlan, by_name: dict[str, Buffer]) -> None:
+    by_start = sorted(plan.buffers, key=lambda buffer: buffer.lower)
+    for rank, first in enumerate(by_start):
+        for second in by_start[rank + 1 :]:
+            if second.lower >= first.upper:
+                break
+            for a, b in first.intervals:
+                for c, d in second.intervals:
+                    if max(a, c) < min(b, d) and not _may_share(first, second, by_name):
+                        tick = second.lower
+                        raise MemoryPlanError(
+                            f"buffers {first.name} and {second.name}: overlap at tick {tick} "
+                            f"({plan.order[tick]}) in bytes {max(a, c)} to {min(b, d)}"
+                        )
+
+
+def _may_share(first: Buffer, second: Buffer, by_name: dict[str, Buffer]) -> bool:
+    """Whether they are one value, or one is overwritten at its last tick by the other."""
+    if _original(first, by_name) is _original(second, by_name):
+        return True
+    for late, early in ((second, first), (first, second)):
+        originals = [_original(by_name[name], by_name) for name in late.in_place_of]
+        if early.upper <= late.lower + 1 and any(
+            each is _original(early, by_name) for each in originals
+        ):
+            return True
+    return False
+
+
+def _original(buffer: Buffer, by_name: dict[str, Buffer]) -> Buffer:
+    while buffer.view_of is not None:
+        buffer = by_name[buffer.view_of]
+    return buffer
+
+
+def _check_figures(plan: MemoryPlan) -> None:
+    if plan.lower_bound > plan.peak:
+        raise MemoryPlanError(
+            explain("lower bound", "is above the peak", expected=plan.peak, found=plan.lower_bound)
+        )
+    most = max(plan.live_bytes(), default=0)
+    if plan.lower_bound < most:
+        raise MemoryPlanError(
+            explain("lower bound", "is less than what lives", expected=most, found=plan.lower_bound)
+        )
+
+
+def check_offsets(
+    ranges: Sequence[tuple[int, int, int]],
+    offsets: Sequence[int],
+    *,
+    capacity: int | None = None,
+    alignment: int = 1,
+) -> None:
+    """Check offsets of (lower, upper, size) triples, tick by tick where something begins.
+
+    Raises
+    ------
+    MemoryPlanError
+        Naming the first rule that is broken, the buffers (by their number) and the tick.
+
+    Examples
+    --------
+    >>> check_offsets([(0, 2, 10), (1, 3, 10)], [0, 10], capacity=20)
+    """
+    if len(ranges) != len(offsets):
+        raise MemoryPlanError(
+            explain("offsets", "not one per buffer", expected=len(ranges), found=len(offsets))
+        )
+    for number, ((_, _, size), offset) in enumerate(zip(ranges, offsets, strict=True)):
+        where = f"buffer {number}"
+        if offset < 0:
+            raise MemoryPlanError(explain(where, "negative offset", found=offset))
+        if offset % alignment:
+            raise MemoryPlanError(
+                explain(where, "misaligned", expected=f"a multiple of {alignment}", found=offset)
+            )
+        if capacity is not None and offset + size > capacity:
+            raise MemoryPlanError(
+                explain(where, "does not fit", expected=capacity, found=offset + size)
+            )
+    for tick in sorted({lower for lower, _, _ in ranges}):
+        live = sorted(
+            (offsets[number], number)
+            for number, (lower, upper, size) in enumerate(ranges)
+            if lower <= tick < upper and size
+        )
+        for (start, below), (stop, above) in pairwise(live):
+            if start + ranges[below][2] > stop:
+                raise MemoryPlanError(
+                    f"buffers {below} and {above}: overlap at tick {tick} "
+                    f"in bytes {stop} to {start + ranges[below][2]}"
+                )

@@ -1,0 +1,258 @@
+"""From an order of executions to live ranges.
+
+A tick is one execution. Each execution of a node writes a *value* per output; it lives until the
+last execution that reads it. Two ways to share memory are found here, and both hold for an
+executor that computes whole tensors:
+
+- a *view* (``OpSpec.is_view``: Reshape, Flatten, ...) is its input under other dimensions;
+- an output may be written *in place* of an input where the operator's declaration permits it
+  (``OpSpec.overwrites``), the input has as many bytes, and nothing in its memory is read later.
+
+This is stricter than the protected amounts of the consumer-producer model on which
+:func:`aidge_nb.memory.generate_memory` builds as Aidge does: those speak of hardware that streams.
+
+Values that share memory form a *storage*; a planner places storages.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from aidge_nb.graph.node import Port
+from aidge_nb.graph.spec import CpModel
+from aidge_nb.memory.storages import Liveness, Storage, Value
+from aidge_nb.memory.values import bytes_of, check_order, is_connected, output_bytes
+from aidge_nb.scheduling import EltType, prod_conso_of
+
+if TYPE_CHECKING:
+    from aidge_nb.graph import GraphView, Node
+
+__all__ = ["live_values"]
+
+
+def live_values(
+    view: GraphView,
+    order: Sequence[Node],
+    *,
+    inc_producers: bool = False,
+    inc_inputs: bool = False,
+    in_place: bool = True,
+) -> Liveness:
+    """Find when each value of a graph is live.
+
+    Parameters
+    ----------
+    view
+        The graph, with known dimensions.
+    order
+        The node of each execution; Producers are skipped unless ``inc_producers``.
+    inc_producers, inc_inputs
+        Whether Producers (parameters) and inputs of the graph take memory too.
+    in_place
+        Whether outputs may overwrite inputs; views share memory in any case.
+
+    Raises
+    ------
+    MemoryPlanError
+        When dimensions are unknown, or the order does not belong to the graph.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> view = aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.ReLU(name="b")])
+    >>> view.forward_dims([[1, 4]])
+    True
+    >>> live = live_values(view, view.topological_order())
+    >>> [(value.name, value.lower, value.upper) for value in live.storages[0].values]
+    [('a', 0, 2), ('b', 1, 2)]
+    """
+    check_order(view, order)
+    executed = [node for node in order if inc_producers or node.type() != "Producer"]
+    walk = _Walk(view, executed, in_place)
+    if inc_inputs:
+        walk.add_inputs()
+    if inc_producers:
+        walk.add_missing_producers()
+    for tick, node in enumerate(executed):
+        walk.execute(tick, node)
+    names = tuple(walk.names[node] for node in executed)
+    return Liveness(names, tuple(storage for storage in walk.storages if storage.values))
+
+
+class _Walk:
+    """The state of a walk through the executions."""
+
+    def __init__(self, view: GraphView, executed: Sequence[Node], in_place: bool) -> None:
+        self.view = view
+        self.names = view.unique_names()
+        self.storages: list[Storage] = []
+        self._in_place = in_place
+        self._end = len(executed)
+        self._outputs = set(view.get_ordered_outputs())
+        self._ticks: dict[Node, list[int]] = {}
+        for tick, node in enumerate(executed):
+            self._ticks.setdefault(node, []).append(tick)
+        self._done: dict[Node, int] = {}
+        self._current: dict[object, Value] = {}  # by output port, or by tensor for graph inputs
+        self._storage_of: dict[Value, Storage] = {}
+        self._used: set[str] = set()
+
+    # --- what there is ----------------------------------------------------------------------
+
+    def add_inputs(self) -> None:
+        """Let the inputs of the graph live from the start to their last reader."""
+        for number, group in enumerate(self.view.get_input_groups()):
+            first = group[0]
+            tensor = first.node.get_operator().get_input(first.index)
+            reads = [tick for port in group for tick in self._ticks.get(port.node, ())]
+            if tensor is None or not reads:
+                continue
+            size = bytes_of(tensor, f"{first.node.label}, input#{first.index}")
+            name, node = self._unique(f"input#{number}"), self.names[first.node]
+            value = Value(name, node, first.index, 0, "input", size, 0, max(reads) + 1)
+            self._store(id(tensor), value)
+
+    def add_missing_producers(self) -> None:
+        """Let Producers that the order does not execute live from the start."""
+        for node in self.view.get_nodes():
+            if node.type() == "Producer" and node not in self._ticks:
+                self._add_producer(node, 0)
+
+    def _add_producer(self, node: Node, lower: int) -> None:
+        port = Port(node, 0)
+        reads = [tick for ticks in self._reads(port) for tick in ticks]
+        upper = self._end if port in self._outputs else max([*reads, lower]) + 1
+        name = self._unique(self.names[node])
+        size = output_bytes(port)
+        value = Value(name, self.names[node], 0, 0, "producer", size, lower, upper)
+        value.is_kept = port in self._outputs
+        self._store(port, value)
+
+    def execute(self, tick: int, node: Node) -> None:
+        """Make the values that one execution writes."""
+        execution = self._done.get(node, 0)
+        self._done[node] = execution + 1
+        if node.type() == "Producer":
+            if execution == 0:
+                self._add_producer(node, tick)
+            return
+        optional = node.get_operator().spec.optional_outputs
+        for index in range(node.get_nb_outputs()):
+            port = Port(node, index)
+            if index in optional and not is_connected(port, self._outputs):
+                continue
+            grows = _grows(port)
+            if grows and execution:
+                continue  # written piece by piece into the memory of the first execution
+            value = self._new_value(port, tick, 0 if grows else execution, grows)
+            source = self._source(tick, port, value) if index == 0 else None
+            self._store(port, value, source)
+
+    def _new_value(self, port: Port, tick: int, execution: int, grows: bool) -> Value:
+        node, index = port
+        repeated = not grows and len(self._ticks[node]) > 1
+        suffix = (f":{index}" if index else "") + (f"[{execution}]" if repeated else "")
+        name = self._unique(self.names[node] + suffix)
+        size, upper = output_bytes(port), self._upper(port, tick, execution, grows)
+        value = Value(name, self.names[node], index, execution, "activation", size, tick, upper)
+        value.last_write = self._ticks[node][-1] if grows else tick
+        value.is_kept = port in self._outputs and (not repeated or self._is_last(node, execution))
+        return value
+
+    def _is_last(self, node: Node, execution: int) -> bool:
+        return execution == len(self._ticks[node]) - 1
+
+    def _store(self, key: object, value: Value, source: Value | None = None) -> None:
+        if source is None:
+            storage = Storage()
+            self.storages.append(storage)
+        else:
+            storage = self._storage_of[source]
+        storage.values.append(value)
+        self._storage_of[value] = storage
+        self._current[key] = value
+
+    def _unique(self, name: str) -> str:
+        while name in self._used:
+            name += "'"
+        self._used.add(name)
+        return name
+
+    # --- until when it is needed ------------------------------------------------------------
+
+    def _reads(self, port: Port) -> Iterator[list[int]]:
+        for child, _ in port.node.output(port.index):
+            if child in self._ticks:
+                yield self._ticks[child]
+
+    def _upper(self, port: Port, tick: int, execution: int, grows: bool) -> int:
+        writes = [tick] if grows else self._ticks[port.node]
+        is_last = grows or self._is_last(port.node, execution)
+        if is_last and port in self._outputs:
+            return self._end
+        after = self._end if is_last else writes[execution + 1]
+        last = self._ticks[port.node][-1] if grows else tick
+        waits = port.node.get_operator().spec.cp is not CpModel.MEMORIZE
+        for reads in self._reads(port):
+            first, beyond = bisect_right(reads, tick), bisect_right(reads, after)
+            last = max([last, *reads[first:beyond]])
+            if waits:
+                # Nothing may be overwritten unread: a reader that lags behind gets its turn.
+                share = len(reads) // len(writes)
+                last = max([last, *reads[first : first + 1]])
+                if share * len(writes) == len(reads):
+                    last = max(last, reads[(execution + 1) * share - 1])
+        return last + 1
+
+    # --- whose memory it shares -------------------------------------------------------------
+
+    def _source(self, tick: int, port: Port, value: Value) -> Value | None:
+        """Find the value whose memory an output shares, and note how."""
+        spec = port.node.get_operator().spec
+        if spec.is_view and port.node.get_nb_inputs():
+            source = self._read_by(port.node, 0)
+            if source is not None and source.size == value.size and source.last_write < tick:
+                value.view_of = source.name
+                return source
+        if self._in_place:
+            for index in spec.overwrites:
+                source = self._read_by(port.node, index)
+                if source is not None and self._may_overwrite(tick, port.node, source, value):
+                    value.in_place_of = (source.name,)
+                    return source
+        return None
+
+    def _read_by(self, node: Node, index: int) -> Value | None:
+        """Find the value that an input reads; None when it is not in this memory."""
+        if index >= node.get_nb_inputs():
+            return None
+        port = node.input(index)
+        if port is not None and port in self._current:
+            return self._current[port]
+        return self._current.get(id(node.get_operator().get_input(index)))
+
+    def _may_overwrite(self, tick: int, node: Node, source: Value, value: Value) -> bool:
+        storage = self._storage_of[source]
+        if source.size != value.size or any(
+            each.kind == "producer" or each.is_kept or each.upper > tick + 1
+            for each in storage.values
+        ):
+            return False
+        overwrites = node.get_operator().spec.overwrites
+        for index in range(node.get_nb_inputs()):
+            other = self._read_by(node, index)
+            if other is None or self._storage_of[other] is not storage:
+                continue
+            if other is not source or index not in overwrites:
+                return False
+        return True
+
+
+def _grows(port: Port) -> bool:
+    """Whether executions of a node add up in one output tensor, as those of Stack do."""
+    node, index = port
+    tensor = node.get_operator().get_output(index)
+    made = prod_conso_of(node.get_operator()).get_required_memory(index)
+    return made.type is EltType.Data and 0 < made.data < tensor.size

@@ -1,0 +1,162 @@
+"""The strong check of a memory plan: play the executions in an arena that remembers who wrote.
+
+Every unit of memory carries the number of the value that was written there last. Before a node
+runs, all bytes of what it reads must still carry the right numbers. This proves the live ranges
+too, which :func:`~aidge_nb.memory.check_plan` takes for granted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import gcd
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from aidge_nb.errors import MemoryPlanError, explain
+
+if TYPE_CHECKING:
+    from aidge_nb.graph import GraphView, Node
+    from aidge_nb.memory.plan import Buffer, MemoryPlan
+
+__all__ = ["check_replay"]
+
+
+def check_replay(plan: MemoryPlan, view: GraphView, order: Sequence[Node]) -> None:
+    """Play an order of executions in the arena of a plan made for whole tensors.
+
+    Parameters
+    ----------
+    plan
+        A plan of :func:`~aidge_nb.memory.plan_memory`.
+    view, order
+        The graph, and the node of each execution.
+
+    Raises
+    ------
+    MemoryPlanError
+        Naming the execution whose input was overwritten, and by what.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> from aidge_nb.memory import plan_memory
+    >>> view = aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.FC(4, 2, name="b")])
+    >>> view.forward_dims([[1, 4]])
+    True
+    >>> order = view.topological_order()
+    >>> check_replay(plan_memory(view, order), view, order)
+    """
+    replay = _Replay(plan, view)
+    with_producers = any(buffer.kind == "producer" for buffer in plan.buffers)
+    executed = [node for node in order if with_producers or node.type() != "Producer"]
+    if [replay.names[node] for node in executed] != list(plan.order):
+        raise MemoryPlanError(
+            explain("memory plan", "is for another order", expected=f"{len(plan.order)} ticks")
+        )
+    for buffer in plan.buffers:
+        if buffer.kind == "input" or (buffer.kind == "producer" and not replay.runs(buffer)):
+            replay.write(buffer)
+    for tick, node in enumerate(executed):
+        replay.read_inputs(tick, node)
+        replay.write_outputs(tick, node)
+    for node, index in view.get_ordered_outputs():
+        if node in executed:
+            replay.read((replay.names[node], index), f"output {index} of {node.label} at the end")
+
+
+class _Replay:
+    def __init__(self, plan: MemoryPlan, view: GraphView) -> None:
+        self.names = view.unique_names()
+        self._plan = plan
+        edges = [edge for buffer in plan.buffers for part in buffer.intervals for edge in part]
+        self._unit = gcd(*edges) or 1
+        self._arena = np.full(plan.peak // self._unit + 1, -1, dtype=np.int64)
+        self._number = {buffer.name: i for i, buffer in enumerate(plan.buffers)}
+        self._of: dict[tuple[str, int], list[Buffer]] = {}
+        for buffer in plan.buffers:
+            if buffer.kind != "input":
+                self._of.setdefault((buffer.node, buffer.output), []).append(buffer)
+        self._inputs = {
+            (self.names[port.node], port.index): buffer
+            for group in view.get_input_groups()
+            for buffer in plan.buffers
+            if buffer.kind == "input"
+            and (buffer.node, buffer.output) in {(self.names[p.node], p.index) for p in group}
+            for port in group
+        }
+        self._latest: dict[tuple[str, int], Buffer] = {}
+
+    def runs(self, buffer: Buffer) -> bool:
+        return buffer.node in self._plan.order
+
+    def write(self, buffer: Buffer) -> None:
+        """Mark the bytes of a value; a view changes nothing, for its bytes are there."""
+        if buffer.kind != "input":
+            self._latest[buffer.node, buffer.output] = buffer
+        for start, stop in () if buffer.view_of else buffer.intervals:
+            self._arena[start // self._unit : stop // self._unit] = self._number[buffer.name]
+
+    def read(self, port: tuple[str, int], where: str) -> None:
+        buffer = self._latest.get(port)
+        if buffer is not None:
+            self._expect(buffer, where)
+
+    def _expect(self, buffer: Buffer, where: str) -> None:
+        by_name = {each.name: each for each in self._plan.buffers}
+        original = buffer
+        while original.view_of is not None:
+            original = by_name[original.view_of]
+        for start, stop in buffer.intervals:
+            found = self._arena[start // self._unit : stop // self._unit]
+            wrong = np.flatnonzero(found != self._number[original.name])
+            if wrong.size:
+                other = int(found[wrong[0]])
+                raise MemoryPlanError(
+                    explain(
+                        where,
+                        f"buffer {buffer.name} was overwritten",
+                        expected=original.name,
+                        found=self._plan.buffers[other].name if other >= 0 else "nothing",
+                    )
+                )
+
+    def read_inputs(self, tick: int, node: Node) -> None:
+        for index in range(node.get_nb_inputs()):
+            port = node.input(index)
+            where = f"tick {tick}, input#{index} of {node.label}"
+            if port is not None and port.node in self.names:
+                self.read((self.names[port.node], port.index), where)
+            elif (self.names[node], index) in self._inputs:
+                self._expect(self._inputs[self.names[node], index], where)
+
+    def write_outputs(self, tick: int, node: Node) -> None:
+        for index in range(node.get_nb_outputs()):
+            for buffer in self._of.get((self.names[node], index), ()):
+                grows = buffer.lower < tick < buffer.upper and buffer.kind == "activation"
+                is_alone = len(self._of[self.names[node], index]) == 1
+                if buffer.lower == tick or (grows and is_alone):
+                    self._check_in_place(tick, node, buffer)
+                    self.write(buffer)
+
+    def _check_in_place(self, tick: int, node: Node, buffer: Buffer) -> None:
+        """See that what is overwritten is an input that the declaration permits to overwrite."""
+        spec = node.get_operator().spec
+        if not buffer.in_place_of or buffer.lower != tick:
+            return
+        for index in spec.overwrites:
+            port = node.input(index)
+            source = (
+                self._inputs.get((self.names[node], index))
+                if port is None
+                else self._latest.get((self.names[port.node], port.index))
+            )
+            if source is not None and buffer.in_place_of == (source.name,):
+                return
+        raise MemoryPlanError(
+            explain(
+                f"tick {tick}, {node.label}",
+                f"may not be computed in the place of {', '.join(buffer.in_place_of)}",
+                expected=f"one of inputs {list(spec.overwrites)}",
+            )
+        )

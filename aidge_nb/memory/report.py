@@ -1,0 +1,233 @@
+"""Reports about memory: Aidge's text log and figures, and what matters about a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from aidge_nb.graph.node import Port
+from aidge_nb.memory.from_manager import plan_of_manager
+from aidge_nb.memory.generate import generate_memory, generate_memory_auto_concat
+from aidge_nb.memory.optimize import OptimizeStrategy
+from aidge_nb.memory.spaces import MemoryPlane
+from aidge_nb.memory.values import output_bytes
+from aidge_nb.pictures import picture
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from aidge_nb.graph import GraphView, Node
+    from aidge_nb.memory.manager import MemoryManager
+    from aidge_nb.memory.plan import MemoryPlan
+
+__all__ = [
+    "compute_default_mem_info",
+    "describe_plan",
+    "generate_optimized_memory_info",
+    "memory_info",
+    "memory_info_text",
+]
+
+PlaneInfo = dict[str, int]
+
+
+class SchedulesGraph(Protocol):
+    """A scheduler, as far as memory is concerned."""
+
+    def graph_view(self) -> GraphView:
+        """Give the graph."""
+
+    def get_sequential_static_scheduling(self) -> list[Node]:
+        """Give the node of each execution."""
+
+
+def compute_default_mem_info(scheduler: SchedulesGraph) -> tuple[int, dict[Node, list[PlaneInfo]]]:
+    """Lay outputs out one behind the other, with no reuse at all: the worst case to compare with.
+
+    Returns
+    -------
+    int, dict
+        The size of it all, and for each node ``size`` and ``offset`` of its outputs. As in Aidge
+        these are *elements*, not bytes; Producers have an empty list.
+
+    Raises
+    ------
+    MemoryPlanError
+        While dimensions are unknown.
+    """
+    total = 0
+    found: dict[Node, list[PlaneInfo]] = {}
+    for node in dict.fromkeys(scheduler.get_sequential_static_scheduling()):
+        found[node] = []
+        for index in range(0 if node.type() == "Producer" else node.get_nb_outputs()):
+            tensor = node.get_operator().get_output(index)
+            size = output_bytes(Port(node, index)) and tensor.size
+            found[node].append({"size": size, "offset": total})
+            total += size
+    return total, found
+
+
+def generate_optimized_memory_info(
+    scheduler: SchedulesGraph,
+    stats_folder: str | PathLike[str] | None = None,
+    wrapping: bool = False,
+    auto_concat: bool = False,
+    display_names: bool = True,
+    *,
+    inc_producers: bool = False,
+    memory_alignment: int = 1,
+    mem_optimize_strategy: OptimizeStrategy = OptimizeStrategy.None_,
+) -> tuple[int, dict[Node, list[PlaneInfo]]]:
+    """Lay out memory as Aidge does, and tell how.
+
+    Parameters
+    ----------
+    scheduler
+        A scheduler that has scheduled its graph.
+    stats_folder
+        Where ``memory_info.txt`` and ``memory_info.svg`` are written; nowhere when None.
+    wrapping, auto_concat, inc_producers, memory_alignment
+        As for :func:`~aidge_nb.memory.generate_memory`; ``auto_concat`` lets inputs of Concat be
+        computed at their place in its result.
+    display_names
+        Accepted for compatibility: names are drawn where there is room for them.
+    mem_optimize_strategy
+        How to move the spaces afterwards.
+
+    Returns
+    -------
+    int, dict
+        The peak in bytes, and the planes of each node as :func:`memory_info` gives them.
+
+    Raises
+    ------
+    MemoryPlanError
+        While dimensions are unknown.
+    """
+    del display_names
+    view, order = scheduler.graph_view(), scheduler.get_sequential_static_scheduling()
+    generate = generate_memory_auto_concat if auto_concat else generate_memory
+    manager = generate(view, order, inc_producers, wrapping, memory_alignment)
+    manager.optimize(mem_optimize_strategy)
+    if stats_folder is not None:
+        folder = Path(stats_folder)
+        plan = plan_of_manager(
+            manager, view, order, inc_producers=inc_producers, alignment=memory_alignment
+        )
+        drawn = picture(plan)["image/svg+xml"]
+        text = memory_info_text(manager, order, view.unique_names())
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "memory_info.txt").write_text(text, encoding="utf-8")
+        (folder / "memory_info.svg").write_text(drawn, encoding="utf-8")
+    return manager.get_peak_usage(), memory_info(manager, order)
+
+
+def memory_info(manager: MemoryManager, order: Iterable[Node]) -> dict[Node, list[PlaneInfo]]:
+    """Describe the planes of each node, in bytes.
+
+    Nodes without planes, such as Producers whose memory was not laid out, describe their outputs
+    as if each lay in a memory of its own, at offset 0.
+    """
+    planes = manager.get_planes()
+    found: dict[Node, list[PlaneInfo]] = {}
+    for node in dict.fromkeys(order):
+        if node in planes:
+            found[node] = [_plane_info(plane) for plane in planes[node]]
+        else:
+            ports = (Port(node, index) for index in range(node.get_nb_outputs()))
+            found[node] = [_standalone_info(output_bytes(port)) for port in ports]
+    return found
+
+
+def _plane_info(plane: MemoryPlane) -> PlaneInfo:
+    return {
+        "size": plane.size,
+        "offset": plane.get_contiguous_offset(),
+        "stride": plane.stride,
+        "length": plane.length,
+        "count": plane.count,
+        "cont_offset": plane.get_contiguous_offset(),
+        "cont_size": plane.get_contiguous_size(),
+        "wrap_offset": plane.get_wrapped_offset(),
+        "wrap_size": plane.get_wrapped_size(),
+        "mem_component_id": plane.mem_component_id,
+    }
+
+
+def _standalone_info(size: int) -> PlaneInfo:
+    return {
+        "size": size,
+        "offset": 0,
+        "stride": size,
+        "length": 1,
+        "count": 1,
+        "cont_offset": 0,
+        "cont_size": size,
+        "wrap_offset": 0,
+        "wrap_size": 0,
+    }
+
+
+def memory_info_text(
+    manager: MemoryManager, order: Iterable[Node], names: dict[Node, str] | None = None
+) -> str:
+    """Write Aidge's text log: one line per plane, node by node.
+
+    ``number start (hex) -> end (hex) [+ wrapped start -> end] [bytes] @ allocated [to released]``.
+    A node that runs several times is listed once, with all its planes (Aidge repeats it).
+    """
+    planes = manager.get_planes()
+    blocks = []
+    for node in dict.fromkeys(order):
+        if node in planes:
+            lines = [_line(number, plane) for number, plane in enumerate(planes[node])]
+            blocks.append("\n".join([f"{(names or {}).get(node) or node.name()}:", *lines, "\n"]))
+    return "".join(blocks)
+
+
+def _line(number: int, plane: MemoryPlane) -> str:
+    parts = " + ".join(
+        f"{_address(start)} -> {_address(stop)}" for start, stop in plane.intervals()
+    )
+    space = plane.mem_space
+    released = f" to {space.released}" if space.is_over else ""
+    return f"  {number} {parts} [{plane.get_size()}] @ {plane.allocated}{released}"
+
+
+def _address(offset: int) -> str:
+    return f"{offset} (0x{offset:08X}U)"
+
+
+def describe_plan(plan: MemoryPlan) -> str:
+    """Say what matters about a plan: peak, bound, and what fills the memory when most is live.
+
+    Examples
+    --------
+    >>> from aidge_nb.memory import Buffer, MemoryPlan
+    >>> two = (Buffer("a", "a", 0, 64, 0, 2, 0), Buffer("b", "b", 0, 32, 1, 2, 64))
+    >>> print(describe_plan(MemoryPlan(("a", "b"), two, 96, 96)))
+    peak         96 bytes
+    lower bound  96 bytes (reached: no placement of these buffers needs less)
+    live at tick 1, when b runs:
+              64  66.7 %  a
+              32  33.3 %  b
+    """
+    tick = plan.peak_tick
+    verdict = (
+        "reached: no placement of these buffers needs less"
+        if plan.is_optimal
+        else f"the peak is {plan.gap} bytes or {1 - plan.efficiency:.1%} of it above"
+    )
+    lines = [
+        f"peak         {plan.peak} bytes",
+        f"lower bound  {plan.lower_bound} bytes ({verdict})",
+    ]
+    if plan.order:
+        lines.append(f"live at tick {tick}, when {plan.order[tick]} runs:")
+    for buffer in plan.live_set(tick):
+        share = f"{buffer.size / plan.peak:.1%}".replace("%", " %") if plan.peak else ""
+        note = f", in place of {', '.join(buffer.in_place_of)}" if buffer.in_place_of else ""
+        note += f", view of {buffer.view_of}" if buffer.view_of else ""
+        lines.append(f"  {buffer.size:>10}  {share:>6}  {buffer.name}{note}")
+    return "\n".join(lines)

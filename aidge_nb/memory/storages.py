@@ -1,0 +1,76 @@
+"""Values that live in memory, and the storages that some of them share.
+
+Live ranges of storages are the usual input of static memory planning (Moffitt, MiniMalloc, ASPLOS
+2023).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from aidge_nb.memory.lower_bound import LiveRange
+from aidge_nb.memory.plan import Buffer
+
+__all__ = ["Liveness", "Storage", "Value"]
+
+
+@dataclass(slots=True, eq=False)
+class Value:
+    """A value that lives somewhere in memory; fields as those of :class:`Buffer`.
+
+    ``last_write`` is the last tick at which something is written into it; ``is_kept`` tells whether
+    it is an output of the graph, which must be there when all is done.
+    """
+
+    name: str
+    node: str
+    output: int
+    execution: int
+    kind: str
+    size: int
+    lower: int
+    upper: int
+    in_place_of: tuple[str, ...] = ()
+    view_of: str | None = None
+    last_write: int = -1
+    is_kept: bool = False
+
+    def at(self, offset: int) -> Buffer:
+        """Give the buffer that it is once it has a place."""
+        return Buffer(
+            name=self.name,
+            node=self.node,
+            output=self.output,
+            size=self.size,
+            lower=self.lower,
+            upper=self.upper,
+            offset=offset,
+            kind=self.kind,
+            execution=self.execution,
+            in_place_of=self.in_place_of,
+            view_of=self.view_of,
+        )
+
+
+@dataclass(slots=True, eq=False)
+class Storage:
+    """Memory that values share: one after the other, or as views of each other."""
+
+    values: list[Value] = field(default_factory=list)
+
+    @property
+    def live_range(self) -> LiveRange:
+        """When it is in use, and the bytes of the largest value in it."""
+        return LiveRange(
+            min(value.lower for value in self.values),
+            max(value.upper for value in self.values),
+            max(value.size for value in self.values),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Liveness:
+    """The live ranges of a graph: names by tick, and what is to be placed."""
+
+    order: tuple[str, ...]
+    storages: tuple[Storage, ...]

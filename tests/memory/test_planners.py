@@ -1,0 +1,190 @@
+"""Placements: valid always, as small as can be on real networks, and errors that say why."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aidge_nb.errors import MemoryPlanError
+from aidge_nb.memory import check_offsets, check_plan, plan, plan_memory, read_problem
+from aidge_nb.memory.depth_first import depth_first
+from aidge_nb.memory.lower_bound import LiveRange
+from aidge_nb.memory.placement import Problem, first_fit, lowest_first
+from tests.memory.graphs import chain, graph, opaque, producer, unary
+
+DATA = Path(__file__).parent / "data"
+
+RANGES = st.lists(
+    st.tuples(st.integers(0, 12), st.integers(1, 8), st.integers(1, 9)).map(
+        lambda each: LiveRange(each[0], each[0] + each[1], each[2])
+    ),
+    max_size=14,
+)
+
+
+def load(path: Path) -> tuple[dict[str, LiveRange], int]:
+    return read_problem(path.read_text(encoding="utf-8"), path.name), int(path.stem.split(".")[1])
+
+
+@pytest.mark.parametrize("path", sorted((DATA / "nn").glob("*.csv")), ids=lambda path: path.stem)
+def test_real_networks_take_no_more_than_the_lower_bound(path: Path) -> None:
+    problem, bound = load(path)
+    placement = plan(problem)
+    check_offsets(list(problem.values()), placement.offsets, capacity=bound)
+    assert placement.is_optimal
+    assert placement.peak == bound
+
+
+@pytest.mark.parametrize(
+    ("name", "ratio"),
+    [("minimalloc/A.1048576", 1.2), ("planted/P1_100.1048576", 1.2)],
+)
+def test_hard_problems_come_near(name: str, ratio: float) -> None:
+    problem, capacity = load(DATA / f"{name}.csv")
+    placement = plan(problem, effort=0.2)
+    check_offsets(list(problem.values()), placement.offsets)
+    assert capacity < placement.peak <= ratio * capacity
+
+
+def test_the_example_of_minimalloc_fits() -> None:
+    problem, capacity = load(DATA / "minimalloc" / "example.12.csv")
+    placement = plan(problem, capacity)
+    check_offsets(list(problem.values()), placement.offsets, capacity=capacity)
+
+
+@given(RANGES, st.sampled_from([1, 4]))
+@settings(max_examples=60)
+def test_placements_keep_every_rule(ranges: list[LiveRange], alignment: int) -> None:
+    placement = plan(ranges, alignment=alignment, effort=0.01)
+    check_offsets(ranges, placement.offsets, capacity=placement.peak, alignment=alignment)
+    assert placement.peak >= placement.lower_bound
+    assert placement == plan(ranges, alignment=alignment, effort=0.01)
+
+
+@given(RANGES, st.randoms(use_true_random=False))
+@settings(max_examples=60)
+def test_greedy_placements_keep_every_rule(ranges: list[LiveRange], random: st.DataObject) -> None:
+    problem = Problem(ranges)
+    order = list(range(len(ranges)))
+    random.shuffle(order)  # type: ignore[attr-defined]  # a random.Random
+    check_offsets(ranges, first_fit(problem, order))
+    check_offsets(ranges, lowest_first(problem, [float(each) for each in order]))
+
+
+@given(RANGES, st.randoms(use_true_random=False))
+@settings(max_examples=60)
+def test_first_fit_on_arrays_equals_first_fit_on_lists(
+    ranges: list[LiveRange], random: st.DataObject
+) -> None:
+    class Dense(Problem):
+        is_dense = True  # type: ignore[assignment]  # hides the property
+
+    order = list(range(len(ranges)))
+    random.shuffle(order)  # type: ignore[attr-defined]
+    assert first_fit(Dense(ranges), order) == first_fit(Problem(ranges), order)
+    assert Problem(ranges).nb_pairs == sum(map(len, Problem(ranges).conflicts))
+
+
+@given(RANGES.filter(lambda ranges: 0 < len(ranges) <= 5))
+@settings(max_examples=60)
+def test_branch_and_bound_finds_the_least(ranges: list[LiveRange]) -> None:
+    problem = Problem(ranges)
+    # Some order makes first fit optimal: that of the offsets of an optimal placement.
+    least = min(
+        problem.peak(first_fit(problem, order)) for order in permutations(range(len(ranges)))
+    )
+    found = depth_first(problem, 10**6, 0, [0.0] * len(ranges), 10**6)
+    assert found.is_complete
+    assert found.offsets is not None
+    check_offsets(ranges, found.offsets, capacity=least)
+    below = depth_first(problem, least, 0, [0.0] * len(ranges), 10**6)
+    assert (below.offsets, below.is_complete) == (None, True)
+
+
+def test_a_proof_that_nothing_is_smaller_raises_the_lower_bound() -> None:
+    # Six live at most, yet the ends cannot be joined: found by trying small problems at random.
+    ranges = [(0, 2, 2), (1, 4, 2), (3, 6, 1), (0, 3, 1), (5, 7, 2), (4, 7, 2), (2, 5, 1)]
+    placement = plan(ranges)
+    check_offsets(ranges, placement.offsets, capacity=placement.peak)
+    assert placement.is_optimal
+
+
+def test_nothing_to_place_needs_nothing() -> None:
+    assert plan([]).peak == 0
+    assert plan([], 0).offsets == ()
+
+
+def test_ten_thousand_buffers_are_no_problem() -> None:
+    ranges = [(start, start + 1 + start * 7 % 2000, 1 + start * 13 % 97) for start in range(3000)]
+    placement = plan(ranges)
+    check_offsets(ranges, placement.offsets, capacity=placement.peak)
+    assert placement.peak < 1.3 * placement.lower_bound
+
+
+@pytest.mark.parametrize(
+    ("buffers", "capacity", "message"),
+    [
+        ({"x": (0, 2, 0)}, None, "buffer x: has no size .*found 0"),
+        ([(0, 1, 4), (0, 2, -3)], None, "buffer #1: has no size .*found -3"),
+        ({"x": (3, 2, 4)}, None, r"buffer x: .* ends before it starts .*found \[3, 2\)"),
+        ([(2, 2, 4)], None, "buffer #0: .* ends before it starts"),
+        ({"x": (0, 2, 10), "y": (5, 6, 4)}, 8, "buffer x: is larger than the memory by 2 bytes"),
+        ([(0, 2, 6), (1, 3, 6)], 10, "tick 1: what lives then exceeds the memory by 2 bytes"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    buffers: list[tuple[int, int, int]], capacity: int | None, message: str
+) -> None:
+    with pytest.raises(MemoryPlanError, match=message):
+        plan(buffers, capacity)
+
+
+def test_what_was_not_fitted_is_refused() -> None:
+    problem, capacity = load(DATA / "planted" / "P1_100.1048576.csv")
+    with pytest.raises(MemoryPlanError, match="no placement was found that fits .*effort="):
+        plan(problem, capacity, effort=0.01)
+
+
+# --- plans of graphs ------------------------------------------------------------------------------
+
+
+def test_a_chain_takes_two_buffers() -> None:
+    view = chain(opaque("a"), unary("b"), opaque("c"), opaque("d"))
+    found = plan_memory(view, list(view.get_nodes()))
+    assert (found.peak, found.is_optimal) == (32, True)
+    assert [buffer.offset for buffer in found.buffers[:2]] == [found.buffers[0].offset] * 2
+    check_plan(found)
+
+
+def test_without_sharing_a_plan_takes_more() -> None:
+    view = chain(opaque("a"), unary("b"))
+    order = list(view.get_nodes())
+    assert plan_memory(view, order).peak == 16
+    assert plan_memory(view, order, in_place=False).peak == 32
+
+
+def test_offsets_are_aligned() -> None:
+    view = chain(opaque("a", 3), opaque("b", 5), opaque("c", 3))
+    found = plan_memory(view, list(view.get_nodes()), alignment=16)
+    check_plan(found)
+    assert (found.peak, found.lower_bound, found.alignment) == (48, 48, 16)
+
+
+def test_parameters_and_inputs_are_counted_when_asked() -> None:
+    view = graph([producer("w"), opaque("f", nb_inputs=2)], [(0, 1, 1)])
+    order = list(view.get_nodes())
+    assert plan_memory(view, order).peak == 16
+    assert plan_memory(view, order, inc_producers=True).peak == 32
+    found = plan_memory(view, order, inc_producers=True, inc_inputs=True)
+    assert sorted(buffer.kind for buffer in found.buffers) == ["activation", "input", "producer"]
+
+
+def test_empty_tensors_take_no_memory() -> None:
+    view = chain(opaque("a", 0), opaque("b"))
+    found = plan_memory(view, list(view.get_nodes()))
+    check_plan(found)
+    assert found.peak == 16
