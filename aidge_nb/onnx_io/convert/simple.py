@@ -1,0 +1,201 @@
+"""Operators with a variant or two: matrices, normalisation, activations, constants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from aidge_nb.dtype import as_dtype
+from aidge_nb.errors import ShapeError
+from aidge_nb.graph.node import Node, Port
+from aidge_nb.onnx_io.convert.context import Call, Unsupported, converts
+from aidge_nb.onnx_io.convert.rename import renamed
+from aidge_nb.onnx_io.tensors import element_type
+
+__all__: list[str] = []
+
+
+@converts("Constant")
+def constant(call: Call) -> Node:
+    """A Producer that is constant, named as the node."""
+    kinds = ("value", "value_float", "value_floats", "value_int", "value_ints", "value_string")
+    for kind in (*kinds, "value_strings", "sparse_value"):
+        if kind in call.node.attributes:
+            value = np.asarray(call.attr(kind))
+            if kind.startswith("value_float"):
+                value = value.astype(np.float32)
+            elif kind.startswith("value_string"):
+                value = value.astype(object)
+            call.conversion.constants[call.node.outputs[0]] = value
+            return call.conversion.producer(call.name, value, constant=True)
+    raise Unsupported("a constant without a value")
+
+
+@converts("Identity")
+def identity(call: Call) -> Node:
+    """Identity; that of a constant is known to be one."""
+    value = call.constant(0)
+    if value is not None:
+        call.conversion.constants[call.node.outputs[0]] = value
+    return call.make("Identity")
+
+
+@converts("Gemm")
+def gemm(call: Call) -> Node:
+    """FC where it is one, that is with weights [outputs, inputs] and one bias per output."""
+    weights, bias = call.dims(1), call.dims(2)
+    plain = call.attr("alpha", 1.0) == 1 and call.attr("beta", 1.0) == 1
+    straight = call.attr("transB", 0) and not call.attr("transA", 0)
+    fits = not call.has(2) or (weights is not None and bias == tuple(weights[:1]))
+    return call.make("FC") if plain and straight and fits else renamed(call)
+
+
+@converts("BatchNormalization")
+def batch_normalization(call: Call) -> Node:
+    """Batch normalisation with given statistics."""
+    if call.attr("training_mode", 0) or not call.attr("spatial", 1):
+        raise Unsupported("training, or statistics that are not per channel")
+    call.need_outputs(1)
+    return call.make(
+        "BatchNorm2D",
+        epsilon=call.attr("epsilon", 1e-5),
+        momentum=call.attr("momentum", 0.9),
+    )
+
+
+@converts("Softmax", "LogSoftmax", "Hardmax")
+def softmax(call: Call) -> Node:
+    """Softmax along an axis; before opset 13 over all from this axis on."""
+    old = call.opset < 13
+    return call.make(call.node.op_type, axis=call.attr("axis", 1 if old else -1), flatten=old)
+
+
+@converts("Dropout")
+def dropout(call: Call) -> Node:
+    """Dropout, which gives its input except in training."""
+    seed = {"seed": call.attr("seed")} if "seed" in call.node.attributes else {}
+    probability = call.attr("ratio", 0.5)
+    return call.make("Dropout", probability=probability, training_mode=False, **seed)
+
+
+@converts("BitShift")
+def bit_shift(call: Call) -> Node:
+    """Shift of bits; directions are spelled in capitals in ONNX."""
+    return call.make("BitShift", direction=call.attr("direction", "RIGHT").lower())
+
+
+@converts("SpaceToDepth")
+def space_to_depth(call: Call) -> Node:
+    """Blocks of space to depth, in the only order there was before opset 28."""
+    if call.attr("mode", "DCR") != "DCR":
+        raise Unsupported(f"mode {call.attr('mode')}")
+    return call.make("SpaceToDepth", block_size=call.attr("blocksize"))
+
+
+@converts("GroupNormalization")
+def group_normalization(call: Call) -> Node:
+    """Group normalisation; before opset 21 scale and bias are per group."""
+    if call.opset < 21:
+        raise Unsupported("scale and bias per group, as before opset 21")
+    return renamed(call)
+
+
+@converts("Cast")
+def cast(call: Call) -> Node:
+    """Cast to an element type that tensors can have."""
+    target = call.attr("to")
+    name = target if isinstance(target, str) else element_type(int(target))
+    try:
+        return call.make("Cast", target_type=as_dtype((name or "").lower()))
+    except ShapeError:
+        raise Unsupported(f"tensors have no elements of type {name}") from None
+
+
+@converts("EyeLike")
+def eye_like(call: Call) -> Node:
+    """Identity matrix of an element type that tensors can have."""
+    number = call.attr("dtype")
+    try:
+        dtype = None if number is None else as_dtype(element_type(int(number)) or "")
+    except ShapeError:
+        raise Unsupported("tensors have no such elements") from None
+    return call.make("EyeLike", k=call.attr("k", 0), dtype=dtype)
+
+
+@converts(
+    "Add", "Sub", "Mul", "Div", "Pow", "And", "Or", "Xor", "Equal", "Greater", "Less", "PRelu"
+)
+def elementwise(call: Call) -> Node:
+    """Operators on two inputs; before opset 7 input 1 could be aligned to a given axis."""
+    broadcast = call.opset < 7 and call.attr("broadcast", 0) and "axis" in call.node.attributes
+    if not broadcast:
+        return call.make(call.node.op_type)
+    left, right = call.rank(0), call.rank(1)
+    axis = call.attr("axis") % left
+    behind = left - axis - right
+    if behind <= 0:
+        return call.make(call.node.op_type)
+    axes = tuple(range(right, right + behind))
+    aligned = call.make("Unsqueeze", call.inputs[1:2], suffix="align", axes=axes)
+    return call.make(call.node.op_type, [call.inputs[0], Port(aligned, 0)])
+
+
+@converts("Concat")
+def concat(call: Call) -> Node:
+    """Concatenation, along axis 1 where an old model does not say."""
+    return call.make("Concat", axis=call.attr("axis", 1 if call.opset < 4 else 0))
+
+
+@converts("Shape")
+def shape(call: Call) -> Node:
+    """Shape, or a part of it; our end is the last dimension that is given."""
+    end = call.attr("end")
+    if end == 0:
+        raise Unsupported("an empty part of the shape")
+    return call.make("Shape", start=call.attr("start", 0), end=-1 if end is None else end - 1)
+
+
+@converts("Split")
+def split(call: Call) -> Node:
+    """Split into as many parts as there are outputs."""
+    count = len(call.node.outputs)
+    return call.make(
+        "Split",
+        axis=call.attr("axis", 0),
+        split=call.attr("split", ()),
+        nb_outputs=count,
+    )
+
+
+@converts("Resize", "Upsample")
+def resize(call: Call) -> Node:
+    """Resampling; what was called Upsample is one of its modes."""
+    mode = call.attr("mode", "nearest")
+    old = call.opset < 11 or call.node.op_type == "Upsample"
+    coordinates = call.attr("coordinate_transformation_mode", "half_pixel")
+    nearest = call.attr("nearest_mode", "round_prefer_floor")
+    if old:
+        coordinates, nearest = "asymmetric", "floor"
+    data = call.inputs[0]
+    inputs: Sequence[str] = (data, "", *call.inputs[1:2]) if old else call.inputs
+    used = [value if _holds_something(call, value) else "" for value in inputs]
+    return call.make(
+        "Resize",
+        used,
+        coordinate_transformation_mode=coordinates,
+        interpolation_mode=nearest if mode == "nearest" else mode,
+        cubic_coeff_a=call.attr("cubic_coeff_a", -0.75),
+        extrapolation_value=call.attr("extrapolation_value", 0.0),
+        exclude_outside=bool(call.attr("exclude_outside", 0)),
+        antialias=bool(call.attr("antialias", 0)),
+        aspect_ratio=call.attr("keep_aspect_ratio_policy", "stretch"),
+        axes=call.attr("axes", ()),
+        scales=call.attr("scales", ()),
+    )
+
+
+def _holds_something(call: Call, value: str) -> bool:
+    """Tell whether an input is there: an empty tensor stands for one that is not."""
+    array = call.conversion.constants.get(value)
+    return bool(value) and (array is None or array.size > 0)

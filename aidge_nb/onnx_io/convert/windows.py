@@ -1,0 +1,225 @@
+"""Convolutions and pooling: padding, and everything that depends on the number of dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from aidge_nb.graph.node import Node
+from aidge_nb.graph.spec import SPECS
+from aidge_nb.onnx_io.convert.context import Call, Unsupported, converts
+from aidge_nb.ops.padded import padded
+
+__all__: list[str] = []
+
+_AUTO = ("SAME_UPPER", "SAME_LOWER")
+
+
+@dataclass(frozen=True)
+class _Window:
+    """How a kernel slides: one number per spatial dimension; pads are begins, then ends."""
+
+    kernel: tuple[int, ...]
+    strides: tuple[int, ...]
+    dilations: tuple[int, ...]
+    pads: tuple[int, ...]
+
+    @property
+    def rank(self) -> int:
+        return len(self.kernel)
+
+    @classmethod
+    def of(cls, call: Call, kernel: Sequence[int]) -> _Window:
+        """Read the window of a node.
+
+        Raises
+        ------
+        Unsupported
+            When there is no operator for the number of dimensions, or the padding is not known.
+        """
+        rank = len(kernel)
+        if not 1 <= rank <= 3:
+            raise Unsupported(f"{rank} spatial dimensions, not 1 to 3")
+        strides = tuple(call.attr("strides") or (1,) * rank)
+        dilations = tuple(call.attr("dilations") or (1,) * rank)
+        window = cls(tuple(kernel), strides, dilations, (0,) * (2 * rank))
+        pads = window._pads(call)
+        if min(pads) < 0:
+            raise Unsupported("negative pads")
+        return cls(window.kernel, strides, dilations, pads)
+
+    def _pads(self, call: Call) -> tuple[int, ...]:
+        automatic = call.attr("auto_pad", "NOTSET")
+        if automatic in _AUTO:
+            totals = self.same_totals(self._sizes(call))
+            small = tuple(total // 2 for total in totals)
+            large = tuple(total - part for total, part in zip(totals, small, strict=True))
+            return small + large if automatic == "SAME_UPPER" else large + small
+        if automatic == "VALID":
+            return (0,) * (2 * self.rank)
+        return tuple(call.attr("pads") or (0,) * (2 * self.rank))
+
+    def _sizes(self, call: Call) -> tuple[int, ...] | None:
+        """Give the spatial dimensions of the data, None where they make no difference."""
+        if all(stride == 1 for stride in self.strides):
+            return None
+        dims = call.dims(0)
+        if dims is None:
+            raise Unsupported(
+                f"auto_pad={call.attr('auto_pad')} of data of unknown size; pass dims="
+            )
+        return dims[2:]
+
+    def same_totals(self, sizes: Sequence[int] | None) -> tuple[int, ...]:
+        """Give how much to pad so that the output is the input divided by the strides."""
+        totals = []
+        for axis, (kernel, stride, dilation) in enumerate(
+            zip(self.kernel, self.strides, self.dilations, strict=True)
+        ):
+            size = sizes[axis] if sizes is not None else 1
+            last = (-(-size // stride) - 1) * stride + (kernel - 1) * dilation + 1
+            totals.append(max(0, last - size))
+        return tuple(totals)
+
+
+def _kernel_of_weights(call: Call) -> tuple[int, ...]:
+    kernel = call.attr("kernel_shape")
+    if kernel:
+        return tuple(kernel)
+    dims = call.dims(1)
+    if dims is None:
+        raise Unsupported("the size of the kernel is not known")
+    return tuple(dims[2:])
+
+
+@converts("Conv")
+def conv(call: Call) -> Node:
+    """Convolutions: depthwise ones and padded ones have operators of their own."""
+    window = _Window.of(call, _kernel_of_weights(call))
+    group = int(call.attr("group", 1))
+    weights = call.dims(1)
+    depthwise = group > 1 and weights is not None and tuple(weights[:2]) == (group, 1)
+    type_name = f"{'ConvDepthWise' if depthwise else 'Conv'}{window.rank}D"
+    attributes: dict[str, Any] = {"stride_dims": window.strides, "dilation_dims": window.dilations}
+    if not depthwise:
+        attributes["group"] = group
+    return _place(call, type_name, "conv_depth_wise" if depthwise else "conv", window, attributes)
+
+
+def _place(
+    call: Call,
+    type_name: str,
+    suffix: str,
+    window: _Window,
+    attributes: dict[str, Any],
+    mode: str = "constant",
+) -> Node:
+    """Add the operator, as a meta-operator with a Pad where there is padding."""
+    if not any(window.pads):
+        return call.make(type_name, kernel_dims=window.kernel, **attributes)
+    spec = SPECS[type_name]
+    node = padded(spec, call.name, suffix, window.kernel, window.pads, mode, **attributes)
+    return call.conversion.place(node, call.inputs)
+
+
+@converts("MaxPool")
+def max_pool(call: Call) -> Node:
+    """Maximum pooling; with pads the indices would be those of the padded data."""
+    window = _Window.of(call, call.attr("kernel_shape", ()))
+    ceil_mode = _ceil_mode(call, window)
+    call.need_outputs(1 if any(window.pads) else 2)
+    attributes: dict[str, Any] = {
+        "stride_dims": window.strides,
+        "dilations": window.dilations,
+        "ceil_mode": ceil_mode,
+        "storage_order": bool(call.attr("storage_order", 0)),
+    }
+    type_name = f"MaxPooling{window.rank}D"
+    return _place(call, type_name, "maxpooling", window, attributes, "constant_lowest")
+
+
+@converts("AveragePool")
+def average_pool(call: Call) -> Node:
+    """Average pooling, over the padding too or not."""
+    window = _Window.of(call, call.attr("kernel_shape", ()))
+    counted = bool(call.attr("count_include_pad", 0))
+    attributes: dict[str, Any] = {
+        "stride_dims": window.strides,
+        "dilations": window.dilations,
+        "ceil_mode": _ceil_mode(call, window),
+        "ignore_pads": (0,) * (2 * window.rank) if counted else window.pads,
+    }
+    return _place(call, f"AvgPooling{window.rank}D", "avgpooling", window, attributes)
+
+
+def _ceil_mode(call: Call, window: _Window) -> bool:
+    """Tell whether a last window may hang over; refuse it where padding makes a difference."""
+    if not call.attr("ceil_mode", 0):
+        return False
+    ends = window.pads[window.rank :]
+    dims = call.dims(0)
+    for axis, end in enumerate(ends):
+        if not end:
+            continue
+        if dims is None:
+            raise Unsupported("ceil_mode with pads of data of unknown size; pass dims=")
+        size = dims[2 + axis] + window.pads[axis]
+        stride = window.strides[axis]
+        span = size + end - (window.kernel[axis] - 1) * window.dilations[axis] - 1
+        if size <= -(-span // stride) * stride < size + end:
+            raise Unsupported("ceil_mode with a window that starts in the padding")
+    return True
+
+
+@converts("ConvTranspose")
+def conv_transpose(call: Call) -> Node:
+    """Transposed convolutions; padding cuts the output."""
+    kernel = _kernel_of_weights(call)
+    rank = len(kernel)
+    window = _Window.of(_without_padding(call), kernel)
+    extra = tuple(call.attr("output_padding") or (0,) * rank)
+    pads, extra = _transposed_pads(call, window, extra)
+    return call.make(
+        f"ConvTranspose{rank}D",
+        kernel_dims=window.kernel,
+        stride_dims=window.strides,
+        dilation_dims=window.dilations,
+        output_padding=extra,
+        pads=pads,
+        group=int(call.attr("group", 1)),
+    )
+
+
+def _without_padding(call: Call) -> Call:
+    kept = {k: v for k, v in call.node.attributes.items() if k not in ("auto_pad", "pads")}
+    return Call(replace(call.node, attributes=kept), call.conversion)
+
+
+def _transposed_pads(
+    call: Call, window: _Window, extra: tuple[int, ...]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Give what is cut off and what is added to the output, as written or for a wanted size."""
+    automatic = call.attr("auto_pad", "NOTSET")
+    wanted = call.attr("output_shape")
+    if wanted is None and automatic not in _AUTO:
+        pads = () if automatic == "VALID" else tuple(call.attr("pads") or ())
+        return pads or (0,) * (2 * window.rank), extra
+    dims = call.dims(0)
+    if dims is None:
+        raise Unsupported("padding that depends on data of unknown size; pass dims=")
+    before, after, added = [], [], []
+    for axis, size in enumerate(dims[2:]):
+        stride = window.strides[axis]
+        target = int(wanted[-window.rank :][axis]) if wanted is not None else size * stride
+        reach = (window.kernel[axis] - 1) * window.dilations[axis] + 1
+        surplus = stride * (size - 1) + extra[axis] + reach - target
+        total = max(0, surplus)
+        added.append(extra[axis] + max(0, -surplus))
+        small = total // 2
+        first, last = (
+            (small, total - small) if automatic == "SAME_UPPER" else (total - small, small)
+        )
+        before.append(first)
+        after.append(last)
+    return (*before, *after), tuple(added)

@@ -1,0 +1,145 @@
+"""Dimensions of a loaded graph's inputs, from what the file declares and the caller says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from aidge_nb.errors import OnnxError, explain
+from aidge_nb.tensor import check_dims
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.view import GraphView
+    from aidge_nb.onnx_io.ir import OnnxValue
+
+__all__ = ["InputDims", "resolve_dims"]
+
+
+@dataclass(frozen=True, slots=True)
+class InputDims:
+    """Dimensions of each graph input in order, and what was assumed to get them."""
+
+    dims: tuple[tuple[int, ...], ...]
+    assumed: tuple[str, ...] = ()
+
+
+def resolve_dims(
+    view: GraphView,
+    given: Mapping[str | int, Sequence[int]] | None = None,
+    symbols: Mapping[str, int] | None = None,
+) -> InputDims:
+    """Find the dimensions of all inputs of a graph that was loaded from ONNX.
+
+    Parameters
+    ----------
+    view
+        The graph; ``view.annotations["onnx"]`` holds what its file declares.
+    given
+        Dimensions by the name or the position of an input.
+    symbols
+        Values of symbolic dimensions, such as ``{"N": 1}``.
+
+    Raises
+    ------
+    OnnxError
+        When a dimension stays unknown, or contradicts what is declared; says what to pass. An
+        unknown first dimension is taken for a batch of 1.
+
+    Examples
+    --------
+    >>> from aidge_nb import zoo
+    >>> resolve_dims(zoo.load("mlp", batch="N"), symbols={"N": 8}).dims
+    ((8, 784),)
+    """
+    signature = view.annotations.get("onnx")
+    inputs: tuple[OnnxValue, ...] = signature.inputs if signature is not None else ()
+    given = dict(given or {})
+    symbols = dict(symbols or {})
+    _check_names(inputs, given, symbols)
+    found = []
+    assumed: list[str] = []
+    for position, value in enumerate(inputs):
+        wanted = given.get(value.name, given.get(position))
+        if wanted is None:
+            found.append(_declared(value, symbols, assumed))
+        else:
+            found.append(_chosen(value, wanted))
+    return InputDims(tuple(found), tuple(assumed))
+
+
+def _check_names(
+    inputs: Sequence[OnnxValue],
+    given: Mapping[str | int, Sequence[int]],
+    symbols: Mapping[str, int],
+) -> None:
+    names = [value.name for value in inputs]
+    for key in given:
+        if (key not in names) if isinstance(key, str) else not 0 <= key < len(names):
+            raise OnnxError(
+                explain("inputs", "the model has no such input", expected=names, found=key)
+            )
+    known = {dim for value in inputs for dim in value.dims or () if isinstance(dim, str)}
+    for symbol in symbols:
+        if symbol not in known:
+            raise OnnxError(
+                explain(
+                    "inputs",
+                    "the model has no such symbolic dimension",
+                    expected=sorted(known) or "none",
+                    found=symbol,
+                )
+            )
+
+
+def _chosen(value: OnnxValue, wanted: Sequence[int]) -> tuple[int, ...]:
+    dims = check_dims(wanted, f"input {value.name}")
+    declared = value.dims
+    fits = declared is None or (
+        len(dims) == len(declared)
+        and all(
+            not isinstance(fixed, int) or fixed == dim
+            for dim, fixed in zip(dims, declared, strict=True)
+        )
+    )
+    if not fits:
+        raise OnnxError(
+            explain(
+                f"input {value.name}",
+                "dimensions contradict those that the file declares",
+                expected=_shown(value),
+                found=list(dims),
+            )
+        )
+    return tuple(dims)
+
+
+def _declared(value: OnnxValue, symbols: Mapping[str, int], assumed: list[str]) -> tuple[int, ...]:
+    if value.dims is None:
+        raise OnnxError(_unknown(value, "all dimensions"))
+    dims = []
+    for axis, dim in enumerate(value.dims):
+        if isinstance(dim, int):
+            dims.append(dim)
+        elif dim is not None and dim in symbols:
+            dims.append(symbols[dim])
+        elif axis == 0:
+            assumed.append(f"input {value.name}: batch size 1 assumed for {dim or 'dimension 0'}")
+            dims.append(1)
+        else:
+            raise OnnxError(_unknown(value, f"dimension {axis}"))
+    return tuple(check_dims(dims, f"input {value.name}"))
+
+
+def _unknown(value: OnnxValue, what: str) -> str:
+    symbols = [dim for dim in value.dims or () if isinstance(dim, str)]
+    cure = f"Pass its dimensions: --dims {value.name}=... (dims= in Python)"
+    if symbols:
+        cure += f", or a value for each symbol: --dim {symbols[-1]}=..."
+    return explain(f"input {value.name}", f"{what} unknown", found=_shown(value), cure=cure + ".")
+
+
+def _shown(value: OnnxValue) -> str:
+    if value.dims is None:
+        return "dims not declared"
+    return "[" + ", ".join("?" if dim is None else str(dim) for dim in value.dims) + "]"

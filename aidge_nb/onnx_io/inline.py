@@ -1,0 +1,106 @@
+"""Functions of a model, written out where they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from aidge_nb.errors import OnnxError, explain
+from aidge_nb.onnx_io.check import unique_name
+from aidge_nb.onnx_io.ir import (
+    AttributeReference,
+    OnnxFunction,
+    OnnxGraph,
+    OnnxNode,
+    OnnxValue,
+    default_domain,
+)
+from aidge_nb.onnx_io.model import OnnxModel
+
+__all__ = ["inline_functions"]
+
+Functions = Mapping[tuple[str, str], OnnxFunction]
+
+
+def inline_functions(model: OnnxModel) -> OnnxModel:
+    """Put the body of each function in the place of its calls.
+
+    Inner nodes are named ``<call>_<node>``. A function that is written for another version of the
+    standard operators than the model is left as it is.
+
+    Raises
+    ------
+    OnnxError
+        When a function calls itself.
+    """
+    functions = {
+        (function.domain, function.name): function
+        for function in model.functions
+        if function.opsets.get("", model.opset) == model.opset
+    }
+    if not functions:
+        return model
+    taken = {node.name for node in model.nodes}
+    nodes = tuple(
+        inner for node in model.nodes for inner in _expanded(node, functions, taken, model.source)
+    )
+    return replace(model, graph=replace(model.graph, nodes=nodes), functions=())
+
+
+def _expanded(
+    node: OnnxNode,
+    functions: Functions,
+    taken: set[str],
+    source: str,
+    around: tuple[str, ...] = (),
+) -> Iterator[OnnxNode]:
+    """Give the node itself, or the nodes of the function that it calls."""
+    function = functions.get((node.domain, node.op_type))
+    if function is None:
+        yield node
+        return
+    if node.op_type in around:
+        cycle = " calls ".join((*around, node.op_type))
+        raise OnnxError(explain(source, f"a function calls itself: {cycle}"))
+    names = dict(zip(function.inputs, node.inputs, strict=False))
+    names |= dict.fromkeys(function.inputs[len(node.inputs) :], "")
+    names |= dict(zip(function.outputs, node.outputs, strict=False))
+    attributes = {**function.attributes, **node.attributes}
+    for inner in function.nodes:
+        renamed = _renamed(inner, names, attributes, node.name)
+        wanted = f"{node.name}_{inner.name or next(filter(None, inner.outputs), inner.op_type)}"
+        renamed = replace(renamed, name=unique_name(wanted, taken))
+        yield from _expanded(renamed, functions, taken, source, (*around, node.op_type))
+
+
+def _renamed(
+    node: OnnxNode, names: dict[str, str], attributes: Mapping[str, Any], prefix: str
+) -> OnnxNode:
+    """Give a node of a function's body with the values and attributes of the call."""
+    for output in filter(None, node.outputs):
+        names.setdefault(output, f"{prefix}_{output}")
+    given = {
+        key: _bound(value, names, attributes, prefix)
+        for key, value in node.attributes.items()
+        if not (isinstance(value, AttributeReference) and attributes.get(value.name) is None)
+    }
+    return replace(
+        node,
+        inputs=tuple(names.get(value, value) for value in node.inputs),
+        outputs=tuple(names.get(value, value) for value in node.outputs),
+        domain="" if default_domain(node.domain) else node.domain,
+        attributes=given,
+    )
+
+
+def _bound(value: Any, names: Mapping[str, str], attributes: Mapping[str, Any], prefix: str) -> Any:
+    """Put the caller's values in the place of references, also inside bodies."""
+    if isinstance(value, AttributeReference):
+        return attributes[value.name]
+    if not isinstance(value, OnnxGraph):
+        return value
+    inner = dict(names)
+    nodes = tuple(_renamed(node, inner, attributes, prefix) for node in value.nodes)
+    outputs = tuple(OnnxValue(inner.get(v.name, v.name), v.dtype, v.dims) for v in value.outputs)
+    return replace(value, nodes=nodes, outputs=outputs)

@@ -1,0 +1,153 @@
+"""ONNX models as graphs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.view import GraphView
+from aidge_nb.log import NOTICE, logger
+from aidge_nb.onnx_io.convert import convert_node
+from aidge_nb.onnx_io.convert.context import Call, Conversion, Unsupported, generic
+from aidge_nb.onnx_io.inline import inline_functions
+from aidge_nb.onnx_io.proto import read_onnx
+
+__all__ = ["LoadReport", "load_onnx"]
+
+
+@dataclass(frozen=True)
+class LoadReport:
+    """Which nodes of a model have a native operator, and which became generic ones.
+
+    Attributes
+    ----------
+    native
+        Name and ONNX operator of each node that can run.
+    generic
+        Name, ONNX operator and reason of each node that can be looked at only.
+
+    Examples
+    --------
+    >>> print(LoadReport((("conv", "Conv"),), (("nms", "NonMaxSuppression", "no such operator"),)))
+    Native operators: 1 (1 types)
+    - - conv (Conv)
+    Generic operators: 1 (1 types)
+    - - nms (NonMaxSuppression): no such operator
+    """
+
+    native: tuple[tuple[str, str], ...]
+    generic: tuple[tuple[str, str, str], ...]
+
+    def lines(self) -> list[str]:
+        """Give the report line by line."""
+        lines = [f"Native operators: {len(self.native)} ({_types(self.native)} types)"]
+        lines += [f"- - {name} ({op_type})" for name, op_type in self.native]
+        if self.generic:
+            lines.append(f"Generic operators: {len(self.generic)} ({_types(self.generic)} types)")
+            lines += [f"- - {name} ({op_type}): {why}" for name, op_type, why in self.generic]
+        return lines
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+
+def _types(entries: Sequence[tuple[str, ...]]) -> int:
+    return len({entry[1] for entry in entries})
+
+
+def load_onnx(
+    model: Any, verbose: bool = False, dims: Mapping[str, Sequence[int]] | None = None
+) -> GraphView:
+    """Load an ONNX model as a graph.
+
+    Nodes keep their names (one without takes that of its first output); initializers become
+    Producers under their own name. Operators that this library has not become generic ones: the
+    graph can be looked at, and running it says which operator is missing.
+
+    Parameters
+    ----------
+    model
+        Path, bytes, ``onnx.ModelProto``, or :class:`OnnxModel`; see :func:`read_onnx`.
+    verbose
+        Whether to write to the standard output which operators are native and which generic.
+        The report is logged in any case, and kept in ``view.annotations["onnx.report"]``.
+    dims
+        Dimensions of inputs by name, where the model leaves them open and an operator (automatic
+        padding, say) needs them. The loaded graph has no dimensions until ``forward_dims``.
+
+    Returns
+    -------
+    GraphView
+        Inputs and outputs are ordered as in the model; what it declares about them is in
+        ``view.annotations["onnx"]``, an :class:`OnnxSignature`.
+
+    Raises
+    ------
+    OnnxError
+        When the model cannot be read.
+
+    Examples
+    --------
+    >>> from aidge_nb import zoo
+    >>> view = load_onnx(zoo.build("tiling_model"), verbose=True)
+    Native operators: 4 (4 types)
+    - - leakyrelu0 (LeakyRelu)
+    - - conv0 (Conv)
+    - - bn0 (BatchNormalization)
+    - - relu0 (Relu)
+    >>> view.forward_dims([[4, 3, 66, 66]])
+    True
+    """
+    read = inline_functions(read_onnx(model))
+    conversion = Conversion(read, dims or {})
+    native: list[tuple[str, str]] = []
+    foreign: list[tuple[str, str, str]] = []
+    for node in read.nodes:
+        call = Call(node, conversion)
+        try:
+            result = convert_node(call)
+        except Unsupported as reason:
+            result = generic(call)
+            foreign.append((node.name, node.op_type, str(reason)))
+        else:
+            native.append((node.name, node.op_type))
+        _define_outputs(call, result)
+    view = conversion.finish()
+    report = LoadReport(tuple(native), tuple(foreign))
+    view.annotations["onnx"] = read.signature
+    view.annotations["onnx.report"] = report
+    _announce(report, read.source or read.name, verbose)
+    return view
+
+
+def _define_outputs(call: Call, result: Node | Sequence[Port | None]) -> None:
+    """Say which ports stand for the outputs of an ONNX node."""
+    ports = (
+        [Port(result, index) for index in range(result.get_nb_outputs())]
+        if isinstance(result, Node)
+        else result
+    )
+    if isinstance(result, Node):
+        result.annotations["onnx"] = call.node.op_type
+    for output, port in zip(call.node.outputs, ports, strict=False):
+        if output and port is not None:
+            call.conversion.define(output, port)
+
+
+def _announce(report: LoadReport, source: str, verbose: bool) -> None:
+    if verbose:
+        sys.stdout.write(f"{report}\n")
+    else:
+        for line in report.lines():
+            logger.log(NOTICE, line)
+    if report.generic:
+        missing = sorted({op_type for _, op_type, _ in report.generic})
+        logger.warning(
+            "%s: %d nodes have no native operator (%s): the graph can be looked at and not run",
+            source,
+            len(report.generic),
+            ", ".join(missing),
+        )
