@@ -1,0 +1,154 @@
+"""A view in a browser: open it, find nodes on its canvases, read its state from the DOM."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page
+
+from aidge_nb.widgets import Scene, to_html
+from aidge_nb.widgets.html import BUNDLE
+
+ROOT = ".aidge-nb"
+
+FAKE_NOTEBOOK = """
+async ([source, traits, columns]) => {
+  const module = await import(URL.createObjectURL(new Blob([source], {type: "text/javascript"})));
+  const listeners = [];
+  const model = {
+    traits: {...traits, _columns: new DataView(Uint8Array.from(columns).buffer)},
+    saved: 0,
+    get: (name) => model.traits[name],
+    set: (name, value) => {
+      model.traits[name] = value;
+      model.tell(`change:${name}`);
+    },
+    tell: (event) => listeners.filter(([on]) => on === event).forEach(([, call]) => call()),
+    save_changes: () => model.saved++,
+    on: (event, call) => listeners.push([event, call]),
+    off: (event, call) => {
+      const index = listeners.findIndex(([on, other]) => on === event && other === call);
+      listeners.splice(index, 1);
+    },
+  };
+  window.kernel = model;
+  window.listeners = listeners;
+  window.leave = await module.default.render({model, el: document.body});
+}
+"""
+
+
+class Bench:
+    """A page that shows a scene, and everything that it asked for or complained about."""
+
+    def __init__(self, browser: Browser, **context: Any) -> None:
+        self.page: Page = browser.new_page(**context)
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def _console(self, message: Any) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(message.text)
+
+    def open(self, scene: Scene, folder: Path) -> Bench:
+        """Write the scene as a page and open it from the disk."""
+        path = folder / "page.html"
+        path.write_text(to_html(scene), encoding="utf-8")
+        self.page.goto(path.as_uri())
+        self.page.wait_for_selector("[data-ready=true]")
+        self.settle()
+        return self
+
+    def open_widget(self, scene: Scene, **traits: Any) -> Bench:
+        """Render the widget with a model that stands for a kernel."""
+        meta, columns = scene.payload()
+        state = {
+            "_meta": json.loads(json.dumps(meta)),
+            "panels": list(scene.panels),
+            "selected": None,
+            "hovered": None,
+            "query": "",
+            "time_range": None,
+            "theme": "auto",
+            **traits,
+        }
+        self.page.goto("about:blank")
+        self.page.evaluate(
+            FAKE_NOTEBOOK, [BUNDLE.read_text(encoding="utf-8"), state, list(columns)]
+        )
+        self.settle()
+        return self
+
+    def settle(self) -> None:
+        """Wait until what was asked for is painted."""
+        self.page.evaluate(
+            "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        )
+
+    def place(self, panel: str, node: str) -> tuple[float, float]:
+        """Give the point of the window at which a panel shows a node."""
+        point = self.page.evaluate(
+            f"([panel, node]) => document.querySelector('{ROOT}').workbench.locate(panel, node)",
+            [panel, node],
+        )
+        assert point is not None, f"{panel} does not show {node}"
+        return point["x"], point["y"]
+
+    def hover(self, panel: str, node: str) -> None:
+        self.page.mouse.move(*self.place(panel, node))
+        self.settle()
+
+    def click(self, panel: str, node: str) -> None:
+        self.page.mouse.click(*self.place(panel, node))
+        self.settle()
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+        self.settle()
+
+    @property
+    def selected(self) -> str | None:
+        return self.page.get_attribute(ROOT, "data-selected")
+
+    @property
+    def hovered(self) -> str | None:
+        return self.page.get_attribute(ROOT, "data-hovered")
+
+    def panels(self) -> dict[str, int]:
+        """Give the number of items that each panel has drawn."""
+        found: dict[str, str] = self.page.evaluate(
+            "() => Object.fromEntries([...document.querySelectorAll('[data-panel]')]"
+            ".map(panel => [panel.dataset.panel, panel.dataset.drawn]))"
+        )
+        return {name: int(drawn) for name, drawn in found.items()}
+
+    def colours(self, panel: str) -> int:
+        """Count the colours on the canvas of a panel."""
+        count: int = self.page.evaluate(
+            """panel => {
+              const canvas = document.querySelector(`[data-panel=${panel}] canvas`);
+              const {width, height} = canvas;
+              const {data} = canvas.getContext("2d").getImageData(0, 0, width, height);
+              return new Set(new Uint32Array(data.buffer)).size;
+            }""",
+            panel,
+        )
+        return count
+
+    def image(self, panel: str) -> str:
+        """Give the pixels of a panel, as text that can be compared."""
+        data: str = self.page.evaluate(
+            "panel => document.querySelector(`[data-panel=${panel}] canvas`).toDataURL()", panel
+        )
+        return data
+
+    def width_to_scroll(self) -> int:
+        """Give the pixels by which the page is wider than the window."""
+        more: int = self.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        return more

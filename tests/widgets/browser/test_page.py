@@ -1,0 +1,288 @@
+"""The page in a real browser: drawn, linked, by mouse and by keyboard, asking for nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from aidge_nb.widgets import build_scene
+from tests.widgets.browser.bench import Bench
+from tests.widgets.models import EVIL, LONG, plan_of, repeated, residual, schedule_of, snapshot
+
+CANVASES = ("graph", "timeline", "memory")
+
+
+@pytest.fixture
+def bench(browser: Browser, tmp_path: Path) -> Iterator[Bench]:
+    """Open the page of a small network; afterwards nothing was asked for and nothing went wrong."""
+    opened = Bench(browser, viewport={"width": 1280, "height": 900})
+    opened.open(build_scene(*residual(3)), tmp_path)
+    yield opened
+    assert opened.complaints == []
+    assert [url for url in opened.requests if not url.startswith("file:")] == []
+    assert len(opened.requests) == 1
+    opened.page.close()
+
+
+def test_every_panel_is_drawn(bench: Bench, artifacts: Path) -> None:
+    drawn = bench.panels()
+    assert list(drawn) == ["graph", "timeline", "memory", "table"]
+    assert all(drawn.values())
+    for panel in CANVASES:
+        assert bench.colours(panel) > 5, panel
+    bench.page.screenshot(path=artifacts / "light.png")
+
+
+@pytest.mark.parametrize("panel", CANVASES)
+def test_hovering_in_one_panel_shows_in_all(bench: Bench, panel: str) -> None:
+    others = [other for other in CANVASES if other != panel]
+    before = {other: bench.image(other) for other in others}
+    bench.hover(panel, "b0_side")
+    assert bench.hovered == "b0_side"
+    assert all(bench.image(other) != before[other] for other in others)
+    assert "b0_side" in bench.page.inner_text(".anb-tip")
+    bench.page.mouse.move(2, 2)
+    bench.settle()
+    assert bench.hovered == ""
+    assert all(bench.image(other) == before[other] for other in others)
+
+
+@pytest.mark.parametrize("panel", CANVASES)
+def test_clicking_in_one_panel_selects_in_all(bench: Bench, panel: str, artifacts: Path) -> None:
+    others = [other for other in CANVASES if other != panel]
+    before = {other: bench.image(other) for other in others}
+    bench.click(panel, "b0_side")
+    assert bench.selected == "b0_side"
+    assert all(bench.image(other) != before[other] for other in others)
+    assert "b0_side" in bench.page.inner_text("[aria-selected=true]")
+    assert "b0_side" in bench.page.inner_text("[data-part=details]")
+    assert bench.page.inner_text("[aria-live]") == "b0_side, FC, selected"
+    bench.page.screenshot(path=artifacts / f"selected-in-{panel}.png")
+
+
+def test_clicking_in_the_table_selects_in_all(bench: Bench) -> None:
+    before = {panel: bench.image(panel) for panel in CANVASES}
+    bench.page.get_by_role("gridcell", name="b0_relu").click()
+    bench.settle()
+    assert bench.selected == "b0_relu"
+    assert all(bench.image(panel) != before[panel] for panel in CANVASES)
+
+
+def test_what_is_selected_elsewhere_is_brought_into_view(bench: Bench) -> None:
+    bench.page.focus("[data-panel=timeline] canvas")
+    bench.press(*["ArrowDown"] * 13)
+    assert bench.selected == "b2_add"
+    for panel in CANVASES:
+        bench.place(panel, "b2_add")
+
+
+def test_clicking_beside_everything_clears_the_selection(bench: Bench) -> None:
+    bench.click("graph", "stem")
+    box = bench.page.locator("[data-panel=graph] canvas").bounding_box()
+    assert box is not None
+    bench.page.mouse.click(box["x"] + 3, box["y"] + 3)
+    assert bench.selected == ""
+
+
+def test_arrow_keys_follow_the_edges_of_the_graph(bench: Bench) -> None:
+    bench.page.focus("[data-panel=graph] canvas")
+    bench.press("ArrowDown")
+    assert bench.selected == "stem"
+    bench.press("ArrowDown")
+    first = bench.selected
+    assert first in ("b0_conv", "b0_side")
+    bench.press("ArrowRight" if first == "b0_conv" else "ArrowLeft")
+    assert bench.selected in ("b0_conv", "b0_side")
+    bench.press("ArrowUp")
+    assert bench.selected == "stem"
+    bench.press("Escape")
+    assert bench.selected == ""
+
+
+def test_arrow_keys_move_through_the_other_panels(bench: Bench) -> None:
+    for panel in ("timeline", "memory"):
+        bench.press("Escape")
+        bench.page.focus(f"[data-panel={panel}] canvas")
+        bench.press("ArrowRight", "ArrowRight")
+        assert bench.selected == "b0_conv"
+        bench.press("ArrowLeft")
+        assert bench.selected == "stem"
+
+
+def test_searching_by_keyboard(bench: Bench, artifacts: Path) -> None:
+    before = {panel: bench.image(panel) for panel in CANVASES}
+    bench.press("/")
+    bench.page.keyboard.type("b1_ SIDE")
+    bench.settle()
+    assert bench.page.get_attribute(".aidge-nb", "data-matches") == "1"
+    assert bench.page.inner_text(".anb-found") == "1 found"
+    assert bench.page.locator("[data-panel=table] [data-node]").count() == 1
+    assert all(bench.image(panel) != before[panel] for panel in CANVASES)
+    bench.page.screenshot(path=artifacts / "search.png")
+    bench.press("Escape")
+    assert bench.page.get_attribute(".aidge-nb", "data-matches") == ""
+    assert bench.page.input_value("input[type=search]") == ""
+
+
+def test_searching_in_vain_is_said(bench: Bench) -> None:
+    bench.page.fill("input[type=search]", "nothing of the kind")
+    assert bench.page.inner_text(".anb-found") == "0 found"
+
+
+def test_zooming_by_keyboard_and_wheel_keeps_time_together(bench: Bench) -> None:
+    bench.page.focus("[data-panel=timeline] canvas")
+    before = {panel: bench.image(panel) for panel in CANVASES}
+    bench.press("+", "+")
+    assert bench.image("timeline") != before["timeline"]
+    assert bench.image("memory") != before["memory"]
+    bench.press("0")
+    assert bench.image("memory") == before["memory"]
+    x, y = bench.place("memory", "b1_add")
+    bench.page.mouse.move(x, y)
+    bench.page.mouse.wheel(0, -240)
+    bench.page.mouse.move(2, 2)
+    bench.settle()
+    assert bench.image("timeline") != before["timeline"]
+
+
+def test_dragging_moves_without_selecting(bench: Bench) -> None:
+    before = bench.image("graph")
+    x, y = bench.place("graph", "stem")
+    bench.page.mouse.move(x, y)
+    bench.page.mouse.down()
+    bench.page.mouse.move(x + 80, y + 40, steps=4)
+    bench.page.mouse.up()
+    bench.settle()
+    assert bench.selected == ""
+    assert bench.image("graph") != before
+
+
+def test_the_selected_bar_is_drawn_at_any_zoom(bench: Bench) -> None:
+    bench.click("graph", "b0_side")
+    bench.page.focus("[data-panel=timeline] canvas")
+    for key in ("+", "+", "+", "0", "0", "-"):
+        bench.press(key)
+        bench.place("timeline", "b0_side")
+
+
+def test_weights_and_names_can_be_switched(bench: Bench) -> None:
+    drawn = bench.panels()["timeline"]
+    bench.page.get_by_role("button", name="Show when weights are produced").click()
+    bench.settle()
+    assert bench.panels()["timeline"] > drawn
+    before = bench.image("memory")
+    bench.page.get_by_role("button", name="Write the names of the buffers").click()
+    bench.settle()
+    assert bench.image("memory") != before
+
+
+def test_a_panel_can_be_enlarged(bench: Bench) -> None:
+    enlarge = bench.page.get_by_role("button", name="Enlarge the memory view")
+    enlarge.click()
+    box = bench.page.locator("[data-panel=memory]").bounding_box()
+    assert box is not None
+    assert box["width"] > 1200
+    assert not bench.page.locator("[data-panel=graph]").is_visible()
+    enlarge.click()
+    assert bench.page.locator("[data-panel=graph]").is_visible()
+
+
+def test_the_theme_can_be_switched(bench: Bench, artifacts: Path) -> None:
+    before = bench.image("memory")
+    assert bench.page.get_attribute(".aidge-nb", "data-theme") == "light"
+    bench.page.get_by_role("button", name="Switch between light and dark").click()
+    bench.settle()
+    assert bench.page.get_attribute(".aidge-nb", "data-theme") == "dark"
+    assert bench.image("memory") != before
+    bench.page.screenshot(path=artifacts / "dark.png")
+
+
+def test_the_theme_follows_the_system(bench: Bench) -> None:
+    bench.page.emulate_media(color_scheme="dark")
+    bench.page.wait_for_selector(".aidge-nb[data-theme=dark]")
+
+
+def test_the_table_can_be_sorted(bench: Bench) -> None:
+    head = bench.page.get_by_role("columnheader", name="node")
+    for order in ("ascending", "descending"):
+        head.get_by_role("button").click()
+        assert head.get_attribute("aria-sort") == order
+    first = bench.page.locator("[data-panel=table] [data-node]").first
+    assert "stem" in first.inner_text()
+
+
+@pytest.mark.parametrize("width", [1024, 400])
+def test_the_page_does_not_scroll_sideways(bench: Bench, width: int, artifacts: Path) -> None:
+    bench.page.set_viewport_size({"width": width, "height": 800})
+    bench.settle()
+    assert bench.width_to_scroll() <= 0
+    bench.page.screenshot(path=artifacts / f"width-{width}.png")
+
+
+def test_the_canvas_is_as_sharp_as_the_screen(browser: Browser, tmp_path: Path) -> None:
+    opened = Bench(browser, device_scale_factor=2).open(build_scene(*residual(1)), tmp_path)
+    ratio = opened.page.evaluate(
+        "() => { const canvas = document.querySelector('canvas');"
+        " return canvas.width / canvas.clientWidth; }"
+    )
+    assert ratio == pytest.approx(2, abs=0.02)
+    opened.page.close()
+
+
+def test_the_factorized_schedule_can_be_shown(
+    browser: Browser, tmp_path: Path, artifacts: Path
+) -> None:
+    opened = Bench(browser).open(build_scene(schedule=repeated(20)), tmp_path)
+    drawn = opened.panels()["timeline"]
+    opened.page.get_by_role("button", name="Show repeated sections once").click()
+    opened.settle()
+    assert 0 < opened.panels()["timeline"] < drawn
+    opened.page.screenshot(path=artifacts / "factorized.png")
+    assert opened.complaints == []
+    opened.page.close()
+
+
+def test_names_inject_nothing(browser: Browser, tmp_path: Path, artifacts: Path) -> None:
+    names = [EVIL, LONG, "\ud800\x00", "漢字", EVIL + "2"]
+    edges = [(index, index + 1) for index in range(4)]
+    spans = [(index, index) for index in range(5)]
+    scene = build_scene(
+        snapshot(names, edges, name=EVIL), schedule_of(names, spans), plan_of(names)
+    )
+    opened = Bench(browser)
+    opened.page.on("dialog", lambda dialog: opened.complaints.append(dialog.message))
+    opened.open(scene, tmp_path)
+    for panel in CANVASES:
+        opened.click(panel, EVIL)
+        assert opened.selected == EVIL
+        opened.hover(panel, EVIL)
+    opened.click("graph", LONG)
+    assert opened.selected == LONG
+    assert opened.page.locator(".aidge-nb img").count() == 0
+    assert opened.width_to_scroll() <= 0
+    assert opened.complaints == []
+    assert len(opened.requests) == 1
+    opened.page.screenshot(path=artifacts / "names.png")
+    opened.page.close()
+
+
+def test_empty_values_are_shown_as_empty(browser: Browser, tmp_path: Path) -> None:
+    opened = Bench(browser).open(build_scene(snapshot([], []), schedule_of([], [])), tmp_path)
+    assert "nothing fires" in opened.page.inner_text("[role=note]")
+    opened.page.keyboard.press("ArrowDown")
+    assert opened.complaints == []
+    opened.page.close()
+
+
+def test_without_scripts_there_are_pictures(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    opened = Bench(browser, java_script_enabled=False)
+    from aidge_nb.widgets import to_html
+
+    path.write_text(to_html(build_scene(*residual(1))), encoding="utf-8")
+    opened.page.goto(path.as_uri())
+    assert opened.page.locator("svg").count() == 3
+    opened.page.close()

@@ -1,0 +1,155 @@
+import json
+
+import numpy as np
+
+from aidge_nb.memory.plan import Buffer, MemoryPlan
+from aidge_nb.scheduling.schedule import Actor, Firing, StaticSchedule
+from aidge_nb.widgets import Scene, build_scene
+from aidge_nb.widgets.columns import unpack
+from tests.widgets.models import EVIL, plan_of, repeated, residual, schedule_of, snapshot
+
+
+def read(scene: Scene) -> dict[str, list[float]]:
+    meta, data = scene.payload()
+    return {name: array.tolist() for name, array in unpack(meta["columns"], data).items()}
+
+
+def test_all_panels_share_one_index_space() -> None:
+    graph, schedule, plan = residual(2)
+    scene = build_scene(graph, schedule, plan)
+    assert [node.name for node in scene.nodes] == [node.name for node in graph.nodes]
+    assert scene.timeline is not None
+    assert scene.memory is not None
+    for row in scene.timeline.rows:
+        if not row.producer:
+            assert scene.nodes[row.node].name == row.name
+    for name, node in zip(scene.memory.names, scene.memory.node, strict=True):
+        assert scene.nodes[node].name == name
+    assert scene.notes == ()
+
+
+def test_weights_belong_to_the_node_that_the_graph_folds_them_into() -> None:
+    graph = snapshot(["conv", "relu"], [(0, 1)], folded=[("any name at all", 0)])
+    schedule = schedule_of(["conv", "relu"], [(1, 1), (2, 2)], producers=["any name at all"])
+    scene = build_scene(graph, schedule)
+    assert scene.timeline is not None
+    owners = {row.name: row.node for row in scene.timeline.rows if row.producer}
+    assert owners == {"any name at all": 0}
+    assert len(scene.nodes) == 2
+
+
+def test_without_a_graph_weights_are_recognised_by_their_name() -> None:
+    scene = build_scene(schedule=schedule_of(["a", "a_b"], [(1, 1), (2, 2)], ["a_b_w", "lost"]))
+    assert scene.timeline is not None
+    owners = {row.name: scene.nodes[row.node].name for row in scene.timeline.rows if row.producer}
+    assert owners == {"a_b_w": "a_b", "lost": "lost"}
+
+
+def test_rows_follow_the_first_firing_and_weights_stand_above_their_reader() -> None:
+    scene = build_scene(schedule=schedule_of(["late", "soon"], [(5, 5), (1, 1)], ["late_w"]))
+    assert scene.timeline is not None
+    assert [row.name for row in scene.timeline.rows] == ["soon", "late_w", "late"]
+
+
+def test_a_bar_takes_ten_bytes_or_less() -> None:
+    count, rows = 100_000, 200
+    actors = tuple(Actor(f"op{row}", "Conv2D", False, "", row) for row in range(rows))
+    firings = tuple(
+        Firing(index % rows, index // rows, index // 2, index // 2 + index % 7)
+        for index in range(count)
+    )
+    schedule = StaticSchedule(actors, firings)
+    meta, _ = build_scene(schedule=schedule).payload()
+    sizes = {
+        column["name"]: column["count"] * int(column["dtype"][1]) for column in meta["columns"]
+    }
+    bars = sum(size for name, size in sizes.items() if name.startswith("bar."))
+    assert bars <= 10 * count
+    assert len(json.dumps(meta)) < 40_000
+
+
+def test_repeated_sections_are_folded() -> None:
+    scene = build_scene(schedule=repeated(10))
+    assert scene.timeline is not None
+    assert max(fold.repeat for fold in scene.timeline.folds) >= 9
+    assert scene.timeline.folded_row.size < scene.timeline.row.size / 2
+
+
+def test_ticks_know_their_step_when_schedule_and_plan_agree() -> None:
+    _, schedule, plan = residual(1)
+    columns = read(build_scene(schedule=schedule, plan=plan))
+    assert columns["tick.step"] == [1, 2, 3, 2, 4]
+
+
+def test_ticks_know_no_step_when_schedule_and_plan_are_of_different_graphs() -> None:
+    columns = read(build_scene(schedule=repeated(), plan=plan_of(["x", "y"])))
+    assert columns["tick.step"] == []
+
+
+def test_a_plan_of_another_graph_is_shown_and_said() -> None:
+    names = ["p", "q", "r", "s"]
+    scene = build_scene(snapshot(["a", "b"], [(0, 1)]), plan=plan_of(names))
+    assert scene.notes == ("not in the graph, and so not drawn there: p, q, r and 1 more",)
+    assert [node.name for node in scene.nodes] == ["a", "b", *names]
+
+
+def test_wrapped_buffers_have_two_rectangles() -> None:
+    wrapped = Buffer("a", "a", 0, 100, 0, 1, 60, wrapped_offset=0, wrapped_size=40)
+    scene = build_scene(plan=MemoryPlan(("a",), (wrapped,), 120, 120))
+    assert scene.memory is not None
+    assert scene.memory.names == ("a", "a")
+    assert scene.memory.offset.tolist() == [60, 0]
+    assert scene.memory.size.tolist() == [60, 40]
+
+
+def test_empty_values_are_said_to_be_empty() -> None:
+    scene = build_scene(snapshot([], []), StaticSchedule((), ()), MemoryPlan((), (), 0, 0))
+    assert scene.notes == (
+        "the schedule is empty: nothing fires",
+        "the memory plan is empty: it holds no buffer",
+    )
+    assert scene.payload()[0]["timeline"]["steps"] == 0
+
+
+def test_figures_come_from_what_is_there() -> None:
+    graph, schedule, plan = residual(1)
+    figures = dict(build_scene(graph, schedule, plan).figures)
+    assert figures["operators"] == "5"
+    assert figures["MACs"] == "≥ 2 k"
+    assert figures["steps"] == "5"
+    assert figures["firings"] == "5"
+    assert figures["without slack"] == "4"
+    assert figures["memory peak"] == f"{plan.peak / 1024:.3g} KiB"
+    assert build_scene().figures == ()
+
+
+def test_operators_that_are_not_supported_are_counted() -> None:
+    graph = snapshot(["a"], [])
+    node = graph.nodes[0]
+    generic = type(node)("a", "Odd", (), 0, None, "", native=False)
+    odd = type(graph)("odd", (generic,), (), (), ())
+    scene = build_scene(odd)
+    assert dict(scene.figures)["not supported"] == "1"
+    assert "generic" in dict(scene.nodes[0].details)["support"]
+
+
+def test_scenes_are_values() -> None:
+    one, other = build_scene(*residual(2)), build_scene(*residual(2))
+    assert one == other
+    assert hash(one) == hash(other)
+    assert one != build_scene(*residual(3))
+    assert repr(one) == "Scene('residual': 9 nodes, 11 bars, 9 buffers)"
+
+
+def test_the_payload_is_json_whatever_the_names() -> None:
+    names = [EVIL, "\ud800", "\x00", "漢字"]
+    meta, _ = build_scene(snapshot(names, [(0, 1)])).payload()
+    assert json.loads(json.dumps(meta, allow_nan=False))["nodes"]["name"] == names
+
+
+def test_large_addresses_survive() -> None:
+    huge = Buffer("a", "a", 0, 2**33, 0, 1, 2**35)
+    scene = build_scene(plan=MemoryPlan(("a",), (huge,), huge.end, huge.end))
+    columns = read(scene)
+    assert columns["buffer.offset"] == [2**35]
+    assert np.isfinite(columns["buffer.size"]).all()

@@ -1,0 +1,129 @@
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from traitlets import TraitError
+
+import aidge_nb.widgets as views
+from aidge_nb.errors import AidgeError, MissingExtraError
+from aidge_nb.widgets import Workbench, build_scene, show, workbench
+from aidge_nb.widgets.columns import unpack
+from tests.widgets.models import repeated, residual, snapshot
+
+WIDGET = "application/vnd.jupyter.widget-view+json"
+
+
+@pytest.fixture
+def view() -> Iterator[Workbench]:
+    made = workbench(*residual())
+    yield made
+    made.close()
+
+
+def test_a_view_has_the_panels_that_have_something_to_draw(view: Workbench) -> None:
+    assert view.panels == ["graph", "timeline", "memory", "table"]
+    assert show(repeated()).panels == ["timeline", "table"]
+
+
+def test_panels_can_be_chosen() -> None:
+    assert workbench(*residual(), panels=("memory",)).panels == ["memory"]
+
+
+def test_an_unknown_panel_is_refused() -> None:
+    with pytest.raises(TraitError, match="panels"):
+        workbench(*residual(), panels=("memori",))
+
+
+def test_an_unknown_keyword_is_refused() -> None:
+    unknown: dict[str, Any] = {"colour": "red"}
+    with pytest.raises(TypeError, match="colour"):
+        workbench(*residual(), **unknown)
+
+
+def test_the_data_travel_as_bytes(view: Workbench) -> None:
+    meta, columns = view.scene.payload()
+    assert view._meta == meta
+    assert view._columns == columns
+    assert unpack(view._meta["columns"], view._columns)["bar.row"].size == 21
+
+
+def test_the_state_is_synchronised(view: Workbench) -> None:
+    state = view.get_state()
+    for name in ("selected", "hovered", "query", "time_range", "theme", "panels"):
+        assert name in state
+
+
+def test_python_hears_of_a_selection(view: Workbench) -> None:
+    heard: list[str] = []
+    view.observe(lambda change: heard.append(change["new"]), "selected")
+    view.set_state({"selected": "b0_add"})
+    assert heard == ["b0_add"]
+
+
+def test_selecting_a_node_that_is_not_there_is_refused(view: Workbench) -> None:
+    with pytest.raises(AidgeError, match="no node has this name, it cannot be selected"):
+        view.selected = "b9_add"
+    assert view.selected is None
+
+
+def test_a_time_range_is_a_pair(view: Workbench) -> None:
+    view.time_range = (2.0, 5.5)
+    with pytest.raises(TraitError):
+        view.time_range = (1.0,)
+
+
+def test_an_unknown_theme_is_refused(view: Workbench) -> None:
+    with pytest.raises(TraitError, match="theme"):
+        view.theme = "pink"
+
+
+def test_another_scene_can_be_shown(view: Workbench) -> None:
+    view.selected = "b0_add"
+    view.scene = build_scene(snapshot(["a", "b"], [(0, 1)]))
+    assert view._meta["nodes"]["name"] == ["a", "b"]
+    assert view.selected is None
+    assert view.panels == ["graph", "timeline", "memory", "table"]
+
+
+def test_the_repr_is_deterministic(view: Workbench) -> None:
+    assert repr(view) == repr(workbench(*residual()))
+    assert repr(view).startswith("Workbench(residual: operators 17, ")
+
+
+def test_notebooks_get_the_view_and_everybody_else_a_picture(view: Workbench) -> None:
+    bundle, metadata = view._repr_mimebundle_(include=None, exclude=None)
+    assert next(iter(bundle)) == WIDGET
+    assert bundle[WIDGET]["model_id"] == view.model_id
+    assert bundle["image/svg+xml"].startswith("<svg")
+    assert bundle["text/plain"] == repr(view)
+    assert metadata == {}
+
+
+def test_the_picture_is_of_the_first_panel() -> None:
+    bundle, _ = workbench(*residual(), panels=("memory", "table"))._repr_mimebundle_()
+    assert "Memory of residual" in bundle["image/svg+xml"]
+
+
+def test_the_class_is_found_in_the_package() -> None:
+    assert views.Workbench is Workbench
+    with pytest.raises(AttributeError, match="nothing_like_it"):
+        _ = views.nothing_like_it
+
+
+def test_importing_the_views_needs_no_widget_package() -> None:
+    code = (
+        "import sys, aidge_nb.widgets\n"
+        "loaded = {'anywidget', 'ipywidgets', 'traitlets'} & set(sys.modules)\n"
+        "sys.exit(', '.join(loaded) or 0)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "anywidget", None)
+    monkeypatch.delitem(sys.modules, "aidge_nb.widgets.live", raising=False)
+    with pytest.raises(MissingExtraError, match=r'pip install "aidge_nb\[lab\]"'):
+        workbench(*residual())

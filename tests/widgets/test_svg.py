@@ -1,0 +1,132 @@
+import re
+from itertools import pairwise
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aidge_nb.errors import AidgeError
+from aidge_nb.memory.plan import MemoryPlan
+from aidge_nb.scheduling.schedule import Actor, Firing, StaticSchedule
+from aidge_nb.widgets import Scene, build_scene, scene_svgs, to_svg
+from tests.widgets.models import EVIL, LONG, plan_of, repeated, residual, schedule_of, snapshot
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def full_scene(names: list[str]) -> Scene:
+    edges = [(index, index + 1) for index in range(len(names) - 1)]
+    spans = [(index, index + index % 3) for index in range(len(names))]
+    return build_scene(snapshot(names, edges), schedule_of(names, spans), plan_of(names))
+
+
+def texts(svg: str) -> list[str]:
+    return [element.text or "" for element in ET.fromstring(svg).iter(f"{SVG}text")]
+
+
+def test_a_scene_has_a_picture_of_each_part() -> None:
+    assert list(scene_svgs(build_scene(*residual()))) == ["graph", "timeline", "memory"]
+    assert list(scene_svgs(build_scene(schedule=repeated()))) == ["timeline", "factorized"]
+    assert scene_svgs(build_scene()) == {}
+
+
+def test_pictures_are_deterministic() -> None:
+    assert scene_svgs(build_scene(*residual())) == scene_svgs(build_scene(*residual()))
+
+
+@pytest.mark.parametrize("name", [EVIL, "]]>", "\x00\x1f\ufffe\ud800", "'\"&"])
+def test_names_are_text_and_never_markup(name: str) -> None:
+    for svg in scene_svgs(full_scene([name, "b"])).values():
+        root = ET.fromstring(svg.encode("utf-8"))
+        tags = {element.tag.removeprefix(SVG) for element in root.iter()}
+        assert tags <= {"svg", "title", "g", "rect", "text", "path", "line"}
+        attributes = {key for element in root.iter() for key in element.attrib}
+        assert not {key for key in attributes if key.startswith("on")}
+
+
+def test_a_name_of_ten_thousand_characters_is_shortened() -> None:
+    for svg in scene_svgs(full_scene([LONG, "b"])).values():
+        assert len(svg) < 20_000
+        assert max(map(len, texts(svg))) < 200
+
+
+@settings(max_examples=25)
+@given(st.lists(st.text(min_size=1, max_size=20), min_size=1, max_size=8, unique=True))
+def test_any_names_give_well_formed_pictures(names: list[str]) -> None:
+    for svg in scene_svgs(full_scene(names)).values():
+        ET.fromstring(svg.encode("utf-8"))
+
+
+def test_one_node_has_every_picture() -> None:
+    scene = full_scene(["only"])
+    for svg in scene_svgs(scene).values():
+        assert "only" in texts(svg)
+
+
+@pytest.mark.parametrize("rows", [422, 3000])
+def test_many_rows_stay_readable_and_bounded(rows: int) -> None:
+    scene = full_scene([f"layer_{index}" for index in range(rows)])
+    pictures = scene_svgs(scene)
+    assert all(len(svg) < 1_000_000 for svg in pictures.values())
+    places = sorted(
+        float(found) for found in re.findall(r'<text x="16" y="([\d.]+)"', pictures["timeline"])
+    )
+    assert len(places) == min(rows, 450)
+    assert min(b - a for a, b in pairwise(places)) >= 14
+    if rows == 3000:
+        assert "2550 more rows" in pictures["timeline"]
+        assert "more: open the interactive view" in pictures["graph"]
+
+
+def test_too_many_bars_are_not_all_drawn_and_the_picture_says_so() -> None:
+    actors = tuple(Actor(f"a{row}", "FC", False, "", row) for row in range(100))
+    firings = tuple(Firing(k % 100, k // 100, k // 100, k // 100) for k in range(20_000))
+    svg = to_svg(build_scene(schedule=StaticSchedule(actors, firings)), "timeline")
+    assert len(svg) < 500_000
+    assert "not every bar is drawn" in svg
+
+
+def test_the_timeline_tells_slack_from_the_critical_path() -> None:
+    scene = build_scene(schedule=schedule_of(["tight", "loose"], [(0, 0), (0, 3)]))
+    paths = [path.attrib["d"] for path in ET.fromstring(to_svg(scene)).iter(f"{SVG}path")]
+    assert "v11h" in paths[0]
+    assert "v11h" not in paths[1]
+    assert "v2h" in paths[1]
+
+
+def test_repeated_sections_have_their_count() -> None:
+    svg = to_svg(build_scene(schedule=repeated(12)), "factorized")
+    counts = [int(text[1:]) for text in texts(svg) if text.startswith("×")]
+    assert max(counts) >= 11
+
+
+def test_weights_are_left_out_of_the_timeline() -> None:
+    scene = build_scene(schedule=schedule_of(["a"], [(1, 1)], producers=["a_w"]))
+    assert "a_w" not in to_svg(scene)
+
+
+def test_memory_shows_peak_and_lower_bound() -> None:
+    shown = texts(to_svg(build_scene(*residual()), "memory"))
+    assert any(text.startswith("peak ") for text in shown)
+    tight = texts(to_svg(build_scene(plan=plan_of(["a", "b", "c"]))))
+    assert "peak = lower bound 512 B" in tight
+
+
+def test_empty_values_have_a_picture_that_says_so() -> None:
+    scene = build_scene(snapshot([], []), StaticSchedule((), ()), MemoryPlan((), (), 0, 0))
+    pictures = scene_svgs(scene)
+    assert "the graph is empty" in pictures["graph"]
+    assert "the schedule is empty" in pictures["timeline"]
+    assert "the memory plan is empty" in pictures["memory"]
+
+
+def test_a_picture_that_is_not_there_is_refused() -> None:
+    scene = build_scene(schedule=repeated())
+    with pytest.raises(AidgeError, match="expected one of timeline, factorized, found memory"):
+        to_svg(scene, "memory")
+
+
+def test_edges_that_go_back_are_dashed() -> None:
+    scene = build_scene(snapshot(["a", "b"], [(0, 1)], back=[(1, 0)]))
+    assert 'stroke-dasharray="5 4"' in to_svg(scene)

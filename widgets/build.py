@@ -1,0 +1,195 @@
+"""Build the scene from the values of the library: graph, schedule and memory plan.
+
+Any of them may be missing, and they need not be of the same graph: what does not fit together is
+said in the notes of the scene instead of being an error, for a view must not die.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from aidge_nb.widgets.drawing import draw_graph
+from aidge_nb.widgets.figures import figures_of
+from aidge_nb.widgets.index import NodeIndex
+from aidge_nb.widgets.scene import (
+    KINDS,
+    Fold,
+    Ints,
+    MemoryMap,
+    Row,
+    Scene,
+    Timeline,
+)
+from aidge_nb.widgets.text import elide
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.snapshot import GraphSnapshot
+    from aidge_nb.memory.plan import MemoryPlan
+    from aidge_nb.scheduling.schedule import Actor, Firing, StaticSchedule
+
+__all__ = ["build_scene"]
+
+
+def build_scene(
+    graph: GraphSnapshot | None = None,
+    schedule: StaticSchedule | None = None,
+    plan: MemoryPlan | None = None,
+    *,
+    title: str = "",
+) -> Scene:
+    """Bring a graph, a schedule and a memory plan into one index space.
+
+    Parameters
+    ----------
+    graph
+        Snapshot of the graph, weights folded into the nodes that use them.
+    schedule
+        Its static schedule.
+    plan
+        Its memory plan.
+    title
+        Name of the model; by default that of the graph.
+
+    Examples
+    --------
+    >>> build_scene(title="nothing yet")
+    Scene('nothing yet': 0 nodes)
+    """
+    index = NodeIndex(graph)
+    notes: list[str] = []
+    timeline = None if schedule is None else _timeline(schedule, index)
+    memory = None if plan is None else _memory(plan, schedule, index)
+    if graph is not None:
+        strange = index.names[len(graph.nodes) :]
+        if strange:
+            shown = ", ".join(elide(name, 40) for name in strange[:3])
+            more = f" and {len(strange) - 3} more" if len(strange) > 3 else ""
+            notes.append(f"not in the graph, and so not drawn there: {shown}{more}")
+    if timeline is not None and not len(timeline):
+        notes.append("the schedule is empty: nothing fires")
+    if memory is not None and not len(memory):
+        notes.append("the memory plan is empty: it holds no buffer")
+    return Scene(
+        title=title or (graph.name if graph is not None else "") or "model",
+        nodes=tuple(index.nodes),
+        graph=None if graph is None else draw_graph(graph),
+        timeline=timeline,
+        memory=memory,
+        figures=figures_of(graph, schedule, plan),
+        notes=tuple(notes),
+    )
+
+
+def _ints(values: Iterable[int]) -> Ints:
+    return np.fromiter(values, np.int64)
+
+
+def _timeline(schedule: StaticSchedule, index: NodeIndex) -> Timeline:
+    actors = schedule.actors
+    for actor in actors:
+        if not actor.producer:
+            index.find(actor.name, actor.type)
+    order = _row_order(schedule, index)
+    place = {actor: row for row, actor in enumerate(order)}
+    rows = tuple(
+        Row(actor.name, actor.type, _owner(actor, index), actor.producer)
+        for actor in (actors[number] for number in order)
+    )
+    folds: list[Fold] = []
+    folded: list[Firing] = []
+    sections = schedule.sections()
+    repeats = any(section.repeat > 1 for section in sections)
+    for section in sections if repeats else ():
+        start = len(folded)
+        folded += section.firings
+        folds.append(Fold(section.repeat, start, len(folded)))
+    return Timeline(
+        rows,
+        *_bars(sorted(schedule.firings, key=attrgetter("early")), place),
+        tuple(folds),
+        *_bars(folded, place),
+        schedule.n_steps,
+    )
+
+
+def _bars(firings: Sequence[Firing], place: dict[int, int]) -> tuple[Ints, Ints, Ints]:
+    """Turn firings into columns: row, early, late."""
+    row = _ints(place[firing.actor] for firing in firings)
+    early = _ints(firing.early for firing in firings)
+    late = _ints(firing.late for firing in firings)
+    return row, early, late
+
+
+def _owner(actor: Actor, index: NodeIndex) -> int:
+    """Find the node that the bars of an actor belong to."""
+    if actor.producer:
+        return index.find_user(actor.name, actor.type)
+    return index.find(actor.name, actor.type)
+
+
+def _row_order(schedule: StaticSchedule, index: NodeIndex) -> list[int]:
+    """Order actors by their first firing, each weight just above the node that uses it."""
+    actors = schedule.actors
+    first: dict[int, tuple[int, int]] = {}
+    for position, firing in enumerate(schedule.firings):
+        first.setdefault(firing.actor, (firing.early, position))
+    never = (schedule.n_steps, len(schedule.firings))
+    of_node = {
+        index.find(actor.name): first.get(number, never)
+        for number, actor in enumerate(actors)
+        if not actor.producer
+    }
+
+    def key(number: int) -> tuple[tuple[int, int], bool, int]:
+        actor = actors[number]
+        own = first.get(number, never)
+        when = of_node.get(_owner(actor, index), own) if actor.producer else own
+        return when, not actor.producer, number
+
+    return sorted(range(len(actors)), key=key)
+
+
+def _memory(plan: MemoryPlan, schedule: StaticSchedule | None, index: NodeIndex) -> MemoryMap:
+    for name in plan.order:
+        index.find(name)
+    pieces = [(buffer, *bytes_) for buffer in plan.buffers for bytes_ in buffer.intervals]
+    buffers = [buffer for buffer, _, _ in pieces]
+    return MemoryMap(
+        names=tuple(buffer.name for buffer in buffers),
+        node=_ints(
+            index.find_user(buffer.node) if buffer.kind == "producer" else index.find(buffer.node)
+            for buffer in buffers
+        ),
+        kind=_ints(KINDS.index(buffer.kind) for buffer in buffers),
+        lower=_ints(buffer.lower for buffer in buffers),
+        upper=_ints(buffer.upper for buffer in buffers),
+        offset=_ints(start for _, start, _ in pieces),
+        size=_ints(stop - start for _, start, stop in pieces),
+        tick_node=_ints(index.find(name) for name in plan.order),
+        tick_step=_ints(_tick_steps(plan.order, schedule)),
+        peak=plan.peak,
+        lower_bound=plan.lower_bound,
+    )
+
+
+def _tick_steps(order: Iterable[str], schedule: StaticSchedule | None) -> list[int]:
+    """Give the early step of the firing that each tick stands for; nothing if one is not found."""
+    if schedule is None:
+        return []
+    early: dict[str, list[int]] = {}
+    for firing in schedule.firings:
+        early.setdefault(schedule.actors[firing.actor].name, []).append(firing.early)
+    seen: dict[str, int] = {}
+    steps: list[int] = []
+    for name in order:
+        execution = seen.get(name, 0)
+        known = early.get(name, [])
+        if execution >= len(known):
+            return []
+        steps.append(known[execution])
+        seen[name] = execution + 1
+    return steps

@@ -1,0 +1,69 @@
+"""The picture of a value: what ``_repr_mimebundle_`` of schedules, plans and graphs gives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from aidge_nb.errors import AidgeError, explain
+from aidge_nb.widgets.build import build_scene
+from aidge_nb.widgets.scene import Scene
+from aidge_nb.widgets.svg import to_svg
+
+if TYPE_CHECKING:
+    pass
+
+__all__ = ["picture", "scene_of"]
+
+
+def scene_of(value: object) -> Scene:
+    """Build the scene of one value.
+
+    Raises
+    ------
+    AidgeError
+        When it is neither a graph, nor a schedule, nor a memory plan.
+
+    Examples
+    --------
+    >>> scene_of(3)
+    Traceback (most recent call last):
+    ...
+    aidge_nb.errors.AidgeError: picture: there is no view of this value (expected GraphSnapshot, ...
+    """
+    from aidge_nb.graph.snapshot import GraphSnapshot
+    from aidge_nb.memory.plan import MemoryPlan
+    from aidge_nb.scheduling.schedule import StaticSchedule
+
+    if isinstance(value, GraphSnapshot):
+        return build_scene(graph=value)
+    if isinstance(value, StaticSchedule):
+        return build_scene(schedule=value, title="schedule")
+    if isinstance(value, MemoryPlan):
+        return build_scene(plan=value, title="memory plan")
+    expected = "GraphSnapshot, StaticSchedule or MemoryPlan"
+    problem = "there is no view of this value"
+    raise AidgeError(explain("picture", problem, expected=expected, found=type(value).__name__))
+
+
+def picture(value: object) -> dict[str, Any]:
+    """Draw a graph, a schedule or a memory plan.
+
+    Returns
+    -------
+    dict
+        The SVG text under ``image/svg+xml`` and one line under ``text/plain``.
+    """
+    scene = scene_of(value)
+    return {"image/svg+xml": to_svg(scene), "text/plain": summary(scene)}
+
+
+def summary(scene: Scene) -> str:
+    """Say in one line what a scene shows.
+
+    Examples
+    --------
+    >>> summary(Scene("LeNet", figures=(("steps", "7"), ("memory peak", "12 KiB"))))
+    'LeNet: steps 7, memory peak 12 KiB'
+    """
+    facts = ", ".join(f"{label} {text}" for label, text in scene.figures)
+    return f"{scene.title}: {facts}" if facts else scene.title

@@ -1,0 +1,69 @@
+"""The figures in the header of every view: what a reader wants to know first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aidge_nb.widgets.text import count_text, size_text
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.snapshot import GraphSnapshot
+    from aidge_nb.memory.plan import MemoryPlan
+    from aidge_nb.scheduling.schedule import StaticSchedule
+
+__all__ = ["figures_of"]
+
+Figures = tuple[tuple[str, str], ...]
+
+
+def figures_of(
+    graph: GraphSnapshot | None, schedule: StaticSchedule | None, plan: MemoryPlan | None
+) -> Figures:
+    """List label and text of each figure.
+
+    Examples
+    --------
+    >>> figures_of(None, None, None)
+    ()
+    """
+    figures: list[tuple[str, str]] = []
+    if graph is not None:
+        figures += _of_graph(graph)
+    if schedule is not None:
+        figures += _of_schedule(schedule)
+    if plan is not None:
+        figures += _of_plan(plan)
+    return tuple(figures)
+
+
+def _of_graph(graph: GraphSnapshot) -> Figures:
+    macs = [node.macs for node in graph.nodes]
+    known = [count for count in macs if count is not None]
+    generic = sum(not node.native for node in graph.nodes)
+    figures = [
+        ("operators", str(len(graph.nodes))),
+        ("parameters", count_text(sum(node.parameters for node in graph.nodes))),
+    ]
+    if known:
+        sign = "" if len(known) == len(macs) else "≥ "
+        figures.append(("MACs", sign + count_text(sum(known))))
+    if generic:
+        figures.append(("not supported", str(generic)))
+    return tuple(figures)
+
+
+def _of_schedule(schedule: StaticSchedule) -> Figures:
+    firings = [firing for firing in schedule.firings if not schedule.actors[firing.actor].producer]
+    critical = sum(firing.early == firing.late for firing in firings)
+    return (
+        ("steps", str(schedule.n_steps)),
+        ("firings", str(len(firings))),
+        ("without slack", str(critical)),
+    )
+
+
+def _of_plan(plan: MemoryPlan) -> Figures:
+    figures = [("memory peak", size_text(plan.peak)), ("lower bound", size_text(plan.lower_bound))]
+    if plan.lower_bound:
+        figures.append(("peak / bound", f"{plan.peak / plan.lower_bound:.2f}"))
+    return tuple(figures)

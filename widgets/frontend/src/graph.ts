@@ -1,0 +1,149 @@
+// The graph as it was laid out in Python: boxes in layers, edges that go down.
+
+import { clamp, GraphPainter } from "./graphPainter.ts";
+import { boxAt } from "./hit.ts";
+import type { GraphModel } from "./model.ts";
+import { button, CanvasPanel, type Hit, type Host, type Point } from "./panel.ts";
+import { NONE, type Change } from "./store.ts";
+import { elide } from "./text.ts";
+
+const MARGIN = 18;
+const SMALLEST = 0.01;
+const LARGEST = 4;
+
+export class GraphPanel extends CanvasPanel {
+  readonly data: GraphModel;
+  scale = 1;
+  left = 0;
+  top = 0;
+  private fresh = true;
+
+  constructor(host: Host, data: GraphModel) {
+    super(
+      host,
+      "graph",
+      "Graph",
+      "Arrow keys follow the edges, plus and minus zoom, zero shows everything.",
+    );
+    this.data = data;
+    this.tools.append(button("fit", "Show the whole graph", () => (this.fit(), this.redraw())));
+  }
+
+  override changed(change: Change, origin: unknown): void {
+    const { selected, hovered, query } = change;
+    if (selected === undefined && hovered === undefined && query === undefined) return;
+    super.changed(change, origin);
+  }
+
+  protected sized(before: number): void {
+    if (this.width < 2) return;
+    if (this.fresh) this.home();
+    else this.left += (this.width - before) / 2;
+    this.fresh = false;
+  }
+
+  /** A readable start: the whole width if that can be read, from the top. */
+  private home(): void {
+    const { width, depth } = this.data;
+    const across = (this.width - 2 * MARGIN) / Math.max(1, width);
+    const whole = Math.min(across, (this.height - 2 * MARGIN) / Math.max(1, depth));
+    this.scale = Math.min(1, Math.max(whole, Math.min(across, 0.8), 0.4));
+    this.top = MARGIN;
+    this.left = (this.width - width * this.scale) / 2;
+    const first = this.data.x.length ? 0 : NONE;
+    if (first !== NONE && width * this.scale > this.width) {
+      this.left = this.width / 2 - this.data.x[first] * this.scale;
+    }
+  }
+
+  fit(): void {
+    const { width, depth } = this.data;
+    const across = (this.width - 2 * MARGIN) / Math.max(1, width);
+    const down = (this.height - 2 * MARGIN) / Math.max(1, depth);
+    this.scale = Math.min(1, Math.max(SMALLEST, Math.min(across, down)));
+    this.left = (this.width - width * this.scale) / 2;
+    this.top = (this.height - depth * this.scale) / 2;
+  }
+
+  protected pan(dx: number, dy: number): boolean {
+    const { width, depth } = this.data;
+    const before = [this.left, this.top];
+    const keep = 60;
+    this.left = clamp(this.left + dx, keep - width * this.scale, this.width - keep);
+    this.top = clamp(this.top + dy, keep - depth * this.scale, this.height - keep);
+    return before[0] !== this.left || before[1] !== this.top;
+  }
+
+  protected zoom(point: Point, factor: number): boolean {
+    const before = this.scale;
+    const { width, depth } = this.data;
+    const whole = Math.min(this.width / Math.max(1, width), this.height / Math.max(1, depth));
+    this.scale = clamp(before / factor, Math.min(0.5, Math.max(SMALLEST, whole * 0.8)), LARGEST);
+    this.left = point.x - ((point.x - this.left) / before) * this.scale;
+    this.top = point.y - ((point.y - this.top) / before) * this.scale;
+    this.pan(0, 0);
+    return before !== this.scale;
+  }
+
+  reveal(node: number): void {
+    const point = this.locate(node, true);
+    if (!point) return;
+    const inside =
+      point.x > MARGIN &&
+      point.x < this.width - MARGIN &&
+      point.y > 30 &&
+      point.y < this.height - 30;
+    if (inside) return;
+    this.left += this.width / 2 - point.x;
+    this.top += this.height / 2 - point.y;
+  }
+
+  neighbour(node: number, dx: number, dy: number): number {
+    const { data } = this;
+    if (data.nodes === 0) return NONE;
+    if (node < 0 || node >= data.nodes) return 0;
+    if (dy) {
+      const near = (dy > 0 ? data.children : data.parents)[node];
+      if (near.length === 0) return node;
+      const distance = (other: number) => Math.abs(data.x[other] - data.x[node]);
+      return near.reduce((best, other) => (distance(other) < distance(best) ? other : best));
+    }
+    let best = node;
+    for (let other = 0; other < data.nodes; other++) {
+      if (data.layer[other] !== data.layer[node]) continue;
+      const step = (data.x[other] - data.x[node]) * dx;
+      if (step > 0 && (best === node || step < (data.x[best] - data.x[node]) * dx)) best = other;
+    }
+    return best;
+  }
+
+  locate(node: number, evenOutside = false): Point | null {
+    const { data } = this;
+    if (node < 0 || node >= data.nodes) return null;
+    const x = this.left + data.x[node] * this.scale;
+    const y = this.top + (data.layer[node] * data.pitch + data.height / 2) * this.scale;
+    const isOutside = x < 0 || x > this.width || y < 0 || y > this.height;
+    return isOutside && !evenOutside ? null : { x, y };
+  }
+
+  protected hit(point: Point): Hit | null {
+    const x = (point.x - this.left) / this.scale;
+    const y = (point.y - this.top) / this.scale;
+    const reach = Math.max(0, 3 / this.scale - 4);
+    const node = boxAt(this.data, x, y, reach);
+    return node === NONE ? null : { node, lines: this.describe(node) };
+  }
+
+  private describe(node: number): string[] {
+    const { name, type, meta } = this.model;
+    const lines = [name[node], type[node]];
+    for (const [label, text] of meta.nodes.details[node].slice(0, 6)) {
+      lines.push(`${label}: ${elide(text, 60)}`);
+    }
+    return lines;
+  }
+
+  protected paint(context: CanvasRenderingContext2D): number {
+    return new GraphPainter(context, this, this.host).paint();
+  }
+}

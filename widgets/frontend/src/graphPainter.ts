@@ -1,0 +1,271 @@
+// How the graph is painted: edges and their arrows and dims, boxes, inputs and outputs.
+
+import type { GraphModel, Model } from "./model.ts";
+import type { Host } from "./panel.ts";
+import type { Store } from "./store.ts";
+import { fitText } from "./text.ts";
+import type { Theme } from "./theme.ts";
+
+const READABLE = 0.45;
+const LABELLED = 0.7;
+
+/** What is seen: the drawing moved by `left` and `top` pixels and scaled. */
+export interface GraphView {
+  readonly data: GraphModel;
+  readonly scale: number;
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export function clamp(value: number, low: number, high: number): number {
+  return Math.min(Math.max(value, low), Math.max(low, high));
+}
+
+export class GraphPainter {
+  private readonly theme: Theme;
+  private readonly store: Store;
+  private readonly model: Model;
+
+  constructor(
+    private readonly context: CanvasRenderingContext2D,
+    private readonly view: GraphView,
+    host: Host,
+  ) {
+    this.theme = host.theme;
+    this.store = host.store;
+    this.model = host.store.model;
+  }
+
+  /** Paints everything; gives how many boxes were drawn. */
+  paint(): number {
+    const { context } = this;
+    context.save();
+    context.translate(this.view.left, this.view.top);
+    context.scale(this.view.scale, this.view.scale);
+    this.paintEdges();
+    const drawn = this.paintBoxes();
+    context.restore();
+    return drawn;
+  }
+
+  private paintEdges(): void {
+    const { data } = this.view;
+    const { context, theme } = this;
+    const { selected, hovered } = this.store.state;
+    const chosen = [selected, hovered].filter((node) => node >= 0 && node < data.nodes);
+    const near: number[] = [];
+    const above = (-this.view.top - 40) / this.view.scale;
+    const under = (this.view.height - this.view.top + 40) / this.view.scale;
+    context.lineWidth = clamp(1.2, 0.8 / this.view.scale, 3 / this.view.scale);
+    context.strokeStyle = theme.muted;
+    context.globalAlpha = 0.7;
+    context.beginPath();
+    const back: number[] = [];
+    for (let edge = 0; edge < data.source.length; edge++) {
+      const source = data.source[edge];
+      const target = data.target[edge];
+      const first = data.layer[source] * data.pitch;
+      const last = data.layer[target] * data.pitch;
+      if (Math.max(first, last) < above || Math.min(first, last) > under) continue;
+      if (chosen.includes(source) || chosen.includes(target)) near.push(edge);
+      else if (data.back[edge]) back.push(edge);
+      else this.trace(edge);
+    }
+    context.stroke();
+    context.setLineDash([5, 4]);
+    context.beginPath();
+    for (const edge of back) this.trace(edge);
+    context.stroke();
+    context.setLineDash([]);
+    context.globalAlpha = 1;
+    context.strokeStyle = theme.accent;
+    context.lineWidth = clamp(2, 1.5 / this.view.scale, 4 / this.view.scale);
+    for (const edge of near) {
+      context.setLineDash(data.back[edge] ? [5, 4] : []);
+      context.beginPath();
+      this.trace(edge);
+      context.stroke();
+    }
+    context.setLineDash([]);
+    if (this.view.scale >= READABLE) this.paintArrows(new Set(near), above, under);
+    if (this.view.scale >= LABELLED) this.paintDims(above, under);
+  }
+
+  private trace(edge: number): void {
+    const { context } = this;
+    const { data } = this.view;
+    const from = data.routeStart[edge];
+    const to = data.routeStart[edge + 1];
+    const first = data.layer[data.source[edge]];
+    const last = data.layer[data.target[edge]];
+    const bottom = first * data.pitch + data.height;
+    const end = last * data.pitch;
+    const half = (data.pitch - data.height) / 2;
+    context.moveTo(data.route[from], bottom);
+    if (data.back[edge]) {
+      const side = data.route[from + 1];
+      context.bezierCurveTo(
+        data.route[from],
+        bottom + half,
+        side,
+        bottom + half,
+        side,
+        bottom - half,
+      );
+      context.lineTo(side, end + half);
+      context.bezierCurveTo(
+        side,
+        end - half,
+        data.route[to - 1],
+        end - half,
+        data.route[to - 1],
+        end,
+      );
+      return;
+    }
+    if (to - from !== last - first + 1) {
+      context.lineTo(data.route[to - 1], end);
+      return;
+    }
+    for (let point = from + 1; point < to; point++) {
+      const before = data.route[point - 1];
+      const x = data.route[point];
+      const y = (first + point - from) * data.pitch;
+      const start = y - data.pitch + data.height;
+      context.lineTo(before, start);
+      context.bezierCurveTo(before, start + half, x, y - half, x, y);
+    }
+  }
+
+  private paintArrows(near: Set<number>, above: number, under: number): void {
+    const { data } = this.view;
+    const { context, theme } = this;
+    for (let edge = 0; edge < data.source.length; edge++) {
+      const y = data.layer[data.target[edge]] * data.pitch;
+      if (y < above || y > under) continue;
+      const x = data.route[data.routeStart[edge + 1] - 1];
+      context.fillStyle = near.has(edge) ? theme.accent : theme.muted;
+      context.beginPath();
+      context.moveTo(x, y);
+      context.lineTo(x - 3.5, y - 6.5);
+      context.lineTo(x + 3.5, y - 6.5);
+      context.fill();
+    }
+  }
+
+  /** Writes the dims once per node, just below it, beside the edge that leaves it. */
+  private paintDims(above: number, under: number): void {
+    const { data } = this.view;
+    const { context, theme } = this;
+    context.font = `10px ${theme.font}`;
+    context.textBaseline = "middle";
+    const done = new Set<string>();
+    for (let edge = 0; edge < data.source.length; edge++) {
+      const source = data.source[edge];
+      const y = data.layer[source] * data.pitch + data.height + 9;
+      const key = `${source} ${data.labels[edge]}`;
+      if (source >= data.nodes || y < above || y > under || done.has(key)) continue;
+      done.add(key);
+      context.fillStyle = theme.muted;
+      const x = data.x[source];
+      const room = data.boxWidth[source] / 2 + 20;
+      const text = fitText(data.labels[edge], room, (part) => context.measureText(part).width);
+      if (text && text === data.labels[edge]) {
+        context.fillStyle = theme.paper;
+        context.globalAlpha = 0.8;
+        context.fillRect(x + 4, y - 6, context.measureText(text).width + 4, 12);
+        context.globalAlpha = 1;
+        context.fillStyle = theme.muted;
+        context.fillText(text, x + 6, y);
+      }
+    }
+  }
+
+  private paintBoxes(): number {
+    const { data } = this.view;
+    const above = -this.view.top / this.view.scale;
+    const under = (this.view.height - this.view.top) / this.view.scale;
+    const first = -this.view.left / this.view.scale;
+    const last = (this.view.width - this.view.left) / this.view.scale;
+    let drawn = 0;
+    for (let box = 0; box < this.view.data.x.length; box++) {
+      const y = data.layer[box] * data.pitch;
+      const half = data.boxWidth[box] / 2;
+      if (y + data.height < above || y > under) continue;
+      if (data.x[box] + half < first || data.x[box] - half > last) continue;
+      if (box < data.nodes) this.paintNode(box, data.x[box] - half, y, 2 * half);
+      else this.paintTerminal(box, y);
+      drawn++;
+    }
+    return drawn;
+  }
+
+  private paintNode(node: number, x: number, y: number, wide: number): void {
+    const { context, theme } = this;
+    const { selected, hovered } = this.store.state;
+    const { height } = this.view.data;
+    const colour = theme.families[this.model.family[node]];
+    const chosen = node === selected || node === hovered;
+    context.globalAlpha = this.store.isMatch(node) ? 1 : 0.2;
+    if (this.view.scale < READABLE) {
+      context.fillStyle = colour;
+      const grow = chosen ? 2 / this.view.scale : 0;
+      context.fillRect(x - grow, y - grow, wide + 2 * grow, height + 2 * grow);
+    } else {
+      context.fillStyle = theme.surface;
+      context.beginPath();
+      context.roundRect(x, y, wide, height, 6);
+      context.fill();
+      context.save();
+      context.clip();
+      context.fillStyle = colour;
+      context.fillRect(x, y, 5, height);
+      context.restore();
+      context.strokeStyle = colour;
+      context.lineWidth = 1.2;
+      context.stroke();
+      this.paintText(this.model.name[node], this.model.type[node], x + 13, y, wide - 20);
+    }
+    context.globalAlpha = 1;
+    if (!chosen) return;
+    const ring = (node === selected ? 3 : 2) / Math.min(1, this.view.scale);
+    context.strokeStyle = theme.accent;
+    context.lineWidth = ring;
+    context.beginPath();
+    context.roundRect(x - ring / 2 - 1, y - ring / 2 - 1, wide + ring + 2, height + ring + 2, 8);
+    context.stroke();
+  }
+
+  private paintText(first: string, second: string, x: number, y: number, room: number): void {
+    const { context, theme } = this;
+    const measure = (text: string) => context.measureText(text).width;
+    context.textBaseline = "middle";
+    context.font = `600 12px ${theme.font}`;
+    context.fillStyle = theme.ink;
+    context.fillText(fitText(first, room, measure), x, y + 14);
+    context.font = `10.5px ${theme.font}`;
+    context.fillStyle = theme.muted;
+    context.fillText(fitText(second, room, measure), x, y + 29);
+  }
+
+  private paintTerminal(box: number, y: number): void {
+    const { data } = this.view;
+    const { context, theme } = this;
+    const [label, dims] = data.terminals[box - data.nodes];
+    const wide = data.boxWidth[box];
+    const x = data.x[box] - wide / 2;
+    context.strokeStyle = theme.muted;
+    context.lineWidth = 1;
+    context.setLineDash([3, 3]);
+    context.beginPath();
+    context.roundRect(x, y, wide, data.height, data.height / 2);
+    context.stroke();
+    context.setLineDash([]);
+    if (this.view.scale < READABLE) return;
+    context.textAlign = "center";
+    this.paintText(label, dims, data.x[box], y, wide - 16);
+    context.textAlign = "start";
+  }
+}

@@ -1,0 +1,17 @@
+// What the bundle offers: anywidget's `render`, `mount` for any page, and pages that mount themselves.
+
+import { startPage } from "./page.ts";
+import { render } from "./widget.ts";
+import { Workbench, type Options } from "./workbench.ts";
+import type { Payload } from "./payload.ts";
+
+/** Draws a view into an element; the handle that it returns has `destroy()`. */
+export function mount(parent: HTMLElement, payload: Payload, options: Options = {}): Workbench {
+  const bench = new Workbench(parent, payload, options);
+  Object.assign(bench.root, { workbench: bench });
+  return bench;
+}
+
+export default { render };
+
+startPage(mount);

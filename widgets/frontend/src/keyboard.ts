@@ -1,0 +1,64 @@
+// Every action by keyboard.
+
+import { NONE } from "./store.ts";
+import type { Workbench } from "./workbench.ts";
+
+const ARROWS: Record<string, [dx: number, dy: number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+/** Listens on the root of a view, or on the whole page; gives back what stops it. */
+export function keyboard(bench: Workbench, isPage: boolean): () => void {
+  const target: EventTarget = isPage ? document : bench.root;
+  const pressed = (event: Event) => {
+    if (!(event instanceof KeyboardEvent)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!act(bench, event)) return;
+    bench.tooltip(null);
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  target.addEventListener("keydown", pressed);
+  return () => target.removeEventListener("keydown", pressed);
+}
+
+function act(bench: Workbench, event: KeyboardEvent): boolean {
+  const { key } = event;
+  if (key === "Escape") return escape(bench);
+  if (event.target === bench.header.search) return false;
+  if (key === "/") {
+    bench.header.search.focus();
+    bench.header.search.select();
+    return true;
+  }
+  const panel = bench.active;
+  if (!panel) return false;
+  if (key === "+" || key === "=" || key === "-") {
+    panel.zoomCentre(key === "-" ? 1.4 : 1 / 1.4);
+    return true;
+  }
+  if (key === "0") {
+    panel.fit();
+    panel.redraw();
+    return true;
+  }
+  const arrow = ARROWS[key];
+  if (!arrow) return false;
+  const next = panel.neighbour(bench.state.selected, ...arrow);
+  if (next !== NONE) {
+    bench.store.set({ selected: next }, "keyboard");
+  }
+  return true;
+}
+
+/** Clears the search first, then the selection. */
+function escape(bench: Workbench): boolean {
+  const { query, selected } = bench.state;
+  if (query !== "") bench.store.set({ query: "" });
+  else if (selected !== NONE) bench.store.set({ selected: NONE });
+  else return false;
+  return true;
+}

@@ -1,0 +1,239 @@
+// What all canvas panels share: the frame, crisp pixels, pointer and wheel, one paint per frame.
+
+import type { Model } from "./model.ts";
+import { NONE, type Change, type Store } from "./store.ts";
+import type { Theme } from "./theme.ts";
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** What the pointer is over: the node it belongs to, and lines of text that explain it. */
+export interface Hit {
+  node: number;
+  lines: string[];
+}
+
+export interface Host {
+  readonly root: HTMLElement;
+  readonly store: Store;
+  readonly theme: Theme;
+  tooltip(hit: Hit | null, event?: PointerEvent): void;
+}
+
+type Attributes = Record<string, string>;
+
+/** Makes an element; text never becomes markup. */
+export function element<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Attributes = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Tag] {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+/** A small button; a pressed state makes it a switch. */
+export function button(label: string, title: string, click: () => void, pressed?: boolean) {
+  const made = element("button", { type: "button", title, "aria-label": title }, label);
+  if (pressed !== undefined) made.setAttribute("aria-pressed", String(pressed));
+  made.addEventListener("click", click);
+  return made;
+}
+
+const DRAG = 4;
+
+export abstract class CanvasPanel {
+  readonly section: HTMLElement;
+  readonly canvas: HTMLCanvasElement;
+  protected readonly tools = element("div", { class: "anb-tools" });
+  protected readonly hint = element("span", { class: "anb-hint" });
+  protected readonly model: Model;
+  protected readonly store: Store;
+  width = 0;
+  height = 0;
+  private readonly context: CanvasRenderingContext2D;
+  private readonly observer: ResizeObserver;
+  private frame = 0;
+  private dragFrom: Point | null = null;
+  private dragged = false;
+
+  constructor(
+    protected readonly host: Host,
+    readonly name: string,
+    title: string,
+    help: string,
+  ) {
+    this.store = host.store;
+    this.model = host.store.model;
+    this.canvas = element("canvas", {
+      tabindex: "0",
+      role: "application",
+      "aria-label": `${title}. ${help}`,
+    });
+    const context = this.canvas.getContext("2d");
+    if (!context) throw new Error("this browser has no 2D canvas");
+    this.context = context;
+    const head = element(
+      "header",
+      { class: "anb-head" },
+      element("h3", {}, title),
+      this.hint,
+      this.tools,
+    );
+    const stage = element("div", { class: "anb-stage" }, this.canvas);
+    this.section = element(
+      "section",
+      { class: "anb-panel", "data-panel": name, "aria-label": title },
+      head,
+      stage,
+    );
+    this.listen();
+    this.observer = new ResizeObserver(() => this.resize(stage));
+    this.observer.observe(stage);
+  }
+
+  /** Paints everything that is seen; gives how many items were drawn. */
+  protected abstract paint(context: CanvasRenderingContext2D): number;
+  protected abstract hit(point: Point): Hit | null;
+  protected abstract pan(dx: number, dy: number): boolean;
+  protected abstract zoom(point: Point, factor: number, across: boolean): boolean;
+  /** The canvas has a new size; `before` is how wide it was. */
+  protected abstract sized(before: number): void;
+
+  /** Whether the wheel scrolls here instead of zooming. */
+  protected scrolls(_point: Point): boolean {
+    return false;
+  }
+
+  /** Shows everything. */
+  abstract fit(): void;
+  /** Moves as little as needed for the node to be seen. */
+  abstract reveal(node: number): void;
+  /** The node that an arrow key leads to. */
+  abstract neighbour(node: number, dx: number, dy: number): number;
+  /** Where the node is, in pixels of the canvas; null when it is not on it. */
+  abstract locate(node: number): Point | null;
+
+  changed(change: Change, origin: unknown): void {
+    if (change.selected !== undefined && change.selected !== NONE && origin !== this) {
+      this.reveal(change.selected);
+    }
+    this.redraw();
+  }
+
+  redraw(): void {
+    if (this.frame === 0) this.frame = requestAnimationFrame(() => this.draw());
+  }
+
+  zoomCentre(factor: number): void {
+    const centre = { x: this.width / 2, y: this.height / 2 };
+    this.zoom(this.locate(this.store.state.selected) ?? centre, factor, true);
+    this.redraw();
+  }
+
+  destroy(): void {
+    cancelAnimationFrame(this.frame);
+    this.observer.disconnect();
+  }
+
+  private draw(): void {
+    this.frame = 0;
+    if (this.width < 2 || this.height < 2) return;
+    const began = performance.now();
+    const { context } = this;
+    const ratio = this.canvas.width / this.width;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.fillStyle = this.host.theme.paper;
+    context.fillRect(0, 0, this.width, this.height);
+    const drawn = this.paint(context);
+    this.section.dataset.drawn = String(drawn);
+    this.section.dataset.paintMs = (performance.now() - began).toFixed(1);
+  }
+
+  private resize(stage: HTMLElement): void {
+    const { clientWidth, clientHeight } = stage;
+    const ratio = window.devicePixelRatio || 1;
+    const before = this.width;
+    this.width = clientWidth;
+    this.height = clientHeight;
+    this.canvas.width = Math.round(clientWidth * ratio);
+    this.canvas.height = Math.round(clientHeight * ratio);
+    this.sized(before);
+    if (clientWidth > 1) this.draw();
+  }
+
+  private at(event: MouseEvent): Point {
+    const box = this.canvas.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  }
+
+  private listen(): void {
+    const { canvas } = this;
+    canvas.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      this.dragFrom = this.at(event);
+      this.dragged = false;
+      canvas.setPointerCapture(event.pointerId);
+    });
+    canvas.addEventListener("pointermove", (event) => this.moved(event));
+    canvas.addEventListener("pointerup", (event) => {
+      if (this.dragFrom && !this.dragged) this.picked(this.at(event));
+      this.dragFrom = null;
+      canvas.classList.remove("anb-dragging");
+    });
+    canvas.addEventListener("pointercancel", () => (this.dragFrom = null));
+    canvas.addEventListener("pointerleave", () => this.hover(null));
+    canvas.addEventListener("dblclick", () => {
+      this.fit();
+      this.redraw();
+    });
+    canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+  }
+
+  private moved(event: PointerEvent): void {
+    const point = this.at(event);
+    if (!this.dragFrom) {
+      this.hover(this.hit(point), event);
+      return;
+    }
+    const dx = point.x - this.dragFrom.x;
+    const dy = point.y - this.dragFrom.y;
+    if (!this.dragged && Math.hypot(dx, dy) < DRAG) return;
+    this.dragged = true;
+    this.canvas.classList.add("anb-dragging");
+    this.hover(null);
+    this.dragFrom = point;
+    if (this.pan(dx, dy)) this.redraw();
+  }
+
+  private hover(hit: Hit | null, event?: PointerEvent): void {
+    this.canvas.classList.toggle("anb-over", hit !== null);
+    this.store.set({ hovered: hit ? hit.node : NONE }, this);
+    this.host.tooltip(hit, event);
+  }
+
+  private picked(point: Point): void {
+    this.canvas.focus({ preventScroll: true });
+    this.store.set({ selected: this.hit(point)?.node ?? NONE }, this);
+  }
+
+  /** Zooms; where zooming changes nothing the page may scroll. */
+  private wheel(event: WheelEvent): void {
+    const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? this.height : 1;
+    const dx = event.deltaX * unit;
+    const dy = event.deltaY * unit;
+    const point = this.at(event);
+    let moved: boolean;
+    if (event.shiftKey || this.scrolls(point)) moved = this.pan(0, -(dy || dx));
+    else if (Math.abs(dx) > Math.abs(dy)) moved = this.pan(-dx, 0);
+    else moved = this.zoom(point, Math.exp(Math.min(Math.max(dy, -240), 240) / 400), !event.altKey);
+    if (moved) {
+      event.preventDefault();
+      this.redraw();
+    }
+  }
+}

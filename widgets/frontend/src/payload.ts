@@ -1,0 +1,84 @@
+// The wire format: one JSON value with the strings, one block of bytes with the columns.
+
+export type Numbers =
+  Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array;
+
+export interface ColumnEntry {
+  name: string;
+  dtype: string;
+  offset: number;
+  count: number;
+}
+
+export interface Meta {
+  version: number;
+  title: string;
+  families: [name: string, light: string, dark: string][];
+  kinds: string[];
+  nodes: {
+    name: string[];
+    type: string[];
+    family: number[];
+    parameters: number[];
+    macs: (number | null)[];
+    details: [label: string, text: string][][];
+  };
+  figures: [label: string, text: string][];
+  notes: string[];
+  graph: null | {
+    nodes: number;
+    height: number;
+    pitch: number;
+    size: [width: number, height: number];
+    terminals: [label: string, dims: string, isInput: boolean][];
+    labels: string[];
+  };
+  timeline: null | {
+    steps: number;
+    name: string[];
+    type: string[];
+    folds: [repeat: number, start: number, stop: number][];
+  };
+  memory: null | {
+    peak: number;
+    lowerBound: number;
+    ticks: number;
+    names: string[];
+  };
+  columns: ColumnEntry[];
+}
+
+export interface Payload {
+  meta: Meta;
+  bytes: DataView | ArrayBuffer | Uint8Array;
+}
+
+const VIEWS = {
+  u1: Uint8Array,
+  u2: Uint16Array,
+  u4: Uint32Array,
+  i4: Int32Array,
+  f4: Float32Array,
+  f8: Float64Array,
+} as const;
+
+function toBytes(data: Payload["bytes"]): Uint8Array {
+  if (data instanceof ArrayBuffer) return new Uint8Array(data);
+  return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+}
+
+/** Reads the columns; each gets memory of its own, so that its alignment does not matter. */
+export function decodeColumns(entries: ColumnEntry[], data: Payload["bytes"]) {
+  const bytes = toBytes(data);
+  const columns = new Map<string, Numbers>();
+  for (const { name, dtype, offset, count } of entries) {
+    const View = VIEWS[dtype as keyof typeof VIEWS];
+    if (!View) throw new Error(`column ${name}: unknown type ${dtype}`);
+    const stop = offset + count * View.BYTES_PER_ELEMENT;
+    if (stop > bytes.byteLength) {
+      throw new Error(`column ${name} ends at ${stop}, the data at ${bytes.byteLength}`);
+    }
+    columns.set(name, new View(bytes.slice(offset, stop).buffer));
+  }
+  return columns;
+}

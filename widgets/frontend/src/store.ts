@@ -1,0 +1,81 @@
+// The state that all panels share. It holds nothing that cannot be rebuilt from the traits.
+
+import type { Model } from "./model.ts";
+
+export interface State {
+  selected: number;
+  hovered: number;
+  query: string;
+  /** Steps of the schedule that are shown, half-open; null shows all. */
+  timeRange: [number, number] | null;
+  producers: boolean;
+  folded: boolean;
+  names: boolean;
+}
+
+export type Change = Partial<State>;
+type Listener = (change: Change, origin: unknown) => void;
+
+export const NONE = -1;
+
+export class Store {
+  readonly state: State = {
+    selected: NONE,
+    hovered: NONE,
+    query: "",
+    timeRange: null,
+    producers: false,
+    folded: false,
+    names: true,
+  };
+  /** One per node: whether the query finds it; null when there is no query. */
+  matches: Uint8Array | null = null;
+  matchCount = 0;
+  private readonly listeners = new Set<Listener>();
+
+  constructor(readonly model: Model) {}
+
+  subscribe(listener: Listener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Changes what differs and tells everybody; `origin` is who asked for it. */
+  set(change: Change, origin: unknown = null): void {
+    const real: Record<string, unknown> = {};
+    for (const [key, value] of Object.entries(change)) {
+      if (!same(this.state[key as keyof State], value)) real[key] = value;
+    }
+    if (Object.keys(real).length === 0) return;
+    Object.assign(this.state, real);
+    if ("query" in real) this.search();
+    for (const listener of this.listeners) listener(real as Change, origin);
+  }
+
+  isMatch(node: number): boolean {
+    return this.matches === null || this.matches[node] === 1;
+  }
+
+  private search(): void {
+    const found = findNodes(this.model, this.state.query);
+    this.matches = found;
+    this.matchCount = found ? found.reduce((sum, hit) => sum + hit, 0) : 0;
+  }
+}
+
+function same(before: unknown, after: unknown): boolean {
+  if (Array.isArray(before) && Array.isArray(after)) {
+    return before.length === after.length && before.every((value, i) => value === after[i]);
+  }
+  return before === after;
+}
+
+/** Finds nodes whose name or type holds every word of the query, whatever the case. */
+export function findNodes(model: Model, query: string): Uint8Array | null {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return null;
+  return Uint8Array.from({ length: model.count }, (_, node) => {
+    const text = `${model.name[node]} ${model.type[node]}`.toLowerCase();
+    return words.every((word) => text.includes(word)) ? 1 : 0;
+  });
+}

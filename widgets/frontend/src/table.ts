@@ -1,0 +1,311 @@
+// The nodes as a table, which mirrors the views for screen readers, and all about the chosen one.
+
+import type { Model } from "./model.ts";
+import { button, element, type Host } from "./panel.ts";
+import { NONE, type Change, type Store } from "./store.ts";
+import { countText, elide, sizeText } from "./text.ts";
+
+const ROW = 26;
+const AHEAD = 6;
+
+interface ColumnSpec {
+  title: string;
+  text: (node: number) => string;
+  key: (node: number) => number | string;
+  numeric: boolean;
+}
+
+/** Facts about each node that the other panels know: when it fires and what it keeps in memory. */
+class Facts {
+  readonly early: number[];
+  readonly slack: number[];
+  readonly firings: number[];
+  readonly bytes: number[];
+
+  constructor(readonly model: Model) {
+    const { count, timeline, memory } = model;
+    this.early = new Array<number>(count).fill(Infinity);
+    this.slack = new Array<number>(count).fill(Infinity);
+    this.firings = new Array<number>(count).fill(0);
+    this.bytes = new Array<number>(count).fill(0);
+    if (timeline) {
+      const { start, early, slack } = timeline.flat;
+      for (let row = 0; row < timeline.name.length; row++) {
+        if (timeline.producer[row]) continue;
+        const node = timeline.node[row];
+        this.firings[node] += start[row + 1] - start[row];
+        for (let bar = start[row]; bar < start[row + 1]; bar++) {
+          this.early[node] = Math.min(this.early[node], early[bar]);
+          this.slack[node] = Math.min(this.slack[node], slack[bar]);
+        }
+      }
+    }
+    if (memory) {
+      for (let buffer = 0; buffer < memory.node.length; buffer++) {
+        const node = memory.node[buffer];
+        this.bytes[node] = Math.max(this.bytes[node], memory.size[buffer]);
+      }
+    }
+  }
+
+  columns(): ColumnSpec[] {
+    const { name, type, meta, timeline, memory } = this.model;
+    const { parameters, macs } = meta.nodes;
+    const number = (
+      title: string,
+      values: (number | null)[],
+      write: (value: number) => string,
+    ) => ({
+      title,
+      numeric: true,
+      key: (node: number) => values[node] ?? Infinity,
+      text: (node: number) => (Number.isFinite(values[node] ?? NaN) ? write(values[node]!) : "–"),
+    });
+    const columns: ColumnSpec[] = [
+      { title: "node", numeric: false, key: (node) => name[node], text: (node) => name[node] },
+      { title: "type", numeric: false, key: (node) => type[node], text: (node) => type[node] },
+    ];
+    if (meta.graph) columns.push(number("parameters", parameters, countText));
+    if (macs.some((count) => count !== null)) columns.push(number("MACs", macs, countText));
+    if (timeline) {
+      columns.push(number("first step", this.early, String), number("slack", this.slack, String));
+      columns.push(number("firings", this.firings, String));
+    }
+    if (memory) columns.push(number("largest buffer", this.bytes, sizeText));
+    return columns;
+  }
+}
+
+export class TablePanel {
+  readonly section: HTMLElement;
+  readonly name = "table";
+  readonly grid: HTMLElement;
+  private readonly model: Model;
+  private readonly store: Store;
+  private readonly columns: ColumnSpec[];
+  private readonly body: HTMLElement;
+  private readonly details = element("div", { class: "anb-details", "data-part": "details" });
+  private readonly scroller = element("div", { class: "anb-scroller" });
+  private readonly count = element("span", { class: "anb-hint" });
+  private readonly heads: HTMLElement[];
+  private shown: number[] = [];
+  private sortedBy = NONE;
+  private descending = false;
+  private readonly observer: ResizeObserver;
+
+  constructor(private readonly host: Host) {
+    this.store = host.store;
+    this.model = host.store.model;
+    this.columns = new Facts(this.model).columns();
+    this.heads = this.columns.map(({ title, numeric }, index) =>
+      element(
+        "div",
+        { role: "columnheader", class: numeric ? "anb-number" : "", "aria-sort": "none" },
+        button(title, `Sort by ${title}`, () => this.sortBy(index)),
+      ),
+    );
+    const head = element("div", { role: "row", class: "anb-row anb-titles" }, ...this.heads);
+    this.body = element("div", { role: "rowgroup", class: "anb-body" });
+    this.grid = element(
+      "div",
+      {
+        role: "grid",
+        tabindex: "0",
+        class: "anb-grid",
+        "aria-label": "Nodes",
+        "aria-colcount": String(this.columns.length),
+      },
+      element("div", { role: "rowgroup", class: "anb-sticky" }, head),
+      this.body,
+    );
+    this.grid.style.setProperty("--anb-columns", this.template());
+    this.grid.style.setProperty("--anb-least", `${250 + 88 * (this.columns.length - 2)}px`);
+    this.scroller.append(this.grid);
+    this.scroller.addEventListener("scroll", () => this.paint());
+    this.section = element(
+      "section",
+      { class: "anb-panel anb-table", "data-panel": "table", "aria-label": "Nodes" },
+      element("header", { class: "anb-head" }, element("h3", {}, "Nodes"), this.count),
+      element("div", { class: "anb-split" }, this.scroller, this.details),
+    );
+    this.body.addEventListener("click", (event) => {
+      const node = rowOf(event);
+      if (node !== NONE) this.store.set({ selected: node }, this);
+    });
+    this.body.addEventListener("pointerover", (event) => {
+      this.store.set({ hovered: rowOf(event) }, this);
+    });
+    this.body.addEventListener("pointerleave", () => this.store.set({ hovered: NONE }, this));
+    this.observer = new ResizeObserver(() => this.paint());
+    this.observer.observe(this.scroller);
+    this.arrange();
+    this.describe();
+  }
+
+  private template(): string {
+    return this.columns
+      .map(({ numeric }, index) =>
+        index === 0
+          ? "minmax(150px, 2.4fr)"
+          : numeric
+            ? "minmax(88px, 1fr)"
+            : "minmax(100px, 1.2fr)",
+      )
+      .join(" ");
+  }
+
+  changed(change: Change, origin: unknown): void {
+    if (change.query !== undefined) this.arrange();
+    if (change.selected !== undefined) {
+      if (origin !== this && change.selected !== NONE) this.reveal(change.selected);
+      this.describe();
+    }
+    const { selected, hovered, query } = change;
+    if (selected !== undefined || hovered !== undefined || query !== undefined) this.paint();
+  }
+
+  redraw(): void {
+    this.paint();
+    this.describe();
+  }
+
+  destroy(): void {
+    this.observer.disconnect();
+  }
+
+  fit(): void {
+    this.scroller.scrollTop = 0;
+  }
+
+  zoomCentre(): void {}
+
+  locate(): null {
+    return null;
+  }
+
+  reveal(node: number): void {
+    const place = this.shown.indexOf(node);
+    if (place < 0) return;
+    const room = this.scroller.clientHeight - ROW;
+    const top = place * ROW;
+    const { scrollTop } = this.scroller;
+    if (top < scrollTop || top + ROW > scrollTop + room) {
+      this.scroller.scrollTop = top - room / 2;
+    }
+  }
+
+  neighbour(node: number, dx: number, dy: number): number {
+    if (this.shown.length === 0) return NONE;
+    const place = this.shown.indexOf(node);
+    const next = place < 0 ? 0 : place + (dy || dx);
+    const found = this.shown[Math.min(Math.max(0, next), this.shown.length - 1)];
+    this.reveal(found);
+    return found;
+  }
+
+  private sortBy(column: number): void {
+    this.descending = this.sortedBy === column && !this.descending;
+    this.sortedBy = column;
+    this.heads.forEach((head, index) => {
+      const order = this.descending ? "descending" : "ascending";
+      head.setAttribute("aria-sort", index === column ? order : "none");
+    });
+    this.arrange();
+    this.paint();
+  }
+
+  /** Chooses and orders the rows: those the query finds, by the column that was asked for. */
+  private arrange(): void {
+    const { store, model } = this;
+    this.shown = [...model.name.keys()].filter((node) => store.isMatch(node));
+    if (this.sortedBy !== NONE) {
+      const { key } = this.columns[this.sortedBy];
+      const sign = this.descending ? -1 : 1;
+      const compare = (a: number | string, b: number | string) => (a < b ? -1 : a > b ? 1 : 0);
+      this.shown.sort((a, b) => sign * compare(key(a), key(b)) || a - b);
+    }
+    this.count.textContent = store.matches
+      ? `${this.shown.length} of ${model.count}`
+      : String(model.count);
+    this.grid.setAttribute("aria-rowcount", String(this.shown.length + 1));
+    this.body.style.height = `${this.shown.length * ROW}px`;
+  }
+
+  private paint(): void {
+    const { scrollTop, clientHeight } = this.scroller;
+    const first = Math.max(0, Math.floor(scrollTop / ROW) - AHEAD);
+    const last = Math.min(this.shown.length, Math.ceil((scrollTop + clientHeight) / ROW) + AHEAD);
+    const rows: HTMLElement[] = [];
+    for (let place = first; place < last; place++) rows.push(this.row(place));
+    this.body.replaceChildren(...rows);
+    this.section.dataset.drawn = String(rows.length);
+  }
+
+  private row(place: number): HTMLElement {
+    const node = this.shown[place];
+    const { selected, hovered } = this.store.state;
+    const cells = this.columns.map(({ numeric, text }, index) => {
+      const content = text(node);
+      const cell = element(
+        "div",
+        { role: "gridcell", class: numeric ? "anb-number" : "" },
+        elide(content, 200),
+      );
+      if (index === 0) {
+        const dot = element("span", { class: "anb-dot" });
+        dot.style.background = this.host.theme.families[this.model.family[node]];
+        cell.prepend(dot);
+        cell.title = elide(content, 400);
+      }
+      return cell;
+    });
+    const row = element(
+      "div",
+      { role: "row", class: "anb-row", "data-node": String(node) },
+      ...cells,
+    );
+    row.setAttribute("aria-rowindex", String(place + 2));
+    row.setAttribute("aria-selected", String(node === selected));
+    row.classList.toggle("anb-hovered", node === hovered);
+    row.style.top = `${place * ROW}px`;
+    return row;
+  }
+
+  private describe(): void {
+    const { selected } = this.store.state;
+    if (selected === NONE) {
+      this.details.replaceChildren(
+        element("p", { class: "anb-empty" }, "Pick a node in any view to read all about it."),
+      );
+      return;
+    }
+    const { meta, name, type, graph, memory } = this.model;
+    const list = element("dl");
+    const add = (label: string, text: string) =>
+      list.append(element("dt", {}, label), element("dd", {}, elide(text, 400)));
+    for (const column of this.columns.slice(2)) add(column.title, column.text(selected));
+    for (const [label, text] of meta.nodes.details[selected]) add(label, text);
+    const links = (nodes: number[]) => nodes.map((node) => elide(name[node], 60)).join(", ");
+    if (graph && selected < graph.nodes) {
+      if (graph.parents[selected].length) add("reads", links(graph.parents[selected]));
+      if (graph.children[selected].length) add("is read by", links(graph.children[selected]));
+    }
+    if (memory) {
+      const own = [...memory.node.keys()].filter((buffer) => memory.node[buffer] === selected);
+      for (const buffer of own.slice(0, 6)) {
+        const { offset, size, lower, upper } = memory;
+        const place = `${sizeText(size[buffer])} at ${offset[buffer]}`;
+        const life = `ticks ${lower[buffer]}–${upper[buffer]}`;
+        add(own.length > 1 ? memory.names[buffer] : "buffer", `${place}, ${life}`);
+      }
+      if (own.length > 6) add("buffers", `and ${own.length - 6} more`);
+    }
+    const title = element("h4", {}, elide(name[selected], 300));
+    this.details.replaceChildren(title, element("p", { class: "anb-type" }, type[selected]), list);
+  }
+}
+
+function rowOf(event: Event): number {
+  const row = event.target instanceof Element ? event.target.closest("[data-node]") : null;
+  return row instanceof HTMLElement ? Number(row.dataset.node) : NONE;
+}

@@ -1,0 +1,41 @@
+// Readable numbers, and text cut to the pixels there are.
+
+const BYTES = ["B", "KiB", "MiB", "GiB", "TiB"];
+const COUNTS = ["", "k", "M", "G", "T"];
+
+function scaled(amount: number, base: number, units: string[]): string {
+  let unit = 0;
+  let value = amount;
+  while (Math.abs(value) >= base && unit + 1 < units.length) {
+    value /= base;
+    unit++;
+  }
+  const digits = unit === 0 || value >= 99.95 ? value.toFixed(0) : String(+value.toPrecision(3));
+  return `${digits} ${units[unit]}`.trim();
+}
+
+export const sizeText = (bytes: number): string => scaled(bytes, 1024, BYTES);
+export const countText = (count: number): string => scaled(count, 1000, COUNTS);
+
+/** Shortens to at most `limit` characters, keeping both ends. */
+export function elide(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  if (limit <= 1) return "…".slice(0, Math.max(0, limit));
+  const tail = Math.floor((limit - 1) / 2);
+  return text.slice(0, limit - 1 - tail) + "…" + text.slice(text.length - tail);
+}
+
+type Measure = (text: string) => number;
+
+/** Shortens text until it is at most `width` pixels wide; empty when not even two letters fit. */
+export function fitText(text: string, width: number, measure: Measure): string {
+  let cut = elide(text, 160);
+  let wide = measure(cut);
+  while (wide > width) {
+    const limit = Math.min(cut.length - 1, Math.floor((cut.length * width) / wide));
+    if (limit < 3) return "";
+    cut = elide(text, limit);
+    wide = measure(cut);
+  }
+  return cut;
+}

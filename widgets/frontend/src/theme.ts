@@ -1,0 +1,104 @@
+// Colours for the canvases, read from the CSS variables of the root, light or dark.
+
+export type ThemeName = "auto" | "light" | "dark";
+
+export interface Theme {
+  dark: boolean;
+  paper: string;
+  ink: string;
+  muted: string;
+  line: string;
+  faint: string;
+  surface: string;
+  accent: string;
+  warn: string;
+  font: string;
+  families: string[];
+  /** Black or white, whichever reads better on the colour of each family. */
+  inks: string[];
+}
+
+export function textOn(colour: string): string {
+  const part = (start: number) => (parseInt(colour.slice(start, start + 2), 16) / 255) ** 2.2;
+  const luminance = 0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5);
+  return luminance > 0.18 ? "#000000" : "#ffffff";
+}
+
+function hostIsDark(): boolean {
+  const { body } = document;
+  const jupyter = body.dataset.jpThemeLight;
+  if (jupyter !== undefined) return jupyter === "false";
+  if (body.classList.contains("vscode-dark")) return true;
+  if (body.classList.contains("vscode-light")) return false;
+  return matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+/**
+ * Writes the theme on the root (CSS picks its variables by it) and reads the colours back. Gives null
+ * while there are none to read: a notebook takes views out of the page, and changes style sheets.
+ */
+export function applyTheme(
+  root: HTMLElement,
+  asked: ThemeName,
+  families: [string, string, string][],
+): Theme | null {
+  const host = hostIsDark();
+  const dark = asked === "auto" ? host : asked === "dark";
+  root.dataset.theme = dark ? "dark" : "light";
+  const inJupyter = document.body.dataset.jpThemeLight !== undefined && dark === host;
+  root.toggleAttribute("data-jupyter", inJupyter);
+  const style = getComputedStyle(root);
+  const read = (name: string) => style.getPropertyValue(`--anb-${name}`).trim();
+  if (read("paper") === "") return null;
+  const colours = families.map((family) => family[dark ? 2 : 1]);
+  return {
+    dark,
+    paper: read("paper"),
+    ink: read("ink"),
+    muted: read("muted"),
+    line: read("line"),
+    faint: read("faint"),
+    surface: read("surface"),
+    accent: read("accent"),
+    warn: read("warn"),
+    font: style.fontFamily,
+    families: colours,
+    inks: colours.map(textOn),
+  };
+}
+
+/** What is drawn with until the style sheet is there. */
+export function plainTheme(families: [string, string, string][]): Theme {
+  const colours = families.map((family) => family[1]);
+  return {
+    dark: false,
+    paper: "#ffffff",
+    ink: "#1b1f26",
+    muted: "#5b6470",
+    line: "#d9dde3",
+    faint: "#f7f8f9",
+    surface: "#ffffff",
+    accent: "#0b62d6",
+    warn: "#c0271f",
+    font: "sans-serif",
+    families: colours,
+    inks: colours.map(textOn),
+  };
+}
+
+/** Calls back when the page or the system changes its theme, and when new style sheets are loaded. */
+export function watchTheme(changed: () => void): () => void {
+  const media = matchMedia("(prefers-color-scheme: dark)");
+  media.addEventListener("change", changed);
+  const observer = new MutationObserver(changed);
+  observer.observe(document.body, {
+    attributes: true,
+    attributeFilter: ["data-jp-theme-light", "data-jp-theme-name", "class"],
+  });
+  document.head.addEventListener("load", changed, true);
+  return () => {
+    media.removeEventListener("change", changed);
+    observer.disconnect();
+    document.head.removeEventListener("load", changed, true);
+  };
+}

@@ -1,0 +1,230 @@
+// The view: panels that share one store, so that what is picked in one is picked in all.
+
+import { GraphPanel } from "./graph.ts";
+import { Header } from "./header.ts";
+import { keyboard } from "./keyboard.ts";
+import { MemoryPanel } from "./memory.ts";
+import { decode, type Model } from "./model.ts";
+import { button, element, type CanvasPanel, type Hit, type Host, type Point } from "./panel.ts";
+import type { Payload } from "./payload.ts";
+import { NONE, Store, type Change, type State } from "./store.ts";
+import css from "./style.css";
+import { TablePanel } from "./table.ts";
+import { elide } from "./text.ts";
+import { applyTheme, plainTheme, watchTheme, type Theme, type ThemeName } from "./theme.ts";
+import { TimelinePanel } from "./timeline.ts";
+
+export type Panel = CanvasPanel | TablePanel;
+
+export interface Options {
+  panels?: readonly string[];
+  theme?: ThemeName;
+  selected?: string | null;
+  query?: string;
+  timeRange?: [number, number] | null;
+  /** Fills the window instead of taking a fixed height. */
+  page?: boolean;
+  changed?: (change: Partial<Outside>) => void;
+}
+
+/** The state in the words of the outside: nodes by name. */
+export interface Outside {
+  selected: string | null;
+  hovered: string | null;
+  query: string;
+  timeRange: [number, number] | null;
+  theme: ThemeName;
+}
+
+export class Workbench implements Host {
+  readonly root: HTMLElement;
+  readonly store: Store;
+  readonly panels: Panel[];
+  readonly header: Header;
+  theme: Theme;
+  active: Panel | undefined;
+  private readonly tip = element("div", { class: "anb-tip", role: "presentation", hidden: "" });
+  private readonly live = element("p", { class: "anb-live", "aria-live": "polite" });
+  private readonly byName: Map<string, number>;
+  private readonly cleanups: (() => void)[] = [];
+  private themeName: ThemeName;
+  private readonly themeButton: HTMLButtonElement;
+
+  constructor(
+    parent: HTMLElement,
+    payload: Payload,
+    private readonly options: Options = {},
+  ) {
+    const model = decode(payload);
+    this.store = new Store(model);
+    this.byName = new Map(model.name.map((name, node) => [name, node]));
+    this.root = element("div", {
+      class: "aidge-nb",
+      "data-lm-suppress-shortcuts": "true",
+      "data-selected": "",
+      "data-hovered": "",
+    });
+    this.root.toggleAttribute("data-page", options.page ?? false);
+    this.root.append(element("style", {}, css));
+    parent.append(this.root);
+    this.themeName = options.theme ?? "auto";
+    const { families } = model.meta;
+    this.theme = applyTheme(this.root, this.themeName, families) ?? plainTheme(families);
+    this.themeButton = button("◐", "Switch between light and dark", () => this.switchTheme());
+    this.header = new Header(this, [this.themeButton]);
+    this.panels = this.makePanels(model);
+    this.active = this.panels[0];
+    this.root.append(this.header.element, this.arrange(), this.tip, this.live);
+    // Put back into the page after a notebook had taken it out: the theme may be another one now.
+    const shown = new ResizeObserver(() => this.retheme());
+    shown.observe(this.root);
+    this.cleanups.push(
+      () => shown.disconnect(),
+      watchTheme(() => this.retheme()),
+      keyboard(this, options.page ?? false),
+      this.store.subscribe((change, origin) => this.changed(change, origin)),
+    );
+    this.set(options);
+  }
+
+  private makePanels({ graph, timeline, memory }: Model): Panel[] {
+    const wanted = this.options.panels ?? ["graph", "timeline", "memory", "table"];
+    const makers: Record<string, () => Panel | null> = {
+      graph: () => graph && new GraphPanel(this, graph),
+      timeline: () => timeline && new TimelinePanel(this, timeline),
+      memory: () => memory && new MemoryPanel(this, memory),
+      table: () => new TablePanel(this),
+    };
+    const made = wanted.map((name) => makers[name]?.() ?? null);
+    return made.filter((panel): panel is Panel => panel !== null);
+  }
+
+  private arrange(): HTMLElement {
+    const grid = element("div", { class: "anb-panels" });
+    for (const panel of this.panels) {
+      panel.section.addEventListener("pointerdown", () => (this.active = panel));
+      panel.section.addEventListener("focusin", () => (this.active = panel));
+      if (this.panels.length > 1)
+        panel.section.querySelector(".anb-head")?.append(this.expander(panel));
+      grid.append(panel.section);
+    }
+    if (this.panels.length === 0) {
+      grid.append(element("p", { class: "anb-empty" }, "There is nothing to show yet."));
+    }
+    grid.dataset.layout = this.panels.map(({ name }) => name[0]).join("");
+    return grid;
+  }
+
+  private expander(panel: Panel): HTMLButtonElement {
+    const title = `Enlarge the ${panel.section.getAttribute("aria-label")?.toLowerCase()} view`;
+    const made = button(
+      "⤢",
+      title,
+      () => {
+        const isLarge = panel.section.classList.toggle("anb-large");
+        made.setAttribute("aria-pressed", String(isLarge));
+        panel.section.parentElement?.classList.toggle("anb-one", isLarge);
+      },
+      false,
+    );
+    return made;
+  }
+
+  private nodeOf(name: string | null | undefined): number {
+    return name ? (this.byName.get(name) ?? NONE) : NONE;
+  }
+
+  nameOf(node: number): string | null {
+    return node === NONE ? null : this.store.model.name[node];
+  }
+
+  /** Takes over state from the outside: traits of the kernel, or options. */
+  set(outside: Partial<Outside>): void {
+    const change: Change = {};
+    if (outside.selected !== undefined) change.selected = this.nodeOf(outside.selected);
+    if (outside.hovered !== undefined) change.hovered = this.nodeOf(outside.hovered);
+    if (outside.query !== undefined) change.query = outside.query;
+    if (outside.timeRange !== undefined) change.timeRange = outside.timeRange;
+    this.store.set(change, "outside");
+    if (outside.theme !== undefined && outside.theme !== this.themeName) {
+      this.themeName = outside.theme;
+      this.retheme();
+    }
+  }
+
+  private changed(change: Change, origin: unknown): void {
+    const { root, store } = this;
+    if (change.selected !== undefined) {
+      root.dataset.selected = this.nameOf(change.selected) ?? "";
+      this.live.textContent = this.sentence(change.selected);
+    }
+    if (change.hovered !== undefined) root.dataset.hovered = this.nameOf(change.hovered) ?? "";
+    if (change.query !== undefined)
+      root.dataset.matches = store.matches ? `${store.matchCount}` : "";
+    this.header.changed(change, origin);
+    for (const panel of this.panels) panel.changed(change, origin);
+    if (origin === "outside") return;
+    const news: Partial<Outside> = {};
+    if (change.selected !== undefined) news.selected = this.nameOf(change.selected);
+    if (change.hovered !== undefined) news.hovered = this.nameOf(change.hovered);
+    if (change.query !== undefined) news.query = change.query;
+    if (change.timeRange !== undefined) news.timeRange = change.timeRange;
+    if (Object.keys(news).length) this.options.changed?.(news);
+  }
+
+  private sentence(node: number): string {
+    const { name, type } = this.store.model;
+    return node === NONE
+      ? "nothing selected"
+      : `${elide(name[node], 200)}, ${type[node]}, selected`;
+  }
+
+  private switchTheme(): void {
+    this.themeName = this.theme.dark ? "light" : "dark";
+    this.retheme();
+    this.options.changed?.({ theme: this.themeName });
+  }
+
+  private retheme(): void {
+    const theme = applyTheme(this.root, this.themeName, this.store.model.meta.families);
+    if (!theme || JSON.stringify(theme) === JSON.stringify(this.theme)) return;
+    this.theme = theme;
+    for (const panel of this.panels) panel.redraw();
+  }
+
+  tooltip(hit: Hit | null, event?: PointerEvent): void {
+    this.tip.hidden = hit === null;
+    if (!hit || !event) return;
+    const [first, ...rest] = hit.lines.map((line) => elide(line, 120));
+    this.tip.replaceChildren(
+      element("strong", {}, first),
+      ...rest.map((line) => element("span", {}, line)),
+    );
+    const frame = this.root.getBoundingClientRect();
+    const { offsetWidth, offsetHeight } = this.tip;
+    const x = event.clientX - frame.left + 14;
+    const y = event.clientY - frame.top + 14;
+    this.tip.style.left = `${Math.max(4, Math.min(x, frame.width - offsetWidth - 8))}px`;
+    const above = event.clientY - frame.top - offsetHeight - 10;
+    this.tip.style.top = `${y + offsetHeight > frame.height ? Math.max(4, above) : y}px`;
+  }
+
+  /** Where a node is drawn in a panel, in pixels of the window; null when it is not seen. */
+  locate(panel: string, name: string): Point | null {
+    const found = this.panels.find((each) => each.name === panel);
+    const point = found?.locate(this.nodeOf(name)) ?? null;
+    if (!found || !point || !("canvas" in found)) return null;
+    const box = found.canvas.getBoundingClientRect();
+    return { x: box.left + point.x, y: box.top + point.y };
+  }
+
+  get state(): Readonly<State> {
+    return this.store.state;
+  }
+
+  destroy(): void {
+    for (const cleanup of this.cleanups) cleanup();
+    for (const panel of this.panels) panel.destroy();
+    this.root.remove();
+  }
+}

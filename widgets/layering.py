@@ -1,0 +1,89 @@
+"""First half of the graph layout: which edges go back, and which layer each node lies in.
+
+Layers follow the longest path from the inputs; nodes without predecessors are then pulled down
+next to what uses them. Everything is decided by index, so that equal graphs give equal pictures.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+__all__ = ["assign_layers", "find_back_edges"]
+
+Edge = tuple[int, int]
+
+
+def find_back_edges(count: int, edges: Sequence[Edge], marked: Sequence[bool]) -> list[bool]:
+    """Mark the edges that must be left out for the rest to have no cycle.
+
+    Parameters
+    ----------
+    count
+        Number of nodes.
+    edges
+        Source and target node of each edge.
+    marked
+        Edges that are known to go back; they stay marked.
+
+    Examples
+    --------
+    >>> find_back_edges(3, [(0, 1), (1, 2), (2, 0)], [False, False, False])
+    [False, False, True]
+    """
+    back = [
+        known or source == target for known, (source, target) in zip(marked, edges, strict=True)
+    ]
+    leaving: list[list[int]] = [[] for _ in range(count)]
+    for index, (source, _) in enumerate(edges):
+        if not back[index]:
+            leaving[source].append(index)
+    state = bytearray(count)  # 0 not seen, 1 on the path, 2 done
+    for root in range(count):
+        if state[root]:
+            continue
+        state[root] = 1
+        path = [(root, iter(leaving[root]))]
+        while path:
+            node, rest = path[-1]
+            for index in rest:
+                target = edges[index][1]
+                if state[target] == 1:
+                    back[index] = True
+                elif state[target] == 0:
+                    state[target] = 1
+                    path.append((target, iter(leaving[target])))
+                    break
+            else:
+                state[node] = 2
+                path.pop()
+    return back
+
+
+def assign_layers(count: int, edges: Sequence[Edge]) -> list[int]:
+    """Give every node of an acyclic graph a layer below those of its predecessors.
+
+    Examples
+    --------
+    >>> assign_layers(4, [(0, 1), (1, 2), (3, 2)])
+    [0, 1, 2, 1]
+    """
+    below: list[list[int]] = [[] for _ in range(count)]
+    waiting = [0] * count
+    for source, target in edges:
+        below[source].append(target)
+        waiting[target] += 1
+    sources = [node for node in range(count) if waiting[node] == 0]
+    layers = [0] * count
+    ready = deque(sources)
+    while ready:
+        node = ready.popleft()
+        for target in below[node]:
+            layers[target] = max(layers[target], layers[node] + 1)
+            waiting[target] -= 1
+            if waiting[target] == 0:
+                ready.append(target)
+    for node in sources:
+        if below[node]:
+            layers[node] = min(layers[target] for target in below[node]) - 1
+    return layers

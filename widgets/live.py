@@ -1,0 +1,131 @@
+"""The live view in a notebook. This module needs anywidget; ``aidge_nb.widgets`` alone does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from aidge_nb.errors import AidgeError, MissingExtraError, explain
+from aidge_nb.widgets.bundle import summary
+from aidge_nb.widgets.scene import PANELS, Scene
+from aidge_nb.widgets.svg import PICTURES, scene_svgs
+
+try:
+    import anywidget
+    import traitlets
+except ImportError as error:
+    raise MissingExtraError("anywidget", "lab") from error
+
+__all__ = ["Workbench"]
+
+THEMES = ("auto", "light", "dark")
+
+
+class Workbench(anywidget.AnyWidget):
+    """Graph, schedule and memory of a model as one linked view.
+
+    What is hovered or picked in one panel is shown in all, in the browser, without asking the
+    kernel. Made by :func:`aidge_nb.widgets.workbench`.
+
+    Parameters
+    ----------
+    scene
+        What to show.
+    panels
+        Which panels, in order; by default all that have something to draw.
+    selected, hovered
+        Name of a node, or None.
+    query
+        Words that the name or type of a node must hold; the others fade.
+    time_range
+        Steps of the schedule that are shown, half-open; None shows all.
+    theme
+        ``"auto"`` follows JupyterLab, or ``"light"`` or ``"dark"``.
+
+    Raises
+    ------
+    TypeError
+        For a keyword that is not listed above.
+    """
+
+    _esm = Path(__file__).parent / "static" / "workbench.js"
+
+    _meta = traitlets.Dict().tag(sync=True)
+    _columns = traitlets.Bytes().tag(sync=True)
+    panels = traitlets.List(traitlets.Enum(PANELS)).tag(sync=True)
+    selected = traitlets.Unicode(None, allow_none=True).tag(sync=True)
+    hovered = traitlets.Unicode(None, allow_none=True).tag(sync=True)
+    query = traitlets.Unicode("").tag(sync=True)
+    time_range = traitlets.Tuple(
+        traitlets.Float(), traitlets.Float(), default_value=None, allow_none=True
+    ).tag(sync=True)
+    theme = traitlets.Enum(THEMES, "auto").tag(sync=True)
+
+    def __init__(
+        self,
+        scene: Scene,
+        *,
+        panels: tuple[str, ...] | list[str] | None = None,
+        selected: str | None = None,
+        hovered: str | None = None,
+        query: str = "",
+        time_range: tuple[float, float] | None = None,
+        theme: str = "auto",
+    ) -> None:
+        self._scene = scene
+        meta, columns = scene.payload()
+        super().__init__(
+            _meta=meta,
+            _columns=columns,
+            panels=list(scene.panels if panels is None else panels),
+            selected=selected,
+            hovered=hovered,
+            query=query,
+            time_range=time_range,
+            theme=theme,
+        )
+
+    @property
+    def scene(self) -> Scene:
+        """What the view shows; setting it redraws every panel and keeps what is still there."""
+        return self._scene
+
+    @scene.setter
+    def scene(self, scene: Scene) -> None:
+        self._scene = scene
+        meta, columns = scene.payload()
+        names = {node.name for node in scene.nodes}
+        with self.hold_sync():
+            self._meta, self._columns = meta, columns
+            self.selected = self.selected if self.selected in names else None
+            self.hovered = self.hovered if self.hovered in names else None
+
+    @traitlets.validate("selected", "hovered")
+    def _known_node(self, proposal: dict[str, Any]) -> str | None:
+        name: str | None = proposal["value"]
+        if name is not None and all(node.name != name for node in self._scene.nodes):
+            problem = f"no node has this name, it cannot be {proposal['trait'].name}"
+            cure = "The names are those of scene.nodes."
+            raise AidgeError(explain(self._scene.title, problem, found=repr(name), cure=cure))
+        return name
+
+    def __repr__(self) -> str:
+        return f"Workbench({summary(self._scene)})"
+
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None, **_: object
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Give the live view, which notebooks prefer, and a picture where it cannot run."""
+        bundle: dict[str, Any] = {
+            "application/vnd.jupyter.widget-view+json": {
+                "version_major": 2,
+                "version_minor": 0,
+                "model_id": self.model_id,
+            },
+            "text/plain": repr(self),
+        }
+        pictures = scene_svgs(self._scene)
+        wanted = [name for name in PICTURES if name in self.panels and name in pictures]
+        for name in wanted[:1] or list(pictures)[:1]:
+            bundle["image/svg+xml"] = pictures[name]
+        return bundle, {}

@@ -1,0 +1,179 @@
+"""Second half of the graph layout: the order of nodes inside layers, and their positions across.
+
+Order: sweeps that sort each layer by the mean position of its neighbours, as Sugiyama, Tagawa
+and Toda (1981) do; the order with the fewest crossings is kept. Positions: each layer is moved as
+close to its neighbours as separation allows, which is an isotonic regression and solved exactly
+by pooling adjacent violators.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Sequence
+from itertools import pairwise
+
+__all__ = ["Links", "count_crossings", "order_layers", "place_across", "separate"]
+
+Layers = list[list[int]]
+Links = Sequence[Sequence[int]]
+
+_SWEEPS = 6
+_STRAIGHT = 4.0
+"""How much more a point of a long edge heeds other points of it than its ends."""
+_YIELDING = 0.002
+"""How little a point of a long edge pushes nodes aside: the edge bends, chains stay straight."""
+
+
+def count_crossings(layers: Layers, below: Links) -> int:
+    """Count the crossings between neighbouring layers.
+
+    Examples
+    --------
+    >>> count_crossings([[0, 1], [2, 3]], [[3], [2], [], []])
+    1
+    """
+    crossings = 0
+    for upper, lower in pairwise(layers):
+        if len(upper) < 2 or len(lower) < 2:
+            continue
+        rank = {node: index for index, node in enumerate(lower)}
+        seen: list[int] = []
+        for node in upper:
+            ends = sorted(rank[target] for target in below[node])
+            crossings += sum(len(seen) - bisect_left(seen, end + 1) for end in ends)
+            for end in ends:
+                insort(seen, end)
+    return crossings
+
+
+def order_layers(layers: Layers, above: Links, below: Links) -> Layers:
+    """Reorder nodes inside their layers so that few edges cross.
+
+    Parameters
+    ----------
+    layers
+        Nodes of each layer, from top to bottom.
+    above, below
+        For each node its neighbours in the layer above, and in the layer below.
+
+    Examples
+    --------
+    >>> order_layers([[0, 1], [2, 3]], [[], [], [1], [0]], [[3], [2], [], []])
+    [[0, 1], [3, 2]]
+    """
+    best = [list(layer) for layer in layers]
+    fewest = count_crossings(best, below)
+    current = [list(layer) for layer in layers]
+    position = [0.0] * len(above)
+    for layer in current:
+        _number(layer, position)
+    for sweep in range(_SWEEPS):
+        if fewest == 0:
+            break
+        down = sweep % 2 == 0
+        for layer in current if down else reversed(current):
+            if len(layer) > 1:
+                _sort_by_neighbours(layer, above if down else below, position)
+        crossings = count_crossings(current, below)
+        if crossings < fewest:
+            best, fewest = [list(layer) for layer in current], crossings
+    return best
+
+
+def _number(layer: list[int], position: list[float]) -> None:
+    """Note positions so that layers of different sizes compare: centred on zero."""
+    middle = (len(layer) - 1) / 2
+    for index, node in enumerate(layer):
+        position[node] = index - middle
+
+
+def _sort_by_neighbours(layer: list[int], neighbours: Links, position: list[float]) -> None:
+    wanted = {}
+    for node in layer:
+        near = neighbours[node]
+        wanted[node] = (
+            sum(position[other] for other in near) / len(near) if near else position[node]
+        )
+    layer.sort(key=wanted.__getitem__)
+    _number(layer, position)
+
+
+def separate(
+    wanted: Sequence[float], widths: Sequence[float], weights: Sequence[float], gap: float
+) -> list[float]:
+    """Find the centres closest to the wanted ones that leave ``gap`` between neighbours.
+
+    Examples
+    --------
+    >>> separate([0.0, 0.0], [10.0, 10.0], [1.0, 1.0], 2.0)
+    [-6.0, 6.0]
+    """
+    offsets = [0.0] * len(wanted)
+    for index in range(1, len(wanted)):
+        offsets[index] = offsets[index - 1] + (widths[index - 1] + widths[index]) / 2 + gap
+    blocks: list[tuple[float, float, int]] = []  # mean, weight, number of members
+    for index, want in enumerate(wanted):
+        mean, weight, members = want - offsets[index], weights[index], 1
+        while blocks and blocks[-1][0] > mean:
+            other, other_weight, other_members = blocks.pop()
+            total = weight + other_weight
+            mean = (mean * weight + other * other_weight) / total
+            weight, members = total, members + other_members
+        blocks.append((mean, weight, members))
+    means = [mean for mean, _, members in blocks for _ in range(members)]
+    return [mean + offset for mean, offset in zip(means, offsets, strict=True)]
+
+
+def place_across(
+    layers: Layers, above: Links, below: Links, widths: Sequence[float], thin: int, gap: float
+) -> list[float]:
+    """Choose the horizontal centre of every node, in pixels.
+
+    Parameters
+    ----------
+    layers
+        Ordered nodes of each layer.
+    above, below
+        What pulls each node, from above and from below: for a node those it has edges with,
+        however far; for a point of a long edge its neighbours on that edge.
+    widths
+        Width of each node in pixels.
+    thin
+        Nodes from this index on are points of a long edge: they are kept in line.
+    gap
+        Space between neighbours in pixels.
+    """
+    centres = [0.0] * len(widths)
+    for layer in layers:
+        start = -(sum(widths[node] for node in layer) + gap * (len(layer) - 1)) / 2
+        for node in layer:
+            centres[node] = start + widths[node] / 2
+            start += widths[node] + gap
+    for views in ((above,), (below,), (above,), (below,), (above, below)):
+        for layer in layers if views[0] is above else reversed(layers):
+            _move_layer(layer, views, centres, widths, thin, gap)
+    return centres
+
+
+def _move_layer(
+    layer: list[int],
+    views: tuple[Links, ...],
+    centres: list[float],
+    widths: Sequence[float],
+    thin: int,
+    gap: float,
+) -> None:
+    wanted: list[float] = []
+    weights: list[float] = []
+    for node in layer:
+        total = pull = 0.0
+        for view in views:
+            for other in view[node]:
+                strength = _STRAIGHT if node >= thin and other >= thin else 1.0
+                total += strength * centres[other]
+                pull += strength
+        wanted.append(total / pull if pull else centres[node])
+        weights.append((pull or 0.1) * (_YIELDING if node >= thin else 1.0))
+    sizes = [widths[node] for node in layer]
+    for node, centre in zip(layer, separate(wanted, sizes, weights, gap), strict=True):
+        centres[node] = centre

@@ -1,0 +1,109 @@
+"""The wire format of a scene: strings as one JSON value, numbers as packed columns.
+
+The reader is ``frontend/src/payload.ts``; a change here is a change there, and a new version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aidge_nb.widgets.columns import pack
+from aidge_nb.widgets.layout import HEIGHT, PITCH
+from aidge_nb.widgets.palette import FAMILIES, family_of
+
+if TYPE_CHECKING:
+    from aidge_nb.widgets.scene import Scene
+
+__all__ = ["KINDS", "VERSION", "encode"]
+
+VERSION = 1
+
+KINDS = ("activation", "producer", "input")
+"""Kinds of buffers; on the wire a buffer has the index of its kind."""
+
+
+def encode(scene: Scene) -> tuple[dict[str, Any], bytes]:
+    """Write a scene for the browser: a JSON value, and the bytes that its columns lie in."""
+    table, data = pack(dict(_columns(scene)))
+    return {**_meta(scene), "columns": table}, data
+
+
+def _meta(scene: Scene) -> dict[str, Any]:
+    """Collect the strings, and the few numbers that are not columns."""
+    graph, timeline, memory = scene.graph, scene.timeline, scene.memory
+    return {
+        "version": VERSION,
+        "title": scene.title,
+        "families": [[family.name, family.light, family.dark] for family in FAMILIES],
+        "kinds": list(KINDS),
+        "nodes": {
+            "name": [node.name for node in scene.nodes],
+            "type": [node.type for node in scene.nodes],
+            "family": [family_of(node.type) for node in scene.nodes],
+            "parameters": [node.parameters for node in scene.nodes],
+            "macs": [node.macs for node in scene.nodes],
+            "details": [[list(pair) for pair in node.details] for node in scene.nodes],
+        },
+        "figures": [list(figure) for figure in scene.figures],
+        "notes": list(scene.notes),
+        "graph": None
+        if graph is None
+        else {
+            "nodes": graph.nodes,
+            "height": HEIGHT,
+            "pitch": PITCH,
+            "size": [graph.layout.width, graph.layout.height],
+            "terminals": [[end.label, end.dims, end.is_input] for end in graph.terminals],
+            "labels": [edge.label for edge in graph.edges],
+        },
+        "timeline": None
+        if timeline is None
+        else {
+            "steps": timeline.steps,
+            "name": [row.name for row in timeline.rows],
+            "type": [row.type for row in timeline.rows],
+            "folds": [[fold.repeat, fold.start, fold.stop] for fold in timeline.folds],
+        },
+        "memory": None
+        if memory is None
+        else {
+            "peak": memory.peak,
+            "lowerBound": memory.lower_bound,
+            "ticks": int(memory.tick_node.size),
+            "names": list(memory.names),
+        },
+    }
+
+
+def _columns(scene: Scene) -> Iterator[tuple[str, NDArray[Any]]]:
+    graph, timeline, memory = scene.graph, scene.timeline, scene.memory
+    if graph is not None:
+        layout = graph.layout
+        lengths = [len(route.across) for route in layout.routes]
+        across = [point for route in layout.routes for point in route.across]
+        yield "box.layer", np.array(layout.layers, np.int64)
+        yield "box.x", np.array(layout.centres, np.float32)
+        yield "box.width", np.array(layout.widths, np.float32)
+        yield "edge.source", np.array([edge.source for edge in graph.edges], np.int64)
+        yield "edge.target", np.array([edge.target for edge in graph.edges], np.int64)
+        yield "edge.back", np.array([route.back for route in layout.routes], np.int64)
+        yield "edge.points", np.array(lengths, np.int64)
+        yield "route.x", np.array(across, np.float32)
+    if timeline is not None:
+        yield "row.node", np.array([row.node for row in timeline.rows], np.int64)
+        yield "row.producer", np.array([row.producer for row in timeline.rows], np.int64)
+        yield "bar.row", timeline.row
+        yield "bar.early", timeline.early
+        yield "bar.slack", timeline.late - timeline.early
+        yield "fold.row", timeline.folded_row
+        yield "fold.early", timeline.folded_early
+        yield "fold.slack", timeline.folded_late - timeline.folded_early
+    if memory is not None:
+        for name in ("node", "kind", "lower", "upper", "offset", "size"):
+            yield f"buffer.{name}", getattr(memory, name)
+        yield "tick.node", memory.tick_node
+        yield "tick.step", memory.tick_step

@@ -1,0 +1,218 @@
+"""What the views draw, as one value: widget, SVG and HTML page all read the same scene.
+
+A scene has one index space, its nodes: a bar of the timeline, a rectangle of the memory map and a
+box of the graph each name a node by its index, so that picking one picks all. Weights have no node
+of their own where the graph says who uses them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aidge_nb.widgets.layout import Layout
+from aidge_nb.widgets.payload import KINDS, encode
+
+__all__ = [
+    "KINDS",
+    "PANELS",
+    "Fold",
+    "GraphDrawing",
+    "MemoryMap",
+    "Row",
+    "Scene",
+    "SceneEdge",
+    "SceneNode",
+    "Terminal",
+    "Timeline",
+]
+
+PANELS = ("graph", "timeline", "memory", "table")
+"""Panels that a view can have, in reading order."""
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class SceneNode:
+    """A node that can be picked.
+
+    Attributes
+    ----------
+    name, type
+        As the graph has them; the name is unique in the scene.
+    parameters
+        Learnable elements it owns.
+    macs
+        Multiply-accumulates of one execution, None when unknown.
+    details
+        Label and text of everything else worth showing.
+    """
+
+    name: str
+    type: str
+    parameters: int = 0
+    macs: int | None = None
+    details: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SceneEdge:
+    """A connection between two boxes of the drawing, with the dims it carries as text."""
+
+    source: int
+    target: int
+    label: str
+    nbytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """An input or output of the graph; it is drawn, and cannot be picked."""
+
+    label: str
+    dims: str
+    is_input: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GraphDrawing:
+    """The graph with its layout: boxes are the first ``nodes`` nodes, then the terminals."""
+
+    nodes: int
+    terminals: tuple[Terminal, ...]
+    edges: tuple[SceneEdge, ...]
+    layout: Layout
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the timeline: an actor, and the node it belongs to."""
+
+    name: str
+    type: str
+    node: int
+    producer: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """A section of the factorized schedule: bars ``start`` to ``stop``, ``repeat`` times."""
+
+    repeat: int
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Timeline:
+    """Bars of a schedule as columns: row, early step and late step of each firing.
+
+    ``folded_*`` are the same for the factorized schedule, whose sections are ``folds``.
+    """
+
+    rows: tuple[Row, ...]
+    row: Ints
+    early: Ints
+    late: Ints
+    folds: tuple[Fold, ...]
+    folded_row: Ints
+    folded_early: Ints
+    folded_late: Ints
+    steps: int
+
+    def __len__(self) -> int:
+        return int(self.row.size)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MemoryMap:
+    """Rectangles of a memory plan as columns: half-open ticks across, bytes upwards.
+
+    A buffer that wraps around has two rectangles of the same name.
+
+    Attributes
+    ----------
+    names
+        Name of the buffer of each rectangle.
+    node, kind
+        Node that it belongs to and index into :data:`KINDS`.
+    lower, upper, offset, size
+        Live range in ticks, place in bytes.
+    tick_node
+        Node executed at each tick.
+    tick_step
+        Earliest step of that execution in the schedule; empty when there is none.
+    peak, lower_bound
+        In bytes.
+    """
+
+    names: tuple[str, ...]
+    node: Ints
+    kind: Ints
+    lower: Ints
+    upper: Ints
+    offset: Ints
+    size: Ints
+    tick_node: Ints
+    tick_step: Ints
+    peak: int
+    lower_bound: int
+
+    def __len__(self) -> int:
+        return int(self.size.size)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """Everything the views show. Made by :func:`aidge_nb.widgets.build_scene`.
+
+    Attributes
+    ----------
+    title
+        Name of the model.
+    nodes
+        The index space of all panels.
+    graph, timeline, memory
+        What each panel draws; None where nothing was given.
+    figures
+        Label and text of the figures in the header.
+    notes
+        What the reader should know: what is missing or does not fit together.
+    """
+
+    title: str
+    nodes: tuple[SceneNode, ...] = ()
+    graph: GraphDrawing | None = None
+    timeline: Timeline | None = None
+    memory: MemoryMap | None = None
+    figures: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def panels(self) -> tuple[str, ...]:
+        """The panels that have something to draw."""
+        parts = {"graph": self.graph, "timeline": self.timeline, "memory": self.memory}
+        drawn = tuple(name for name in PANELS if parts.get(name) is not None)
+        return (*drawn, "table") if self.nodes else drawn
+
+    def payload(self) -> tuple[dict[str, Any], bytes]:
+        """Write the scene for the browser: strings as one JSON value, numbers as packed columns."""
+        return encode(self)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Scene) and self.payload() == other.payload()
+
+    def __hash__(self) -> int:
+        return hash((self.title, self.nodes, self.figures))
+
+    def __repr__(self) -> str:
+        parts = [f"{len(self.nodes)} nodes"]
+        if self.timeline is not None:
+            parts.append(f"{len(self.timeline)} bars")
+        if self.memory is not None:
+            parts.append(f"{len(self.memory)} buffers")
+        return f"Scene({self.title!r}: {', '.join(parts)})"

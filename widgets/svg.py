@@ -1,0 +1,65 @@
+"""Static pictures of a scene: what GitHub, a PDF or an untrusted notebook can show."""
+
+from __future__ import annotations
+
+from aidge_nb.errors import AidgeError, explain
+from aidge_nb.widgets.scene import Scene
+from aidge_nb.widgets.svg_graph import graph_svg
+from aidge_nb.widgets.svg_memory import memory_svg
+from aidge_nb.widgets.svg_timeline import timeline_svg
+
+__all__ = ["PICTURES", "scene_svgs", "to_svg"]
+
+PICTURES = ("graph", "timeline", "factorized", "memory")
+"""Pictures that a scene can have, in reading order."""
+
+
+def to_svg(scene: Scene, picture: str = "") -> str:
+    """Draw one picture of a scene as SVG text.
+
+    Parameters
+    ----------
+    scene
+        What to draw.
+    picture
+        One of :data:`PICTURES`; by default the first that the scene has.
+
+    Raises
+    ------
+    AidgeError
+        When the scene has nothing for this picture.
+
+    Examples
+    --------
+    >>> from aidge_nb.widgets import build_scene
+    >>> to_svg(build_scene(title="LeNet"))
+    Traceback (most recent call last):
+    ...
+    aidge_nb.errors.AidgeError: LeNet: there is no such picture of this scene (expected one of ...
+    """
+    if not picture:
+        picture = next((name for name in PICTURES if _has(scene, name)), "any")
+    if picture == "graph" and scene.graph is not None:
+        return graph_svg(scene, scene.graph)
+    if picture in ("timeline", "factorized") and scene.timeline is not None:
+        return timeline_svg(scene, scene.timeline, factorized=picture == "factorized")
+    if picture == "memory" and scene.memory is not None:
+        return memory_svg(scene, scene.memory)
+    drawn = ", ".join(name for name in PICTURES if _has(scene, name)) or "none: it is empty"
+    problem = "there is no such picture of this scene"
+    raise AidgeError(explain(scene.title, problem, expected=f"one of {drawn}", found=picture))
+
+
+def scene_svgs(scene: Scene) -> dict[str, str]:
+    """Draw every picture that a scene has, by name."""
+    return {name: to_svg(scene, name) for name in PICTURES if _has(scene, name)}
+
+
+def _has(scene: Scene, picture: str) -> bool:
+    if picture == "graph":
+        return scene.graph is not None
+    if picture == "memory":
+        return scene.memory is not None
+    if scene.timeline is None:
+        return False
+    return picture == "timeline" or any(fold.repeat > 1 for fold in scene.timeline.folds)

@@ -1,0 +1,128 @@
+"""Static picture of the memory plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aidge_nb.widgets.palette import text_on
+from aidge_nb.widgets.scene import MemoryMap, Scene
+from aidge_nb.widgets.svg_parts import (
+    INK,
+    LINE,
+    MUTED,
+    WARN,
+    colour_of,
+    document,
+    fit,
+    nice_step,
+    number,
+    rect,
+    text,
+    ticks,
+)
+from aidge_nb.widgets.text import size_text, width_of
+
+__all__ = ["memory_svg"]
+
+_WIDTH, _HEIGHT = 960.0, 420.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 78.0, 16.0, 24.0, 30.0
+_MOST_BUFFERS = 4000
+
+
+def memory_svg(scene: Scene, memory: MemoryMap) -> str:
+    """Draw a rectangle per buffer, ticks across and bytes upwards, with peak and lower bound."""
+    picture = _Picture(scene, memory)
+    parts = [*picture.grid(), *picture.buffers(), *picture.limits()]
+    height = _HEIGHT
+    hidden = len(memory) - min(len(memory), _MOST_BUFFERS)
+    if hidden or not len(memory):
+        height += 22
+        note = (
+            f"… and {hidden} smaller buffers: open the interactive view to see all"
+            if hidden
+            else "the memory plan is empty"
+        )
+        parts.append(text(12, height - 10, note, f'fill="{MUTED}"'))
+    return document(_WIDTH, height, f"Memory of {scene.title}", parts)
+
+
+class _Picture:
+    """Places ticks across and bytes upwards."""
+
+    def __init__(self, scene: Scene, memory: MemoryMap) -> None:
+        self._scene = scene
+        self._memory = memory
+        last = int(memory.upper.max(initial=0))
+        self._ticks = max(1, last, int(memory.tick_node.size))
+        self._bytes = max(1, memory.peak, memory.lower_bound)
+        self._across = (_WIDTH - _LEFT - _RIGHT) / self._ticks
+        self._up = (_HEIGHT - _TOP - _BOTTOM) / self._bytes
+
+    def _x(self, tick: float) -> float:
+        return _LEFT + tick * self._across
+
+    def _y(self, address: float) -> float:
+        return _HEIGHT - _BOTTOM - address * self._up
+
+    def grid(self) -> Iterator[str]:
+        small = f'fill="{MUTED}" font-size="11"'
+        right, bottom = number(_WIDTH - _RIGHT), _HEIGHT - _BOTTOM
+        for address in ticks(self._bytes, nice_step(self._bytes, 8, base=2)):
+            y = number(self._y(address))
+            yield f'<line x1="{number(_LEFT)}" x2="{right}" y1="{y}" y2="{y}" stroke="{LINE}"/>'
+            label = size_text(address)
+            yield text(_LEFT - 8, self._y(address) + 4, label, f'{small} text-anchor="end"')
+        for tick in ticks(self._ticks, nice_step(self._ticks, 14)):
+            if self._x(tick) < _WIDTH - _RIGHT - 36:
+                yield text(self._x(tick), bottom + 17, str(tick), f'{small} text-anchor="middle"')
+        yield text(_WIDTH - _RIGHT, bottom + 17, "tick", f'{small} text-anchor="end"')
+
+    def buffers(self) -> Iterator[str]:
+        memory = self._memory
+        order = sorted(range(len(memory)), key=lambda buffer: (-int(memory.size[buffer]), buffer))
+        for buffer in sorted(order[:_MOST_BUFFERS]):
+            yield from self._buffer(buffer)
+
+    def _buffer(self, buffer: int) -> Iterator[str]:
+        memory = self._memory
+        lower, upper = int(memory.lower[buffer]), int(memory.upper[buffer])
+        offset, size = int(memory.offset[buffer]), int(memory.size[buffer])
+        x, y = self._x(lower), self._y(offset + size)
+        width, height = max(1.0, self._x(upper) - x), max(1.0, self._y(offset) - y)
+        colour = colour_of(self._scene.nodes[int(memory.node[buffer])].type)
+        pattern = ' stroke-dasharray="3 2"' if memory.kind[buffer] == 1 else ""
+        yield rect(x, y, width, height, f'fill="{colour}" stroke="#fff"{pattern}')
+        name, ink = memory.names[buffer], text_on(colour)
+        if height >= 13 and width >= 30:
+            label = fit(name, width - 8, 11)
+            extra = f'fill="{ink}" font-size="11" text-anchor="middle"'
+            if label:
+                yield text(x + width / 2, y + height / 2 + 4, label, extra)
+        elif width >= 13 and height >= 44:
+            label = fit(name, height - 8, 11)
+            turn = f"rotate(-90 {number(x + width / 2 + 4)} {number(y + height / 2)})"
+            extra = f'fill="{ink}" font-size="11" text-anchor="middle" transform="{turn}"'
+            if label:
+                yield text(x + width / 2 + 4, y + height / 2, label, extra)
+
+    def limits(self) -> Iterator[str]:
+        peak, bound = self._memory.peak, self._memory.lower_bound
+        if peak == bound:
+            yield from self._limit(peak, f"peak = lower bound {size_text(peak)}", WARN, "7 4", -5)
+            return
+        yield from self._limit(peak, f"peak {size_text(peak)}", WARN, "7 4", -5)
+        yield from self._limit(bound, f"lower bound {size_text(bound)}", INK, "2 3", 13)
+
+    def _limit(
+        self, address: int, label: str, colour: str, dash: str, shift: float
+    ) -> Iterator[str]:
+        y = self._y(address)
+        ends = f'x1="{number(_LEFT)}" x2="{number(_WIDTH - _RIGHT)}"'
+        place = f'{ends} y1="{number(y)}" y2="{number(y)}"'
+        yield f'<line {place} stroke="{colour}" stroke-width="1.5" stroke-dasharray="{dash}"/>'
+        width = width_of(label, 11) + 16
+        right = _WIDTH - _RIGHT
+        paper = 'fill="#fff" fill-opacity="0.85"'
+        yield rect(right - width, y + shift - 10.5, width, 14, paper)
+        extra = f'fill="{colour}" font-size="11" font-weight="600" text-anchor="end"'
+        yield text(right - 6, y + shift, label, extra)

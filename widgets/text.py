@@ -1,0 +1,121 @@
+"""Text of the views: names made harmless and short, sizes and counts made readable."""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_UP, Decimal
+from html import escape as _escape
+
+__all__ = ["count_text", "dims_text", "elide", "escape", "size_text", "width_of"]
+
+_REPLACEMENT = "\ufffd"
+_NARROW = frozenset("iIjl1!|.,:;'`()[]{} ftr")
+_WIDE = frozenset("mwMW@%&")
+
+
+def _is_drawable(char: str) -> bool:
+    """Whether XML 1.0 allows the character and UTF-8 can encode it."""
+    code = ord(char)
+    if code < 0x20:
+        return char in "\t\n\r"
+    return not (0x7F <= code <= 0x9F or 0xD800 <= code <= 0xDFFF or code in (0xFFFE, 0xFFFF))
+
+
+def escape(text: str) -> str:
+    r"""Make any text safe inside XML or HTML, as content and as attribute value.
+
+    Examples
+    --------
+    >>> escape('<img src="x">'), escape("a" + chr(0) + "b")
+    ('&lt;img src=&quot;x&quot;&gt;', 'a\ufffdb')
+    """
+    clean = "".join(char if _is_drawable(char) else _REPLACEMENT for char in text)
+    return _escape(clean, quote=True)
+
+
+def elide(text: str, limit: int) -> str:
+    """Shorten to at most ``limit`` characters, keeping both ends of the name.
+
+    Examples
+    --------
+    >>> elide("features_0_conv_relu", 11), elide("conv1", 11)
+    ('featu…_relu', 'conv1')
+    """
+    text = " ".join(text[: 4 * limit].split()) + text[4 * limit :]
+    if len(text) <= limit:
+        return text
+    if limit <= 1:
+        return "…"[:limit]
+    tail = (limit - 1) // 2
+    return text[: limit - 1 - tail] + "…" + text[len(text) - tail :]
+
+
+def width_of(text: str, size: float = 12.0) -> float:
+    """Estimate the width in pixels of text in a sans-serif font of ``size`` pixels.
+
+    Examples
+    --------
+    >>> width_of("conv1") < width_of("CONV1") < width_of("CONV1", 14)
+    True
+    """
+    ems = 0.0
+    for char in text:
+        if char in _NARROW:
+            ems += 0.34
+        elif char in _WIDE:
+            ems += 0.86
+        elif ord(char) >= 0x1100:
+            ems += 1.0
+        else:
+            ems += 0.63 if char.isupper() else 0.56
+    return ems * size
+
+
+def size_text(size: int) -> str:
+    """Write a number of bytes with three significant figures.
+
+    Examples
+    --------
+    >>> size_text(0), size_text(1000), size_text(4816896)
+    ('0 B', '1000 B', '4.59 MiB')
+    """
+    return _scaled(size, 1024, ("B", "KiB", "MiB", "GiB", "TiB"))
+
+
+def count_text(count: int) -> str:
+    """Write a count with three significant figures.
+
+    Examples
+    --------
+    >>> count_text(97), count_text(3504872), count_text(300_774_272)
+    ('97', '3.5 M', '301 M')
+    """
+    return _scaled(count, 1000, ("", "k", "M", "G", "T")).strip()
+
+
+def _scaled(amount: int, base: int, units: tuple[str, ...]) -> str:
+    value, unit = float(amount), 0
+    while abs(value) >= base and unit + 1 < len(units):
+        value /= base
+        unit += 1
+    digits = f"{value:.0f}" if unit == 0 or abs(value) >= 99.95 else _three_figures(value)
+    return f"{digits} {units[unit]}"
+
+
+def _three_figures(value: float) -> str:
+    """Round a number below 100 half up, as the browser does, and leave out trailing zeros."""
+    places = Decimal("0.01") if abs(value) < 9.995 else Decimal("0.1")
+    rounded = str(Decimal(value).quantize(places, ROUND_HALF_UP))
+    return rounded.rstrip("0").rstrip(".")
+
+
+def dims_text(dims: tuple[int, ...] | None) -> str:
+    """Write dimensions as a picture shows them.
+
+    Examples
+    --------
+    >>> dims_text((1, 3, 224, 224)), dims_text(()), dims_text(None)
+    ('1×3×224×224', 'scalar', '?')
+    """
+    if dims is None:
+        return "?"
+    return "×".join(str(dim) for dim in dims) if dims else "scalar"
