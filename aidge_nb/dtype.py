@@ -96,8 +96,8 @@ def as_dtype(value: DType | DTypeLike) -> DType:
     """
     if isinstance(value, DType):
         return value
-    if isinstance(value, str) and value == "boolean":
-        return DType.boolean
+    if isinstance(value, str) and value in DType.__members__:
+        return DType[value]
     try:
         numpy_dtype = np.dtype(value)
     except TypeError:

@@ -12,16 +12,23 @@ __all__ = ["write_atomically"]
 def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> Path:
     """Write a file whole or not at all: beside the target first, then in its place.
 
-    Text is written as UTF-8 with ``\\n`` line ends.
+    Text is written as UTF-8 with ``\\n`` line ends. Links are followed; what is no file, such as
+    ``/dev/null``, is written directly.
 
     Raises
     ------
     OSError
-        When the folder does not exist or cannot be written.
+        When the folder does not exist or cannot be written; names the target.
     """
-    target = Path(path)
     data = content.encode("utf-8") if isinstance(content, str) else content
-    handle, scratch = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    target = Path(path).resolve()
+    if target.exists() and not target.is_file():
+        target.write_bytes(data)
+        return Path(path)
+    try:
+        handle, scratch = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, str(path)) from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -31,7 +38,7 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> Path
     except BaseException:
         Path(scratch).unlink(missing_ok=True)
         raise
-    return target
+    return Path(path)
 
 
 def _umask() -> int:

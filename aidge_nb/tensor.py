@@ -58,6 +58,10 @@ def check_dims(dims: Iterable[Any], where: str = "tensor") -> Dims:
     ShapeError
         For NaN, fractions, negative numbers or what is no number at all.
     """
+    if not isinstance(dims, Iterable):
+        raise ShapeError(
+            explain(where, "dimensions are no list", expected="say [1, 3, 8, 8]", found=repr(dims))
+        )
     checked = []
     for position, dim in enumerate(dims):
         try:
@@ -70,7 +74,7 @@ def check_dims(dims: Iterable[Any], where: str = "tensor") -> Dims:
                     where,
                     f"dimension {position} is not a size",
                     expected="a whole number, 0 or more",
-                    found=dim,
+                    found=repr(dim),
                 )
             )
         checked.append(whole)

@@ -92,5 +92,8 @@ class Attributes(MutableMapping[str, Any]):
         """Add an attribute, or set it if it exists."""
         self._values[name] = value
 
+    def __reduce__(self) -> tuple[type[Attributes], tuple[Mapping[str, Any]]]:
+        return Attributes, (self._values,)
+
     def __repr__(self) -> str:
         return f"Attributes({self._values})"

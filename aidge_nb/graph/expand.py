@@ -71,7 +71,7 @@ def _expand(view: GraphView, node: Node) -> list[Node]:
     sinks = node.outputs()
     tensors = [operator.get_input(index) for index in range(operator.nb_inputs)]
     outputs = micro.get_ordered_outputs()
-    results = {each: each.get_ordered_outputs() for each in list(node._views)}
+    results = {each: (each.get_ordered_inputs(), each.get_ordered_outputs()) for each in node._views}
     node.reset_connections()
     for each in results:
         each.remove(node, include_learnable_params=False)
@@ -85,10 +85,12 @@ def _expand(view: GraphView, node: Node) -> list[Node]:
     for outer, targets in zip(outputs, sinks, strict=True):
         for target in targets:
             outer.node.add_child(target.node, outer.index, target.index)
-    inputs = {Port(node, i): ports[0] for i, ports in enumerate(operator.input_ports)}
-    chosen = {Port(node, i): port for i, port in enumerate(outputs)}
-    for each, ports in results.items():
-        each.rename_ports(inputs, "input")
-        if any(port in chosen for port in ports):
-            each.set_ordered_outputs([chosen.get(port, port) for port in ports])
+    inner_inputs = {Port(node, i): ports for i, ports in enumerate(operator.input_ports)}
+    inner_outputs = {Port(node, i): port for i, port in enumerate(outputs)}
+    for each, (before, after) in results.items():
+        if any(port in inner_inputs for port in before):
+            moved = [new for port in before for new in inner_inputs.get(port, [port])]
+            each.set_ordered_inputs(moved)
+        if any(port in inner_outputs for port in after):
+            each.set_ordered_outputs([inner_outputs.get(port, port) for port in after])
     return inner

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from aidge_nb.errors import DataDependencyError, GraphError, explain
@@ -62,7 +63,9 @@ class GenericOperatorOp(Operator):
             self.nb_outputs,
             self.attr.dict(),
         )
+        copy.spec = replace(self.spec, dims=copy._dims)
         copy._forward_dims = self._forward_dims
+        copy._outputs = [tensor.clone() for tensor in self._outputs]
         if self._backend:
             copy.set_backend(self._backend)
         return copy

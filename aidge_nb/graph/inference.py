@@ -8,11 +8,11 @@ follows from known values and dimensions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aidge_nb.errors import DataDependencyError, explain
+from aidge_nb.errors import DataDependencyError, ShapeError, explain
 from aidge_nb.graph.spec import CpModel
 from aidge_nb.graph.values import KnownValues
 from aidge_nb.tensor import Tensor, check_dims
@@ -67,6 +67,10 @@ def propagate_dims(
     ShapeError
         When the inputs of an operator do not fit each other.
     """
+    if not isinstance(dims, Iterable):
+        raise ShapeError(
+            explain("dims", "no list of dimensions", expected="say [[1, 3, 8, 8]]", found=repr(dims))
+        )
     problems = _give_input_dims(view, dims)
     problems += _missing_inputs(view)
     if problems:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from aidge_nb.graph.generic import GenericOperatorOp
+
 if TYPE_CHECKING:
     from os import PathLike
 
@@ -62,7 +64,7 @@ def to_mermaid(view: GraphView, *, producers: bool = False) -> str:
     classDef metaCls stroke-width:5px
     <BLANKLINE>
     """
-    ids = view.get_ranked_nodes_name("{1}_{3}")
+    ids = _identifiers(view)
     ranks = view.get_ranked_nodes_name("({1}#{3})")
     shown = [node for node in view.topological_order() if producers or node.type() != "Producer"]
     lines = ["%%{init: {'flowchart': {'curve': 'monotoneY'}}}%%", "flowchart TB", ""]
@@ -87,6 +89,16 @@ def to_mermaid(view: GraphView, *, producers: bool = False) -> str:
     return "\n".join(lines)
 
 
+def _identifiers(view: GraphView) -> dict[Node, str]:
+    """Name nodes by type and rank where the type can be part of an identifier, else by rank."""
+    by_rank = view.get_ranked_nodes_name("node_{2}")
+    by_type = view.get_ranked_nodes_name("{1}_{3}")
+    return {
+        node: name if name.isascii() and name.isidentifier() and name[0].isupper() else by_rank[node]
+        for node, name in by_type.items()
+    }
+
+
 def _node_line(node: Node, identifier: str, rank: str) -> str:
     label = rank.translate(_ESCAPES)
     name = node.name().translate(_ESCAPES)
@@ -96,6 +108,8 @@ def _node_line(node: Node, identifier: str, rank: str) -> str:
         style = ":::producerCls"
     elif node.get_operator().micro_graph is not None:
         style = ":::metaCls"
+    elif isinstance(node.get_operator(), GenericOperatorOp):
+        style = ":::genericCls"
     return f'{identifier}("{text}"){style}'
 
 

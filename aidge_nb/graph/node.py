@@ -169,7 +169,7 @@ class Node:
 
     def get_children(self, index: int | None = None) -> list[Node]:
         """Give the nodes that the outputs (or one of them) feed, each once."""
-        groups = self._children if index is None else [self._children[index]]
+        groups = self._children if index is None else [self.output(index)]
         return list(dict.fromkeys(port.node for ports in groups for port in ports))
 
     def get_nb_free_inputs(self) -> int:
@@ -224,7 +224,7 @@ class Node:
 
     def remove_child(self, child: Node, out_idx: int = 0) -> bool:
         """Disconnect ``child`` from output ``out_idx``; tell whether it was connected."""
-        mine = [port for port in self._children[out_idx] if port.node is child]
+        mine = [port for port in self.output(out_idx) if port.node is child]
         for port in mine:
             child.remove_parent(port.index)
         return bool(mine)

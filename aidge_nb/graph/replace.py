@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+
 from aidge_nb.errors import GraphError, explain
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 
 __all__ = ["replace_nodes"]
 
+Target = tuple[Port, list[Port]]
+"""An output of the old nodes, and who reads it outside."""
 
-def replace_nodes(old: list[Node], new: list[Node], *, ignore_new_outputs: bool = False) -> bool:
+
+def replace_nodes(
+    old: Iterable[Node] | GraphView,
+    new: Iterable[Node] | GraphView,
+    *,
+    ignore_new_outputs: bool = False,
+) -> bool:
     """Put ``new`` in the place of ``old``, in every view that holds the old nodes.
 
     Inputs and outputs are matched by their order when there are as many of them. A single outer
     input may feed several new ones (the tiles of a convolution read one tensor). Without new
-    nodes the old ones are bypassed: what fed them feeds what read them.
+    nodes the old ones are bypassed: what fed them feeds what read them. Inputs and outputs of the
+    graph keep their order.
 
     Parameters
     ----------
@@ -34,42 +45,50 @@ def replace_nodes(old: list[Node], new: list[Node], *, ignore_new_outputs: bool 
     GraphError
         When inputs or outputs cannot be matched; the graph is left as it was.
     """
-    if not old:
+    outside, inside = _view_of(old), _view_of(new)
+    if not len(outside):
         raise GraphError(explain("replace", "no nodes to replace"))
-    outside = _view_of(old)
     sources = _outer_sources(outside)
-    targets = [(port, _readers(port, outside)) for port in outside.get_ordered_outputs()]
-    inside = _view_of(new)
+    targets = _outer_targets(outside)
     entries = _match_inputs(sources, inside)
-    exits = _match_outputs(targets, inside, sources, ignore_new_outputs)
-    results = {view: view.get_ordered_outputs() for node in old for view in list(node._views)}
-    results.pop(outside, None)
-    fed = [(source.node.input(source.index), source) for source in sources]
-    tensors = {s: s.node.get_operator().get_input(s.index) for s in sources}
-    for _, readers in targets:
-        for reader in readers:
-            reader.node.remove_parent(reader.index)
-    for node in old:
-        for index, parent in enumerate(node.inputs()):
-            if parent is not None and parent.node not in outside:
-                node.remove_parent(index)
-    for parent, source in fed:
-        for entry in entries.get(source, []):
-            tensor = tensors[source]
-            if parent is not None:
-                parent.node.add_child(entry.node, parent.index, entry.index)
-            elif tensor is not None:
-                entry.node.get_operator().associate_input(entry.index, tensor)
-    _connect_exits(targets, exits, dict((s, p) for p, s in fed))
-    _update_views(results, old, new, exits)
+    if len(inside):
+        exits: list[Port | None] = list(_match_outputs(targets, inside, ignore_new_outputs))
+    else:
+        bypassed = _match_bypass(targets, sources)
+        exits = [source.node.input(source.index) for source in bypassed]
+        entries = {
+            source: readers for source, (_, readers) in zip(bypassed, targets, strict=True)
+        }
+    ports = _ports_of_views(outside, inside)
+    _reconnect(outside, targets, entries, exits)
+    leaving = {port: end for (port, _), end in zip(targets, exits, strict=True)}
+    for view, (inputs, outputs) in ports.items():
+        for node in outside:
+            view.remove(node, include_learnable_params=False)
+        view.add(inside.get_nodes(), include_learnable_params=False)
+        _restore_order(view, inputs, outputs, entries, leaving)
     return True
 
 
-def _view_of(nodes: list[Node]) -> GraphView:
+def _view_of(nodes: Iterable[Node] | GraphView) -> GraphView:
     view = GraphView()
-    for node in nodes:
-        view.add(node, include_learnable_params=False)
+    view.add(nodes, include_learnable_params=False)
+    if isinstance(nodes, GraphView):
+        view.set_ordered_inputs(nodes.get_ordered_inputs())
+        view.set_ordered_outputs(nodes.get_ordered_outputs())
     return view
+
+
+def _ports_of_views(
+    outside: GraphView, inside: GraphView
+) -> dict[GraphView, tuple[list[Port], list[Port]]]:
+    """Note the inputs and outputs of the views that hold any of the old nodes."""
+    views = dict.fromkeys(view for node in outside for view in list(node._views))
+    return {
+        view: (view.get_ordered_inputs(), view.get_ordered_outputs())
+        for view in views
+        if view not in (outside, inside)
+    }
 
 
 def _outer_sources(view: GraphView) -> list[Port]:
@@ -79,6 +98,15 @@ def _outer_sources(view: GraphView) -> list[Port]:
         for port in view.get_ordered_inputs()
         if port.node.input(port.index) is not None or not port.node.is_optional_input(port.index)
     ]
+
+
+def _outer_targets(view: GraphView) -> list[Target]:
+    """List the outputs of the old nodes; those that were set first, then others read outside."""
+    plain = GraphView()
+    plain.add(view.get_nodes(), include_learnable_params=False)
+    ports = dict.fromkeys(view.get_ordered_outputs())
+    ports.update((port, None) for port in plain.get_ordered_outputs() if _readers(port, view))
+    return [(port, _readers(port, view)) for port in ports]
 
 
 def _readers(port: Port, view: GraphView) -> list[Port]:
@@ -107,21 +135,19 @@ def _match_inputs(sources: list[Port], inside: GraphView) -> dict[Port, list[Por
     return {source: [entry] for source, entry in zip(sources, free, strict=True)}
 
 
+def _match_bypass(targets: Sequence[Target], sources: list[Port]) -> list[Port]:
+    """Choose the old input that takes the place of each old output."""
+    if len(sources) < len(targets):
+        raise GraphError(
+            explain("replace", "nothing to bypass to", expected=len(targets), found=len(sources))
+        )
+    return sources[: len(targets)]
+
+
 def _match_outputs(
-    targets: list[tuple[Port, list[Port]]],
-    inside: GraphView,
-    sources: list[Port],
-    ignore_new_outputs: bool,
+    targets: Sequence[Target], inside: GraphView, ignore_new_outputs: bool
 ) -> list[Port]:
-    """Choose the port that takes the place of each old output; an old input for a bypass."""
-    if not len(inside):
-        if len(sources) < len(targets):
-            raise GraphError(
-                explain(
-                    "replace", "nothing to bypass to", expected=len(targets), found=len(sources)
-                )
-            )
-        return sources[: len(targets)]
+    """Choose the port that takes the place of each old output."""
     free = inside.get_ordered_outputs()
     if len(free) < len(targets) or (len(free) > len(targets) and not ignore_new_outputs):
         raise GraphError(
@@ -135,26 +161,46 @@ def _match_outputs(
     return free[: len(targets)]
 
 
-def _connect_exits(
-    targets: list[tuple[Port, list[Port]]],
-    exits: list[Port],
-    parents: dict[Port, Port | None],
+def _reconnect(
+    outside: GraphView,
+    targets: Sequence[Target],
+    entries: Mapping[Port, Sequence[Port]],
+    exits: Sequence[Port | None],
 ) -> None:
-    for (_, readers), leaving in zip(targets, exits, strict=True):
-        source = parents[leaving] if leaving in parents else leaving
+    """Cut the old nodes off, feed what takes their inputs, and what read their outputs."""
+    fed = {source: source.node.input(source.index) for source in entries}
+    tensors = {source: source.node.get_operator().get_input(source.index) for source in entries}
+    for _, readers in targets:
         for reader in readers:
-            if source is not None:
-                source.node.add_child(reader.node, source.index, reader.index)
+            reader.node.remove_parent(reader.index)
+    for node in outside:
+        for index, parent in list(node.edges_in()):
+            if parent.node not in outside:
+                node.remove_parent(index)
+    for source, ports in entries.items():
+        parent, tensor = fed[source], tensors[source]
+        for port in ports:
+            if parent is not None:
+                parent.node.add_child(port.node, parent.index, port.index)
+            elif tensor is not None:
+                port.node.get_operator().associate_input(port.index, tensor)
+    for (_, readers), leaving in zip(targets, exits, strict=True):
+        for reader in readers:
+            if leaving is not None and reader.node.input(reader.index) is None:
+                leaving.node.add_child(reader.node, leaving.index, reader.index)
 
 
-def _update_views(
-    results: dict[GraphView, list[Port]], old: list[Node], new: list[Node], exits: list[Port]
+def _restore_order(
+    view: GraphView,
+    inputs: Sequence[Port],
+    outputs: Sequence[Port],
+    entries: Mapping[Port, Sequence[Port]],
+    leaving: Mapping[Port, Port | None],
 ) -> None:
-    old_outputs = _view_of(old).get_ordered_outputs()
-    renamed = dict(zip(old_outputs, exits, strict=False))
-    for view, ports in results.items():
-        for node in old:
-            view.remove(node, include_learnable_params=False)
-        view.add(new, include_learnable_params=False)
-        if new and any(port in renamed for port in ports):
-            view.set_ordered_outputs([renamed.get(port, port) for port in ports])
+    """Let inputs and outputs of a view keep their places."""
+    if any(port in entries for port in inputs):
+        moved = [new for port in inputs for new in entries.get(port, [port])]
+        view.set_ordered_inputs([port for port in moved if port.node in view])
+    if any(port in leaving for port in outputs):
+        ends = [leaving.get(port, port) for port in outputs]
+        view.set_ordered_outputs([end for end in ends if end is not None and end.node in view])

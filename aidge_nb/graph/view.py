@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
+from collections.abc import Iterable, Iterator, KeysView, Sequence
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import DTypeLike
@@ -13,6 +13,7 @@ from aidge_nb.graph.inference import propagate_dims
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.topology import topological_order
 from aidge_nb.log import logger
+from aidge_nb.tensor import Tensor
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -100,13 +101,15 @@ class GraphView:
     def add(
         self, item: Node | GraphView | Iterable[Node], include_learnable_params: bool = True
     ) -> None:
-        """Add a node, the nodes of a view, or several nodes.
+        """Add a node, the nodes of a view, or several nodes; those of a set as they were made.
 
         With ``include_learnable_params`` the Producers that feed a node come with it.
         """
         if isinstance(item, Node):
             self._add_node(item, include_learnable_params)
             return
+        if isinstance(item, (set, frozenset)):
+            item = sorted(item, key=Node.id)
         for node in item.get_nodes() if isinstance(item, GraphView) else item:
             self._add_node(node, include_learnable_params)
         if isinstance(item, GraphView):
@@ -132,9 +135,15 @@ class GraphView:
         source = self.get_node(from_node) if isinstance(from_node, str) else from_node
         if source is None:
             source = self._only_output_node()
-        first = next(iter(child.get_input_nodes())) if isinstance(child, GraphView) else child
+        first = child._first_input_node() if isinstance(child, GraphView) else child
         source.add_child(first, from_output, to_input)
         self.add(child)
+
+    def _first_input_node(self) -> Node:
+        found = self.get_input_nodes()
+        if not found:
+            raise GraphError(explain(f"graph {self._name or '(unnamed)'}", "has no free input"))
+        return found[0]
 
     def _only_output_node(self) -> Node:
         found = self.get_output_nodes()
@@ -251,17 +260,16 @@ class GraphView:
         seen: dict[str, int] = {}
         for node in self._nodes:
             seen[node.name()] = seen.get(node.name(), 0) + 1
-        return {
-            node: node.name()
-            if node.name() and seen[node.name()] == 1
-            else f"{node.name()} {ranked[node]}".strip()
-            for node in self._nodes
-        }
-
-    def rename_ports(self, renamed: Mapping[Port, Port], kind: str) -> None:
-        """Put other ports in the place of chosen inputs or outputs, keeping their order."""
-        order = self._input_order if kind == "input" else self._output_order
-        order[:] = [renamed.get(port, port) for port in order]
+        taken = {name for name, count in seen.items() if name and count == 1}
+        names = {}
+        for node in self._nodes:
+            name = node.name()
+            if name not in taken:
+                name = f"{name} {ranked[node]}".strip()
+                while name in taken:  # somebody called a node just so
+                    name += "'"
+            names[node] = name
+        return names
 
     # --- dimensions, types, backend ---------------------------------------------------------
 
@@ -310,6 +318,10 @@ class GraphView:
         """Convert floating-point tensors; integers (indices, shapes) and booleans stay."""
         for node in self._nodes:
             node.get_operator().set_datatype(dtype)
+        for port, *_ in self.get_input_groups():
+            tensor = port.node.get_operator().get_input(port.index)
+            if tensor is not None and port.node.input(port.index) is None and tensor.dtype.is_float:
+                tensor.set_datatype(dtype)
 
     def compile(
         self,
@@ -321,6 +333,9 @@ class GraphView:
         """Set backend and data type, then propagate dimensions."""
         del device
         self.set_backend(backend)
+        for group, _ in zip(self.get_input_groups(), dims, strict=False):
+            if group[0].node.get_operator().get_input(group[0].index) is None:
+                group[0].node.get_operator().associate_input(group[0].index, Tensor())
         self.set_datatype(dtype)
         return self.forward_dims(dims)
 
@@ -332,22 +347,9 @@ class GraphView:
 
     def clone_with_map(self) -> tuple[GraphView, dict[Node, Node]]:
         """Make an independent copy, and tell which node became which."""
-        twin = {node: node.clone() for node in self._nodes}
-        copy = GraphView(self._name)
-        for node, new in twin.items():
-            copy._nodes[new] = None
-            new._views.add(copy)
-            new.annotations = dict(node.annotations)
-        for node, new in twin.items():
-            for output, ports in enumerate(node.outputs()):
-                for port in ports:
-                    if port.node in twin:
-                        new.add_child(twin[port.node], output, port.index)
-        _clone_direct_tensors(twin)
-        copy._input_order = _map_ports(self._input_order, twin)
-        copy._output_order = _map_ports(self._output_order, twin)
-        copy.annotations = dict(self.annotations)
-        return copy, twin
+        from aidge_nb.graph.cloning import clone_view
+
+        return clone_view(self)
 
     @staticmethod
     def replace(
@@ -358,7 +360,7 @@ class GraphView:
         """Put nodes in the place of others; see :func:`aidge_nb.graph.replace_nodes`."""
         from aidge_nb.graph.replace import replace_nodes
 
-        return replace_nodes(list(old), list(new), ignore_new_outputs=ignore_new_outputs)
+        return replace_nodes(old, new, ignore_new_outputs=ignore_new_outputs)
 
     def save(self, path: str | PathLike[str], *, producers: bool = False) -> None:
         """Write the graph as a Mermaid flowchart to ``path.mmd``."""
@@ -374,17 +376,3 @@ class GraphView:
 
     def __repr__(self) -> str:
         return f"GraphView({self._name or '(unnamed)'}, {len(self._nodes)} nodes)"
-
-
-def _map_ports(ports: list[Port], twin: dict[Node, Node]) -> list[Port]:
-    return [Port(twin[port.node], port.index) for port in ports if port.node in twin]
-
-
-def _clone_direct_tensors(twin: dict[Node, Node]) -> None:
-    copies: dict[int, Any] = {}
-    for node, new in twin.items():
-        for index in range(node.get_nb_inputs()):
-            tensor = node.get_operator().get_input(index)
-            if tensor is not None and new.get_operator().get_input(index) is None:
-                shared = copies.setdefault(id(tensor), tensor.clone())
-                new.get_operator().associate_input(index, shared)

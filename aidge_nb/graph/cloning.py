@@ -1,0 +1,45 @@
+"""Independent copies of graphs."""
+
+from __future__ import annotations
+
+from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.view import GraphView
+from aidge_nb.tensor import Tensor
+
+__all__ = ["clone_view"]
+
+
+def clone_view(view: GraphView) -> tuple[GraphView, dict[Node, Node]]:
+    """Copy a graph, and tell which node became which.
+
+    Edges from nodes outside the view are left behind; tensors that inputs shared stay shared
+    among their copies.
+    """
+    twin = {node: node.clone() for node in view}
+    copy = GraphView(view.name())
+    copy.annotations = dict(view.annotations)
+    copy.add(twin.values(), include_learnable_params=False)
+    for node, new in twin.items():
+        new.annotations = dict(node.annotations)
+        for output, ports in enumerate(node.outputs()):
+            for port in ports:
+                if port.node in twin:
+                    new.add_child(twin[port.node], output, port.index)
+    _clone_direct_tensors(twin)
+    copy.set_ordered_inputs(_twins(view._input_order, twin))
+    copy.set_ordered_outputs(_twins(view._output_order, twin))
+    return copy, twin
+
+
+def _twins(ports: list[Port], twin: dict[Node, Node]) -> list[Port]:
+    return [Port(twin[port.node], port.index) for port in ports if port.node in twin]
+
+
+def _clone_direct_tensors(twin: dict[Node, Node]) -> None:
+    copies: dict[int, Tensor] = {}
+    for node, new in twin.items():
+        for index in range(node.get_nb_inputs()):
+            tensor = node.get_operator().get_input(index)
+            if tensor is not None and new.get_operator().get_input(index) is None:
+                shared = copies.setdefault(id(tensor), tensor.clone())
+                new.get_operator().associate_input(index, shared)

@@ -1,0 +1,164 @@
+"""The first tutorial in a real JupyterLab: opened by the command, run in the browser, looked at."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+ADDRESS = re.compile(r"http://(?:127\.0\.0\.1|localhost):\d+/lab\S*token=\w+")
+SETTINGS = {
+    "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none"},
+    "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+}
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Run ``aidge-nb lab`` in an empty folder; give the address that it prints."""
+    home = tmp_path_factory.mktemp("lab")
+    for name, values in SETTINGS.items():
+        path = home / "settings" / f"{name}.jupyterlab-settings"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(values), encoding="utf-8")
+    log = home / "log.txt"
+    variables = {
+        **os.environ,
+        "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
+        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
+    }
+    command = [sys.executable, "-m", "aidge_nb", "lab", "--no-browser", "--port", "0"]
+    with log.open("wb") as output:
+        server = subprocess.Popen(
+            command, cwd=home, env=variables, stdout=output, stderr=subprocess.STDOUT
+        )
+        try:
+            yield _address(log, server)
+        finally:
+            server.send_signal(15)
+            server.wait(timeout=60)
+
+
+def _address(log: Path, server: subprocess.Popen[bytes]) -> str:
+    for _ in range(600):
+        found = ADDRESS.search(log.read_text(encoding="utf-8", errors="replace"))
+        if found:
+            return found.group().replace("localhost", "127.0.0.1")
+        if server.poll() is not None:
+            break
+        time.sleep(0.2)
+    pytest.fail(f"aidge-nb lab printed no address:\n{log.read_text()}")
+
+
+@pytest.fixture(scope="module")
+def tutorial(browser: Browser, lab: str) -> Iterator[tuple[Page, list[str], list[str]]]:
+    """Open the first tutorial and run all its cells; give page, console errors, foreign requests."""
+    page = browser.new_page(viewport={"width": 1400, "height": 1000})
+    errors: list[str] = []
+    foreign: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("request", lambda request: _note_foreign(request.url, foreign))
+    page.goto(lab)
+    page.locator(".jp-Notebook .jp-Cell").first.wait_for(timeout=120_000)
+    _clear_and_run(page)
+    yield page, errors, foreign
+    page.close()
+
+
+def _note_foreign(url: str, foreign: list[str]) -> None:
+    if not re.match(r"(https?|wss?)://127\.0\.0\.1[:/]|data:|blob:", url):
+        foreign.append(url)
+
+
+def _clear_and_run(page: Page) -> None:
+    page.get_by_text("Python 3 (ipykernel)").first.wait_for(timeout=120_000)
+    page.get_by_role("menuitem", name="Edit", exact=True).click()
+    page.get_by_text("Clear Outputs of All Cells", exact=True).click()
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_text("Run All Cells", exact=True).click()
+    count = page.locator(".jp-CodeCell").count()
+    last = page.locator(".jp-CodeCell").nth(count - 1).locator(".jp-InputPrompt")
+    for _ in range(600):
+        if re.search(r"\[\d+\]", last.inner_text()):
+            return
+        page.wait_for_timeout(500)
+    pytest.fail("the tutorial did not run to its end")
+
+
+def _views(page: Page) -> Locator:
+    return page.locator(".jp-OutputArea .aidge-nb")
+
+
+def test_no_cell_fails(tutorial: tuple[Page, list[str], list[str]]) -> None:
+    page, errors, foreign = tutorial
+    failed = page.locator(".jp-OutputArea-output[data-mime-type='application/vnd.jupyter.error']")
+    assert failed.count() == 0, failed.first.inner_text()
+    assert errors == []
+    assert foreign == [], "the page asked the network for something"
+
+
+def test_views_are_drawn(tutorial: tuple[Page, list[str], list[str]], artifacts: Path) -> None:
+    page, _, _ = tutorial
+    view = _views(page).first
+    view.scroll_into_view_if_needed()
+    for name in ("graph", "timeline", "memory"):
+        panel = view.locator(f"[data-panel={name}]")
+        assert int(panel.get_attribute("data-drawn") or 0) > 0, f"{name} is empty"
+    view.screenshot(path=artifacts / "tutorial-01.png")
+
+
+def test_query_and_selection_come_from_python(
+    tutorial: tuple[Page, list[str], list[str]],
+) -> None:
+    view = _views(tutorial[0]).first
+    assert "linearbottleneck2_elemwise_add0" in (view.get_attribute("data-selected") or "")
+    assert int(view.get_attribute("data-matches") or 0) > 0
+
+
+def test_hover_and_click_link_the_panels(
+    tutorial: tuple[Page, list[str], list[str]], artifacts: Path
+) -> None:
+    page, _, _ = tutorial
+    view = _views(page).first
+    view.scroll_into_view_if_needed()
+    before = view.get_attribute("data-selected")
+    canvas = view.locator("[data-panel=memory] canvas").first
+    box = canvas.bounding_box()
+    assert box is not None
+    name = _probe(page, view, box)
+    assert name, "hovering over the memory layout found no tensor"
+    page.mouse.down()
+    page.mouse.up()
+    page.wait_for_function(
+        "([root, name]) => root.dataset.selected === name", arg=[view.element_handle(), name]
+    )
+    assert name != before
+    row = view.locator("[data-panel=table] [role=row][aria-selected=true]")
+    assert name in row.inner_text()
+    view.screenshot(path=artifacts / "tutorial-01-picked.png")
+
+
+def _probe(page: Page, view: Locator, box: dict[str, float]) -> str:
+    """Move over the layout until something is under the pointer that is not picked yet."""
+    picked = view.get_attribute("data-selected")
+    for column in range(2, 30):
+        for row in range(2, 12):
+            page.mouse.move(
+                box["x"] + box["width"] * column / 32, box["y"] + box["height"] * row / 14
+            )
+            name = view.get_attribute("data-hovered") or ""
+            if name and name != picked:
+                return name
+    return ""
