@@ -43,6 +43,7 @@ from aidge_nb.memory import (
 )
 from aidge_nb.onnx_io import load_onnx
 from aidge_nb.ops import *  # noqa: F403  # ops.__all__ is the one list of factories
+from aidge_nb.recipes import constant_folding
 from aidge_nb.runtime import ExecTime, NodeExecTime, ParallelScheduler, SequentialScheduler
 from aidge_nb.scheduling import (
     Elts_t,
@@ -109,6 +110,8 @@ __all__ = [
     "plan_memory",
     # ONNX
     "load_onnx",
+    # Recipes
+    "constant_folding",
     # Messages and errors
     "AidgeError",
     "ExportError",

@@ -122,6 +122,12 @@ def _add_model_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--policy", choices=_POLICIES, default="Default", help="order of the nodes"
     )
+    command.add_argument(
+        "--no-fold",
+        dest="fold",
+        action="store_false",
+        help="keep operators that compute constants, such as generated weights",
+    )
     command.add_argument("-q", "--quiet", action="store_true", help="no progress bar")
 
 
@@ -264,6 +270,7 @@ def _study(
         dict(_parse_dims(text, i) for i, text in enumerate(options.dims)),
         symbols=dict(_parse_symbol(text) for text in options.dim),
         policy=SchedulingPolicy[options.policy],
+        fold=options.fold,
         run=run,
         progress=progress,
     )

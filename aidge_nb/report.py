@@ -22,6 +22,7 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.memory import MemoryPlan, check_plan
 from aidge_nb.onnx_io import load_onnx
 from aidge_nb.onnx_io.dims import resolve_dims
+from aidge_nb.recipes.constant_folding import fold_constants
 from aidge_nb.runtime.sequential import SequentialScheduler
 from aidge_nb.scheduling.check import check_schedule
 from aidge_nb.scheduling.policies import SchedulingPolicy
@@ -125,6 +126,7 @@ def study(
     *,
     symbols: Mapping[str, int] | None = None,
     policy: SchedulingPolicy = SchedulingPolicy.Default,
+    fold: bool = True,
     run: bool = False,
     progress: Progress = lambda stage: None,
 ) -> Report:
@@ -143,6 +145,8 @@ def study(
         Values of symbolic dimensions.
     policy
         Order in which nodes run at their step.
+    fold
+        Whether operators that compute constants (weights, mostly) are replaced by their results.
     run
         Whether to run the model, on seeded random inputs.
     progress
@@ -163,9 +167,12 @@ def study(
     """
     progress("load")
     view, title = load_model(source)
+    folded = fold_constants(view) if fold else ()
     progress("dimensions")
     given: GivenDims | None = dict(enumerate(dims)) if isinstance(dims, Sequence) else dims
     notes, known = _propagate(view, given, symbols)
+    if folded:
+        notes.append(f"operators that compute constants, replaced by their results: {_some(folded)}")
     view.set_backend("cpu")
     scheduler = SequentialScheduler(view)
     scheduler.set_scheduling_policy(policy)

@@ -36,7 +36,8 @@ FAMILIES = (
         "#5faaff",
         "Conv Conv1D Conv2D Conv3D ConvDepthWise ConvDepthWise1D ConvDepthWise2D PaddedConv "
         "PaddedConv1D PaddedConv2D PaddedConvDepthWise1D PaddedConvDepthWise2D ConvTranspose "
-        "ConvTranspose1D ConvTranspose2D PaddedConvTranspose1D PaddedConvTranspose2D ConvAct",
+        "ConvTranspose1D ConvTranspose2D PaddedConvTranspose1D PaddedConvTranspose2D ConvAct "
+        "ConvDepthWise3D ConvTranspose3D",
     ),
     _family("matrix", "#671098", "#3b58de", "FC MatMul Gemm Einsum"),
     _family(
@@ -44,14 +45,16 @@ FAMILIES = (
         "#bf5327",
         "#f8b472",
         "ReLU LeakyReLU PReLU Sigmoid Tanh Softmax GELU Gelu SiLU HardSwish HardSigmoid Clip Elu "
-        "Selu Softplus Mish LogSoftmax Heaviside Erf",
+        "Selu Softplus Mish LogSoftmax Heaviside Erf "
+        "Swish Softsign Celu ThresholdedRelu PRelu Hardmax",
     ),
     _family(
         "normalisation",
         "#22a2a1",
         "#18e9f2",
         "BatchNorm BatchNorm1D BatchNorm2D BatchNorm3D LayerNorm LRN InstanceNormalization "
-        "GroupNormalization LpNorm RMSNorm Scaling Dropout",
+        "GroupNormalization LpNorm RMSNorm Scaling Dropout "
+        "InstanceNorm RMSNormalization LpNormalization",
     ),
     _family(
         "pooling",
@@ -60,14 +63,17 @@ FAMILIES = (
         "MaxPooling1D MaxPooling2D MaxPooling3D AvgPooling1D AvgPooling2D AvgPooling3D "
         "PaddedMaxPooling1D PaddedMaxPooling2D PaddedAvgPooling1D PaddedAvgPooling2D MaxPooling "
         "AvgPooling GlobalAveragePooling GlobalAveragePool GlobalMaxPool ReduceMean ReduceSum "
-        "ReduceMax ReduceMin ArgMax",
+        "ReduceMax ReduceMin ArgMax ArgMin GlobalMaxPooling ReduceProd ReduceL1 ReduceL2 "
+        "ReduceSumSquare ReduceLogSum ReduceLogSumExp CumSum Mean",
     ),
     _family(
         "elementwise",
         "#ca8300",
         "#f2c902",
         "Add Sub Mul Div Pow Sqrt Abs Exp Ln Log Neg Sum Min Max And Or Equal Round Floor Ceil "
-        "Sin Cos Atan Where BitShift Mod Reciprocal Less Greater Not Sign",
+        "Sin Cos Atan Where BitShift Mod Reciprocal Less Greater Not Sign "
+        "LessOrEqual GreaterOrEqual Xor BitwiseAnd BitwiseOr BitwiseXor BitwiseNot IsNaN IsInf Tan "
+        "Asin Acos Sinh Cosh Asinh Acosh Atanh",
     ),
     _family(
         "layout",
@@ -75,9 +81,16 @@ FAMILIES = (
         "#616578",
         "Reshape Flatten Transpose Concat Slice Split Squeeze Unsqueeze Gather Expand Resize Pad "
         "Tile Stack Shape Cast Identity DepthToSpace SpaceToDepth ConstantOfShape Select Unfold "
-        "Fold CropTranspose Range",
+        "Fold CropTranspose Range Unfold2D Fold2D "
+        "GatherElements GatherND Scatter ScatterND OneHot NonZero Compress Trilu EyeLike CastLike "
+        "Size TopK",
     ),
-    _family("recurrent", "#7a2521", "#a64a35", "LSTM GRU RNN Memorize Pop Push LeakyMemory Leaky"),
+    _family(
+        "recurrent",
+        "#7a2521",
+        "#a64a35",
+        "LSTM LSTM_ONNX GRU GRU_ONNX RNN RNN_ONNX Memorize Pop Push LeakyMemory Leaky",
+    ),
     _family("other", "#6d6965", "#c3bcb2"),
 )
 

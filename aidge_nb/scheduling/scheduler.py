@@ -194,11 +194,14 @@ class Scheduler:
             StaticSchedulingElement(node, firing.early, firing.late)
             for node, firing in zip(found.nodes, found.schedule.firings, strict=True)
         ]
+        # As in Aidge: the early steps say what precedes what, the late steps what follows what.
         for element, before, after in zip(
             elements, found.schedule.waits_for, found.awaited_by, strict=True
         ):
-            element.later_than.extend(elements[other] for other in before)
-            element.earlier_than.extend(elements[other] for other in after)
+            for other in before:
+                elements[other].earlier_than.append(element)
+            for other in after:
+                elements[other].later_than.append(element)
         return elements
 
     def get_sequential_static_scheduling(

@@ -123,7 +123,7 @@ def one_hot(
     wanted = indices.astype(np.int64)
     wanted = np.expand_dims(np.where(wanted < 0, wanted + count, wanted), axis)
     places = np.arange(count).reshape(-1, *(1 for _ in range(indices.ndim - axis)))
-    return np.where(wanted == places, on, off)
+    return np.asarray(np.where(wanted == places, on, off))
 
 
 @kernel(specs.NON_ZERO)

@@ -41,7 +41,7 @@ def batch_norm(
 
 def _standardized(rows: Array, epsilon: float) -> Array:
     """Give each row mean 0 and variance 1; a new array."""
-    result = rows - rows.mean(axis=-1, keepdims=True)
+    result = np.asarray(rows - rows.mean(axis=-1, keepdims=True))
     result *= _inverse_root(result, epsilon)
     return result
 

@@ -85,8 +85,8 @@ CASES: list[tuple[str, list[Given], dict[str, Any], str]] = [
         [(1, 3, 2, 2)],
         K33,
         (
-            "input#0: the pooling window is larger than the input (expected a window [3, 3], dilated "
-            "by [1, 1], that fits, found [1, 3, 2, 2]). Pad the input first."
+            "input#0: the pooling window is larger than the input (expected a window [3, 3], "
+            "dilated by [1, 1], that fits, found [1, 3, 2, 2]). Pad the input first."
         ),
     ),
     ("AvgPooling2D", [(3, 8, 8)], K33, "input#0: wrong number of dimensions (expected 4"),

@@ -6,12 +6,16 @@ keeps its state in Memorize nodes, and Stack gathers the results.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from aidge_nb.graph.meta import MetaOperator, MetaOperatorOp
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.onnx_io.convert.context import Call, Unsupported, converts
+from aidge_nb.ops.build import make_producer
 from aidge_nb.ops.recurrent import GRU, LSTM
 from aidge_nb.ops.sequence import Pop, Stack
 from aidge_nb.ops.shape import Squeeze, Unsqueeze
@@ -43,9 +47,9 @@ def recurrent(call: Call) -> Node:
     loop = _Loop(call, cell, length)
     for index, value in enumerate(values, start=1):
         loop.add_parameter(index, value)
-    for offset, what in enumerate(reversed(_STATES[call.node.op_type]), start=1):
-        position = 5 + len(_STATES[call.node.op_type]) - offset
-        loop.add_state(cell.get_nb_inputs() - offset, position, what, (batch, hidden))
+    first_state = cell.get_nb_inputs() - len(_STATES[call.node.op_type])
+    for number, what in enumerate(_STATES[call.node.op_type]):
+        loop.add_state(first_state + number, 5 + number, what, (batch, hidden))
     return loop.finish()
 
 
@@ -79,13 +83,13 @@ class _Loop:
         self._cell = cell
         self._ports = operator.input_ports
         self._outputs = operator.micro_graph.get_ordered_outputs()
-        self._sources: list[tuple[list[Port], str | Port]] = []
+        self._sources: list[tuple[Port, str]] = []
         self.view = GraphView()
         pop = self._add("pop", Pop())
         self.view.add(operator.micro_graph.get_nodes(), include_learnable_params=False)
         for port in self._ports[0]:
             pop.add_child(port.node, 0, port.index)
-        self._sources.append(([Port(pop, 0)], call.inputs[0]))
+        self._sources.append((Port(pop, 0), call.inputs[0]))
         self._length = length
 
     def _add(self, suffix: str, node: Node) -> Node:
@@ -93,29 +97,26 @@ class _Loop:
         self.view.add(node)
         return node
 
-    def add_parameter(
-        self, index: int, value: np.ndarray[tuple[int, ...], np.dtype[np.generic]]
-    ) -> None:
-        """Give input ``index`` of the cell a value, by the Producer that the cell came with."""
+    def add_parameter(self, index: int, value: NDArray[Any]) -> None:
+        """Give input ``index`` of the cell a value: a Producer inside, as every step reads it."""
         producer = self._cell.get_parent(index)
         if producer is None:
             raise Unsupported(f"the cell has no parameter {index}")
         self._cell.remove_parent(index)
         producer.get_operator().set_output(0, Tensor(np.ascontiguousarray(value)))
-        producer.set_name(self._call.conversion.unique_name(producer.name()))
-        self._call.conversion.view.add(producer)
-        self._sources.append((self._ports[index], Port(producer, 0)))
+        self.view.add(producer)
+        for port in self._ports[index]:
+            producer.add_child(port.node, 0, port.index)
 
     def add_state(self, index: int, position: int, what: str, dims: tuple[int, int]) -> None:
         """Feed an initial state: input ``position`` of the ONNX node, or zeros."""
         if not self._call.has(position):
-            zeros = self._call.producer(what, np.zeros(dims, np.float32))
-            self._sources.append((self._ports[index], zeros))
-            return
-        squeeze = self._add(what, Squeeze([0]))
+            first = self._add(what, make_producer(Tensor(np.zeros(dims, np.float32))))
+        else:
+            first = self._add(what, Squeeze([0]))
+            self._sources.append((Port(first, 0), self._call.inputs[position]))
         for port in self._ports[index]:
-            squeeze.add_child(port.node, 0, port.index)
-        self._sources.append(([Port(squeeze, 0)], self._call.inputs[position]))
+            first.add_child(port.node, 0, port.index)
 
     def finish(self) -> Node:
         """Add the meta-operator, with the outputs of ONNX: all results, and the last states."""
@@ -137,7 +138,7 @@ class _Loop:
             f"{self._call.node.op_type}_ONNX",
             self.view,
             self._call.name,
-            input_ports=[ports for ports, _ in self._sources],
+            input_ports=[[port] for port, _ in self._sources],
             attributes=self._cell.get_operator().attr.dict(),
         )
         return self._call.conversion.place(node, [source for _, source in self._sources])
