@@ -177,14 +177,14 @@ class Node:
         return sum(port is None for port in self._parents)
 
     def free_data_input(self) -> int | None:
-        """Find the first data input that nothing feeds; else any input that must be fed.
+        """Find the first data input that nothing feeds.
 
-        The second matters to operators such as Shape, whose only input is an attribute.
+        An operator without data inputs, such as Shape, is fed at the first input that it needs.
         """
-        free = [index for index, port in enumerate(self._parents) if port is None]
-        data = [index for index in free if self.input_category(index).is_data]
-        needed = [index for index in free if not self.is_optional_input(index)]
-        return next(iter(data or needed), None)
+        ports = range(self.get_nb_inputs())
+        wanted = [index for index in ports if self.input_category(index).is_data]
+        wanted = wanted or [index for index in ports if not self.is_optional_input(index)]
+        return next((index for index in wanted if self._parents[index] is None), None)
 
     def add_child(self, child: Node, out_idx: int = 0, in_idx: int | None = None) -> None:
         """Let output ``out_idx`` feed an input of ``child``: the first free one by default.

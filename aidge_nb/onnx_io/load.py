@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from aidge_nb.graph.node import Node, Port
+from numpy.typing import ArrayLike
+
 from aidge_nb.graph.view import GraphView
 from aidge_nb.log import NOTICE, logger
-from aidge_nb.onnx_io.convert import convert_node
-from aidge_nb.onnx_io.convert.context import Call, Conversion, Unsupported, generic
-from aidge_nb.onnx_io.inline import inline_functions
+from aidge_nb.onnx_io.inline import inline_functions, with_constants
 from aidge_nb.onnx_io.proto import read_onnx
 
 __all__ = ["LoadReport", "load_onnx"]
@@ -59,7 +58,10 @@ def _types(entries: Sequence[tuple[str, ...]]) -> int:
 
 
 def load_onnx(
-    model: Any, verbose: bool = False, dims: Mapping[str, Sequence[int]] | None = None
+    model: Any,
+    verbose: bool = False,
+    dims: Mapping[str, Sequence[int]] | None = None,
+    constants: Mapping[str, ArrayLike] | None = None,
 ) -> GraphView:
     """Load an ONNX model as a graph.
 
@@ -76,7 +78,10 @@ def load_onnx(
         The report is logged in any case, and kept in ``view.annotations["onnx.report"]``.
     dims
         Dimensions of inputs by name, where the model leaves them open and an operator (automatic
-        padding, say) needs them. The loaded graph has no dimensions until ``forward_dims``.
+        padding, a loop, a branch) needs them; the graph then holds for these alone. It has no
+        dimensions until ``forward_dims`` all the same.
+    constants
+        Values of inputs by name; they become Producers, and decide branches.
 
     Returns
     -------
@@ -87,7 +92,7 @@ def load_onnx(
     Raises
     ------
     OnnxError
-        When the model cannot be read.
+        When the model cannot be read, or has no such input.
 
     Examples
     --------
@@ -101,40 +106,22 @@ def load_onnx(
     >>> view.forward_dims([[4, 3, 66, 66]])
     True
     """
-    read = inline_functions(read_onnx(model))
-    conversion = Conversion(read, dims or {})
-    native: list[tuple[str, str]] = []
-    foreign: list[tuple[str, str, str]] = []
+    from aidge_nb.onnx_io.convert import convert_node
+    from aidge_nb.onnx_io.convert.conversion import Conversion
+
+    read = with_constants(inline_functions(read_onnx(model)), constants or {})
+    conversion = Conversion(read, dims or {}, convert_node)
     for node in read.nodes:
-        call = Call(node, conversion)
-        try:
-            result = convert_node(call)
-        except Unsupported as reason:
-            result = generic(call)
-            foreign.append((node.name, node.op_type, str(reason)))
-        else:
-            native.append((node.name, node.op_type))
-        _define_outputs(call, result)
+        conversion.convert(node)
     view = conversion.finish()
-    report = LoadReport(tuple(native), tuple(foreign))
+    report = LoadReport(
+        tuple((name, op_type) for name, op_type, why in conversion.report if not why),
+        tuple((name, op_type, why) for name, op_type, why in conversion.report if why),
+    )
     view.annotations["onnx"] = read.signature
     view.annotations["onnx.report"] = report
     _announce(report, read.source or read.name, verbose)
     return view
-
-
-def _define_outputs(call: Call, result: Node | Sequence[Port | None]) -> None:
-    """Say which ports stand for the outputs of an ONNX node."""
-    ports = (
-        [Port(result, index) for index in range(result.get_nb_outputs())]
-        if isinstance(result, Node)
-        else result
-    )
-    if isinstance(result, Node):
-        result.annotations["onnx"] = call.node.op_type
-    for output, port in zip(call.node.outputs, ports, strict=False):
-        if output and port is not None:
-            call.conversion.define(output, port)
 
 
 def _announce(report: LoadReport, source: str, verbose: bool) -> None:

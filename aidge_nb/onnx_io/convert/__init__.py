@@ -1,34 +1,44 @@
 """From ONNX operators to ours: one module per family, for what is more than a rename.
 
-:func:`convert_node` converts one node. Operators that differ by their name alone are found through
-``OpSpec.onnx``; everything else is listed in
-:data:`~aidge_nb.onnx_io.convert.context.CONVERTERS`.
+Operators that differ by their name alone are found through ``OpSpec.onnx``; everything else is
+listed in :data:`~aidge_nb.onnx_io.convert.call.CONVERTERS`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from aidge_nb.graph.node import Node, Port
-from aidge_nb.onnx_io.convert import recurrent, simple, windows
-from aidge_nb.onnx_io.convert.context import CONVERTERS, Call, Unsupported
+from aidge_nb.onnx_io.convert import control, recurrent, simple, windows
+from aidge_nb.onnx_io.convert.call import CONVERTERS, Call, Unsupported
+from aidge_nb.onnx_io.convert.conversion import Conversion
+from aidge_nb.onnx_io.convert.generic import generic
 from aidge_nb.onnx_io.convert.rename import renamed
+from aidge_nb.onnx_io.ir import OnnxNode
 
 __all__ = ["convert_node"]
 
-FAMILIES = (recurrent, simple, windows)
+FAMILIES = (control, recurrent, simple, windows)
 """Modules whose converters are in the registry."""
 
 
-def convert_node(call: Call) -> Node | Sequence[Port | None]:
-    """Add the nodes for one ONNX node; give it, or the ports of its outputs.
-
-    Raises
-    ------
-    Unsupported
-        When there is no operator for it.
-    """
-    if call.node.domain:
-        raise Unsupported(f"no operators of the domain {call.node.domain} are known")
-    converter = CONVERTERS.get(call.node.op_type)
-    return renamed(call) if converter is None else converter(call)
+def convert_node(conversion: Conversion, node: OnnxNode) -> None:
+    """Add the nodes for one ONNX node, generic ones where there is no operator, and note which."""
+    call = Call(node, conversion)
+    reason = ""
+    try:
+        if node.domain:
+            raise Unsupported(f"no operators of the domain {node.domain} are known")
+        converter = CONVERTERS.get(node.op_type, renamed)
+        result = converter(call)
+    except Unsupported as refusal:
+        result = generic(call)
+        reason = str(refusal)
+    if isinstance(result, Node):
+        result.annotations["onnx"] = node.op_type
+        ports = [Port(result, index) for index in range(result.get_nb_outputs())]
+    else:
+        ports = list(result)
+    for output, port in zip(node.outputs, ports, strict=False):
+        if output:
+            conversion.define(output, port)
+    if isinstance(result, Node):
+        conversion.report.append((node.name, node.op_type, reason))

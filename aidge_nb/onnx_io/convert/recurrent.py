@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from aidge_nb.graph.meta import MetaOperator, MetaOperatorOp
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
-from aidge_nb.onnx_io.convert.context import Call, Unsupported, converts
+from aidge_nb.onnx_io.convert.call import Call, Unsupported, converts
 from aidge_nb.ops.build import make_producer
 from aidge_nb.ops.recurrent import GRU, LSTM
 from aidge_nb.ops.sequence import Pop, Stack

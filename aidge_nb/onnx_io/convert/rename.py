@@ -14,7 +14,7 @@ from typing import Any
 
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import SPECS, OpSpec
-from aidge_nb.onnx_io.convert.context import Call, Unsupported
+from aidge_nb.onnx_io.convert.call import Call, Unsupported
 
 __all__ = ["renamed"]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import SPECS
-from aidge_nb.onnx_io.convert.context import Call, Unsupported, converts
+from aidge_nb.onnx_io.convert.call import Call, Unsupported, converts
 from aidge_nb.ops.padded import padded
 
 __all__: list[str] = []
