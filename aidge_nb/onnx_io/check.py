@@ -17,7 +17,7 @@ from aidge_nb.errors import OnnxError, explain
 from aidge_nb.onnx_io.ir import OnnxGraph, OnnxNode
 from aidge_nb.onnx_io.model import OnnxModel
 
-__all__ = ["check_model", "unique_name"]
+__all__ = ["check_model", "reads", "unique_name"]
 
 
 def check_model(model: OnnxModel) -> OnnxModel:
@@ -91,17 +91,23 @@ def _check_definitions(graph: OnnxGraph, source: str, given: Collection[str]) ->
             writers[output] = node.label
 
 
-def _reads(node: OnnxNode) -> list[str]:
-    """List the values that a node reads, also inside the graphs that it carries."""
-    reads = [name for name in node.inputs if name]
+def reads(node: OnnxNode) -> list[str]:
+    """List the values that a node reads, also inside the graphs that it carries.
+
+    Examples
+    --------
+    >>> reads(OnnxNode("Clip", ("x", "", "max"), ("y",)))
+    ['x', 'max']
+    """
+    found = [name for name in node.inputs if name]
     for body in node.attributes.values():
         if isinstance(body, OnnxGraph):
             inside = {value.name for value in body.inputs} | set(body.initializers)
             inside |= {output for inner in body.nodes for output in inner.outputs}
-            captured = [name for inner in body.nodes for name in _reads(inner)]
+            captured = [name for inner in body.nodes for name in reads(inner)]
             captured += [value.name for value in body.outputs]
-            reads += [name for name in captured if name not in inside]
-    return reads
+            found += [name for name in captured if name not in inside]
+    return found
 
 
 def _in_order(
@@ -111,7 +117,7 @@ def _in_order(
     writer = {output: index for index, node in enumerate(nodes) for output in node.outputs}
     waits: list[set[int]] = []
     for node in nodes:
-        for value in _reads(node):
+        for value in reads(node):
             if value not in given and value not in writer:
                 port = node.inputs.index(value) if value in node.inputs else "of its body"
                 raise OnnxError(
@@ -121,7 +127,7 @@ def _in_order(
                         cure=_similar(value, writer.keys() | set(given)),
                     )
                 )
-        waits.append({writer[value] for value in _reads(node) if value in writer})
+        waits.append({writer[value] for value in reads(node) if value in writer})
     if all(not waits[index] or max(waits[index]) < index for index in range(len(nodes))):
         return tuple(nodes)
     order = _sorted(waits, nodes, source)

@@ -101,15 +101,12 @@ def _renamed(
 def spliced(
     body: OnnxGraph, prefix: str
 ) -> tuple[list[OnnxNode], dict[str, NDArray[Any]], list[str]]:
-    """Give nodes, constants and output values of a body under names of their own.
+    """Give nodes, constants and output values of a body, to be put in the place of its owner.
 
     Values from around the body keep their names; what it defines is called ``<prefix>_<name>``.
     """
     names = {name: f"{prefix}_{name}" for name in body.initializers}
-    nodes = [
-        replace(_renamed(node, names, {}, prefix), name=f"{prefix}_{node.name}")
-        for node in body.nodes
-    ]
+    nodes = [_renamed(node, names, {}, prefix) for node in body.nodes]
     constants = {names[name]: array for name, array in body.initializers.items()}
     return nodes, constants, [names.get(value.name, value.name) for value in body.outputs]
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from aidge_nb.graph.view import GraphView
 from aidge_nb.log import NOTICE, logger
 from aidge_nb.onnx_io.inline import inline_functions, with_constants
+from aidge_nb.onnx_io.model import OnnxSignature
 from aidge_nb.onnx_io.proto import read_onnx
 
 __all__ = ["LoadReport", "load_onnx"]
@@ -87,7 +88,8 @@ def load_onnx(
     -------
     GraphView
         Inputs and outputs are ordered as in the model; what it declares about them is in
-        ``view.annotations["onnx"]``, an :class:`OnnxSignature`.
+        ``view.annotations["onnx"]``, an :class:`OnnxSignature`. Inputs and nodes that no output
+        depends on are left out.
 
     Raises
     ------
@@ -110,6 +112,7 @@ def load_onnx(
     from aidge_nb.onnx_io.convert.conversion import Conversion
 
     read = with_constants(inline_functions(read_onnx(model)), constants or {})
+    source = read.source or read.name
     conversion = Conversion(read, dims or {}, convert_node)
     for node in read.nodes:
         conversion.convert(node)
@@ -118,9 +121,14 @@ def load_onnx(
         tuple((name, op_type) for name, op_type, why in conversion.report if not why),
         tuple((name, op_type, why) for name, op_type, why in conversion.report if why),
     )
-    view.annotations["onnx"] = read.signature
+    unread = [name for name, ports in conversion.input_ports.items() if not ports]
+    if unread:
+        logger.warning("%s: no output depends on input %s", source, ", ".join(unread))
+    view.annotations["onnx"] = OnnxSignature(
+        tuple(value for value in read.inputs if value.name not in unread), read.outputs
+    )
     view.annotations["onnx.report"] = report
-    _announce(report, read.source or read.name, verbose)
+    _announce(report, source, verbose)
     return view
 
 

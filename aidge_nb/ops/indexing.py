@@ -172,7 +172,7 @@ def _one_hot_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
 
 def _one_hot_types(context: ShapeContext) -> Sequence[DType]:
     given = context.dtypes[2] if len(context.dtypes) > 2 else None
-    return [given or as_dtype(np.asarray(context.attrs.values).dtype)]
+    return [given or as_dtype(np.asarray(context.attrs["values"]).dtype)]
 
 
 ONE_HOT = register(

@@ -172,8 +172,18 @@ def _windows(context: ShapeContext, sizes: Sequence[int]) -> int:
     kernel = spatial(attrs.kernel_dims, 2, "kernel_dims", where=where)
     strides = spatial(attrs.stride_dims, 2, "stride_dims", where=where)
     dilations = spatial(attrs.dilation_dims, 2, "dilation_dims", where=where)
-    counts = map(window_count, sizes, kernel, strides, dilations)
-    return prod(max(0, count) for count in counts)
+    counts = list(map(window_count, sizes, kernel, strides, dilations))
+    if min(counts) < 1:
+        raise ShapeError(
+            explain(
+                where,
+                "the window is larger than the image",
+                expected=f"a window {list(kernel)}, dilated by {list(dilations)}, that fits",
+                found=list(sizes),
+                cure="Pad the input first.",
+            )
+        )
+    return prod(counts)
 
 
 def _unfold_dims(context: ShapeContext) -> Sequence[Sequence[int]]:

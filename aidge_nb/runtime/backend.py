@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from aidge_nb.errors import AidgeError, MissingKernelError, ShapeError, explain
 from aidge_nb.graph.backend import Implementation, register_backend
 from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.graph.operator import Operator
+from aidge_nb.runtime.conditional import SelectImpl
 from aidge_nb.runtime.stateful import STATEFUL
 from aidge_nb.scheduling.impl import OperatorImpl
 
@@ -78,10 +79,14 @@ class MetaImpl(OperatorImpl):
         self._scheduler.forward(forward_dims=False)
 
 
+SPECIAL: dict[str, Callable[[Operator, str], OperatorImpl]] = {"Select": SelectImpl, **STATEFUL}
+"""Operators that are more than a kernel."""
+
+
 def _make(operator: Operator, backend: str) -> Implementation:
     if isinstance(operator, MetaOperatorOp):
         return MetaImpl(operator, backend)
-    return STATEFUL.get(operator.type(), CpuImpl)(operator, backend)
+    return SPECIAL.get(operator.type(), CpuImpl)(operator, backend)
 
 
 register_backend("cpu", _make)

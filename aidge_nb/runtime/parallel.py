@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
+from aidge_nb.runtime.conditional import is_needed
 from aidge_nb.runtime.sequential import RunningScheduler
 
 if TYPE_CHECKING:
@@ -50,7 +51,8 @@ class ParallelScheduler(RunningScheduler):
 
     def _run_on(self, executor: Executor, step: int) -> None:
         for nodes in self._nodes_by_step(step):
-            self._forward.extend(executor.map(self._run_node, nodes))
+            needed = [node for node in nodes if is_needed(node)]
+            self._forward.extend(executor.map(self._run_node, needed))
 
     def _nodes_by_step(self, step: int) -> list[list[Node]]:
         """List the nodes by early step, those without slack first."""

@@ -11,17 +11,20 @@ from numpy.typing import ArrayLike
 
 from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.graph.inference import propagate_dims
-from aidge_nb.graph.node import Node
+from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
+from aidge_nb.runtime.conditional import is_needed
 from aidge_nb.scheduling.elements import SchedulingElement
 from aidge_nb.scheduling.policies import SchedulingPolicy
 from aidge_nb.scheduling.scheduler import Scheduler
-from aidge_nb.tensor import Tensor
+from aidge_nb.tensor import Dims, Tensor
 
 if TYPE_CHECKING:
     from aidge_nb.memory import MemoryManager, MemoryPlan
 
 __all__ = ["RunningScheduler", "SequentialScheduler"]
+
+Edge = tuple[Node, int, Port]
 
 
 class RunningScheduler(Scheduler):
@@ -30,6 +33,20 @@ class RunningScheduler(Scheduler):
     def __init__(self, graph_view: GraphView, reset_cp_model: bool = True) -> None:
         super().__init__(graph_view, reset_cp_model)
         self._pass = 0
+        self._scheduled_edges: set[Edge] = set()
+        self._scheduled_dims: list[Dims | None] = []
+
+    def generate_scheduling(self) -> None:
+        """Schedule the graph once more, from the C-P state it is in.
+
+        Raises
+        ------
+        SchedulingError
+            When it cannot be scheduled; the state is reset, so that it can be tried again.
+        """
+        super().generate_scheduling()
+        self._scheduled_edges = self._edges()
+        self._scheduled_dims = self._input_dims()
 
     def reset_scheduling(self) -> None:
         """Forget all schedules and measurements, and start the C-P models over."""
@@ -39,7 +56,7 @@ class RunningScheduler(Scheduler):
     def forward(
         self, forward_dims: bool = True, data: Sequence[Tensor | ArrayLike] = ()
     ) -> list[Tensor]:
-        """Run the graph once; schedule it first if that was not done.
+        """Run the graph once; schedule it first if that was not done for inputs of these dims.
 
         Parameters
         ----------
@@ -66,14 +83,14 @@ class RunningScheduler(Scheduler):
         if not self._steps:
             self.generate_scheduling()
         self._check_unchanged()
+        self._follow_dims()
         if self._pass == 0:
             self.clear_scheduling()
         for node in self._view.get_nodes():
             impl = node.get_operator().get_impl()
             if impl is not None:
                 impl.reset_state()
-        with np.errstate(all="ignore"):
-            self._run_step(self._pass)
+        self._run_step(self._pass)
         self._pass = (self._pass + 1) % len(self._steps)
         return [
             port.node.get_operator().get_output(port.index)
@@ -85,11 +102,31 @@ class RunningScheduler(Scheduler):
 
     def _run_node(self, node: Node) -> SchedulingElement:
         start = perf_counter_ns()
-        node.forward()
+        with np.errstate(all="ignore"):  # here, because each thread has its own
+            node.forward()
         return SchedulingElement(node, start, perf_counter_ns())
 
+    def _edges(self) -> set[Edge]:
+        return {(node, index, port) for node in self._view for index, port in node.edges_in()}
+
+    def _input_dims(self) -> list[Dims | None]:
+        groups = self._view.get_input_groups()
+        tensors = [port.node.get_operator().get_input(port.index) for port, *_ in groups]
+        return [None if tensor is None or tensor.undefined else tensor.dims for tensor in tensors]
+
+    def _follow_dims(self) -> None:
+        """Schedule again when inputs have other dims than before: Pop takes as many slices."""
+        before = self._scheduled_dims
+        if None in before or self._input_dims() == before:
+            return
+        steps = len(self._steps)
+        self.reset_scheduling()
+        for _ in range(steps):
+            self.generate_scheduling()
+
     def _check_unchanged(self) -> None:
-        if set(self._steps[0].graph) != set(self._view.get_nodes()):
+        nodes = set(self._view.get_nodes())
+        if set(self._steps[0].graph) != nodes or self._edges() != self._scheduled_edges:
             raise SchedulingError(
                 explain(
                     "scheduler",
@@ -128,7 +165,8 @@ class SequentialScheduler(RunningScheduler):
 
     def _run_step(self, step: int) -> None:
         for node in self.get_sequential_static_scheduling(step):
-            self._forward.append(self._run_node(node))
+            if is_needed(node):
+                self._forward.append(self._run_node(node))
 
     def _all_steps(self) -> list[Node]:
         return [

@@ -36,6 +36,16 @@ def check_schedule(view: GraphView, schedule: StaticSchedule) -> None:
     nodes = {name: node for node, name in view.unique_names().items()}
     for each in view.get_nodes():
         prod_conso_of(each.get_operator()).reset_consummer_producer()
+    if len(schedule.waits_for) != len(schedule.firings):
+        raise SchedulingError(
+            explain(
+                "schedule",
+                "does not say of each firing what it waits for",
+                expected=f"{len(schedule.firings)} entries in waits_for",
+                found=len(schedule.waits_for),
+            )
+        )
+    end = max((firing.early for firing in schedule.firings), default=0)
     last: dict[Node, Firing] = {}
     for position, firing in enumerate(schedule.firings):
         name = schedule.name_of(firing)
@@ -46,7 +56,7 @@ def check_schedule(view: GraphView, schedule: StaticSchedule) -> None:
         _check_execution(firing, last.get(node), where)
         _check_data(node, where)
         _check_order(node, firing, last, where)
-        _check_steps(schedule, position, where)
+        _check_steps(schedule, position, end, where)
         prod_conso_of(node.get_operator()).update_consummer_producer()
         last[node] = firing
 
@@ -95,7 +105,7 @@ def _check_order(node: Node, firing: Firing, last: Mapping[Node, Firing], where:
                 )
 
 
-def _check_steps(schedule: StaticSchedule, position: int, where: str) -> None:
+def _check_steps(schedule: StaticSchedule, position: int, end: int, where: str) -> None:
     """Check the early step against what the firing waits for, and the late step against the end."""
     firing = schedule.firings[position]
     waited = [schedule.firings[other] for other in schedule.waits_for[position]]
@@ -106,7 +116,6 @@ def _check_steps(schedule: StaticSchedule, position: int, where: str) -> None:
                 where, "early step is not the first possible", expected=earliest, found=firing.early
             )
         )
-    end = max(each.early for each in schedule.firings)
     if not firing.early <= firing.late <= end:
         raise SchedulingError(
             explain(

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
+from aidge_nb.scheduling.conditional import condition_nodes
 from aidge_nb.scheduling.elts import Elts_t
 from aidge_nb.scheduling.impl import prod_conso_of
 from aidge_nb.scheduling.prod_conso import ProdConso
@@ -29,6 +30,7 @@ class Dataflow:
         self.order = view.topological_order()
         self.rank = {node: i for i, node in enumerate(self.order)}
         self.outputs = view.get_output_nodes()
+        self.fired: dict[Node, int] = {}
         self._models: dict[Node, ProdConso] = {}
 
     def model(self, node: Node) -> ProdConso:
@@ -40,6 +42,7 @@ class Dataflow:
 
     def reset(self) -> None:
         """Start all models over."""
+        self.fired.clear()
         for node in self.order:
             self.model(node).reset_consummer_producer()
 
@@ -68,8 +71,15 @@ class Dataflow:
             raise SchedulingError(f"{node.label}, input#{index}: {error}") from error
 
     def is_runnable(self, node: Node) -> bool:
-        """Whether all inputs have enough for the next execution."""
-        return not any(self.lacks(node, index) for index in range(node.get_nb_inputs()))
+        """Whether all inputs have enough for the next execution, and its conditions are known."""
+        return self.knows_conditions(node) and not any(
+            self.lacks(node, index) for index in range(node.get_nb_inputs())
+        )
+
+    def knows_conditions(self, node: Node) -> bool:
+        """Whether all that decides if a conditional node runs at all has run before it."""
+        done = self.fired.get(node, 0)
+        return all(self.fired.get(each, 0) > done for each in condition_nodes(node))
 
     def has_backlog(self, node: Node) -> bool:
         """Whether data are left on a data input."""
@@ -97,6 +107,7 @@ class Dataflow:
             self.model(node).update_consummer_producer()
         except SchedulingError as error:
             raise SchedulingError(f"{node.label}: {error}") from error
+        self.fired[node] = self.fired.get(node, 0) + 1
 
     def describe_lack(self, node: Node) -> str:
         """Say which inputs of a node lack how much."""

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 from numpy.typing import NDArray
 
-from aidge_nb.errors import MissingKernelError, explain
+from aidge_nb.errors import MissingKernelError, ShapeError, explain
 from aidge_nb.graph.operator import Operator
 from aidge_nb.scheduling.models import make_prod_conso
 from aidge_nb.scheduling.prod_conso import ProdConso
@@ -71,12 +71,34 @@ class OperatorImpl:
         )
 
     def forward(self) -> None:
-        """Run the operator on its tensors."""
+        """Run the operator on its tensors.
+
+        Raises
+        ------
+        ShapeError
+            When an input that must be there has no data.
+        """
         operator = self._operator
-        tensors = [operator.get_input(index) for index in range(operator.nb_inputs)]
-        arrays = [t.array if t is not None and t.has_data else None for t in tensors]
+        arrays = [self._input_array(index) for index in range(operator.nb_inputs)]
         for index, array in enumerate(self.run(arrays)):
             operator.get_output(index).set_array(array)
+
+    def _input_array(self, index: int) -> NDArray[Any] | None:
+        operator = self._operator
+        tensor = operator.get_input(index)
+        if tensor is not None and tensor.has_data:
+            return tensor.array
+        if operator.is_optional_input(index) or operator.is_back_edge(index):
+            return None
+        raise ShapeError(
+            explain(
+                f"{operator.label}, input#{index}",
+                "has no data",
+                found="no tensor" if tensor is None else tensor,
+                cure="Pass a tensor for each input of the graph to forward(data=[...]), or give "
+                "it one with set_input().",
+            )
+        )
 
     def reset_state(self) -> None:
         """Start over: called before each pass; for operators that remember."""

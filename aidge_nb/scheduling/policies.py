@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from enum import Enum
 
-from aidge_nb.errors import SchedulingError, explain
+from aidge_nb.scheduling.branch_order import Membership, order_by_branches
 from aidge_nb.scheduling.schedule import Firing, StaticSchedule
 
 __all__ = ["SchedulingPolicy", "sort_firings"]
 
 
 class SchedulingPolicy(Enum):
-    """How a sequential order is chosen among those that the dependencies allow."""
+    """How a sequential order is chosen among those that the dependencies allow.
+
+    The branch policies need ``tag_fork_branches()``; without it they give the default order.
+    """
 
     Default = 0
     AsSoonAsPossible = 1
@@ -21,26 +24,30 @@ class SchedulingPolicy(Enum):
 
 
 def sort_firings(
-    schedule: StaticSchedule, policy: SchedulingPolicy = SchedulingPolicy.Default
+    schedule: StaticSchedule,
+    policy: SchedulingPolicy = SchedulingPolicy.Default,
+    branches: Membership | None = None,
 ) -> list[Firing]:
     """Put the firings of a schedule into the order of a policy; ties keep the default order.
 
-    Raises
-    ------
-    SchedulingError
-        For the branch policies, which need fork branches to be tagged.
+    Parameters
+    ----------
+    schedule
+        The schedule.
+    policy
+        The policy.
+    branches
+        For each actor its forks, each with the number of the branch that the actor is in.
     """
     firings = list(schedule.firings)
-    if policy is SchedulingPolicy.Default:
-        return firings
-    if policy is SchedulingPolicy.AsSoonAsPossible:
-        return sorted(firings, key=lambda firing: (firing.early, firing.late))
-    if policy is SchedulingPolicy.AsLateAsPossible:
-        return sorted(firings, key=lambda firing: (firing.late, -firing.early))
-    raise SchedulingError(
-        explain(
-            "schedule",
-            f"policy {policy.name} is not available in this version",
-            expected="Default, AsSoonAsPossible or AsLateAsPossible",
-        )
-    )
+    match policy:
+        case SchedulingPolicy.Default:
+            return firings
+        case SchedulingPolicy.AsSoonAsPossible:
+            return sorted(firings, key=lambda firing: (firing.early, firing.late))
+        case SchedulingPolicy.AsLateAsPossible:
+            return sorted(firings, key=lambda firing: (firing.late, -firing.early))
+        case SchedulingPolicy.ShortestBranchFirst:
+            return order_by_branches(firings, branches or {}, weight=len)
+        case SchedulingPolicy.LonguestBranchFirst:
+            return order_by_branches(firings, branches or {}, weight=lambda branch: -len(branch))

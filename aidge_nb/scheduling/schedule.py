@@ -172,10 +172,9 @@ class StaticSchedule:
         rows = ["name,type,execution,early,late,slack"]
         for firing in self.firings:
             actor = self.actors[firing.actor]
-            name = '"' + actor.name.replace('"', '""') + '"'
-            rows.append(
-                f"{name},{actor.type},{firing.execution},{firing.early},{firing.late},{firing.slack}"
-            )
+            texts = ['"' + text.replace('"', '""') + '"' for text in (actor.name, actor.type)]
+            numbers = map(str, (firing.execution, firing.early, firing.late, firing.slack))
+            rows.append(",".join([*texts, *numbers]))
         return "\n".join(rows) + "\n"
 
     def to_dict(self) -> dict[str, Any]:

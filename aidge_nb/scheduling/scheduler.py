@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +11,8 @@ from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.log import Level, logger
+from aidge_nb.scheduling.branches import FORK_BRANCH, tag_fork_branches
+from aidge_nb.scheduling.conditional import condition_nodes, tag_conditional_nodes
 from aidge_nb.scheduling.dataflow import Dataflow
 from aidge_nb.scheduling.elements import SchedulingElement, StaticSchedulingElement
 from aidge_nb.scheduling.gantt import factorized_gantt, measured_gantt, static_gantt
@@ -68,8 +70,8 @@ def _make_step(view: GraphView, sequence: Sequence[Node], remaining: Sequence[No
     numbers = [number[node] for node in sequence]
     timing = compute_timing(
         numbers,
-        [[None if p is None else number.get(p) for p in node.get_parents()] for node in order],
-        [[number[child] for child in node.get_children() if child in number] for node in order],
+        [_parents(node, number) for node in order],
+        _children(order, number),
     )
     schedule = StaticSchedule(
         actors=tuple(
@@ -81,6 +83,21 @@ def _make_step(view: GraphView, sequence: Sequence[Node], remaining: Sequence[No
         waits_for=tuple(timing.waits_for),
     )
     return _Step(schedule, tuple(sequence), tuple(order), tuple(timing.awaited_by))
+
+
+def _parents(node: Node, number: Mapping[Node, int]) -> list[int | None]:
+    """Number what feeds each input of a node, then what decides whether it runs at all."""
+    feeding = [None if parent is None else number.get(parent) for parent in node.get_parents()]
+    return feeding + [number[each] for each in condition_nodes(node) if each in number]
+
+
+def _children(order: Sequence[Node], number: Mapping[Node, int]) -> list[list[int]]:
+    children = [dict.fromkeys(number[c] for c in n.get_children() if c in number) for n in order]
+    for node in order:
+        for condition in condition_nodes(node):
+            if condition in number:
+                children[number[condition]].setdefault(number[node])
+    return [list(each) for each in children]
 
 
 def _firings(numbers: Sequence[int], timing: Timing) -> list[Firing]:
@@ -161,6 +178,18 @@ class Scheduler:
         self._forward.clear()
         self._backward.clear()
 
+    def tag_fork_branches(self, allow_shared_producers: bool = False) -> None:
+        """Note on every node the branches that it is in; the branch policies need it."""
+        tag_fork_branches(self._view, allow_shared_producers)
+
+    def tag_conditional_nodes(self) -> None:
+        """Note on every node for which input of a Select alone it runs.
+
+        To be called before :meth:`generate_scheduling`: conditional nodes then wait for the
+        condition, and a pass leaves out those that are not needed.
+        """
+        tag_conditional_nodes(self._view)
+
     # --- reading schedules ------------------------------------------------------------------
 
     def _step(self, step: int) -> _Step:
@@ -213,7 +242,17 @@ class Scheduler:
             (firing.actor, firing.execution): node
             for node, firing in zip(found.nodes, found.schedule.firings, strict=True)
         }
-        return [node_of[f.actor, f.execution] for f in sort_firings(found.schedule, sorting)]
+        ordered = sort_firings(found.schedule, sorting, self._fork_branches(found))
+        return [node_of[firing.actor, firing.execution] for firing in ordered]
+
+    def _fork_branches(self, step: _Step) -> dict[int, dict[int, int]]:
+        """Give the branches that :meth:`tag_fork_branches` noted, by number of actor."""
+        number = {node: i for i, node in enumerate(step.graph)}
+        return {
+            number[node]: {number[fork]: branch for fork, branch in noted.items() if fork in number}
+            for node in step.graph
+            if (noted := node.annotations.get(FORK_BRANCH))
+        }
 
     def get_forward_scheduling(self) -> list[SchedulingElement]:
         """Give the executions measured in the last forward passes."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.graph.node import Node
+from aidge_nb.scheduling.conditional import condition_nodes
 from aidge_nb.scheduling.dataflow import Dataflow
 
 __all__ = ["MAX_FIRINGS", "BaseSchedule", "PriorProducersConsumers", "schedule_batches"]
@@ -104,7 +105,8 @@ def _replace_by_priors(
             found.update(dict.fromkeys(dataflow.sorted(prior.prior_consumers)))
         else:
             found[consumer] = None
-    return found, dataflow.sorted(producers)
+    ordered = dataflow.sorted(producers)
+    return found, sorted(ordered, key=lambda node: bool(condition_nodes(node)))
 
 
 def find_prior(

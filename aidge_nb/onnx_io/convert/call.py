@@ -1,0 +1,128 @@
+"""What converters work with: one ONNX node, and the graph to put nodes into.
+
+A converter gets a :class:`Call`, makes nodes with :meth:`Call.make` and returns the node, or the
+ports that stand for the outputs of the ONNX node. It raises :class:`Unsupported`, before it makes
+anything, for a variant that no operator covers; the ONNX node then becomes a generic operator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
+
+from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.spec import SPECS
+from aidge_nb.onnx_io.convert.conversion import Conversion
+from aidge_nb.onnx_io.ir import OnnxNode
+
+__all__ = ["CONVERTERS", "Call", "Converter", "Unsupported", "converts"]
+
+
+class Unsupported(Exception):  # noqa: N818  # a variant and not an error of the user
+    """A variant of an operator that has no counterpart; the text says which."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """One ONNX node, to be converted."""
+
+    node: OnnxNode
+    conversion: Conversion
+
+    @property
+    def name(self) -> str:
+        """Name of the node."""
+        return self.node.name
+
+    @property
+    def opset(self) -> int:
+        """Version of the operators of the node's domain."""
+        return self.conversion.model.opsets.get(self.node.domain, 1)
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Values that the node reads; empty names for optional ones left out."""
+        return self.node.inputs
+
+    def has(self, index: int) -> bool:
+        """Whether input ``index`` is there."""
+        return index < len(self.node.inputs) and bool(self.node.inputs[index])
+
+    def uses_output(self, index: int) -> bool:
+        """Whether output ``index`` is wanted."""
+        return index < len(self.node.outputs) and bool(self.node.outputs[index])
+
+    def need_outputs(self, count: int) -> None:
+        """Refuse a node of which more than the first ``count`` outputs are wanted."""
+        if any(map(self.uses_output, range(count, len(self.node.outputs)))):
+            raise Unsupported(f"outputs beyond the first {count} are wanted")
+
+    def attr(self, name: str, default: Any = None) -> Any:
+        """Give an attribute, or its default."""
+        return self.node.attributes.get(name, default)
+
+    def constant(self, index: int) -> NDArray[Any] | None:
+        """Give the value of input ``index``; None when it is absent or not constant."""
+        return self.conversion.constants.get(self.inputs[index]) if self.has(index) else None
+
+    def known(self, index: int) -> NDArray[Any] | None:
+        """Give the value of input ``index`` where it follows from constants and known dims."""
+        return self.conversion.value(self.inputs[index]) if self.has(index) else None
+
+    def need_constant(self, index: int, what: str) -> NDArray[Any]:
+        """Give the value of an input that has to be known before the graph runs."""
+        value = self.known(index)
+        if value is None:
+            raise Unsupported(f"{what} is not constant")
+        return value
+
+    def dims(self, index: int) -> tuple[int, ...] | None:
+        """Give the dimensions of an input, None where they are not known."""
+        return self.conversion.dims(self.inputs[index]) if self.has(index) else None
+
+    def rank(self, index: int, what: str = "its number of dimensions") -> int:
+        """Give the number of dimensions of an input that has to be known."""
+        value = self.inputs[index]
+        dims = self.dims(index)
+        declared = self.conversion.model.graph.values.get(value)
+        if dims is None and declared is not None and declared.dims is not None:
+            return len(declared.dims)
+        for entry in self.conversion.model.inputs:
+            if dims is None and entry.name == value and entry.dims is not None:
+                return len(entry.dims)
+        if dims is None:
+            raise Unsupported(f"{what} is not known; pass dims=")
+        return len(dims)
+
+    def make(
+        self,
+        type_name: str,
+        inputs: Sequence[str | Port | None] | None = None,
+        suffix: str = "",
+        **attributes: Any,
+    ) -> Node:
+        """Add a node, named as the ONNX node; ``suffix`` sets helpers of it apart."""
+        if type_name not in SPECS:
+            raise Unsupported(f"there is no operator {type_name}")
+        name = self.conversion.unique_name(f"{self.name}_{suffix}") if suffix else self.name
+        given = self.inputs if inputs is None else inputs
+        return self.conversion.add(type_name, name, given, **attributes)
+
+
+Converter = Callable[[Call], Node | Sequence[Port]]
+
+CONVERTERS: dict[str, Converter] = {}
+"""Converters of standard operators that are more than a rename, by ONNX operator type."""
+
+
+def converts(*op_types: str) -> Callable[[Converter], Converter]:
+    """Make a function the converter of these operators."""
+
+    def bind(converter: Converter) -> Converter:
+        CONVERTERS.update(dict.fromkeys(op_types, converter))
+        return converter
+
+    return bind

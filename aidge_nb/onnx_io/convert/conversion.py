@@ -1,0 +1,174 @@
+"""The state of a conversion: the graph so far, and where each ONNX value comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+from aidge_nb.dtype import DType, as_dtype
+from aidge_nb.errors import ShapeError
+from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.spec import SPECS
+from aidge_nb.graph.view import GraphView
+from aidge_nb.log import logger
+from aidge_nb.onnx_io.check import unique_name
+from aidge_nb.onnx_io.convert.inference import StaticInference
+from aidge_nb.onnx_io.ir import OnnxNode
+from aidge_nb.onnx_io.model import OnnxModel
+from aidge_nb.ops.build import make_node, make_producer
+from aidge_nb.tensor import Tensor
+
+__all__ = ["Conversion"]
+
+
+class Conversion:
+    """The graph so far, and where each ONNX value comes from.
+
+    Parameters
+    ----------
+    model
+        The model to convert.
+    dims
+        Dimensions of the inputs by name, where the model leaves them open. They are used to
+        choose operators and do not stay in the graph.
+    convert
+        Adds what stands for one ONNX node.
+    """
+
+    def __init__(
+        self,
+        model: OnnxModel,
+        dims: Mapping[str, Sequence[int]],
+        convert: Callable[[Conversion, OnnxNode], None],
+    ) -> None:
+        self.model = model
+        self._convert = convert
+        self.view = GraphView(model.name)
+        self.constants: dict[str, NDArray[Any]] = dict(model.initializers)
+        self.inputs = {value.name: Tensor(dtype=_dtype(value.dtype)) for value in model.inputs}
+        self.input_ports: dict[str, list[Port]] = {name: [] for name in self.inputs}
+        self._ports: dict[str, Port] = {}
+        self._names = {node.name for node in model.nodes}
+        self._known = StaticInference(self.view, self.inputs, model.inputs, dims)
+        self.report: list[tuple[str, str, str]] = []
+
+    def convert(self, node: OnnxNode) -> None:
+        """Add what stands for an ONNX node, whose inputs are there already."""
+        self._names.add(node.name)
+        self._convert(self, node)
+
+    def unique_name(self, wanted: str) -> str:
+        """Give a node name that is not taken."""
+        return unique_name(wanted, self._names)
+
+    def port(self, value: str) -> Port | None:
+        """Give the port that a value comes from, a new Producer for a constant; None for inputs."""
+        if value not in self._ports and value in self.constants and value not in self.inputs:
+            name = self.unique_name(value)
+            self._ports[value] = Port(self.producer(name, self.constants[value]), 0)
+        return self._ports.get(value)
+
+    def producer(self, name: str, array: NDArray[Any], *, constant: bool = False) -> Node:
+        """Add a Producer."""
+        node = make_producer(Tensor(array), name, constant=constant)
+        self.view.add(node)
+        return node
+
+    def define(self, value: str, port: Port) -> None:
+        """Say where a value comes from."""
+        self._ports[value] = port
+
+    def connect(self, node: Node, index: int, value: str | Port) -> None:
+        """Feed an input of a node."""
+        port = value if isinstance(value, Port) else self.port(value)
+        if port is not None:
+            port.node.add_child(node, port.index, index)
+        elif isinstance(value, str):
+            node.get_operator().associate_input(index, self.inputs[value])
+            self.input_ports[value].append(Port(node, index))
+
+    def dims(self, value: str) -> tuple[int, ...] | None:
+        """Give the dimensions of a value, None where they are not known before the graph runs."""
+        if value in self.constants:
+            return self.constants[value].shape
+        if value in self.inputs:
+            return self._known.input_dims(value)
+        port = self.port(value)
+        return None if port is None else self._known.dims(port)
+
+    def value(self, name: str) -> NDArray[Any] | None:
+        """Give the data of a value, None where they are not known before the graph runs."""
+        if name in self.constants:
+            return self.constants[name]
+        port = None if name in self.inputs else self.port(name)
+        return None if port is None else self._known.value(port)
+
+    def finish(self) -> GraphView:
+        """Order inputs and outputs as the model does, and drop what was needed on the way."""
+        outputs = []
+        for output in self.model.outputs:
+            port = self.port(output.name)
+            if port is None:
+                identity = self.add("Identity", self.unique_name(output.name), [output.name])
+                port = Port(identity, 0)
+            outputs.append(port)
+        self._known.forget()
+        self._drop_all_but(_ancestors(port.node for port in outputs))
+        self.view.set_ordered_inputs(
+            [port for ports in self.input_ports.values() for port in ports]
+        )
+        self.view.set_ordered_outputs(outputs)
+        return self.view
+
+    def _drop_all_but(self, used: Collection[Node]) -> None:
+        """Take out nodes that no output depends on, such as conditions that were decided."""
+        for node in self.view.get_nodes():
+            if node not in used:
+                node.reset_connections()
+                self.view.remove(node, include_learnable_params=False)
+                logger.info("%s: no output depends on it, it was left out", node.label)
+        for name, ports in self.input_ports.items():
+            self.input_ports[name] = [port for port in ports if port.node in used]
+
+    def add(
+        self,
+        type_name: str,
+        name: str,
+        inputs: Sequence[str | Port | None],
+        **attributes: Any,
+    ) -> Node:
+        """Add a node of a declared operator and feed its inputs."""
+        spec = SPECS[type_name]
+        nb_inputs = len(inputs) if spec.variadic else None
+        node = make_node(spec, name, nb_inputs=nb_inputs, **attributes)
+        return self.place(node, inputs)
+
+    def place(self, node: Node, inputs: Iterable[str | Port | None]) -> Node:
+        """Feed the inputs of a node and add it to the graph."""
+        for index, value in enumerate(inputs):
+            if value:
+                self.connect(node, index, value)
+        self.view.add(node)
+        return node
+
+
+def _ancestors(nodes: Iterable[Node]) -> set[Node]:
+    """Gather nodes and everything that they depend on."""
+    found: set[Node] = set()
+    pending = list(nodes)
+    while pending:
+        node = pending.pop()
+        if node not in found:
+            found.add(node)
+            pending += [port.node for _, port in node.edges_in()]
+    return found
+
+
+def _dtype(name: str | None) -> DType:
+    """Give the type that stands for an ONNX element type."""
+    try:
+        return as_dtype(name or "float32")
+    except ShapeError:
+        return DType.float32

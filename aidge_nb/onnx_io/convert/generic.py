@@ -1,0 +1,43 @@
+"""What becomes of operators that this library does not have."""
+
+from __future__ import annotations
+
+from aidge_nb.graph.generic import GenericOperatorOp
+from aidge_nb.graph.node import Node
+from aidge_nb.graph.spec import InputCategory
+from aidge_nb.onnx_io.check import reads
+from aidge_nb.onnx_io.convert.call import Call
+
+__all__ = ["generic"]
+
+
+def generic(call: Call) -> Node:
+    """Add a generic operator for a node that nothing else covers.
+
+    What the bodies of the node (If, Loop, Scan) read from around them are inputs of it, too.
+    """
+    inputs = list(call.inputs)
+    while inputs and not inputs[-1]:
+        inputs.pop()
+    inputs += [value for value in dict.fromkeys(reads(call.node)) if value not in inputs]
+    categories = [InputCategory.Data if value else InputCategory.OptionalData for value in inputs]
+    operator = GenericOperatorOp(
+        call.node.op_type, categories, len(call.node.outputs), call.node.attributes
+    )
+    declared = _declared_dims(call)
+    if declared is not None:
+        operator.set_forward_dims(lambda dims: declared)
+    return call.conversion.place(Node(operator, call.name), inputs)
+
+
+def _declared_dims(call: Call) -> list[list[int]] | None:
+    """Give the output dims that the model declares, where it does for all."""
+    graph = call.conversion.model.graph
+    known = {value.name: value for value in (*graph.values.values(), *graph.outputs)}
+    declared = []
+    for output in call.node.outputs:
+        dims = known[output].dims if output in known else None
+        if dims is None or not all(isinstance(dim, int) for dim in dims):
+            return None
+        declared.append([int(dim) for dim in dims if dim is not None])
+    return declared
