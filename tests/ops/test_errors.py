@@ -238,6 +238,12 @@ CASES: list[tuple[str, list[Given], dict[str, Any], str]] = [
         {"kernel_dims": (2, 2), "output_dims": (4, 4)},
         "windows do not make up the output (expected [batch, a multiple of 4, 9], found [1, 8, 8])",
     ),
+    (
+        "Unfold2D",
+        [(1, 8, 1, 8)],
+        {"kernel_dims": (2, 2)},
+        "the window is larger than the image (expected a window [2, 2], dilated by [1, 1]",
+    ),
     # cyclic graphs
     ("Pop", [()], {}, "input#0: wrong number of dimensions (expected at least 1, found [])"),
     (

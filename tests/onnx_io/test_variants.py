@@ -1,0 +1,480 @@
+"""Variants of operators over the opsets, against onnxruntime."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import onnxruntime
+import pytest
+from numpy.typing import NDArray
+
+import aidge_nb
+from aidge_nb.onnx_io import OnnxGraph, OnnxModel, OnnxNode, OnnxValue, load_onnx
+
+I64 = np.int64
+IMAGE = (1, 3, 7, 8)
+
+
+def one_node(
+    op_type: str,
+    opset: int,
+    data: Mapping[str, NDArray[Any]],
+    constants: Mapping[str, NDArray[Any]],
+    inputs: Sequence[str],
+    nb_outputs: int,
+    attributes: Mapping[str, Any],
+) -> OnnxModel:
+    outputs = tuple(f"y{index}" for index in range(nb_outputs))
+    graph = OnnxGraph(
+        op_type,
+        (OnnxNode(op_type, tuple(inputs), outputs, "node", attributes=attributes),),
+        constants,
+        tuple(OnnxValue(name, array.dtype.name, array.shape) for name, array in data.items()),
+        tuple(OnnxValue(name, None) for name in outputs),
+    )
+    return OnnxModel(graph, {"": opset})
+
+
+def expected(model: OnnxModel, data: Mapping[str, NDArray[Any]]) -> list[NDArray[Any]]:
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(model.to_bytes(), options)
+    return list(session.run(None, dict(data)))
+
+
+def computed(model: OnnxModel, data: Mapping[str, NDArray[Any]]) -> list[NDArray[Any]]:
+    view = load_onnx(model)
+    assert view.annotations["onnx.report"].generic == ()
+    view.set_backend("cpu")
+    scheduler = aidge_nb.SequentialScheduler(view)
+    return [result.array for result in scheduler.forward(data=list(data.values()))]
+
+
+def compare(model: OnnxModel, data: Mapping[str, NDArray[Any]]) -> None:
+    for found, wanted in zip(computed(model, data), expected(model, data), strict=True):
+        assert found.shape == wanted.shape
+        assert found.dtype == wanted.dtype
+        largest = np.abs(wanted).max(initial=0)
+        np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-5 * largest)
+
+
+def check(
+    op_type: str,
+    opset: int,
+    dims: Sequence[int],
+    *constants: Any,
+    nb_outputs: int = 1,
+    dtype: str = "float32",
+    **attributes: Any,
+) -> None:
+    """Compare one operator on one input; further inputs are constants, None is left out."""
+    random = np.random.default_rng(0)
+    data = {"x": random.standard_normal(tuple(dims)).astype(dtype)}
+    given = {f"c{i}": np.asarray(c) for i, c in enumerate(constants) if c is not None}
+    inputs = ["x", *(f"c{i}" if c is not None else "" for i, c in enumerate(constants))]
+    model = one_node(op_type, opset, data, given, inputs, nb_outputs, attributes)
+    compare(model, data)
+
+
+def weights(*dims: int) -> NDArray[Any]:
+    return np.random.default_rng(1).standard_normal(dims).astype(np.float32)
+
+
+SAME = ["SAME_UPPER", "SAME_LOWER", "VALID", "NOTSET"]
+
+
+@pytest.mark.parametrize("auto_pad", SAME)
+@pytest.mark.parametrize("strides", [(1, 1), (2, 3)])
+def test_conv_pads_by_itself(auto_pad: str, strides: tuple[int, int]) -> None:
+    check("Conv", 11, IMAGE, weights(4, 3, 3, 2), auto_pad=auto_pad, strides=strides)
+
+
+@pytest.mark.parametrize(
+    ("dims", "weight", "attributes"),
+    [
+        ((1, 3, 9), (4, 3, 3), {"pads": (1, 2)}),
+        ((2, 3, 5, 6, 7), (2, 3, 2, 3, 3), {"pads": (0, 1, 0, 1, 0, 2), "strides": (1, 2, 1)}),
+        (IMAGE, (6, 1, 3, 3), {"group": 3}),
+        (IMAGE, (3, 1, 3, 3), {"group": 3, "pads": (1, 1, 1, 1)}),
+        ((1, 4, 7, 7), (6, 2, 3, 3), {"group": 2, "pads": (1, 0, 2, 1), "dilations": (2, 1)}),
+        ((1, 1, 5, 5), (1, 1, 2, 2), {"kernel_shape": (2, 2)}),
+    ],
+)
+def test_conv(dims: Sequence[int], weight: Sequence[int], attributes: dict[str, Any]) -> None:
+    check("Conv", 11, dims, weights(*weight), weights(weight[0]), **attributes)
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {},
+        {"strides": (2, 3), "pads": (1, 0, 0, 1), "output_padding": (1, 2)},
+        {"strides": (2, 2), "auto_pad": "SAME_UPPER"},
+        {"strides": (2, 2), "auto_pad": "SAME_LOWER"},
+        {"strides": (2, 2), "auto_pad": "VALID"},
+        {"strides": (3, 2), "output_shape": (20, 16)},
+        {"dilations": (2, 1)},
+    ],
+)
+def test_conv_transpose(attributes: dict[str, Any]) -> None:
+    check("ConvTranspose", 11, IMAGE, weights(3, 4, 3, 2), weights(4), **attributes)
+
+
+def test_conv_transpose_in_groups() -> None:
+    check("ConvTranspose", 11, (1, 4, 5, 5), weights(4, 3, 3, 3), group=2)
+
+
+@pytest.mark.parametrize("op_type", ["MaxPool", "AveragePool"])
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {},
+        {"strides": (2, 2)},
+        {"strides": (2, 2), "pads": (1, 1, 1, 1)},
+        {"strides": (2, 2), "pads": (0, 1, 2, 0)},
+        {"strides": (2, 2), "ceil_mode": 1},
+        {"strides": (2, 2), "auto_pad": "SAME_UPPER"},
+        {"strides": (2, 3), "auto_pad": "SAME_LOWER"},
+        {"auto_pad": "VALID"},
+    ],
+)
+def test_pooling(op_type: str, attributes: dict[str, Any]) -> None:
+    check(op_type, 11, IMAGE, kernel_shape=(3, 3), **attributes)
+    check(op_type, 11, (2, 2, 9), kernel_shape=(3,), pads=(1, 1))
+
+
+def test_pooling_counts_pads_or_not() -> None:
+    for counted in (0, 1):
+        check(
+            "AveragePool",
+            11,
+            IMAGE,
+            kernel_shape=(3, 3),
+            pads=(1, 1, 1, 1),
+            count_include_pad=counted,
+        )
+
+
+def test_max_pooling_gives_indices() -> None:
+    check("MaxPool", 11, IMAGE, kernel_shape=(2, 2), strides=(2, 2), nb_outputs=2)
+    check("MaxPool", 11, IMAGE, kernel_shape=(2, 2), dilations=(2, 1))
+
+
+@pytest.mark.parametrize("op_type", ["Softmax", "LogSoftmax", "Hardmax"])
+@pytest.mark.parametrize(
+    ("opset", "attributes"),
+    [(11, {}), (11, {"axis": 2}), (11, {"axis": -1}), (13, {}), (13, {"axis": 1})],
+)
+def test_softmax_flattens_before_opset_13(
+    op_type: str, opset: int, attributes: dict[str, Any]
+) -> None:
+    check(op_type, opset, (2, 3, 4), **attributes)
+
+
+@pytest.mark.parametrize(
+    ("c", "attributes", "type_name"),
+    [
+        (weights(4), {"transB": 1}, "FC"),
+        (None, {"transB": 1}, "FC"),
+        (weights(1, 4), {"transB": 1}, "Gemm"),
+        (weights(2, 4), {"transB": 1}, "Gemm"),
+        (weights(1), {"transB": 1}, "Gemm"),
+        (weights(4), {"transB": 1, "alpha": 0.5}, "Gemm"),
+        (weights(4), {"transB": 1, "beta": 2.0}, "Gemm"),
+    ],
+)
+def test_gemm_is_fc_where_it_can(c: Any, attributes: dict[str, Any], type_name: str) -> None:
+    constants = [weights(4, 3)] if c is None else [weights(4, 3), c]
+    check("Gemm", 11, (2, 3), *constants, **attributes)
+    data = {"x": np.zeros((2, 3), np.float32)}
+    given = {f"c{i}": constant for i, constant in enumerate(constants)}
+    model = one_node("Gemm", 11, data, given, ["x", *given], 1, attributes)
+    assert load_onnx(model).get_node("node").type() == type_name
+
+
+def test_gemm_transposed() -> None:
+    check("Gemm", 11, (3, 2), weights(3, 4), weights(4), transA=1)
+    check("Gemm", 9, (2, 3), weights(3, 4), weights(4))
+
+
+def test_batch_normalization() -> None:
+    parameters = [weights(3), weights(3), weights(3), np.abs(weights(3))]
+    for opset in (7, 9, 15):
+        check("BatchNormalization", opset, IMAGE, *parameters, epsilon=1e-3)
+    check("BatchNormalization", 9, (4, 3), *parameters)
+
+
+def test_dropout_does_nothing() -> None:
+    check("Dropout", 7, (2, 3), ratio=0.7)
+    check("Dropout", 12, (2, 3), np.float32(0.7))
+    check("Dropout", 13, (2, 3), np.float32(0.7), np.bool_(False), nb_outputs=2)
+
+
+def test_clip() -> None:
+    check("Clip", 6, (4, 5), min=-0.5, max=0.25)
+    check("Clip", 6, (4, 5), max=0.25)
+    check("Clip", 6, (4, 5))
+    check("Clip", 11, (4, 5), np.float32(-0.5), np.float32(0.25))
+    check("Clip", 13, (4, 5), None, np.float32(0.25))
+    check("Clip", 13, (4, 5), np.float32(-0.5))
+
+
+def test_slice() -> None:
+    check("Slice", 9, (5, 6, 7), starts=(1, -3), ends=(9999, -1), axes=(0, 2))
+    check("Slice", 9, (5, 6), starts=(1, 0), ends=(3, 2))
+    ends = np.array([-9999, 2], I64)
+    check("Slice", 10, (5, 6), np.array([-1, 5]), ends, np.array([0, 1]), np.array([-2, -1]))
+    check("Slice", 13, (5, 6), np.array([1]), np.array([4]), np.array([-1]))
+
+
+def test_pad() -> None:
+    pads = (0, 1, 0, 2, 0, 0, 3, 1)
+    check("Pad", 2, IMAGE, pads=pads, value=1.5)
+    check("Pad", 2, IMAGE, pads=pads, mode="reflect")
+    check("Pad", 11, IMAGE, np.array(pads), np.float32(1.5))
+    check("Pad", 11, IMAGE, np.array(pads), mode="edge")
+    check("Pad", 13, IMAGE, np.array([0, 0, -1, 1, 0, 0, 1, -2]))
+    check("Pad", 18, IMAGE, np.array([1, 2, 0, 1]), np.float32(2), np.array([-1, 1]))
+    check("Pad", 19, IMAGE, np.array([1, 2]), None, np.array([3]), mode="wrap")
+
+
+@pytest.mark.parametrize(
+    "kind", ["L1", "L2", "LogSumExp", "Max", "Mean", "Min", "Prod", "Sum", "SumSquare"]
+)
+def test_reductions(kind: str) -> None:
+    op_type = f"Reduce{kind}"
+    check(op_type, 11, (2, 3, 4))
+    check(op_type, 11, (2, 3, 4), axes=(0, -1), keepdims=0)
+    check(op_type, 18, (2, 3, 4), np.array([1]), keepdims=1)
+    check(op_type, 18, (2, 3, 4), keepdims=0)
+    check(op_type, 18, (2, 3, 4), noop_with_empty_axes=1)
+    if kind == "Sum":
+        check(op_type, 13, (2, 3, 4), np.array([-2]), keepdims=0)
+
+
+def test_arguments_of_extremes() -> None:
+    for op_type in ("ArgMax", "ArgMin"):
+        check(op_type, 13, (3, 4))
+        check(op_type, 13, (3, 4), axis=-1, keepdims=0, select_last_index=1)
+
+
+def test_shapes() -> None:
+    check("Reshape", 5, (2, 3, 4), np.array([0, -1]))
+    check("Reshape", 14, (2, 3, 4), np.array([4, 0, -1]))
+    check("Reshape", 14, (0, 3), np.array([3, 0]), allowzero=1)
+    check("Squeeze", 11, (1, 3, 1), axes=(0,))
+    check("Squeeze", 11, (1, 3, 1))
+    check("Squeeze", 13, (1, 3, 1), np.array([-1]))
+    check("Unsqueeze", 11, (3, 4), axes=(0, 3))
+    check("Unsqueeze", 13, (3, 4), np.array([-1]))
+    check("Flatten", 9, (2, 3, 4), axis=2)
+    check("Flatten", 11, (2, 3, 4), axis=-2)
+    check("Flatten", 11, (2, 3, 4), axis=0)
+    check("Transpose", 13, (2, 3, 4))
+    check("Transpose", 13, (2, 3, 4), perm=(1, 2, 0))
+    check("Expand", 8, (3, 1), np.array([2, 1, 4]))
+    check("Tile", 13, (2, 3), np.array([2, 1]))
+
+
+def test_parts_of_the_shape() -> None:
+    check("Shape", 13, (2, 3, 4))
+    check("Shape", 15, (2, 3, 4), start=1)
+    check("Shape", 15, (2, 3, 4), start=-2, end=-1)
+    check("Shape", 15, (2, 3, 4), end=2)
+    check("Size", 13, (2, 3, 4))
+
+
+def test_split() -> None:
+    check("Split", 11, (2, 6), axis=1, split=(2, 4), nb_outputs=2)
+    check("Split", 11, (2, 6), axis=-1, nb_outputs=3)
+    check("Split", 13, (2, 6), np.array([1, 3, 2]), axis=1, nb_outputs=3)
+    check("Split", 18, (2, 7), axis=1, num_outputs=3, nb_outputs=3)
+
+
+def test_resampling() -> None:
+    scales = np.array([1, 1, 2, 1.5], np.float32)
+    check("Upsample", 7, IMAGE, scales=(1.0, 1.0, 2.0, 3.0), mode="nearest")
+    check("Upsample", 9, IMAGE, np.array([1, 1, 2, 2], np.float32), mode="linear")
+    check("Resize", 10, IMAGE, scales, mode="nearest")
+    check("Resize", 10, IMAGE, scales, mode="linear")
+    for mode in ("nearest", "linear", "cubic"):
+        check("Resize", 11, IMAGE, np.array([], np.float32), scales, mode=mode)
+        sizes = np.array([1, 3, 10, 5])
+        empty = np.array([], np.float32)
+        check("Resize", 11, IMAGE, empty, empty, sizes, mode=mode)
+        check("Resize", 13, IMAGE, None, scales, mode=mode)
+        check(
+            "Resize",
+            13,
+            IMAGE,
+            None,
+            scales,
+            mode=mode,
+            coordinate_transformation_mode="asymmetric",
+            nearest_mode="ceil",
+        )
+    check("Resize", 13, IMAGE, None, None, np.array([1, 3, 10, 5]), mode="linear")
+
+
+def test_operators_on_two_inputs_before_opset_7() -> None:
+    data = {"x": weights(2, 3, 4)}
+    for dims, attributes, aligned in (
+        ((3,), {"broadcast": 1, "axis": 1}, (3, 1)),
+        ((3,), {"broadcast": 1, "axis": -2}, (3, 1)),
+        ((3, 4), {"broadcast": 1}, (3, 4)),
+        ((3, 4), {"broadcast": 1, "axis": 1}, (3, 4)),
+        ((2, 3, 4), {}, (2, 3, 4)),
+    ):
+        given = {"w": weights(*dims)}
+        model = one_node("Mul", 6, data, given, ["x", "w"], 1, attributes)
+        (found,) = computed(model, data)
+        np.testing.assert_array_equal(found, data["x"] * given["w"].reshape(aligned))
+    check("Add", 7, (2, 3, 4), weights(3, 1))
+
+
+def test_normalizations() -> None:
+    check("InstanceNormalization", 6, IMAGE, weights(3), weights(3), epsilon=1e-4)
+    check("LayerNormalization", 17, (2, 3, 4), weights(4), weights(4))
+    check("LayerNormalization", 17, (2, 3, 4), weights(3, 4), axis=1, epsilon=1e-3)
+    check("GroupNormalization", 21, (2, 4, 3, 3), weights(4), weights(4), num_groups=2)
+    check("LRN", 13, (1, 6, 3, 3), size=3, alpha=1e-2, beta=0.5, bias=2.0)
+    check("LpNormalization", 1, (3, 4), axis=0, p=1)
+
+
+def test_activations_have_the_defaults_of_onnx() -> None:
+    for op_type in ("LeakyRelu", "Elu", "Selu", "HardSigmoid", "ThresholdedRelu", "Softplus"):
+        check(op_type, 10 if op_type == "ThresholdedRelu" else 6, (4, 5))
+    check("LeakyRelu", 6, (4, 5), alpha=0.3)
+    check("HardSwish", 14, (4, 5))
+    check("Celu", 12, (4, 5), alpha=2.0)
+    check("Gelu", 20, (4, 5), approximate="tanh")
+    check("PRelu", 9, (2, 3, 4), weights(3, 1))
+    check("Round", 11, (4, 5))
+
+
+def test_casts() -> None:
+    for number in (6, 7, 9, 10, 11):
+        check("Cast", 13, (3, 4), to=number)
+
+
+def test_indexing() -> None:
+    check("Gather", 11, (4, 5), np.array([[0, -1], [2, 1]]), axis=1)
+    check("Gather", 11, (4, 5), np.array(2))
+    check("GatherElements", 11, (3, 2), np.array([[0, 1], [1, 0]]), axis=1)
+    check("GatherND", 12, (2, 3, 4), np.array([[0, 1], [1, 2]]))
+    check("TopK", 9, (3, 5), k=2, nb_outputs=2)
+    check("TopK", 11, (3, 5), np.array([2]), largest=0, nb_outputs=2)
+    check("OneHot", 11, (3,), np.array(4), np.array([0, 1], np.float32), dtype="int64")
+    check("CumSum", 14, (3, 4), np.array(1), exclusive=1, reverse=1)
+    check("Trilu", 14, (4, 5), np.array(1), upper=0)
+
+
+def test_blocks() -> None:
+    check("DepthToSpace", 11, (1, 8, 2, 3), blocksize=2)
+    check("DepthToSpace", 11, (1, 8, 2, 3), blocksize=2, mode="CRD")
+    check("SpaceToDepth", 13, (1, 2, 4, 6), blocksize=2)
+
+
+# --- recurrent layers -------------------------------------------------------------------------
+
+
+def loop(
+    op_type: str,
+    *,
+    length: int = 4,
+    batch: int = 2,
+    bias: bool = True,
+    states: bool = False,
+    **attributes: Any,
+) -> tuple[OnnxModel, dict[str, NDArray[Any]]]:
+    gates, hidden, features = (4 if op_type == "LSTM" else 3), 3, 2
+    given = {"W": weights(1, gates * hidden, features), "R": weights(1, gates * hidden, hidden)}
+    if bias:
+        given["B"] = weights(1, 2 * gates * hidden)
+    data = {"x": weights(length, batch, features)}
+    inputs = ["x", "W", "R", "B" if bias else "", ""]
+    if states:
+        data |= {"h": weights(1, batch, hidden)}
+        inputs.append("h")
+    nb_outputs = 3 if op_type == "LSTM" else 2
+    attributes = {"hidden_size": hidden, **attributes}
+    return one_node(op_type, 14, data, given, inputs, nb_outputs, attributes), data
+
+
+@pytest.mark.parametrize("op_type", ["LSTM", "GRU"])
+@pytest.mark.parametrize(
+    "options", [{}, {"length": 1}, {"bias": False}, {"states": True}, {"batch": 1, "length": 7}]
+)
+def test_recurrent_layers(op_type: str, options: dict[str, Any]) -> None:
+    compare(*loop(op_type, **options))
+
+
+@pytest.mark.parametrize(
+    ("attributes", "words"),
+    [
+        ({"direction": "reverse"}, "more than one direction"),
+        ({"activations": ("Tanh", "Tanh", "Tanh")}, "other activations"),
+        ({"clip": 1.0}, "clipping"),
+        ({"layout": 1}, "batch first"),
+        ({"input_forget": 1}, "coupled gates"),
+    ],
+)
+def test_variants_of_recurrent_layers(attributes: dict[str, Any], words: str) -> None:
+    model, _ = loop("LSTM", **attributes)
+    ((_, _, why),) = load_onnx(model).annotations["onnx.report"].generic
+    assert words in why
+
+
+# --- what is refused --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("op_type", "opset", "constants", "attributes", "words"),
+    [
+        ("BatchNormalization", 14, [weights(3)] * 4, {"training_mode": 1}, "training"),
+        ("Conv", 11, [weights(4, 3, 3, 3)], {"pads": (-1, 0, 0, 0)}, "negative pads"),
+        ("Conv", 11, [], {}, "kernel"),
+        ("MaxPool", 11, [], {"kernel_shape": (1, 1, 1, 1)}, "4 spatial dimensions"),
+        ("Cast", 13, [], {"to": 16}, "no elements of type bfloat16"),
+        ("EyeLike", 9, [], {"dtype": 16}, "no such elements"),
+        ("Shape", 15, [], {"end": 0}, "an empty part"),
+        ("GroupNormalization", 18, [], {"num_groups": 2}, "before opset 21"),
+        ("Relu", 13, [], {"odd": 1}, "ReLU has no attribute odd"),
+        ("Relu", 13, [weights(1)], {}, "ReLU has 1 inputs and not 2"),
+        ("SpaceToDepth", 28, [], {"blocksize": 2, "mode": "CRD"}, "mode CRD"),
+    ],
+)
+def test_variants_that_stay_generic(
+    op_type: str, opset: int, constants: list[Any], attributes: dict[str, Any], words: str
+) -> None:
+    data = {"x": np.zeros(IMAGE, np.float32)}
+    given = {f"c{i}": constant for i, constant in enumerate(constants)}
+    inputs = ["x", *given] if op_type != "Conv" or given else ["x", "x2"]
+    values = data if op_type != "Conv" or given else data | {"x2": np.float32(0)}
+    model = one_node(op_type, opset, values, given, inputs, 1, attributes)
+    if "x2" in values:
+        graph = model.graph
+        open_inputs = (graph.inputs[0], OnnxValue("x2", "float32", None))
+        model = OnnxModel(
+            OnnxGraph(graph.name, graph.nodes, {}, open_inputs, graph.outputs), model.opsets
+        )
+    ((_, _, why),) = load_onnx(model).annotations["onnx.report"].generic
+    assert words in why
+
+
+def test_sizes_that_are_not_known_are_asked_for() -> None:
+    attributes = {"auto_pad": "SAME_UPPER", "strides": (2, 2), "kernel_shape": (3, 3)}
+    data = {"x": np.ones(IMAGE, np.float32)}
+    model = one_node("AveragePool", 11, data, {}, ["x"], 1, attributes)
+    graph = model.graph
+    inputs = (OnnxValue("x", "float32", ("N", 3, "H", "W")),)
+    open_model = OnnxModel(
+        OnnxGraph(graph.name, graph.nodes, {}, inputs, graph.outputs), model.opsets
+    )
+    ((_, _, why),) = load_onnx(open_model).annotations["onnx.report"].generic
+    assert "pass dims=" in why
+    view = load_onnx(open_model, dims={"x": IMAGE})
+    assert view.get_node("node").type() == "PaddedAvgPooling2D"
+    assert not view.forward_dims()

@@ -1,0 +1,129 @@
+"""Fork branches and the policies that follow them, against what aidge_core answered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import aidge_nb
+from aidge_nb.graph import GraphView, Node
+from aidge_nb.scheduling import Scheduler, SchedulingPolicy, schedule_nodes, sort_firings
+from aidge_nb.scheduling.branches import FORK_BRANCH, find_fork_branches
+from tests import oracle
+
+RUNS = [
+    (name, run)
+    for name, recorded in ((name, oracle.load(name)) for name in oracle.names())
+    for run in recorded.get("runs", {})
+    if run in ("token", "data") and recorded["runs"][run].get("schedule", {}).get("fork_branches")
+]
+# Aidge notes a branch on what feeds the join itself (here the condition of a Select), which lies
+# in no branch: whether it does depends on which branch it walks first.
+FEEDS_THE_JOIN = {"select_two": "s", "select_weights": "i"}
+# Rates differ along the branches: Aidge's branch orders run consumers before their data are there.
+MULTI_RATE = {"pipeline_with_branch"}
+
+
+def _graph(name: str, run: str) -> tuple[dict[str, Any], GraphView, dict[str, Node]]:
+    recorded = oracle.load(name)
+    view, nodes = oracle.build_graph(recorded, with_dims=run == "data")
+    return recorded["runs"][run]["schedule"], view, nodes
+
+
+def test_there_are_many() -> None:
+    assert len(RUNS) >= 70
+
+
+@pytest.mark.parametrize(("name", "run"), RUNS)
+def test_membership(name: str, run: str) -> None:
+    recorded, view, _ = _graph(name, run)
+    found = {
+        node.name(): {fork.name(): number for fork, number in forks.items()}
+        for node, forks in find_fork_branches(view).items()
+    }
+    expected: dict[str, dict[str, int]] = dict(recorded["fork_branches"])
+    expected.pop(FEEDS_THE_JOIN.get(name, ""), None)
+    assert {node: set(forks) for node, forks in found.items()} == {
+        node: set(forks) for node, forks in expected.items()
+    }
+    # The position of a branch among the connections of its fork is recorded only where a branch
+    # begins, so numbers are compared by which nodes share one.
+    assert _partition(found) == _partition(expected)
+
+
+def _partition(numbers: dict[str, dict[str, int]]) -> set[frozenset[str]]:
+    groups: dict[tuple[str, int], set[str]] = {}
+    for node, forks in numbers.items():
+        for fork, number in forks.items():
+            groups.setdefault((fork, number), {fork}).add(node)
+    return {frozenset(group) for group in groups.values()}
+
+
+@pytest.mark.parametrize(("name", "run"), [r for r in RUNS if r[0] not in MULTI_RATE])
+@pytest.mark.parametrize("policy", ["ShortestBranchFirst", "LonguestBranchFirst"])
+def test_orders(name: str, run: str, policy: str) -> None:
+    recorded, view, nodes = _graph(name, run)
+    schedule = schedule_nodes(view, [nodes[row[0]] for row in recorded["order"]])
+    number = {actor.name: i for i, actor in enumerate(schedule.actors)}
+    branches = {
+        number[node]: {number[fork]: branch for fork, branch in forks.items()}
+        for node, forks in recorded["fork_branches"].items()
+    }
+    ordered = sort_firings(schedule, SchedulingPolicy[policy], branches)
+    assert [schedule.name_of(f) for f in ordered] == recorded["sequential"][policy]
+
+
+def _two_branches() -> aidge_nb.GraphView:
+    fork, join = aidge_nb.ReLU(name="fork"), aidge_nb.Add(name="join")
+    long = aidge_nb.sequential([aidge_nb.Tanh(name="a1"), aidge_nb.Tanh(name="a2")])
+    short = aidge_nb.Sigmoid(name="b")
+    fork.add_child(long.get_node("a1"))
+    fork.add_child(short)
+    long.get_node("a2").add_child(join)
+    short.add_child(join)
+    return aidge_nb.get_connected_graph_view(join)
+
+
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [
+        (SchedulingPolicy.ShortestBranchFirst, "fork b a1 a2 join"),
+        (SchedulingPolicy.LonguestBranchFirst, "fork a1 a2 b join"),
+    ],
+)
+def test_scheduler_follows_tags(policy: SchedulingPolicy, expected: str) -> None:
+    view = _two_branches()
+    scheduler = aidge_nb.SequentialScheduler(view)
+    scheduler.generate_scheduling()
+    scheduler.set_scheduling_policy(policy)
+    default = " ".join(node.name() for node in scheduler.get_sequential_static_scheduling())
+    scheduler.tag_fork_branches()
+    ordered = " ".join(node.name() for node in scheduler.get_sequential_static_scheduling())
+    assert default not in ("fork b a1 a2 join", "fork a1 a2 b join")  # without tags: as scheduled
+    assert ordered == expected
+
+
+def test_shared_producers() -> None:
+    """Weights that two branches share end both, unless shared Producers are allowed."""
+    view = _two_branches()
+    weight = aidge_nb.Producer(aidge_nb.Tensor([1.0]), name="weight")
+    for name in ("a1", "b"):
+        scale = aidge_nb.Mul(name=f"{name}_scale")
+        node = view.get_node(name)
+        for reader in node.output(0):
+            reader.node.remove_parent(reader.index)
+            scale.add_child(reader.node, 0, reader.index)
+        node.add_child(scale, 0, 0)
+        weight.add_child(scale, 0, 1)
+        view.add(scale)
+    Scheduler(view).tag_fork_branches()
+    tagged = {node.name() for node in view if _fork_names(node) & {"fork"}}
+    assert tagged == {"a1", "b"}
+    Scheduler(view).tag_fork_branches(allow_shared_producers=True)
+    tagged = {node.name() for node in view if _fork_names(node) & {"fork"}}
+    assert tagged == {"a1", "a1_scale", "a2", "b", "b_scale"}
+
+
+def _fork_names(node: Node) -> set[str]:
+    return {fork.name() for fork in node.annotations.get(FORK_BRANCH, {})}

@@ -1,0 +1,153 @@
+"""Schedules as values: reading, folding, drawing, and writing them down."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aidge_nb.errors import SchedulingError
+from aidge_nb.scheduling import Actor, Firing, StaticSchedule, static_schedule
+from aidge_nb.scheduling.factorize import find_sections
+from aidge_nb.scheduling.gantt import measured_gantt
+from tests import oracle
+from tests.graph.nodes import chain
+
+
+def _schedule(name: str = "lstm_2_pop") -> StaticSchedule:
+    return static_schedule(oracle.build_graph(oracle.load(name))[0])
+
+
+def _of(keys: list[tuple[int, int]]) -> StaticSchedule:
+    count = 1 + max((actor for actor, _ in keys), default=-1)
+    actors = tuple(Actor(f"n{i}", "T", False, f"n{i}", i) for i in range(count))
+    return StaticSchedule(actors, tuple(Firing(a, 0, e, e) for a, e in keys))
+
+
+class TestReading:
+    def test_steps_and_slack(self) -> None:
+        schedule = _schedule("diamond_unequal")
+        assert schedule.n_steps == 1 + max(f.late for f in schedule.firings)
+        assert sum(map(len, schedule.steps())) == len(schedule.firings)
+        for number, firings in enumerate(schedule.steps()):
+            assert {f.early for f in firings} <= {number}
+            assert set(firings) <= set(schedule.at(number))
+        for firing in schedule.firings:
+            assert all(
+                (firing in schedule.at(step)) == (firing.early <= step <= firing.late)
+                for step in range(schedule.n_steps)
+            )
+            assert (firing.slack == 0) == firing.is_critical
+            assert (firing in schedule.critical_path()) == firing.is_critical
+
+    def test_every_step_has_a_critical_firing(self) -> None:
+        schedule = _schedule()
+        critical = {f.early for f in schedule.critical_path()}
+        assert critical == set(range(schedule.n_steps))
+
+    @pytest.mark.parametrize("step", [-1, 4])
+    def test_a_step_that_is_not_there(self, step: int) -> None:
+        schedule = static_schedule(chain("a", "b", "c", "d"))
+        with pytest.raises(SchedulingError, match=rf"no such step \(expected 0 to 3, found {step}"):
+            schedule.at(step)
+
+    def test_empty(self) -> None:
+        schedule = StaticSchedule((), ())
+        assert (schedule.n_steps, schedule.order, list(schedule.steps())) == (0, (), [])
+        assert schedule.to_mermaid() == "gantt\ndateFormat x\naxisFormat %Q\n\n\n"
+        assert schedule.sections() == ()
+        assert schedule.to_csv() == "name,type,execution,early,late,slack\n"
+
+    def test_text(self) -> None:
+        assert repr(static_schedule(chain("a", "b"))) == (
+            "StaticSchedule(2 actors, 2 firings, 2 steps)"
+        )
+
+    def test_same_graph_same_schedule(self) -> None:
+        assert _schedule() == _schedule()
+        assert hash(_schedule()) == hash(_schedule())
+        assert _schedule() != _schedule("lstm_1_token")
+
+
+class TestWritingDown:
+    @pytest.mark.parametrize("name", ["lstm_2_pop", "diamond_nested", "split_concat"])
+    def test_json_round_trip(self, name: str) -> None:
+        schedule = _schedule(name)
+        again = StaticSchedule.from_dict(json.loads(json.dumps(schedule.to_dict())))
+        assert again == schedule
+        assert again.to_mermaid() == schedule.to_mermaid()
+
+    def test_csv(self) -> None:
+        schedule = static_schedule(chain('a "quoted", name', "b\nc"))
+        rows = list(csv.DictReader(io.StringIO(schedule.to_csv())))
+        assert [row["name"] for row in rows] == ['a "quoted", name', "b\nc"]
+        assert [row["early"] for row in rows] == ["0", "1"]
+        assert rows[0]["slack"] == "0"
+
+    def test_csv_with_a_comma_in_a_type(self) -> None:
+        schedule = StaticSchedule((Actor("a", "T,1", False, "a", 0),), (Firing(0, 0, 0, 0),))
+        assert next(csv.DictReader(io.StringIO(schedule.to_csv())))["type"] == "T,1"
+
+
+class TestFolding:
+    def test_the_longest_cover_then_the_shortest_period(self) -> None:
+        keys = [(0, 0, 0), (1, 1, 1), (0, 2, 2), (1, 3, 3), (0, 4, 4), (1, 5, 5), (2, 6, 6)]
+        assert find_sections(keys) == [(0, 2, 3, 2), (6, 1, 1, 0)]
+        assert find_sections([(0, i, i) for i in range(4)]) == [(0, 1, 4, 1)]
+
+    def test_steps_must_shift_alike(self) -> None:
+        assert find_sections([(0, 0, 0), (0, 1, 1), (0, 3, 3)])[0] == (0, 1, 2, 1)
+        assert [s[2] for s in find_sections([(0, 0, 0), (0, 1, 2)])] == [1, 1]
+
+    def test_least_number_of_repetitions(self) -> None:
+        keys = [(0, 0, 0), (0, 1, 1), (1, 2, 2)]
+        assert find_sections(keys, 3) == [(0, 1, 1, 0), (1, 1, 1, 0), (2, 1, 1, 0)]
+        assert find_sections(keys, 1) == [(0, 3, 1, 0)]
+        assert find_sections([], 1) == []
+
+    @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3))), st.integers(2, 4))
+    def test_unfolding_gives_the_schedule_back(
+        self, keys: list[tuple[int, int]], least: int
+    ) -> None:
+        schedule = _of(keys)
+        unfolded = []
+        removed = 0
+        for section in schedule.sections(least):
+            assert section.repeat == 1 or section.repeat >= least
+            for copy in range(section.repeat):
+                unfolded += [
+                    (f.actor, f.early + removed + copy * section.shift) for f in section.firings
+                ]
+            removed += section.shift * (section.repeat - 1)
+        assert unfolded == keys
+
+    def test_diagram(self) -> None:
+        schedule = _of([(0, 0), (1, 1), (0, 2), (1, 3), (2, 4)])
+        assert schedule.to_factorized_mermaid() == (
+            "gantt\ndateFormat x\naxisFormat %Q\n\n"
+            "section seq#0 (x2)\n"
+            "n0 (T#0) :milestone, active, 0, 0\n"
+            "n1 (T#1) :milestone, active, 1, 1\n"
+            "section seq#1\n"
+            "n2 (T#2) :milestone, 2, 2\n\n"
+        )
+
+
+class TestDrawing:
+    @pytest.mark.parametrize("name", ["a:b", "a;b", "two\nlines", "a\r\nb"])
+    def test_names_cannot_end_the_line(self, name: str) -> None:
+        text = static_schedule(chain(name)).to_mermaid()
+        lines = text.split("\n")
+        assert len(lines) == 7
+        assert lines[4].count(":") == 1
+        assert ";" not in lines[4]
+        assert "\r" not in text
+
+    def test_measured(self) -> None:
+        assert measured_gantt([("a (T#0)", 0, 12), ("b:c (T#1)", 12, 15)]) == (
+            "gantt\ndateFormat x\naxisFormat %Q µs\n\na (T#0) :0, 12\nb_c (T#1) :12, 15\n\n"
+        )
