@@ -59,8 +59,7 @@ from aidge_nb.scheduling import (
     static_schedule,
 )
 from aidge_nb.tensor import Dims, Tensor
-
-__version__ = "0.1.0"
+from aidge_nb.version import __version__
 
 __all__ = [
     # Tensors

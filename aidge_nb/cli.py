@@ -6,9 +6,10 @@ Exit codes: 0 done, 2 wrong arguments or bad input, 1 a defect of this program, 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,20 +40,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = _parser().parse_args(arguments)
     except SystemExit as stop:
         return int(stop.code or 0)
+    level = logger.level
     logger.setLevel(Level.Fatal)
     try:
         options.action(options)
+        sys.stdout.flush()
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         return 130
     except BrokenPipeError:
+        _forget_output()
         return 0
     except (AidgeError, OSError) as error:
         if options.debug:
             raise
         sys.stderr.write(f"aidge-nb: {_message(error)}\n")
         return 2
-    except Exception as error:  # noqa: BLE001  # a user must not meet a traceback
+    except Exception as error:  # a user must not meet a traceback
         if options.debug:
             raise
         sys.stderr.write(
@@ -60,7 +64,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "Run again with --debug to see where.\n"
         )
         return 1
+    finally:
+        logger.setLevel(level)
     return 0
+
+
+def _forget_output() -> None:
+    """Send what is left to write nowhere: the reader is gone, and Python flushes at its end."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _message(error: Exception) -> str:
@@ -89,7 +101,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _version() -> str:
-    from aidge_nb import __version__
+    from aidge_nb.version import __version__
 
     return f"aidge-nb {__version__}"
 
@@ -185,7 +197,7 @@ def _add_lab(commands: Any) -> None:
 
 def _report(options: argparse.Namespace) -> None:
     name = options.model.removeprefix("zoo:")
-    target = Path(options.output or Path(name).with_suffix(".html").name)
+    target = Path(options.output or f"{Path(name).stem or 'model'}.html")
     _check_folder(target)
     with _progress(options.quiet) as progress:
         report = _study(options, progress, run=options.run)
@@ -289,7 +301,7 @@ def _parse_dims(text: str, position: int) -> tuple[str | int, list[int]]:
 
 def _parse_symbol(text: str) -> tuple[str, int]:
     name, _, number = text.partition("=")
-    if not name or not number.strip().isdigit():
+    if not name or not number.strip().isdecimal():
         raise AidgeError(f"--dim {text}: not a symbolic dimension (expected, say, N=1)")
     return name, int(number)
 

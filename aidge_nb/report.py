@@ -252,7 +252,7 @@ def _run(view: GraphView, scheduler: SequentialScheduler) -> tuple[tuple[str, st
     signature = view.annotations.get("onnx")
     if signature is not None and len(signature.outputs) == len(outputs):
         names = [value.name for value in signature.outputs]
-    rows = [("run", f"{elapsed / 1e6:.1f} ms in NumPy, on random input")]
+    rows = [("run in NumPy, on random input", f"{elapsed / 1e6:.1f} ms")]
     rows += [(name, _summary(t)) for name, t in zip(names, outputs, strict=True)]
     return tuple(rows)
 

@@ -21,13 +21,14 @@ ROOT = Path(__file__).resolve().parent.parent
 LONGEST_MODULE = 400  # lines
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors", "dtype", "log", "pictures", "tensor"),
+    ("errors", "dtype", "files", "log", "pictures", "tensor", "version"),
     ("graph",),
     ("ops",),
     ("scheduling", "memory", "recipes"),
     ("tiling", "hardware", "kernels"),
     ("runtime", "onnx_io", "zoo", "export"),
     ("widgets",),
+    ("lab", "report"),
     ("compat", "cli", "__main__"),
 )
 """From the ground up: a part imports its own layer and what lies below it."""

@@ -71,7 +71,9 @@ def _expand(view: GraphView, node: Node) -> list[Node]:
     sinks = node.outputs()
     tensors = [operator.get_input(index) for index in range(operator.nb_inputs)]
     outputs = micro.get_ordered_outputs()
-    results = {each: (each.get_ordered_inputs(), each.get_ordered_outputs()) for each in node._views}
+    results = {
+        each: (each.get_ordered_inputs(), each.get_ordered_outputs()) for each in node._views
+    }
     node.reset_connections()
     for each in results:
         each.remove(node, include_learnable_params=False)

@@ -69,7 +69,9 @@ def propagate_dims(
     """
     if not isinstance(dims, Iterable):
         raise ShapeError(
-            explain("dims", "no list of dimensions", expected="say [[1, 3, 8, 8]]", found=repr(dims))
+            explain(
+                "dims", "no list of dimensions", expected="say [[1, 3, 8, 8]]", found=repr(dims)
+            )
         )
     problems = _give_input_dims(view, dims)
     problems += _missing_inputs(view)

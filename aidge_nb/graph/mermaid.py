@@ -94,7 +94,9 @@ def _identifiers(view: GraphView) -> dict[Node, str]:
     by_rank = view.get_ranked_nodes_name("node_{2}")
     by_type = view.get_ranked_nodes_name("{1}_{3}")
     return {
-        node: name if name.isascii() and name.isidentifier() and name[0].isupper() else by_rank[node]
+        node: name
+        if name.isascii() and name.isidentifier() and name[0].isupper()
+        else by_rank[node]
         for node, name in by_type.items()
     }
 

@@ -56,9 +56,7 @@ def replace_nodes(
     else:
         bypassed = _match_bypass(targets, sources)
         exits = [source.node.input(source.index) for source in bypassed]
-        entries = {
-            source: readers for source, (_, readers) in zip(bypassed, targets, strict=True)
-        }
+        entries = {source: readers for source, (_, readers) in zip(bypassed, targets, strict=True)}
     ports = _ports_of_views(outside, inside)
     _reconnect(outside, targets, entries, exits)
     leaving = {port: end for (port, _), end in zip(targets, exits, strict=True)}

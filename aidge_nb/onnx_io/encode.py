@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["model_proto", "save_bytes", "serialized"]
 
 _LARGEST_FILE = 2**31 - 1
+_IR_OF_CONSTANTS = 4
+"""The version of the file format from which on initializers need not be inputs."""
 _SPELLED = {"float32": "FLOAT", "float64": "DOUBLE"}
 
 
@@ -35,8 +37,11 @@ def model_proto(model: OnnxModel) -> onnx.ModelProto:
     """
     from onnx import helper
 
+    graph = _graph(model.graph)
+    if model.ir_version < _IR_OF_CONSTANTS:
+        graph.input.extend(map(_constant_input, graph.initializer))
     proto = helper.make_model(
-        _graph(model.graph),
+        graph,
         ir_version=model.ir_version,
         producer_name=model.producer,
         opset_imports=_opsets(model.opsets),
@@ -188,6 +193,12 @@ def _tensor(array: NDArray[Any], name: str) -> onnx.TensorProto:
         raise OnnxError(
             explain(f"tensor {name!r}", "ONNX has no such element type", found=array.dtype)
         ) from None
+
+
+def _constant_input(tensor: onnx.TensorProto) -> onnx.ValueInfoProto:
+    from onnx import helper
+
+    return helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims)
 
 
 def _value(value: OnnxValue) -> onnx.ValueInfoProto:

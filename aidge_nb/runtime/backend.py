@@ -22,8 +22,11 @@ class CpuImpl(OperatorImpl):
     """Runs one operator with its NumPy kernel.
 
     The kernel is looked up when it is first needed, so that graphs with operators that have none
-    can be scheduled and laid out.
+    can be scheduled and laid out. A kernel that can is told to leave out optional outputs, such as
+    the indices of MaxPooling, while ``needs_optional_outputs`` is False.
     """
+
+    needs_optional_outputs = True
 
     def run(self, arrays: Sequence[NDArray[Any] | None]) -> tuple[NDArray[Any], ...]:
         """Compute the outputs of the given inputs.
@@ -35,14 +38,17 @@ class CpuImpl(OperatorImpl):
         ShapeError
             When the kernel cannot take these arrays.
         """
-        from aidge_nb.kernels import find_kernel
+        from aidge_nb.kernels import can_skip_outputs, find_kernel
 
         operator = self._operator
         kernel = find_kernel(operator.spec, self._backend)
         if kernel is None:
             return super().run(arrays)
+        options = dict(operator.attr)
+        if not self.needs_optional_outputs and can_skip_outputs(kernel):
+            options["optional_outputs"] = False
         try:
-            result = kernel(*arrays, **operator.attr)
+            result = kernel(*arrays, **options)
         except AidgeError as error:
             raise type(error)(explain(operator.label, str(error))) from error
         except (ValueError, TypeError, IndexError) as error:

@@ -13,6 +13,7 @@ from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.graph.inference import propagate_dims
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
+from aidge_nb.runtime.backend import CpuImpl
 from aidge_nb.runtime.conditional import is_needed
 from aidge_nb.scheduling.elements import SchedulingElement
 from aidge_nb.scheduling.policies import SchedulingPolicy
@@ -86,16 +87,26 @@ class RunningScheduler(Scheduler):
         self._follow_dims()
         if self._pass == 0:
             self.clear_scheduling()
-        for node in self._view.get_nodes():
-            impl = node.get_operator().get_impl()
-            if impl is not None:
-                impl.reset_state()
+        self._prepare()
         self._run_step(self._pass)
         self._pass = (self._pass + 1) % len(self._steps)
         return [
             port.node.get_operator().get_output(port.index)
             for port in self._view.get_ordered_outputs()
         ]
+
+    def _prepare(self) -> None:
+        """Let operators start over, and tell them which optional outputs nobody reads."""
+        results = set(self._view.get_ordered_outputs())
+        for node in self._view.get_nodes():
+            impl = node.get_operator().get_impl()
+            if impl is not None:
+                impl.reset_state()
+            if isinstance(impl, CpuImpl):
+                optional = node.get_operator().spec.optional_outputs
+                impl.needs_optional_outputs = any(
+                    node.output(index) or Port(node, index) in results for index in optional
+                )
 
     def _run_step(self, step: int) -> None:
         raise NotImplementedError

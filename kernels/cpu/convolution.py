@@ -14,6 +14,7 @@ from math import prod
 
 import numpy as np
 
+from aidge_nb.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array, accumulator
 from aidge_nb.kernels.cpu.windows import Ints, index, output_sizes, windows
 from aidge_nb.kernels.registry import kernel
@@ -59,24 +60,28 @@ def convolve(
     Raises
     ------
     ShapeError
-        When the kernel is larger than the data.
+        When the weights have other channels than the data, or a kernel larger than these.
     """
     dtype, total = x.dtype, accumulator(x.dtype)
     batch, channels, *sizes = x.shape
+    if weight.shape[1] * group != channels:
+        found = f"{list(x.shape)} and weights {list(weight.shape)}, {group} groups"
+        raise ShapeError(explain("input#0", "wrong number of channels", found=found))
     kernel_dims = weight.shape[2:]
     counts = output_sizes(sizes, kernel_dims, strides, dilations)
     x = np.ascontiguousarray(x, total).reshape(batch, group, channels // group, *sizes)
-    rows = weight.astype(total, copy=False).reshape(group, -1, prod(weight.shape[1:]))
-    result = np.empty((batch, group, rows.shape[1], *counts), total)
+    outs = len(weight) // group
+    rows = weight.astype(total, copy=False).reshape(group, outs, prod(weight.shape[1:]))
+    result = np.empty((batch, group, outs, *counts), total)
     if prod(kernel_dims) == 1:
         taken = x[index(..., *(slice(None, None, stride) for stride in strides))]
         columns = taken.reshape(batch, group, channels // group, prod(counts))
-        np.matmul(rows, columns, out=result.reshape(batch, group, rows.shape[1], -1))
+        np.matmul(rows, columns, out=result.reshape(batch, group, outs, prod(counts)))
     else:
         _multiply_pieces(
             rows, windows(x, kernel_dims, counts, strides, dilations), len(counts), result
         )
-    result = result.reshape(batch, -1, *counts)
+    result = result.reshape(batch, group * outs, *counts)
     if bias is not None:
         result += bias.reshape(-1, *(1 for _ in counts))
     return result.astype(dtype, copy=False)

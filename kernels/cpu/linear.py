@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from aidge_nb.errors import ShapeError
+from aidge_nb.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array, common
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import linear as specs
@@ -15,7 +16,17 @@ from aidge_nb.ops import linear as specs
 @kernel(specs.FULLY_CONNECTED)
 def fully_connected(x: Array, weight: Array, bias: Array | None) -> Array:
     """Give x · wᵀ + b; the data of each sample count as one row."""
-    rows = x.reshape(1, -1) if x.ndim == 1 else x.reshape(len(x), weight.shape[1])
+    batch = 1 if x.ndim == 1 else len(x)
+    if x.size != batch * weight.shape[1]:
+        raise ShapeError(
+            explain(
+                "input#0",
+                "wrong number of features",
+                expected=[batch, weight.shape[1]],
+                found=list(x.shape),
+            )
+        )
+    rows = x.reshape(batch, weight.shape[1])
     result = _product(rows, weight.T)
     if bias is not None:
         result += bias
@@ -27,7 +38,9 @@ def matmul(a: Array, b: Array) -> Array:
     """Multiply stacks of matrices, as ``numpy.matmul`` does."""
     a, b = common((a, b))
     if a.ndim > 2 and b.ndim == 2 and a.flags.c_contiguous:  # one product instead of many
-        return _product(a.reshape(-1, a.shape[-1]), b).reshape(*a.shape[:-1], b.shape[-1])
+        return _product(a.reshape(prod(a.shape[:-1]), a.shape[-1]), b).reshape(
+            *a.shape[:-1], b.shape[-1]
+        )
     try:
         return _product(a, b)
     except ValueError:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from aidge_nb.kernels.cpu.arrays import Array, Dtype, accumulator, lowest, rounded
-from aidge_nb.kernels.cpu.windows import Ints, output_sizes
+from aidge_nb.kernels.cpu.windows import Ints, index, output_sizes
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import pooling as specs
 
@@ -70,39 +72,50 @@ def max_pooling(
         _places(*each)
         for each in zip(sizes, kernel_dims, counts, stride_dims, dilations, strict=True)
     ]
-    if optional_outputs:
-        return _max_and_where(x, places, counts, storage_order)
     result = x
     for axis, (taps, count) in enumerate(zip(places, counts, strict=True), 2):
         result = _reduce_axis(np.maximum, result, axis, taps, count, lowest(x.dtype))
-    return (result,)
+    if not optional_outputs:
+        return (result,)
+    return result, _indices_of(result, x, places, stride_dims, dilations, storage_order)
 
 
-def _max_and_where(
-    x: Array, places: Sequence[Places], counts: Ints, column_major: bool
-) -> tuple[Array, Array]:
-    """Reduce values together with their flat indices; the first of equal elements stays."""
-    result, indices = x, _flat_indices(x.shape, column_major)
-    for axis, (taps, count) in reversed(list(enumerate(zip(places, counts, strict=True), 2))):
-        shape = (*result.shape[:axis], count, *result.shape[axis + 1 :])
-        best = np.full(shape, lowest(x.dtype), x.dtype)
-        where = np.full(shape, -1, np.int64)
-        for _, window, data in taps:
-            value, index = result[_along(axis, data)], indices[_along(axis, data)]
-            old, old_index = best[_along(axis, window)], where[_along(axis, window)]
-            better = (value > old) | (old_index < 0) | (np.isnan(value) & ~np.isnan(old))
-            np.copyto(old, value, where=better)
-            np.copyto(old_index, index, where=better)
-        result, indices = best, where
-    return result, indices
-
-
-def _flat_indices(shape: Ints, column_major: bool) -> Array:
-    planes, spatial = shape[:2], shape[2:]
-    within = np.arange(np.prod(spatial, dtype=np.int64))
-    within = within.reshape(spatial, order="F" if column_major else "C")
-    starts = np.arange(planes[0] * planes[1]).reshape(*planes, *(1 for _ in spatial))
-    return np.asarray(starts * within.size + within)
+def _indices_of(
+    best: Array,
+    x: Array,
+    places: Sequence[Places],
+    strides: Ints,
+    dilations: Ints,
+    column_major: bool,
+) -> Array:
+    """Give the flat index of the first element of each window that equals ``best``, or is NaN."""
+    sizes, rank = x.shape[2:], x.ndim - 2
+    steps = [prod(sizes[:i] if column_major else sizes[i + 1 :]) for i in range(rank)]
+    combinations = list(product(*places))
+    chosen = np.zeros(best.shape, np.uint8 if len(combinations) <= 256 else np.int32)
+    has_nan = x.dtype.kind == "f" and bool(np.isnan(best).any())
+    for number, taps in reversed(list(enumerate(combinations))):
+        window = index(..., *(window for _, window, _ in taps))
+        part = x[index(..., *(data for _, _, data in taps))]
+        match = part == best[window]
+        if has_nan:
+            match |= np.isnan(part)
+        np.copyto(chosen[window], number, where=match)
+    offsets = [
+        sum(
+            tap * step * dilation
+            for (tap, _, _), step, dilation in zip(taps, steps, dilations, strict=True)
+        )
+        for taps in combinations
+    ]
+    result = np.array(offsets, np.int64)[chosen]
+    for axis, (step, stride) in enumerate(zip(steps, strides, strict=True)):
+        first = np.arange(best.shape[2 + axis]) * (stride * step)
+        result += first.reshape(-1, *(1 for _ in range(rank - 1 - axis)))
+    result += (np.arange(prod(x.shape[:2])) * prod(sizes)).reshape(
+        *x.shape[:2], *(1 for _ in sizes)
+    )
+    return result
 
 
 @kernel(*specs.AVG_POOLINGS)

@@ -57,7 +57,7 @@ _REDUCTIONS: dict[OpSpec, Callable[[Array, Axes], Any]] = {
     specs.REDUCE_MAX: _max,
     specs.REDUCE_MIN: _min,
     specs.REDUCE_PROD: _prod,
-    specs.REDUCE_L1: lambda x, axes: _sum(np.abs(x), axes),
+    specs.REDUCE_L1: lambda x, axes: _sum(np.abs(x.astype(accumulator(x.dtype))), axes),
     specs.REDUCE_L2: lambda x, axes: np.sqrt(_sum_square(x, axes)),
     specs.REDUCE_SUM_SQUARE: _sum_square,
     specs.REDUCE_LOG_SUM: lambda x, axes: np.log(_sum(floats(x), axes)),

@@ -65,8 +65,18 @@ def dropout(
     seed: int,
     optional_outputs: bool = True,
 ) -> tuple[Array, ...]:
-    """Give the data as they are, as is right in inference, and a mask that keeps everything."""
+    """Give the data as they are, as is right in inference, and a mask that keeps everything.
+
+    Only a tensor at input 2 can ask for training: elements are then left out at random.
+    """
+    if training is not None and training.reshape(-1)[0]:
+        return _dropped(x, float(probability if ratio is None else ratio.reshape(-1)[0]), seed)
     return (x, np.ones(x.shape, bool)) if optional_outputs else (x,)
+
+
+def _dropped(x: Array, ratio: float, seed: int) -> tuple[Array, Array]:
+    kept = np.random.RandomState(seed if seed >= 0 else None).uniform(size=x.shape) >= ratio
+    return np.asarray(x * kept / np.asarray(max(1 - ratio, 1e-38), x.dtype), x.dtype), kept
 
 
 @kernel(specs.CAST)

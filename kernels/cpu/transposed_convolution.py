@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 
 from aidge_nb.kernels.cpu.arrays import Array, accumulator
@@ -28,8 +30,8 @@ def conv_transposed(
     rank = len(sizes)
     dtype, total = x.dtype, accumulator(x.dtype)
     outs, taps = weight.shape[1], weight.shape[2:]
-    rows = weight.astype(total, copy=False).reshape(group, channels // group, -1)
-    data = x.astype(total, copy=False).reshape(batch, group, channels // group, -1)
+    rows = weight.astype(total, copy=False).reshape(group, channels // group, outs * prod(taps))
+    data = x.astype(total, copy=False).reshape(batch, group, channels // group, prod(sizes))
     columns = np.matmul(rows.swapaxes(1, 2), data).reshape(batch, group * outs, *taps, *sizes)
     extra = tuple(output_padding) or (0,) * rank
     full = [
