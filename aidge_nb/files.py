@@ -12,7 +12,7 @@ __all__ = ["write_atomically"]
 def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> Path:
     """Write a file whole or not at all: beside the target first, then in its place.
 
-    Text is written as UTF-8 with ``\\n`` line ends. Links are followed; what is no file, such as
+    Text is written as UTF-8, line ends as they are. Links are followed; what is no file, such as
     ``/dev/null``, is written directly.
 
     Raises

@@ -172,7 +172,9 @@ def study(
     given: GivenDims | None = dict(enumerate(dims)) if isinstance(dims, Sequence) else dims
     notes, known = _propagate(view, given, symbols)
     if folded:
-        notes.append(f"operators that compute constants, replaced by their results: {_some(folded)}")
+        notes.append(
+            f"operators that compute constants, replaced by their results: {_some(folded)}"
+        )
     view.set_backend("cpu")
     scheduler = SequentialScheduler(view)
     scheduler.set_scheduling_policy(policy)

@@ -41,7 +41,9 @@ def test_spellings(given: Any, expected: DType) -> None:
 
 @pytest.mark.parametrize("given", ["float33", "datetime64[s]", np.dtype([("a", "i4")]), 7])
 def test_unknown_types_are_refused(given: Any) -> None:
-    with pytest.raises(ShapeError, match=r"dtype: unknown element type \(expected float16, .*found"):
+    with pytest.raises(
+        ShapeError, match=r"dtype: unknown element type \(expected float16, .*found"
+    ):
         as_dtype(given)
 
 

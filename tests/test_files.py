@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from aidge_nb import files
 from aidge_nb.files import write_atomically
 
 
@@ -49,7 +48,7 @@ def test_nothing_is_left_when_writing_fails(
 
     target = tmp_path / "page.html"
     target.write_text("old")
-    monkeypatch.setattr(files.os, stage, fail)
+    monkeypatch.setattr(os, stage, fail)
     with pytest.raises(type(error)):
         write_atomically(target, "new")
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]

@@ -168,6 +168,21 @@ def _reconnect(
     """Cut the old nodes off, feed what takes their inputs, and what read their outputs."""
     fed = {source: source.node.input(source.index) for source in entries}
     tensors = {source: source.node.get_operator().get_input(source.index) for source in entries}
+    _cut_off(outside, targets)
+    for source, ports in entries.items():
+        feeder, tensor = fed[source], tensors[source]
+        for port in ports:
+            if feeder is not None:
+                feeder.node.add_child(port.node, feeder.index, port.index)
+            elif tensor is not None:
+                port.node.get_operator().associate_input(port.index, tensor)
+    for (_, readers), leaving in zip(targets, exits, strict=True):
+        for reader in readers:
+            if leaving is not None and reader.node.input(reader.index) is None:
+                leaving.node.add_child(reader.node, leaving.index, reader.index)
+
+
+def _cut_off(outside: GraphView, targets: Sequence[Target]) -> None:
     for _, readers in targets:
         for reader in readers:
             reader.node.remove_parent(reader.index)
@@ -175,17 +190,6 @@ def _reconnect(
         for index, parent in list(node.edges_in()):
             if parent.node not in outside:
                 node.remove_parent(index)
-    for source, ports in entries.items():
-        parent, tensor = fed[source], tensors[source]
-        for port in ports:
-            if parent is not None:
-                parent.node.add_child(port.node, parent.index, port.index)
-            elif tensor is not None:
-                port.node.get_operator().associate_input(port.index, tensor)
-    for (_, readers), leaving in zip(targets, exits, strict=True):
-        for reader in readers:
-            if leaving is not None and reader.node.input(reader.index) is None:
-                leaving.node.add_child(reader.node, leaving.index, reader.index)
 
 
 def _restore_order(

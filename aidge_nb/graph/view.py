@@ -198,12 +198,19 @@ class GraphView:
         return chosen or [port for node in self._nodes for port in self._free_outputs(node)]
 
     def _free_outputs(self, node: Node) -> list[Port]:
-        ports = node.outputs()
-        outside = [i for i, to in enumerate(ports) if any(p.node not in self._nodes for p in to)]
-        if outside or any(ports):
-            return [Port(node, index) for index in outside]
+        """List the outputs of a node that nothing in the view reads, or something outside does.
+
+        A secondary output that is not read counts only when no output of the node is.
+        """
+        readers = node.outputs()
         optional = node.get_operator().spec.optional_outputs
-        return [Port(node, index) for index in range(len(ports)) if index not in optional]
+        free = []
+        for index, ports in enumerate(readers):
+            outside = any(port.node not in self._nodes for port in ports)
+            main = index == 0 or (index not in optional and not any(readers))
+            if outside or (main and not ports):
+                free.append(Port(node, index))
+        return free
 
     def set_ordered_inputs(self, ports: Sequence[tuple[Node, int]]) -> None:
         """Set the order of the inputs; those not named follow."""

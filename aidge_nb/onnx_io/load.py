@@ -141,7 +141,7 @@ def _announce(report: LoadReport, source: str, verbose: bool) -> None:
     if report.generic:
         missing = sorted({op_type for _, op_type, _ in report.generic})
         logger.warning(
-            "%s: %d nodes have no native operator (%s): the graph can be looked at and not run",
+            "%s: no native operator for %d of its nodes (%s): the graph can be looked at and not run",
             source,
             len(report.generic),
             ", ".join(missing),

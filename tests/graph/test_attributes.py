@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -33,21 +35,21 @@ def test_dict_is_a_copy() -> None:
     assert attr.axis == 1
 
 
-@pytest.mark.parametrize("way", ["read", "get", "write", "item", "set"])
-def test_a_misspelt_name_is_an_error(way: str) -> None:
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda attr: attr.axes,
+        lambda attr: attr.get_attr("axes"),
+        lambda attr: setattr(attr, "axes", 1),
+        lambda attr: attr.__setitem__("axes", 1),
+        lambda attr: attr.set_attr("axes", 1),
+    ],
+    ids=["read", "get", "write", "item", "set"],
+)
+def test_a_misspelt_name_is_an_error(use: Callable[[Attributes], Any]) -> None:
     attr = Attributes({"axis": 1, "mode": ""})
     with pytest.raises(GraphError) as refusal:
-        match way:
-            case "read":
-                _ = attr.axes
-            case "get":
-                attr.get_attr("axes")
-            case "write":
-                attr.axes = 1
-            case "item":
-                attr["axes"] = 1
-            case _:
-                attr.set_attr("axes", 1)
+        use(attr)
     message = "attribute: no such name (expected ['axis', 'mode'], found axes)"
     assert str(refusal.value) == message
 

@@ -50,11 +50,14 @@ def test_save_adds_the_suffix(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ['a "b"', "<b>x</b>", "a#b;", "`x`", "two\nlines", "a:b", "end", "%%x", "a\\b", "[x](y)"]
+    "name",
+    ['a "b"', "<b>x</b>", "a#b;", "`x`", "two\nlines", "a:b", "end", "%%x", "a\\b", "[x](y)"],
 )
 def test_names_do_not_break_the_text(name: str) -> None:
     line = to_mermaid(sequential([unit(name)])).split("\n")[3]
-    assert re.fullmatch(r'Unit_0\("[^"<>`]*<br/><sub><em>\(Unit#35;0\)</em></sub>"\):::genericCls', line)
+    assert re.fullmatch(
+        r'Unit_0\("[^"<>`]*<br/><sub><em>\(Unit#35;0\)</em></sub>"\):::genericCls', line
+    )
 
 
 @pytest.mark.parametrize("kind", ["com.ms:Fused", "a b", "x-y", "end", "Été", "a(b)", '"', "1d"])

@@ -36,7 +36,9 @@ class TestPorts:
     def test_tensors_are_those_inside(self) -> None:
         node = _twice("m")
         inner = _operator(node).micro_graph
-        assert node.get_operator().get_output(0) is inner.get_node("i1").get_operator().get_output(0)
+        assert node.get_operator().get_output(0) is inner.get_node("i1").get_operator().get_output(
+            0
+        )
         given = Tensor([1.0])
         node.get_operator().set_input(0, given)
         assert inner.get_node("i0").get_operator().get_input(0) is given

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -37,7 +38,7 @@ def test_as_aidge_does(case: dict[str, Any]) -> None:
     before = edges_of(view)
     kinds = dict(case["new"])
     new = [unit(name, ARITY.get(kind, 1), 1, kind) for name, kind in kinds.items()]
-    for first, second in zip(new, new[1:], strict=False):
+    for first, second in pairwise(new):
         first.add_child(second)
     if "after" not in case:
         with pytest.raises(GraphError, match="replace: inputs of old and new nodes do not match"):

@@ -36,9 +36,7 @@ class TestCategories:
 class TestInputs:
     def test_plain(self) -> None:
         assert _spec().input_spec(1).name == "extra"
-        with pytest.raises(
-            GraphError, match=r"Probe: no such input \(expected 0 to 1, found 2\)"
-        ):
+        with pytest.raises(GraphError, match=r"Probe: no such input \(expected 0 to 1, found 2\)"):
             _spec().input_spec(2)
 
     def test_the_last_input_of_a_variadic_repeats(self) -> None:

@@ -164,3 +164,12 @@ def test_without_the_onnx_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "onnx", None)
     with pytest.raises(MissingExtraError, match=r"pip install \"aidge_nb\[onnx\]\""):
         zoo.build("lenet").to_proto()
+
+
+def test_old_files_list_initializers_as_inputs() -> None:
+    lenet = zoo.build("lenet")
+    old = OnnxModel(lenet.graph, lenet.opsets, ir_version=3)
+    proto = old.to_proto()
+    assert len(proto.graph.input) == 1 + len(lenet.initializers)
+    onnx.checker.check_model(proto)
+    assert read_onnx(proto).inputs == lenet.inputs

@@ -73,7 +73,7 @@ def test_the_report_is_logged_and_kept(caplog: pytest.LogCaptureFixture) -> None
         view = load_onnx(model([node("NoSuch", "x", "y", "odd")]))
     assert "- - odd (NoSuch): no such operator" in caplog.messages
     assert caplog.messages[-1] == (
-        "m.onnx: 1 nodes have no native operator (NoSuch): the graph can be looked at and not run"
+        "m.onnx: no native operator for 1 of its nodes (NoSuch): the graph can be looked at and not run"
     )
     assert view.annotations["onnx.report"].generic == (("odd", "NoSuch", "no such operator"),)
 
@@ -180,7 +180,11 @@ def test_functions_are_written_out() -> None:
 def branches() -> OnnxModel:
     then = OnnxGraph("t", (node("Relu", "x", "a", "relu"),), {}, (), (OnnxValue("a"),))
     other = OnnxGraph(
-        "e", (node("Mul", "x w", "a", "mul"),), {"w": np.float32([2.0])}, (), (OnnxValue("a"),)
+        "e",
+        (node("Mul", "x w", "a", "mul"),),
+        {"w": np.array([2], np.float32)},
+        (),
+        (OnnxValue("a"),),
     )
     nodes = [
         node("Equal", "rate wanted", "same", "equal"),

@@ -452,7 +452,7 @@ def test_variants_that_stay_generic(
     data = {"x": np.zeros(IMAGE, np.float32)}
     given = {f"c{i}": constant for i, constant in enumerate(constants)}
     inputs = ["x", *given] if op_type != "Conv" or given else ["x", "x2"]
-    values = data if op_type != "Conv" or given else data | {"x2": np.float32(0)}
+    values = data if op_type != "Conv" or given else data | {"x2": weights(1)}
     model = one_node(op_type, opset, values, given, inputs, 1, attributes)
     if "x2" in values:
         graph = model.graph

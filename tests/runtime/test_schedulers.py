@@ -263,7 +263,5 @@ def test_layouts_come_from_the_schedule() -> None:
     scheduler = aidge_nb.SequentialScheduler(_fork())
     scheduler.forward(data=[_random(8)])
     plan = scheduler.plan_memory()
-    assert plan.order == tuple(
-        node.name() for node in scheduler.get_sequential_static_scheduling()
-    )
+    assert plan.order == tuple(node.name() for node in scheduler.get_sequential_static_scheduling())
     assert scheduler.generate_memory().get_peak_usage() >= plan.lower_bound

@@ -119,12 +119,14 @@ class TestMemorize:
         assert output.array.tolist() == [12, 12, 12]
 
 
-def _sigmoid(x: Array) -> Array:
-    result: Array = 1 / (1 + np.exp(-x))
+def _sigmoid(x: NDArray[Any]) -> NDArray[Any]:
+    result: NDArray[Any] = 1 / (1 + np.exp(-x))
     return result
 
 
-def _lstm_by_hand(x: Array, h: Array, c: Array, p: dict[str, Array]) -> tuple[Array, Array]:
+def _lstm_by_hand(
+    x: NDArray[Any], h: NDArray[Any], c: NDArray[Any], p: dict[str, Array]
+) -> tuple[NDArray[Any], NDArray[Any]]:
     """Compute Hochreiter's and Schmidhuber's formulas, as they are printed."""
     for step in x:
         gates = {
@@ -224,7 +226,9 @@ class TestLstm:
             "c": c[None],
         }
         helper = onnx.helper
-        node = helper.make_node("LSTM", ["x", "W", "R", "B", "", "h", "c"], ["", "y"], hidden_size=8)
+        node = helper.make_node(
+            "LSTM", ["x", "W", "R", "B", "", "h", "c"], ["", "y"], hidden_size=8
+        )
         graph = helper.make_graph(
             [node],
             "lstm",
@@ -259,5 +263,5 @@ def test_meta_operators_run_like_what_is_inside() -> None:
         scheduler = aidge_nb.SequentialScheduler(view)
         scheduler.forward(data=[_random(1, 2, 4, 4)])
         results.append(np.array(scheduler.forward(data=[x])[0]))
-    assert np.array_equal(*results)
+    assert np.array_equal(results[0], results[1])
     assert results[0].shape == (1, 3, 5, 5)

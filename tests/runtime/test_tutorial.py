@@ -53,9 +53,7 @@ def test_the_tutorial() -> None:
 
 def test_figures_of_aidge() -> None:
     case = next(
-        case
-        for case in oracle.load("numbers_a")["cases"]
-        if case["title"] == "leaky conv bn relu"
+        case for case in oracle.load("numbers_a")["cases"] if case["title"] == "leaky conv bn relu"
     )
     attributes = {node["name"]: node["attrs"] for node in case["graph"]["nodes"]}
     model = _model(2, 3, attributes["leakyrelu0"]["negative_slope"])

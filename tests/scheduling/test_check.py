@@ -60,11 +60,17 @@ def test_what_the_scheduler_makes_passes() -> None:
 @pytest.mark.parametrize(
     ("change", "rule"),
     [
-        (_without(0), r"firing 1, execution 0 of fc, input#1: lacks data \(expected Elts_t\(data=8"),
+        (
+            _without(0),
+            r"firing 1, execution 0 of fc, input#1: lacks data \(expected Elts_t\(data=8",
+        ),
         (_without(2), r"execution 0 of a, input#0: lacks data .*found Elts_t\(none\)"),
         (_firing(3, execution=1), r"of a: executions are not counted \(expected 0, found 1\)"),
         (_firing(3, early=1), r"of a: early step is not after that of fc \(FC\)"),
-        (_firing(3, early=3), r"of a: early step is not the first possible \(expected 2, found 3\)"),
+        (
+            _firing(3, early=3),
+            r"of a: early step is not the first possible \(expected 2, found 3\)",
+        ),
         (_firing(3, late=1), r"of a: late step is not after that of fc \(FC\) \(expected after"),
         (_firing(4, late=9), r"of b: late step is not between the early step and the end"),
         (_firing(0, late=1), r"of fc: late step is not after that of fc_w \(Producer\)"),

@@ -113,7 +113,10 @@ def test_what_follows_from_the_order(name: str, run: str) -> None:
     for least, sections in recorded["factorized"].items():
         if sections:
             found_sections = [
-                {"repeat": s.repeat, "items": [[schedule.name_of(f), f.early, f.late] for f in s.firings]}
+                {
+                    "repeat": s.repeat,
+                    "items": [[schedule.name_of(f), f.early, f.late] for f in s.firings],
+                }
                 for s in schedule.sections(int(least))
             ]
             assert found_sections == sections

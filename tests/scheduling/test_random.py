@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from math import lcm
 from typing import Any
 
@@ -25,19 +26,20 @@ from tests.graph.nodes import source, unit
 
 @st.composite
 def dags(draw: st.DrawFn) -> GraphView:
-    """Draw a graph of nodes with one to three inputs, each fed by an earlier node or from outside."""
+    """Draw a graph: each input is fed by an earlier node, by a Producer, or from outside."""
     count = draw(st.integers(1, 15))
-    nodes: list[Node] = []
+    nodes = []
     for number in range(count):
         node = unit(str(number), inputs=draw(st.integers(1, 3)))
         for index in range(node.get_nb_inputs()):
-            if nodes and draw(st.booleans()):
-                draw(st.sampled_from(nodes)).add_child(node, 0, index)
+            if number and draw(st.booleans()):
+                nodes[draw(st.integers(0, number - 1))].add_child(node, 0, index)
             elif draw(st.booleans()):
                 source([2], f"p{number}_{index}").add_child(node, 0, index)
         nodes.append(node)
     view = GraphView()
-    view.add(draw(st.permutations(nodes)))
+    order: list[Node] = draw(st.permutations(nodes))
+    view.add(order)
     if draw(st.booleans()):
         view.forward_dims([[2]] * len(view.get_input_groups()))
     return view
@@ -105,7 +107,7 @@ class _Rates(OperatorImpl):
 def test_multi_rate_chains(rates: list[tuple[int, int]], data: st.DataObject) -> None:
     """Fed with what divides evenly, every actor fires as often as the balance equations say."""
     repetitions = [1]
-    for (_, gives), (takes, _) in zip(rates, rates[1:], strict=False):
+    for (_, gives), (takes, _) in pairwise(rates):
         # r[i] * gives[i] = r[i + 1] * takes[i + 1]: scale all so that it comes out whole.
         scale = lcm(repetitions[-1] * gives, takes) // (repetitions[-1] * gives)
         repetitions = [scale * r for r in repetitions]
@@ -113,7 +115,7 @@ def test_multi_rate_chains(rates: list[tuple[int, int]], data: st.DataObject) ->
     rounds = data.draw(st.integers(1, 3))
     view = GraphView()
     nodes = [unit(str(i)) for i in range(len(rates))]
-    for first, second in zip(nodes, nodes[1:], strict=False):
+    for first, second in pairwise(nodes):
         first.add_child(second)
     for node, (takes, gives) in zip(nodes, rates, strict=True):
         node.get_operator().set_impl(_Rates(node.get_operator(), takes, gives))

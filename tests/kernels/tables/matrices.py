@@ -24,7 +24,7 @@ def _rms(x: Array, scale: Array) -> Array:
 def _batch_norm_of_batch(x: Array, scale: Array, shift: Array, *rest: Array) -> Array:
     mean, variance = x.mean(axis=(0, 2)), x.var(axis=(0, 2))
     y = (x - mean[:, None]) / np.sqrt(variance[:, None] + 1e-5)
-    return y * scale[:, None] + shift[:, None]
+    return np.asarray(y * scale[:, None] + shift[:, None])
 
 
 PRODUCTS = [
@@ -190,6 +190,7 @@ REDUCTIONS = [
     )
 ]
 REDUCTIONS += [
+    Case("ReduceL1", [array(np.int8, [-128, 100]), i64(0)], lambda x, axes: [-28]),  # as int8
     _reduction("ReduceSum", normal(2, 3), (), noop_with_empty_axes=1),
     Case("ReduceSum", [normal(2, 3, 4), i64(-1)], onnx("ReduceSum")),
     Case("ReduceSum", [normal(2, 0), i64(1)], onnx("ReduceSum")),

@@ -11,6 +11,12 @@ from tests.kernels.tables.data import EMPTY, SCALAR, SPECIAL, i64, integers, nor
 
 _X = normal(2, 3, 4)
 
+
+def _dropped(x: Array, ratio: Array, training: Array) -> list[Array]:
+    kept = np.random.RandomState(3).uniform(0, 1, x.shape) >= ratio
+    return [np.where(kept, x / (1 - ratio), 0), kept]
+
+
 DIMENSIONS = [
     Case("Reshape", [_X, i64(0, -1)], onnx("Reshape")),
     Case("Reshape", [_X], lambda x: x.reshape(4, 6), {"shape": (4, 6)}),
@@ -29,6 +35,7 @@ DIMENSIONS = [
     Case("Identity", [EMPTY], lambda x: x),
     Case("Dropout", [_X], lambda x: [x, np.ones(x.shape, bool)]),
     Case("Dropout", [_X, SCALAR, np.array(False)], onnx("Dropout", 2)),
+    Case("Dropout", [_X, SCALAR, np.array(True)], _dropped, {"seed": 3}),
     Case("Expand", [normal(3, 1), i64(2, 1, 4)], onnx("Expand")),
     Case("Expand", [normal(3, 4), i64(1)], onnx("Expand")),
     Case("Expand", [SCALAR, i64(2, 0)], onnx("Expand")),
