@@ -81,8 +81,6 @@ __all__ = [
     "residual",
     "sequential",
     "to_mermaid",
-    # Operators
-    *ops.__all__,
     # Consumer-producer model
     "Elts_t",
     "OperatorImpl",
@@ -125,3 +123,4 @@ __all__ = [
     "ShapeError",
     "__version__",
 ]
+__all__ += ops.__all__

@@ -173,7 +173,7 @@ class GraphView:
     # --- inputs and outputs -----------------------------------------------------------------
 
     def get_ordered_inputs(self) -> list[Port]:
-        """Give the inputs that nothing in the view feeds: set order first, mandatory before rest."""
+        """Give the inputs that nothing in the view feeds: set ones first, then mandatory ones."""
         free = [
             Port(node, index)
             for node in self._nodes

@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 __all__ = ["build_model"]
 
 
+_HOLDERS = frozenset(
+    ("f", "i", "s", "t", "g", "floats", "ints", "strings", "tensors", "graphs", "sparse_tensor")
+)
+"""Fields of an attribute that hold its value; files before IR version 2 do not say which."""
+
+
 def build_model(proto: onnx.ModelProto, source: str, external: ReadExternal) -> OnnxModel:
     """Make a model of a ``ModelProto``.
 
@@ -113,12 +119,19 @@ class _Reader:
 
         if attribute.ref_attr_name:
             return AttributeReference(attribute.ref_attr_name)
-        try:
-            value = helper.get_attribute_value(attribute)
-        except ValueError as error:
-            problem = f"cannot be read: {error}"
-            raise OnnxError(explain(f"{where}, attribute {attribute.name!r}", problem)) from None
-        return self._plain(value, where)
+        if attribute.type:
+            return self._plain(helper.get_attribute_value(attribute), where)
+        filled = [field for field, _ in attribute.ListFields() if field.name in _HOLDERS]
+        if len(filled) != 1:
+            raise OnnxError(
+                explain(
+                    f"{where}, attribute {_text(attribute.name)!r}",
+                    "unknown kind of attribute",
+                    expected="a number, text, tensor, graph, or a list of them",
+                    found=", ".join(field.name for field in filled) or "nothing",
+                )
+            )
+        return self._plain(getattr(attribute, filled[0].name), where)
 
     def _plain(self, value: Any, where: str) -> Any:
         from onnx import GraphProto, SparseTensorProto, TensorProto
@@ -131,7 +144,7 @@ class _Reader:
             return self.graph(value)
         if isinstance(value, (int, float)):
             return value
-        if hasattr(value, "__iter__"):
+        if hasattr(value, "__len__"):
             return tuple(self._plain(entry, where) for entry in value)
         return None
 

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 
 from aidge_nb.graph.view import GraphView
 from aidge_nb.log import NOTICE, logger
-from aidge_nb.onnx_io.inline import inline_functions, with_constants
 from aidge_nb.onnx_io.model import OnnxSignature
 from aidge_nb.onnx_io.proto import read_onnx
 
@@ -110,6 +109,7 @@ def load_onnx(
     """
     from aidge_nb.onnx_io.convert import convert_node
     from aidge_nb.onnx_io.convert.conversion import Conversion
+    from aidge_nb.onnx_io.inline import inline_functions, with_constants
 
     read = with_constants(inline_functions(read_onnx(model)), constants or {})
     source = read.source or read.name
@@ -141,7 +141,7 @@ def _announce(report: LoadReport, source: str, verbose: bool) -> None:
     if report.generic:
         missing = sorted({op_type for _, op_type, _ in report.generic})
         logger.warning(
-            "%s: no native operator for %d of its nodes (%s): the graph can be looked at and not run",
+            "%s: no operator for %d of its nodes (%s): the graph can be looked at and not run",
             source,
             len(report.generic),
             ", ".join(missing),

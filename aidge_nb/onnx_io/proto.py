@@ -8,11 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.errors import OnnxError, explain
-from aidge_nb.onnx_io.build import build_model
-from aidge_nb.onnx_io.check import check_model
 from aidge_nb.onnx_io.ir import default_domain
 from aidge_nb.onnx_io.model import OnnxModel, need_onnx
-from aidge_nb.onnx_io.source import ExternalData, read_bytes, recognise
 
 if TYPE_CHECKING:
     import onnx
@@ -63,13 +60,24 @@ def read_onnx(source: Any) -> OnnxModel:
     >>> read_onnx(zoo.build("lenet").to_bytes())
     OnnxModel('lenet', 12 nodes, 10 initializers, 61706 parameters, opset 13)
     """
+    from aidge_nb.onnx_io.check import check_model
+
     if isinstance(source, OnnxModel):
         return check_model(source)
     need_onnx()
+    from aidge_nb.onnx_io.build import build_model
+    from aidge_nb.onnx_io.source import ExternalData
+
+    proto, name, folder = _read_proto(source)
+    return check_model(build_model(proto, name, ExternalData(folder, name)))
+
+
+def _read_proto(source: Any) -> tuple[onnx.ModelProto, str, Path | None]:
+    """Decode a model; its bytes are not kept."""
     content, name, folder = _open(source)
     proto = _parsed(content, name) if content is not None else source
     _check_identity(proto, content, name)
-    return check_model(build_model(proto, name, ExternalData(folder, name)))
+    return proto, name, folder
 
 
 def _parsed(content: memoryview, name: str) -> onnx.ModelProto:
@@ -79,7 +87,7 @@ def _parsed(content: memoryview, name: str) -> onnx.ModelProto:
 
     proto = ModelProto()
     try:
-        proto.ParseFromString(bytes(content))
+        proto.ParseFromString(content)
     except DecodeError:
         raise OnnxError(_unreadable(content, name)) from None
     return proto
@@ -87,6 +95,8 @@ def _parsed(content: memoryview, name: str) -> onnx.ModelProto:
 
 def _open(source: Any) -> tuple[memoryview | None, str, Path | None]:
     """Give the bytes of a model (None for a ModelProto), its name for messages, its folder."""
+    from aidge_nb.onnx_io.source import read_bytes
+
     if isinstance(source, (str, os.PathLike)):
         path = Path(source)
         return read_bytes(path), str(path), path.parent
@@ -112,6 +122,8 @@ def _open(source: Any) -> tuple[memoryview | None, str, Path | None]:
 
 def _unreadable(content: memoryview, name: str) -> str:
     """Say why the bytes are no model."""
+    from aidge_nb.onnx_io.source import recognise
+
     meaning = recognise(content)
     if meaning:
         return explain(name, "this is not an ONNX model", found=meaning)
@@ -134,7 +146,7 @@ def _is_tensor(content: memoryview) -> bool:
 
     tensor = TensorProto()
     try:
-        tensor.ParseFromString(bytes(content))
+        tensor.ParseFromString(content)
     except DecodeError:
         return False
     return bool(tensor.data_type)
@@ -143,6 +155,8 @@ def _is_tensor(content: memoryview) -> bool:
 def _check_identity(proto: onnx.ModelProto, content: memoryview | None, name: str) -> None:
     """Check that this is a model of a version that can be read."""
     if not proto.HasField("graph"):
+        from aidge_nb.onnx_io.source import recognise
+
         found = (recognise(content) if content is not None else "") or "no graph inside"
         cure = "Check that the file is a model and not a single tensor or a configuration."
         raise OnnxError(explain(name, "this is not an ONNX model", found=found, cure=cure))

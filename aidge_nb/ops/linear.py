@@ -14,7 +14,7 @@ from aidge_nb.ops.build import add_parameter, make_node
 from aidge_nb.ops.rules import broadcast, broadcasts_to, need_rank, port
 from aidge_nb.tensor import Dims
 
-__all__ = ["FC", "Einsum", "Gemm", "MatMul", "einsum_terms"]
+__all__ = ["FC", "Einsum", "Gemm", "MatMul"]
 
 _INPUTS = (
     InputSpec("data_input"),

@@ -52,6 +52,6 @@ def order_by_branches(
             [each for each in branch if each not in done]
             for _, branch in sorted(inside.get((firing.actor, firing.execution), {}).items())
         ]
-        for branch in reversed(sorted(branches, key=weight)):
+        for branch in sorted(branches, key=weight)[::-1]:
             pending.extend(reversed(branch))
     return ordered

@@ -111,7 +111,7 @@ def _reach(fork: Node, starts: list[Node], order: list[Node]) -> dict[Node, set[
 def _private_feeders(
     fork: Node, member: dict[Node, int], reached: dict[Node, set[int]], order: list[Node]
 ) -> dict[Node, int]:
-    """Find the nodes that come not from the fork, and feed one branch alone with all behind them."""
+    """Find the nodes that, with all behind them, come not from the fork and feed one branch."""
     known = set(order)
     outside = [node for node in order if node is not fork and node not in reached]
     feeders: dict[Node, int] = {}

@@ -10,21 +10,34 @@ if TYPE_CHECKING:
 
 __all__ = ["factorized_gantt", "measured_gantt", "static_gantt"]
 
-_UNSAFE = str.maketrans({":": "_", ";": "_", "\n": " ", "\r": " "})
-"""Characters that end a task name in Mermaid's grammar."""
+_UNSAFE = str.maketrans({":": "_", ";": "_", "%": "_", "\n": " ", "\r": " "})
+"""Characters that end a task name in Mermaid's grammar, or begin a comment."""
+
+_KEYWORDS = {
+    *("axisformat", "call", "click", "date", "dateformat", "excludes", "href", "includes"),
+    *("section", "tickinterval", "title", "todaymarker", "weekday", "weekend"),
+}
+"""First words that make a line something else than a task."""
+
+_MARKS = ("#", "acc", "gantt", "inclusiveenddates", "topaxis", *"0123456789")
+"""Beginnings that do so: comments, keywords that need no space behind them, dates."""
 
 
 def _header(axis: str = "%Q") -> list[str]:
     return ["gantt", "dateFormat x", f"axisFormat {axis}", ""]
 
 
-def _caption(actor: Actor) -> str:
-    return actor.caption.translate(_UNSAFE)
+def _caption(text: str) -> str:
+    """Keep Mermaid from taking a name for anything else: an invisible space begins it."""
+    text = text.translate(_UNSAFE)
+    lower = text.lower()
+    is_risky = lower.startswith(_MARKS) or lower.split(" ", 1)[0] in _KEYWORDS
+    return f"\N{ZERO WIDTH SPACE}{text}" if is_risky else text
 
 
 def _line(actor: Actor, firing: Firing, mark: str = "") -> str:
     tags = ("milestone, " if firing.is_critical else "") + mark
-    return f"{_caption(actor)} :{tags}{firing.early}, {firing.late}"
+    return f"{_caption(actor.caption)} :{tags}{firing.early}, {firing.late}"
 
 
 def _lines(
@@ -60,5 +73,5 @@ def factorized_gantt(
 def measured_gantt(rows: Iterable[tuple[str, int, int]]) -> str:
     """Draw executions by measured time: caption, start and end in microseconds."""
     lines = _header("%Q µs")
-    lines += [f"{name.translate(_UNSAFE)} :{start}, {end}" for name, start, end in rows]
+    lines += [f"{_caption(name)} :{start}, {end}" for name, start, end in rows]
     return "\n".join([*lines, "", ""])

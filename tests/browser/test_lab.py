@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Browser, FloatRect, Locator, Page
 
 ADDRESS = re.compile(r"http://(?:127\.0\.0\.1|localhost):\d+/lab\S*token=\w+")
 SETTINGS = {
@@ -64,7 +64,7 @@ def _address(log: Path, server: subprocess.Popen[bytes]) -> str:
 
 @pytest.fixture(scope="module")
 def tutorial(browser: Browser, lab: str) -> Iterator[tuple[Page, list[str], list[str]]]:
-    """Open the first tutorial and run all its cells; give page, console errors, foreign requests."""
+    """Open the first tutorial and run it; give the page, its errors and its foreign requests."""
     page = browser.new_page(viewport={"width": 1400, "height": 1000})
     errors: list[str] = []
     foreign: list[str] = []
@@ -150,7 +150,7 @@ def test_hover_and_click_link_the_panels(
     view.screenshot(path=artifacts / "tutorial-01-picked.png")
 
 
-def _probe(page: Page, view: Locator, box: dict[str, float]) -> str:
+def _probe(page: Page, view: Locator, box: FloatRect) -> str:
     """Move over the layout until something is under the pointer that is not picked yet."""
     picked = view.get_attribute("data-selected")
     for column in range(2, 30):
