@@ -17,6 +17,7 @@ __all__ = [
     "OnnxError",
     "SchedulingError",
     "ShapeError",
+    "UnknownAttributeError",
     "explain",
 ]
 
@@ -27,6 +28,10 @@ class AidgeError(Exception):
 
 class GraphError(AidgeError):
     """A graph that is built or changed in a way that makes no sense."""
+
+
+class UnknownAttributeError(GraphError, AttributeError):
+    """An attribute that an operator does not have."""
 
 
 class ShapeError(AidgeError):

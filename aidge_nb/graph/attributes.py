@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Any
 
-from aidge_nb.errors import GraphError, explain
+from aidge_nb.errors import UnknownAttributeError, explain
 
 __all__ = ["REQUIRED", "Attributes"]
 
@@ -39,15 +39,16 @@ class Attributes(MutableMapping[str, Any]):
 
     def _check(self, name: str) -> None:
         if name not in self._values:
-            raise GraphError(
+            raise UnknownAttributeError(
                 explain("attribute", "no such name", expected=sorted(self._values), found=name)
             )
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
         self._check(name)
         return self._values[name]
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._values]
 
     def __setattr__(self, name: str, value: Any) -> None:
         self[name] = value

@@ -80,3 +80,12 @@ def test_can_be_copied_and_pickled() -> None:
 def test_text() -> None:
     assert repr(Attributes({"axis": 1})) == "Attributes({'axis': 1})"
     assert repr(REQUIRED) == "REQUIRED"
+
+
+def test_unknown_names_are_as_python_expects() -> None:
+    """So that hasattr, copying and the displays of notebooks, which probe for methods, work."""
+    attributes = Attributes({"axis": 1})
+    assert hasattr(attributes, "axis")
+    assert not hasattr(attributes, "_repr_html_")
+    assert "axis" in dir(attributes)
+    assert copy.deepcopy(attributes) == attributes

@@ -11,7 +11,7 @@ from aidge_nb.errors import GraphError
 from aidge_nb.graph import GraphView, Port
 from aidge_nb.tensor import Tensor
 from tests import oracle
-from tests.graph.nodes import chain, edges_of, names_of, optional, ports_of, source, unit
+from tests.graph.nodes import chain, edges_of, loop, names_of, optional, ports_of, source, unit
 
 
 class TestNodes:
@@ -130,6 +130,14 @@ class TestPorts:
         inner = GraphView()
         inner.add([view.get_node("a"), view.get_node("b")])
         assert ports_of(inner.get_ordered_outputs()) == [("a", 0), ("b", 0)]
+
+    def test_the_last_value_of_a_loop_is_a_result(self) -> None:
+        memory, body = loop("m"), unit("body")
+        memory.add_child(body, 1, 0)
+        body.add_child(memory, 0, 0)
+        view = GraphView()
+        view.add([memory, body])
+        assert ports_of(view.get_ordered_outputs()) == [("m", 0)]
 
     def test_set_outputs_are_the_outputs(self) -> None:
         view = chain("a", "b", "c")
