@@ -352,10 +352,9 @@ def _json(values: object) -> str:
 
 
 def _svg(value: object) -> str:
-    from aidge_nb.pictures import picture
+    from aidge_nb.widgets import scene_of, to_svg
 
-    text: str = picture(value)["image/svg+xml"]
-    return text
+    return to_svg(scene_of(value))
 
 
 def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

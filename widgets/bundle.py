@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aidge_nb.errors import AidgeError, explain
 from aidge_nb.widgets.build import build_scene
 from aidge_nb.widgets.scene import Scene
 from aidge_nb.widgets.svg import to_svg
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["picture", "scene_of"]
 
@@ -54,7 +51,7 @@ def picture(value: object) -> dict[str, Any]:
         The SVG text under ``image/svg+xml`` and one line under ``text/plain``.
     """
     scene = scene_of(value)
-    return {"image/svg+xml": to_svg(scene), "text/plain": summary(scene)}
+    return {"image/svg+xml": to_svg(scene, brief=True), "text/plain": summary(scene)}
 
 
 def summary(scene: Scene) -> str:

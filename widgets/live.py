@@ -124,7 +124,7 @@ class Workbench(anywidget.AnyWidget):
             },
             "text/plain": repr(self),
         }
-        pictures = scene_svgs(self._scene)
+        pictures = scene_svgs(self._scene, brief=True)
         wanted = [name for name in PICTURES if name in self.panels and name in pictures]
         for name in wanted[:1] or list(pictures)[:1]:
             bundle["image/svg+xml"] = pictures[name]

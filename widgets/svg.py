@@ -14,7 +14,7 @@ PICTURES = ("graph", "timeline", "factorized", "memory")
 """Pictures that a scene can have, in reading order."""
 
 
-def to_svg(scene: Scene, picture: str = "") -> str:
+def to_svg(scene: Scene, picture: str = "", *, brief: bool = False) -> str:
     """Draw one picture of a scene as SVG text.
 
     Parameters
@@ -23,6 +23,8 @@ def to_svg(scene: Scene, picture: str = "") -> str:
         What to draw.
     picture
         One of :data:`PICTURES`; by default the first that the scene has.
+    brief
+        Whether to stop after about a screen and say how much is left, as notebooks need it.
 
     Raises
     ------
@@ -40,9 +42,10 @@ def to_svg(scene: Scene, picture: str = "") -> str:
     if not picture:
         picture = next((name for name in PICTURES if _has(scene, name)), "any")
     if picture == "graph" and scene.graph is not None:
-        return graph_svg(scene, scene.graph)
+        return graph_svg(scene, scene.graph, brief=brief)
     if picture in ("timeline", "factorized") and scene.timeline is not None:
-        return timeline_svg(scene, scene.timeline, factorized=picture == "factorized")
+        factorized = picture == "factorized"
+        return timeline_svg(scene, scene.timeline, factorized=factorized, brief=brief)
     if picture == "memory" and scene.memory is not None:
         return memory_svg(scene, scene.memory)
     drawn = ", ".join(name for name in PICTURES if _has(scene, name)) or "none: it is empty"
@@ -50,9 +53,9 @@ def to_svg(scene: Scene, picture: str = "") -> str:
     raise AidgeError(explain(scene.title, problem, expected=f"one of {drawn}", found=picture))
 
 
-def scene_svgs(scene: Scene) -> dict[str, str]:
+def scene_svgs(scene: Scene, *, brief: bool = False) -> dict[str, str]:
     """Draw every picture that a scene has, by name."""
-    return {name: to_svg(scene, name) for name in PICTURES if _has(scene, name)}
+    return {name: to_svg(scene, name, brief=brief) for name in PICTURES if _has(scene, name)}
 
 
 def _has(scene: Scene, picture: str) -> bool:

@@ -14,13 +14,15 @@ __all__ = ["graph_svg"]
 _MARGIN = 16.0
 _HALO = 'stroke="#fff" stroke-width="3" paint-order="stroke"'
 _MOST_LAYERS = 240
+_BRIEF_LAYERS = 16
 _WIDEST = 4000.0
 
 
-def graph_svg(scene: Scene, graph: GraphDrawing) -> str:
+def graph_svg(scene: Scene, graph: GraphDrawing, *, brief: bool = False) -> str:
     """Draw the graph, from the top down to a bounded number of layers."""
     layout = graph.layout
-    layers = min(max(layout.layers, default=-1) + 1, _MOST_LAYERS)
+    most = _BRIEF_LAYERS if brief else _MOST_LAYERS
+    layers = min(max(layout.layers, default=-1) + 1, most)
     wide = min(layout.width, _WIDEST)
     shown = {
         box

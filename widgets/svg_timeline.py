@@ -25,10 +25,13 @@ __all__ = ["timeline_svg"]
 
 _WIDTH, _LEFT, _RIGHT, _TOP, _ROW, _LANE = 960.0, 210.0, 20.0, 28.0, 16.0, 16.0
 _MOST_ROWS = 450
+_BRIEF_ROWS = 60
 _MOST_MARKS = 6000
 
 
-def timeline_svg(scene: Scene, timeline: Timeline, *, factorized: bool = False) -> str:
+def timeline_svg(
+    scene: Scene, timeline: Timeline, *, factorized: bool = False, brief: bool = False
+) -> str:
     """Draw a row per actor, weights left out, and a bar per firing from early to late.
 
     Bars without slack are full blocks, others a block at the early step and a thin tail.
@@ -38,7 +41,7 @@ def timeline_svg(scene: Scene, timeline: Timeline, *, factorized: bool = False) 
     else:
         columns = timeline.row, timeline.early, timeline.late
     rows = [index for index, row in enumerate(timeline.rows) if not row.producer]
-    shown = rows[:_MOST_ROWS]
+    shown = rows[: _BRIEF_ROWS if brief else _MOST_ROWS]
     picture = _Picture(timeline, columns, shown)
     lanes = list(picture.lanes()) if factorized else []
     top = _TOP + _LANE * max((lane + 1 for lane, _, _, _ in lanes), default=0)

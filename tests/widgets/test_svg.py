@@ -79,6 +79,16 @@ def test_many_rows_stay_readable_and_bounded(rows: int) -> None:
         assert "more: open the interactive view" in pictures["graph"]
 
 
+def test_brief_pictures_fit_a_notebook_and_say_what_is_left() -> None:
+    pictures = scene_svgs(full_scene([f"layer_{index}" for index in range(422)]), brief=True)
+    for name, svg in pictures.items():
+        found = re.search(r'height="([\d.]+)"', svg)
+        assert found is not None
+        assert float(found.group(1)) < 1600, name
+    assert "362 more rows" in pictures["timeline"]
+    assert "more: open the interactive view" in pictures["graph"]
+
+
 def test_too_many_bars_are_not_all_drawn_and_the_picture_says_so() -> None:
     actors = tuple(Actor(f"a{row}", "FC", False, "", row) for row in range(100))
     firings = tuple(Firing(k % 100, k // 100, k // 100, k // 100) for k in range(20_000))
