@@ -37,8 +37,11 @@ from aidge_nb.memory import (
     Buffer,
     MemoryManager,
     MemoryPlan,
+    OptimizeStrategy,
     check_plan,
+    compute_default_mem_info,
     generate_memory,
+    generate_optimized_memory_info,
     plan_memory,
 )
 from aidge_nb.onnx_io import load_onnx
@@ -102,8 +105,11 @@ __all__ = [
     "Buffer",
     "MemoryManager",
     "MemoryPlan",
+    "OptimizeStrategy",
     "check_plan",
+    "compute_default_mem_info",
     "generate_memory",
+    "generate_optimized_memory_info",
     "plan_memory",
     # ONNX
     "load_onnx",

@@ -132,6 +132,13 @@ def _add_model_options(command: argparse.ArgumentParser) -> None:
         help="value of a symbolic dimension; may be repeated",
     )
     command.add_argument(
+        "--constant",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="value of an input that is known beforehand, such as sr=16000; may be repeated",
+    )
+    command.add_argument(
         "--policy", choices=_POLICIES, default="Default", help="order of the nodes"
     )
     command.add_argument(
@@ -188,7 +195,7 @@ def _add_lab(commands: Any) -> None:
     command.add_argument("--no-browser", action="store_true", help="print the address alone")
     command.add_argument("--port", type=int, help="port of the server")
     command.add_argument(
-        "--list", action="store_true", help="say where the tutorials are, and stop"
+        "--list", action="store_true", help="say where the tutorials were installed, and stop"
     )
 
 
@@ -257,12 +264,12 @@ def _memory(options: argparse.Namespace) -> None:
 
 
 def _lab(options: argparse.Namespace) -> None:
-    from aidge_nb.lab import find_tutorials, open_lab
+    from aidge_nb.lab import find_tutorials, open_lab, tutorial_sources
 
-    folder = find_tutorials(options.folder)
     if options.list:
-        _say(f"{folder}\n")
+        _say(f"{tutorial_sources()}\n")
         return
+    folder = find_tutorials(options.folder)
     code = open_lab(folder, browser=not options.no_browser, port=options.port)
     if code:
         raise AidgeError(f"JupyterLab ended with exit code {code}")
@@ -281,6 +288,7 @@ def _study(
         options.model,
         dict(_parse_dims(text, i) for i, text in enumerate(options.dims)),
         symbols=dict(_parse_symbol(text) for text in options.dim),
+        constants=dict(_parse_constant(text) for text in options.constant),
         policy=SchedulingPolicy[options.policy],
         fold=options.fold,
         run=run,
@@ -304,6 +312,16 @@ def _parse_symbol(text: str) -> tuple[str, int]:
     if not name or not number.strip().isdecimal():
         raise AidgeError(f"--dim {text}: not a symbolic dimension (expected, say, N=1)")
     return name, int(number)
+
+
+def _parse_constant(text: str) -> tuple[str, int | float]:
+    name, _, number = text.partition("=")
+    for kind in (int, float):
+        try:
+            return name, kind(number)
+        except ValueError:
+            continue
+    raise AidgeError(f"--constant {text}: not a value (expected, say, sr=16000)")
 
 
 @contextmanager

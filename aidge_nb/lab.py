@@ -11,13 +11,13 @@ from pathlib import Path
 
 from aidge_nb.errors import AidgeError, MissingExtraError
 
-__all__ = ["FIRST", "find_tutorials", "open_lab"]
+__all__ = ["FIRST", "find_tutorials", "open_lab", "tutorial_sources"]
 
 FIRST = "01_scheduling.ipynb"
 """The tutorial to begin with."""
 
 
-def _sources() -> Path:
+def tutorial_sources() -> Path:
     """Find the tutorials that came with the package, or lie beside it in a checkout."""
     package = Path(__file__).resolve().parent
     for folder in (package / "notebooks", package.parent / "notebooks"):
@@ -38,10 +38,11 @@ def find_tutorials(folder: str | None = None) -> Path:
     checkout = Path("notebooks")
     if folder is None and (checkout / FIRST).is_file() and Path("pyproject.toml").is_file():
         return checkout
+    sources = tutorial_sources()
     target = Path(folder or "aidge_nb_tutorials")
     target.mkdir(parents=True, exist_ok=True)
-    for source in sorted(_sources().rglob("*")):
-        copy = target / source.relative_to(_sources())
+    for source in sorted(sources.rglob("*")):
+        copy = target / source.relative_to(sources)
         if ".ipynb_checkpoints" in source.parts:
             continue
         if source.is_dir():

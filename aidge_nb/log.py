@@ -50,9 +50,17 @@ class Log:
         Examples
         --------
         >>> Log.set_console_level(Level.Error)
+        >>> Log.reset()
         """
-        for handler in [handler for handler in logger.handlers if isinstance(handler, _Console)]:
-            logger.removeHandler(handler)
+        Log.reset()
         logger.addHandler(_Console())
         logger.setLevel(level)
         logger.propagate = False
+
+    @staticmethod
+    def reset() -> None:
+        """Go back to what Python does by default: warnings and errors on the standard error."""
+        for handler in [handler for handler in logger.handlers if isinstance(handler, _Console)]:
+            logger.removeHandler(handler)
+        logger.setLevel(logging.NOTSET)
+        logger.propagate = True

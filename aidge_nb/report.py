@@ -20,7 +20,7 @@ from aidge_nb.graph.inference import DimsReport, propagate_dims
 from aidge_nb.graph.snapshot import GraphSnapshot
 from aidge_nb.graph.view import GraphView
 from aidge_nb.memory import MemoryPlan, check_plan
-from aidge_nb.onnx_io import load_onnx
+from aidge_nb.onnx_io import load_onnx, read_onnx
 from aidge_nb.onnx_io.dims import resolve_dims
 from aidge_nb.recipes.constant_folding import fold_constants
 from aidge_nb.runtime.sequential import SequentialScheduler
@@ -29,7 +29,7 @@ from aidge_nb.scheduling.policies import SchedulingPolicy
 from aidge_nb.scheduling.schedule import StaticSchedule
 from aidge_nb.tensor import Tensor
 
-__all__ = ["Report", "load_model", "study"]
+__all__ = ["Report", "study"]
 
 Progress = Callable[[str], None]
 GivenDims = Mapping[str | int, Sequence[int]]
@@ -103,21 +103,40 @@ class Report:
         return f"Report({self.title}: {', '.join(parts)})"
 
 
-def load_model(source: str | PathLike[str] | GraphView | Any) -> tuple[GraphView, str]:
-    """Load a graph and find a title for it.
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    """A graph, its title, the dimensions of its inputs in order, and what was assumed."""
 
-    ``source`` is a path, ``zoo:NAME``, an ONNX model or a graph.
-    """
+    view: GraphView
+    title: str
+    dims: tuple[Sequence[int] | None, ...]
+    assumed: tuple[str, ...] = ()
+
+
+def _load(
+    source: Any,
+    dims: GivenDims,
+    symbols: Mapping[str, int],
+    constants: Mapping[str, Any],
+) -> _Loaded:
     if isinstance(source, GraphView):
-        return source, source.name() or "graph"
+        groups = range(len(source.get_input_groups()))
+        return _Loaded(source, source.name() or "graph", tuple(dims.get(i) for i in groups))
     if isinstance(source, str) and source.startswith("zoo:"):
         from aidge_nb import zoo
 
-        name = source.removeprefix("zoo:")
-        return zoo.load(name), name
-    view = load_onnx(source)
-    title = Path(fspath(source)).stem if isinstance(source, (str, PathLike)) else view.name()
-    return view, title or "model"
+        title = source.removeprefix("zoo:")
+        model = zoo.build(title)
+    else:
+        model = read_onnx(source)
+        title = Path(fspath(source)).stem if isinstance(source, (str, PathLike)) else model.name
+    open_inputs = tuple(v for v in model.signature.inputs if v.name not in constants)
+    resolved = resolve_dims(replace(model.signature, inputs=open_inputs), dims, symbols)
+    by_name = {v.name: each for v, each in zip(open_inputs, resolved.dims, strict=True)}
+    view = load_onnx(model, dims=by_name, constants=constants)
+    read = [value.name for value in view.annotations["onnx"].inputs]
+    found = tuple(by_name[name] for name in read)
+    return _Loaded(view, title or "model", found, resolved.assumed)
 
 
 def study(
@@ -125,6 +144,7 @@ def study(
     dims: GivenDims | Sequence[Sequence[int]] | None = None,
     *,
     symbols: Mapping[str, int] | None = None,
+    constants: Mapping[str, Any] | None = None,
     policy: SchedulingPolicy = SchedulingPolicy.Default,
     fold: bool = True,
     run: bool = False,
@@ -143,6 +163,8 @@ def study(
         Dimensions of the inputs: in order, or by name or position.
     symbols
         Values of symbolic dimensions.
+    constants
+        Values of inputs by name, that are known beforehand; they may decide branches.
     policy
         Order in which nodes run at their step.
     fold
@@ -166,15 +188,13 @@ def study(
     (True, True)
     """
     progress("load")
-    view, title = load_model(source)
+    given: GivenDims = dict(enumerate(dims)) if isinstance(dims, Sequence) else dims or {}
+    loaded = _load(source, given, symbols or {}, constants or {})
+    view, notes = loaded.view, list(loaded.assumed)
     folded = fold_constants(view) if fold else ()
     progress("dimensions")
-    given: GivenDims | None = dict(enumerate(dims)) if isinstance(dims, Sequence) else dims
-    notes, known = _propagate(view, given, symbols)
-    if folded:
-        notes.append(
-            f"operators that compute constants, replaced by their results: {_some(folded)}"
-        )
+    known = propagate_dims(view, loaded.dims, allow_data_dependency=True)
+    notes += _describe(view, known, folded)
     view.set_backend("cpu")
     scheduler = SequentialScheduler(view)
     scheduler.set_scheduling_policy(policy)
@@ -190,28 +210,20 @@ def study(
     if run and schedule is not None:
         progress("run")
         result = _try(notes, "not run", lambda: _run(view, scheduler)) or ()
-    return Report(title, view.snapshot(), schedule, plan, tuple(notes), result)
+    return Report(loaded.title, view.snapshot(), schedule, plan, tuple(notes), result)
 
 
-def _propagate(
-    view: GraphView, given: GivenDims | None, symbols: Mapping[str, int] | None
-) -> tuple[list[str], DimsReport]:
-    notes: list[str] = []
-    dims: Sequence[Sequence[int] | None] = ()
-    if "onnx" in view.annotations:
-        resolved = resolve_dims(view, given, symbols)
-        dims, assumed = resolved.dims, resolved.assumed
-        notes += assumed
-    elif given:
-        groups = len(view.get_input_groups())
-        dims = [given.get(position) for position in range(groups)]
-    known = propagate_dims(view, dims, allow_data_dependency=True)
-    notes += known.problems
-    notes += known.notes
+def _describe(view: GraphView, known: DimsReport, folded: Sequence[str]) -> list[str]:
+    """Say what is worth knowing about a graph before it is scheduled."""
+    notes = [*known.problems, *known.notes]
     generic = [node.label for node in view.get_nodes() if _is_unknown(node)]
     if generic:
-        notes.append(f"operators without declaration, shown but not run: {_some(tuple(generic))}")
-    return notes, known
+        notes.append(f"operators without declaration, shown but not run: {_some(generic)}")
+    if folded:
+        notes.append(
+            f"operators that compute constants, replaced by their results: {_some(folded)}"
+        )
+    return notes
 
 
 def _is_unknown(node: Any) -> bool:

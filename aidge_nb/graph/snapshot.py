@@ -24,8 +24,8 @@ class NodeView:
     """A node as pictures show it.
 
     ``parameters`` counts the elements of the Producers that feed it (shared ones count for their
-    first reader); ``macs`` is None while dimensions are unknown; ``native`` tells whether the
-    operator is declared.
+    first reader) or are inside it; ``macs`` is None while dimensions are unknown; ``native`` tells
+    whether the operator is declared.
     """
 
     name: str
@@ -94,7 +94,7 @@ class GraphSnapshot:
             for _, parent in node.edges_in():
                 if parent.node in view and parent.node not in number:
                     owner.setdefault(parent.node, number[node])
-        parameters = [0] * len(shown)
+        parameters = [_inner_parameters(node) for node in shown]
         for producer, reader in owner.items():
             parameters[reader] += producer.get_operator().get_output(0).size
         return cls(
@@ -129,6 +129,18 @@ class GraphSnapshot:
 
 def _is_folded(node: Node, view: GraphView) -> bool:
     return node.type() == "Producer" and any(child in view for child in node.get_children())
+
+
+def _inner_parameters(node: Node) -> int:
+    """Count the elements of the Producers inside a meta-operator."""
+    micro = node.get_operator().micro_graph
+    return 0 if micro is None else sum(map(_parameters, micro.get_nodes()))
+
+
+def _parameters(node: Node) -> int:
+    if node.type() == "Producer":
+        return node.get_operator().get_output(0).size
+    return _inner_parameters(node)
 
 
 def _output(port: Port) -> Tensor:

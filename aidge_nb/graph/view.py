@@ -66,22 +66,23 @@ class GraphView:
         Raises
         ------
         GraphError
-            When there is none; says which names are close.
+            When there is none (says which names are close), or more than one.
         """
-        for node in self._nodes:
-            if node.name() == name:
-                return node
+        found = [node for node in self._nodes if node.name() == name]
+        if len(found) == 1:
+            return found[0]
+        where = f"graph {self._name or '(unnamed)'}"
+        if found:
+            labels = ", ".join(node.label for node in found)
+            cure = "Rename them with set_name(), or pick from get_nodes()."
+            raise GraphError(
+                explain(where, f"several nodes are called {name!r}", found=labels, cure=cure)
+            )
         from difflib import get_close_matches
 
-        names = [node.name() for node in self._nodes if node.name()]
-        close = get_close_matches(name, names, n=3)
-        raise GraphError(
-            explain(
-                f"graph {self._name or '(unnamed)'}",
-                f"no node is called {name!r}",
-                cure=f"Did you mean {', '.join(close)}?" if close else "",
-            )
-        )
+        close = get_close_matches(name, [node.name() for node in self._nodes if node.name()])
+        cure = f"Did you mean {', '.join(close)}?" if close else ""
+        raise GraphError(explain(where, f"no node is called {name!r}", cure=cure))
 
     def in_view(self, node: Node | str) -> bool:
         """Whether a node, or one of this name, is in the view."""

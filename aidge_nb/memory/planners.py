@@ -117,6 +117,7 @@ def plan_memory(
     inc_inputs: bool = False,
     alignment: int = 1,
     in_place: bool = True,
+    effort: float = 0.25,
 ) -> MemoryPlan:
     """Lay out the memory of a graph for an executor that computes whole tensors.
 
@@ -132,6 +133,8 @@ def plan_memory(
         Offsets are multiples of it, in bytes.
     in_place
         Whether outputs may overwrite inputs where ``OpSpec.overwrites`` permits it.
+    effort
+        How long to search when the lower bound is not reached at once, as for :func:`plan`.
 
     Raises
     ------
@@ -151,7 +154,8 @@ def plan_memory(
         view, order, inc_producers=inc_producers, inc_inputs=inc_inputs, in_place=in_place
     )
     sized = [storage for storage in live.storages if storage.live_range.size]
-    placement = plan([storage.live_range for storage in sized], alignment=alignment)
+    ranges = [storage.live_range for storage in sized]
+    placement = plan(ranges, alignment=alignment, effort=effort)
     offset_of = dict(zip(map(id, sized), placement.offsets, strict=True))
     buffers = [
         value.at(offset_of.get(id(storage), 0))

@@ -10,8 +10,8 @@ from aidge_nb.errors import OnnxError, explain
 from aidge_nb.tensor import check_dims
 
 if TYPE_CHECKING:
-    from aidge_nb.graph.view import GraphView
     from aidge_nb.onnx_io.ir import OnnxValue
+    from aidge_nb.onnx_io.model import OnnxSignature
 
 __all__ = ["InputDims", "resolve_dims"]
 
@@ -25,20 +25,20 @@ class InputDims:
 
 
 def resolve_dims(
-    view: GraphView,
+    signature: OnnxSignature,
     given: Mapping[str | int, Sequence[int]] | None = None,
     symbols: Mapping[str, int] | None = None,
 ) -> InputDims:
-    """Find the dimensions of all inputs of a graph that was loaded from ONNX.
+    """Find the dimensions of all inputs of an ONNX model.
 
     Parameters
     ----------
-    view
-        The graph; ``view.annotations["onnx"]`` holds what its file declares.
+    signature
+        What the model declares: ``model.signature``, or ``view.annotations["onnx"]`` of a graph.
     given
         Dimensions by the name or the position of an input.
     symbols
-        Values of symbolic dimensions, such as ``{"N": 1}``.
+        Values of symbolic dimensions, such as ``{"N": 1}``; others follow from ``given``.
 
     Raises
     ------
@@ -49,22 +49,20 @@ def resolve_dims(
     Examples
     --------
     >>> from aidge_nb import zoo
-    >>> resolve_dims(zoo.load("mlp", batch="N"), symbols={"N": 8}).dims
+    >>> resolve_dims(zoo.build("mlp", batch="N").signature, symbols={"N": 8}).dims
     ((8, 784),)
     """
-    signature = view.annotations.get("onnx")
-    inputs: tuple[OnnxValue, ...] = signature.inputs if signature is not None else ()
+    inputs = signature.inputs
     given = dict(given or {})
     symbols = dict(symbols or {})
     _check_names(inputs, given, symbols)
-    found = []
-    assumed: list[str] = []
+    chosen: dict[str, tuple[int, ...]] = {}
     for position, value in enumerate(inputs):
         wanted = given.get(value.name, given.get(position))
-        if wanted is None:
-            found.append(_declared(value, symbols, assumed))
-        else:
-            found.append(_chosen(value, wanted))
+        if wanted is not None:
+            chosen[value.name] = _chosen(value, wanted, symbols)
+    assumed: list[str] = []
+    found = (chosen.get(v.name) or _declared(v, symbols, assumed) for v in inputs)
     return InputDims(tuple(found), tuple(assumed))
 
 
@@ -92,7 +90,8 @@ def _check_names(
             )
 
 
-def _chosen(value: OnnxValue, wanted: Sequence[int]) -> tuple[int, ...]:
+def _chosen(value: OnnxValue, wanted: Sequence[int], symbols: dict[str, int]) -> tuple[int, ...]:
+    """Check dimensions that the caller gives, and learn from them what the symbols stand for."""
     dims = check_dims(wanted, f"input {value.name}")
     declared = value.dims
     fits = declared is None or (
@@ -111,6 +110,16 @@ def _chosen(value: OnnxValue, wanted: Sequence[int]) -> tuple[int, ...]:
                 found=list(dims),
             )
         )
+    for dim, symbol in zip(dims, declared or (), strict=False):
+        if isinstance(symbol, str) and symbols.setdefault(symbol, dim) != dim:
+            raise OnnxError(
+                explain(
+                    f"input {value.name}",
+                    f"symbolic dimension {symbol} has two values",
+                    expected=symbols[symbol],
+                    found=dim,
+                )
+            )
     return tuple(dims)
 
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from aidge_nb.errors import AidgeError, MissingKernelError, ShapeError, explain
+from aidge_nb.errors import AidgeError, MissingKernelError, SchedulingError, ShapeError, explain
 from aidge_nb.graph.backend import Implementation, register_backend
 from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.graph.operator import Operator
 from aidge_nb.runtime.conditional import SelectImpl
 from aidge_nb.runtime.stateful import STATEFUL
 from aidge_nb.scheduling.impl import OperatorImpl
+
+if TYPE_CHECKING:
+    from aidge_nb.runtime.sequential import SequentialScheduler
 
 __all__ = ["CpuImpl", "MetaImpl"]
 
@@ -68,7 +71,7 @@ class MetaImpl(OperatorImpl):
     def __init__(self, op: MetaOperatorOp, backend: str = "cpu") -> None:
         super().__init__(op, backend)
         self._micro_graph = op.micro_graph
-        self._scheduler: Any = None
+        self._scheduler: SequentialScheduler | None = None
 
     def run(self, arrays: Sequence[NDArray[Any] | None]) -> tuple[NDArray[Any], ...]:
         """Refuse: the tensors of the micro-graph are the operator's own, see :meth:`forward`."""
@@ -77,12 +80,40 @@ class MetaImpl(OperatorImpl):
         )
 
     def forward(self) -> None:
-        """Run the micro-graph, whose ports share the operator's tensors."""
+        """Run the micro-graph, whose ports share the operator's tensors.
+
+        Raises
+        ------
+        SchedulingError
+            When a loop inside cannot end, because it takes new data at each turn and one execution
+            brings them once.
+        """
+        if self._scheduler is None:
+            self._scheduler = self._schedule()
+        self._scheduler.forward(forward_dims=False)
+
+    def _schedule(self) -> SequentialScheduler:
         from aidge_nb.runtime.sequential import SequentialScheduler
 
-        if self._scheduler is None:
-            self._scheduler = SequentialScheduler(self._micro_graph)
-        self._scheduler.forward(forward_dims=False)
+        scheduler = SequentialScheduler(self._micro_graph)
+        scheduler.generate_scheduling()
+        order = scheduler.get_sequential_static_scheduling()
+        for node in self._micro_graph:
+            if node.type() != "Memorize":
+                continue
+            turns, wanted = order.count(node) - 1, int(node.get_operator().attr.end_step)
+            if turns < wanted:
+                raise SchedulingError(
+                    explain(
+                        self._operator.label,
+                        f"the loop of {node.label} inside takes new data at each turn, and one "
+                        "execution brings them once",
+                        expected=f"{wanted} turns",
+                        found=turns,
+                        cure="Put what is inside in its place with expand_metaops() first.",
+                    )
+                )
+        return scheduler
 
 
 SPECIAL: dict[str, Callable[[Operator, str], OperatorImpl]] = {"Select": SelectImpl, **STATEFUL}

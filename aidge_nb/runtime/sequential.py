@@ -210,6 +210,27 @@ class SequentialScheduler(RunningScheduler):
             memory_alignment=memory_alignment,
         )
 
+    def generate_memory_auto_concat(
+        self,
+        inc_producers: bool = False,
+        wrap_around_buffer: bool = False,
+        memory_alignment: int = 1,
+    ) -> MemoryManager:
+        """Lay out memory with concatenation by placement where it is correct.
+
+        See :func:`aidge_nb.memory.generate_memory_auto_concat`.
+        """
+        from aidge_nb.memory import generate_memory_auto_concat
+
+        self._step(0)
+        return generate_memory_auto_concat(
+            self._view,
+            self._all_steps(),
+            inc_producers=inc_producers,
+            wrap_around_buffer=wrap_around_buffer,
+            memory_alignment=memory_alignment,
+        )
+
     def plan_memory(
         self, inc_producers: bool = False, alignment: int = 1, in_place: bool = True
     ) -> MemoryPlan:

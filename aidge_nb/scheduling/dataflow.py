@@ -8,7 +8,7 @@ from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling.conditional import condition_nodes
-from aidge_nb.scheduling.elts import Elts_t
+from aidge_nb.scheduling.elts import Elts_t, EltType
 from aidge_nb.scheduling.impl import prod_conso_of
 from aidge_nb.scheduling.prod_conso import ProdConso
 from aidge_nb.tensor import Tensor
@@ -65,6 +65,8 @@ class Dataflow:
             return False
         model = self.model(node)
         required = model.get_nb_required_data(index)
+        if available.type is EltType.Undef and required.type is not EltType.Undef:
+            return True  # an empty tensor, too, must be made before it is read
         try:
             return model.get_nb_consumed_data(index) + required > available
         except SchedulingError as error:

@@ -19,7 +19,7 @@ from aidge_nb.scheduling.dataflow import Dataflow
 
 __all__ = ["MAX_FIRINGS", "BaseSchedule", "PriorProducersConsumers", "schedule_batches"]
 
-MAX_FIRINGS = 5_000_000
+MAX_FIRINGS = 1_000_000
 """A schedule of more firings is refused: it grew without bound, or would not fit in memory."""
 
 

@@ -16,8 +16,8 @@ C = Buffer("c", "c", 0, 64, 2, 3, 0)
 GOOD = MemoryPlan(("a", "b", "c"), (A, B, C), peak=96, lower_bound=96)
 
 
-def with_buffers(*buffers: Buffer, **figures: int) -> MemoryPlan:
-    return replace(GOOD, buffers=buffers, **figures)
+def with_buffers(*buffers: Buffer, lower_bound: int = 96) -> MemoryPlan:
+    return replace(GOOD, buffers=buffers, lower_bound=lower_bound)
 
 
 def test_a_good_plan_passes() -> None:
@@ -86,22 +86,21 @@ def test_broken_offsets_are_refused(
 def test_replay_finds_a_live_range_that_is_too_short() -> None:
     view = graph([opaque("a"), opaque("b"), opaque("c", nb_inputs=2)], [(0, 1), (0, 2), (1, 2)])
     nodes = list(view.get_nodes())
-    good = plan_memory(view, nodes)
-    check_replay(good, view, nodes)
-    moved = [
-        replace(each, upper=2) if each.name == "a" else replace(each, offset=each.offset)
-        for each in good.buffers
-    ]
-    late = Buffer("x", "c", 1, 16, 2, 3, moved[0].offset)
-    check_plan(replace(good, buffers=tuple(moved)))
-    overwritten = [
-        replace(each, offset=moved[0].offset) if each.name == "b" else each for each in moved
-    ]
-    assert late.is_live(2)
-    with pytest.raises(
-        MemoryPlanError, match=r"tick 2, input#0 of c \(Op\): buffer a was overwritten .*found b"
-    ):
-        check_replay(replace(good, buffers=tuple(overwritten)), view, nodes)
+    check_replay(plan_memory(view, nodes), view, nodes)
+    too_short = MemoryPlan(
+        ("a", "b", "c"),
+        (
+            Buffer("a", "a", 0, 16, 0, 1, 0),  # c reads it at tick 2
+            Buffer("b", "b", 0, 16, 1, 3, 0),
+            Buffer("c", "c", 0, 16, 2, 3, 16),
+        ),
+        peak=32,
+        lower_bound=32,
+    )
+    check_plan(too_short)  # which believes the live ranges
+    message = r"tick 2, input#0 of c \(Op\): buffer a was overwritten .*found b"
+    with pytest.raises(MemoryPlanError, match=message):
+        check_replay(too_short, view, nodes)
 
 
 def test_replay_finds_an_operator_that_may_not_overwrite() -> None:

@@ -261,5 +261,5 @@ def test_an_order_that_runs_too_early_is_refused() -> None:
 
 def test_a_wrong_alignment_is_refused() -> None:
     view = chain(opaque("a"), opaque("b"))
-    with pytest.raises(MemoryPlanError, match="alignment: .*found 0"):
+    with pytest.raises(MemoryPlanError, match=r"alignment: .*found 0"):
         generate_memory(view, list(view.get_nodes()), memory_alignment=0)

@@ -180,7 +180,7 @@ def test_a_node_without_planes_is_named() -> None:
 
 
 def test_a_negative_size_is_refused() -> None:
-    with pytest.raises(MemoryPlanError, match="size of the plane: is negative .*found -1"):
+    with pytest.raises(MemoryPlanError, match=r"size of the plane: is negative .*found -1"):
         MemoryManager().allocate(-1)
     with pytest.raises(MemoryPlanError, match="size of the space: is negative"):
         MemoryManager().reserve(-1)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from itertools import permutations
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aidge_nb.errors import MemoryPlanError
-from aidge_nb.memory import check_offsets, check_plan, plan, plan_memory, read_problem
+from aidge_nb.memory import check_offsets, check_plan, lower_bound, plan, plan_memory, read_problem
 from aidge_nb.memory.depth_first import depth_first
 from aidge_nb.memory.lower_bound import LiveRange
 from aidge_nb.memory.placement import Problem, first_fit, lowest_first
@@ -67,10 +68,10 @@ def test_placements_keep_every_rule(ranges: list[LiveRange], alignment: int) -> 
 
 @given(RANGES, st.randoms(use_true_random=False))
 @settings(max_examples=60)
-def test_greedy_placements_keep_every_rule(ranges: list[LiveRange], random: st.DataObject) -> None:
+def test_greedy_placements_keep_every_rule(ranges: list[LiveRange], random: Random) -> None:
     problem = Problem(ranges)
     order = list(range(len(ranges)))
-    random.shuffle(order)  # type: ignore[attr-defined]  # a random.Random
+    random.shuffle(order)
     check_offsets(ranges, first_fit(problem, order))
     check_offsets(ranges, lowest_first(problem, [float(each) for each in order]))
 
@@ -78,13 +79,13 @@ def test_greedy_placements_keep_every_rule(ranges: list[LiveRange], random: st.D
 @given(RANGES, st.randoms(use_true_random=False))
 @settings(max_examples=60)
 def test_first_fit_on_arrays_equals_first_fit_on_lists(
-    ranges: list[LiveRange], random: st.DataObject
+    ranges: list[LiveRange], random: Random
 ) -> None:
     class Dense(Problem):
-        is_dense = True  # type: ignore[assignment]  # hides the property
+        is_dense = True
 
     order = list(range(len(ranges)))
-    random.shuffle(order)  # type: ignore[attr-defined]
+    random.shuffle(order)
     assert first_fit(Dense(ranges), order) == first_fit(Problem(ranges), order)
     assert Problem(ranges).nb_pairs == sum(map(len, Problem(ranges).conflicts))
 
@@ -106,11 +107,24 @@ def test_branch_and_bound_finds_the_least(ranges: list[LiveRange]) -> None:
 
 
 def test_a_proof_that_nothing_is_smaller_raises_the_lower_bound() -> None:
-    # Six live at most, yet the ends cannot be joined: found by trying small problems at random.
-    ranges = [(0, 2, 2), (1, 4, 2), (3, 6, 1), (0, 3, 1), (5, 7, 2), (4, 7, 2), (2, 5, 1)]
+    triples = [
+        (3, 5, 1),
+        (1, 4, 1),
+        (4, 8, 2),
+        (5, 8, 2),
+        (2, 3, 2),
+        (1, 5, 1),
+        (0, 2, 2),
+        (0, 1, 2),
+    ]
+    ranges = [LiveRange(*triple) for triple in triples]
+    problem = Problem(ranges)
+    peaks = {problem.peak(first_fit(problem, order)) for order in permutations(range(8))}
+    assert (lower_bound(ranges).size, min(peaks)) == (4, 5)
     placement = plan(ranges)
-    check_offsets(ranges, placement.offsets, capacity=placement.peak)
-    assert placement.is_optimal
+    assert (placement.peak, placement.lower_bound, placement.is_optimal) == (5, 5, True)
+    with pytest.raises(MemoryPlanError, match="memory plan: no placement fits"):
+        plan([(lower, upper, 2 * size) for lower, upper, size in triples], capacity=9)
 
 
 def test_nothing_to_place_needs_nothing() -> None:
@@ -118,7 +132,7 @@ def test_nothing_to_place_needs_nothing() -> None:
     assert plan([], 0).offsets == ()
 
 
-def test_ten_thousand_buffers_are_no_problem() -> None:
+def test_thousands_of_buffers_in_conflict_are_no_problem() -> None:
     ranges = [(start, start + 1 + start * 7 % 2000, 1 + start * 13 % 97) for start in range(3000)]
     placement = plan(ranges)
     check_offsets(ranges, placement.offsets, capacity=placement.peak)
@@ -145,7 +159,7 @@ def test_what_makes_no_sense_is_refused(
 
 def test_what_was_not_fitted_is_refused() -> None:
     problem, capacity = load(DATA / "planted" / "P1_100.1048576.csv")
-    with pytest.raises(MemoryPlanError, match="no placement was found that fits .*effort="):
+    with pytest.raises(MemoryPlanError, match=r"no placement was found that fits .*effort="):
         plan(problem, capacity, effort=0.01)
 
 

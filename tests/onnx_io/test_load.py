@@ -73,7 +73,7 @@ def test_the_report_is_logged_and_kept(caplog: pytest.LogCaptureFixture) -> None
         view = load_onnx(model([node("NoSuch", "x", "y", "odd")]))
     assert "- - odd (NoSuch): no such operator" in caplog.messages
     assert caplog.messages[-1] == (
-        "m.onnx: no native operator for 1 of its nodes (NoSuch): the graph can be looked at and not run"
+        "m.onnx: no operator for 1 of its nodes (NoSuch): the graph can be looked at and not run"
     )
     assert view.annotations["onnx.report"].generic == (("odd", "NoSuch", "no such operator"),)
 
@@ -240,3 +240,23 @@ def test_a_branch_is_chosen_by_dims() -> None:
 def test_an_input_that_is_not_there() -> None:
     with pytest.raises(OnnxError, match=r"m.onnx: there is no input 'sr' .expected x"):
         load_onnx(model([node("Relu", "x", "y")]), constants={"sr": 1})
+
+
+@pytest.mark.parametrize(
+    ("op_type", "attributes", "words"),
+    [
+        ("Conv", {"strides": (1, 2, 3)}, "bad strides"),
+        ("Transpose", {"perm": 1}, "attribute output_dims_order should be a list of numbers"),
+        ("Conv", {"group": (2,)}, "makes no sense"),
+        ("Flatten", {"axis": "last"}, "attribute axis should be a number and is 'last'"),
+        ("LSTM", {}, "makes no sense"),
+    ],
+)
+def test_nodes_that_make_no_sense(op_type: str, attributes: dict[str, Any], words: str) -> None:
+    inputs = "x w w" if op_type == "LSTM" else "x w" if op_type == "Conv" else "x"
+    odd = model(
+        [node(op_type, inputs, "y", "odd", **attributes)],
+        initializers={"w": np.ones((2, 2, 3, 3), np.float32)},
+    )
+    with pytest.raises(OnnxError, match=rf"m.onnx, node odd \({op_type}\): .*{words}"):
+        load_onnx(odd)

@@ -154,6 +154,34 @@ def test_any_damage_is_an_onnx_error_or_nothing() -> None:
             continue
 
 
+def test_parts_that_make_no_sense() -> None:
+    proto = model_with(opset_imports=[helper.make_opsetid("", 13)])
+    weight = numpy_helper.from_array(np.ones(2, np.float32), "w")
+    proto.graph.initializer.extend([weight, weight])
+    with pytest.raises(OnnxError, match="initializers: there are two initializers 'w'"):
+        read_onnx(proto)
+    proto.graph.initializer[1].name = ""
+    with pytest.raises(OnnxError, match="initializers: one has no name"):
+        read_onnx(proto)
+    del proto.graph.initializer[:]
+    proto.graph.node[0].attribute.add(name="odd")
+    with pytest.raises(OnnxError, match=r"relu .Relu., attribute 'odd': unknown kind .*nothing"):
+        read_onnx(proto)
+    proto.graph.node[0].attribute[0].ints.extend([1, 2])
+    assert read_onnx(proto).nodes[0].attributes == {"odd": (1, 2)}
+    proto.graph.node[0].op_type = ""
+    with pytest.raises(OnnxError, match=r"node relu .*: has no operator type"):
+        read_onnx(proto)
+
+
+def test_sparse_initializers_are_read() -> None:
+    proto = model_with(opset_imports=[helper.make_opsetid("", 13)])
+    values = numpy_helper.from_array(np.array([2.0], np.float32), "w")
+    places = numpy_helper.from_array(np.array([1], np.int64), "places")
+    proto.graph.sparse_initializer.append(helper.make_sparse_tensor(values, places, [3]))
+    assert read_onnx(proto).initializers["w"].tolist() == [0, 2, 0]
+
+
 # --- versions ---------------------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -66,12 +67,12 @@ def check(
     dims: Sequence[int],
     *constants: Any,
     nb_outputs: int = 1,
-    dtype: str = "float32",
+    of: str = "float32",
     **attributes: Any,
 ) -> None:
     """Compare one operator on one input; further inputs are constants, None is left out."""
     random = np.random.default_rng(0)
-    data = {"x": random.standard_normal(tuple(dims)).astype(dtype)}
+    data = {"x": random.standard_normal(tuple(dims)).astype(of)}
     given = {f"c{i}": np.asarray(c) for i, c in enumerate(constants) if c is not None}
     inputs = ["x", *(f"c{i}" if c is not None else "" for i, c in enumerate(constants))]
     model = one_node(op_type, opset, data, given, inputs, nb_outputs, attributes)
@@ -331,6 +332,15 @@ def test_operators_on_two_inputs_before_opset_7() -> None:
         model = one_node("Mul", 6, data, given, ["x", "w"], 1, attributes)
         (found,) = computed(model, data)
         np.testing.assert_array_equal(found, data["x"] * given["w"].reshape(aligned))
+    inputs = [OnnxValue("x", "float32", None)]
+    graph = OnnxGraph("g", model.nodes, {"w": weights(3)}, tuple(inputs), model.outputs)
+    nodes = (OnnxNode("Mul", ("x", "w"), ("y0",), attributes={"broadcast": 1, "axis": 1}),)
+    ((_, _, why),) = (
+        load_onnx(OnnxModel(replace(graph, nodes=nodes), {"": 6}))
+        .annotations["onnx.report"]
+        .generic
+    )
+    assert why == "the dimensions of input#0 are not known; pass dims="
     check("Add", 7, (2, 3, 4), weights(3, 1))
 
 
@@ -366,7 +376,7 @@ def test_indexing() -> None:
     check("GatherND", 12, (2, 3, 4), np.array([[0, 1], [1, 2]]))
     check("TopK", 9, (3, 5), k=2, nb_outputs=2)
     check("TopK", 11, (3, 5), np.array([2]), largest=0, nb_outputs=2)
-    check("OneHot", 11, (3,), np.array(4), np.array([0, 1], np.float32), dtype="int64")
+    check("OneHot", 11, (3,), np.array(4), np.array([0, 1], np.float32), of="int64")
     check("CumSum", 14, (3, 4), np.array(1), exclusive=1, reverse=1)
     check("Trilu", 14, (4, 5), np.array(1), upper=0)
 
@@ -478,3 +488,76 @@ def test_sizes_that_are_not_known_are_asked_for() -> None:
     view = load_onnx(open_model, dims={"x": IMAGE})
     assert view.get_node("node").type() == "PaddedAvgPooling2D"
     assert not view.forward_dims()
+
+
+# --- constants, rare operators ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("attributes", "value"),
+    [
+        ({"value": np.array([[1, 2]], np.int8)}, np.array([[1, 2]], np.int8)),
+        ({"value_float": 0.5}, np.float32(0.5)),
+        ({"value_floats": (0.5, 2.0)}, np.array([0.5, 2], np.float32)),
+        ({"value_int": 3}, np.int64(3)),
+        ({"value_ints": (3, 4)}, np.array([3, 4])),
+        ({"value_string": "a"}, np.array("a", object)),
+        ({"value_strings": ("a", "b")}, np.array(["a", "b"], object)),
+        ({"sparse_value": np.eye(2)}, np.eye(2)),
+    ],
+)
+def test_constants(attributes: dict[str, Any], value: Any) -> None:
+    view = load_onnx(one_node("Constant", 13, {}, {}, [], 1, attributes))
+    found = view.get_node("node").get_operator().get_output(0).array
+    assert found.dtype == value.dtype
+    np.testing.assert_array_equal(found, value)
+
+
+def test_a_constant_without_a_value() -> None:
+    ((_, _, why),) = (
+        load_onnx(one_node("Constant", 13, {}, {}, [], 1, {})).annotations["onnx.report"].generic
+    )
+    assert why == "a constant without a value"
+
+
+def test_constants_are_seen_through_identity() -> None:
+    nodes = (
+        OnnxNode("Identity", ("W",), ("w",), "identity"),
+        OnnxNode("LSTM", ("x", "w", "R"), ("y",), "lstm", attributes={"hidden_size": 3}),
+    )
+    given = {"W": weights(1, 12, 2), "R": weights(1, 12, 3)}
+    values = (OnnxValue("x", "float32", (4, 1, 2)),)
+    model = OnnxModel(OnnxGraph("g", nodes, given, values, (OnnxValue("y"),)), {"": 14})
+    compare(model, {"x": weights(4, 1, 2)})
+
+
+def test_rare_operators() -> None:
+    check("EyeLike", 9, (3, 4), k=1, dtype=7)
+    check("EyeLike", 9, (3, 4))
+    data = {"x": np.array([1, 200, 7], np.uint8)}
+    given = {"by": np.array([1, 2, 3], np.uint8)}
+    for direction in ("LEFT", "RIGHT"):
+        attributes = {"direction": direction}
+        compare(one_node("BitShift", 11, data, given, ["x", "by"], 1, attributes), data)
+    check("Concat", 11, (2, 3), weights(2, 3), axis=-1)
+    (found,) = computed(
+        one_node("Concat", 3, {"x": weights(2, 3)}, {"c": weights(2, 3)}, ["x", "c"], 1, {}),
+        {"x": weights(2, 3)},
+    )
+    assert found.shape == (2, 6)
+
+
+@pytest.mark.parametrize("op_type", ["MaxPool", "AveragePool"])
+def test_ceil_mode_with_pads(op_type: str) -> None:
+    pads = (0, 0, 1, 1)
+    check(op_type, 11, (1, 1, 8, 8), kernel_shape=(3, 3), strides=(2, 2), pads=pads, ceil_mode=1)
+    late = {"kernel_shape": (1,), "strides": (3,), "pads": (0, 2), "ceil_mode": 1}
+    data = {"x": np.zeros((1, 1, 5), np.float32)}
+    model = one_node(op_type, 11, data, {}, ["x"], 1, late)
+    ((_, _, why),) = load_onnx(model).annotations["onnx.report"].generic
+    assert why == "ceil_mode with a window that starts in the padding"
+    graph = model.graph
+    inputs = (OnnxValue("x", "float32", (1, 1, None)),)
+    model = OnnxModel(OnnxGraph("g", graph.nodes, {}, inputs, graph.outputs), model.opsets)
+    ((_, _, why),) = load_onnx(model).annotations["onnx.report"].generic
+    assert "pass dims=" in why

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import aidge_nb
 from aidge_nb import ops
-from aidge_nb.errors import ShapeError
+from aidge_nb.errors import SchedulingError, ShapeError
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.tensor import Tensor
 from tests import oracle
@@ -201,6 +201,16 @@ class TestLstm:
         scheduler = aidge_nb.SequentialScheduler(_lstm(1, False, values))
         outputs = scheduler.forward(data=[x, h, c])
         np.testing.assert_allclose(outputs[0], _lstm_by_hand(x, h, c, values)[0], atol=1e-5)
+
+    def test_of_several_steps_it_must_be_expanded(self) -> None:
+        values = _parameters(4, 8)
+        data = [_random(3, 2, 4), _random(2, 8), _random(2, 8)]
+        with pytest.raises(SchedulingError) as refusal:
+            aidge_nb.SequentialScheduler(_lstm(3, False, values)).forward(data=data)
+        message = str(refusal.value)
+        assert message.startswith("lstm (LSTM): the loop of lstm_hidden_state (Memorize) inside")
+        assert "(expected 3 turns, found 1)" in message
+        assert "expand_metaops()" in message
 
     def test_as_aidge(self) -> None:
         case = CASES["lstm of 3 steps"]

@@ -28,7 +28,7 @@ from tests.graph.nodes import source, unit
 def dags(draw: st.DrawFn) -> GraphView:
     """Draw a graph: each input is fed by an earlier node, by a Producer, or from outside."""
     count = draw(st.integers(1, 15))
-    nodes = []
+    nodes: list[Node] = []
     for number in range(count):
         node = unit(str(number), inputs=draw(st.integers(1, 3)))
         for index in range(node.get_nb_inputs()):

@@ -138,14 +138,27 @@ class TestFolding:
 
 
 class TestDrawing:
-    @pytest.mark.parametrize("name", ["a:b", "a;b", "two\nlines", "a\r\nb"])
+    @pytest.mark.parametrize("name", ["a:b", "a;b", "two\nlines", "a\r\nb", "%%x", "a%b"])
     def test_names_cannot_end_the_line(self, name: str) -> None:
         text = static_schedule(chain(name)).to_mermaid()
         lines = text.split("\n")
         assert len(lines) == 7
         assert lines[4].count(":") == 1
-        assert ";" not in lines[4]
+        assert not set(";%") & set(lines[4])
         assert "\r" not in text
+
+    @pytest.mark.parametrize(
+        "name",
+        ["title", "section", "click a", "Gantt", "#1", "2020-01-01", "dateFormat", "accTitle"],
+    )
+    def test_names_are_not_taken_for_keywords(self, name: str) -> None:
+        line = static_schedule(chain(name)).to_mermaid().split("\n")[4]
+        assert line == f"\N{ZERO WIDTH SPACE}{name} (Unit#0) :milestone, 0, 0"
+
+    @pytest.mark.parametrize("name", ["titles", "sectional", "conv0", "clicker", "", "/a/b", "Ré"])
+    def test_other_names_stay_as_they_are(self, name: str) -> None:
+        line = static_schedule(chain(name)).to_mermaid().split("\n")[4]
+        assert line == f"{name} (Unit#0) :milestone, 0, 0"
 
     def test_measured(self) -> None:
         assert measured_gantt([("a (T#0)", 0, 12), ("b:c (T#1)", 12, 15)]) == (

@@ -6,6 +6,7 @@ listed in :data:`~aidge_nb.onnx_io.convert.call.CONVERTERS`.
 
 from __future__ import annotations
 
+from aidge_nb.errors import GraphError, OnnxError, ShapeError, explain
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.onnx_io.convert import control, recurrent, simple, windows
 from aidge_nb.onnx_io.convert.call import CONVERTERS, Call, Unsupported
@@ -21,7 +22,13 @@ FAMILIES = (control, recurrent, simple, windows)
 
 
 def convert_node(conversion: Conversion, node: OnnxNode) -> None:
-    """Add the nodes for one ONNX node, generic ones where there is no operator, and note which."""
+    """Add the nodes for one ONNX node, generic ones where there is no operator, and note which.
+
+    Raises
+    ------
+    OnnxError
+        When the node has attributes or inputs that make no sense.
+    """
     call = Call(node, conversion)
     reason = ""
     try:
@@ -32,6 +39,9 @@ def convert_node(conversion: Conversion, node: OnnxNode) -> None:
     except Unsupported as refusal:
         result = generic(call)
         reason = str(refusal)
+    except (GraphError, ShapeError, TypeError, ValueError, IndexError) as error:
+        where = f"{conversion.model.source or conversion.model.name}, node {node.label}"
+        raise OnnxError(explain(where, f"makes no sense: {error}")) from error
     if isinstance(result, Node):
         result.annotations["onnx"] = node.op_type
         ports = [Port(result, index) for index in range(result.get_nb_outputs())]

@@ -83,18 +83,11 @@ class Call:
         """Give the dimensions of an input, None where they are not known."""
         return self.conversion.dims(self.inputs[index]) if self.has(index) else None
 
-    def rank(self, index: int, what: str = "its number of dimensions") -> int:
+    def rank(self, index: int) -> int:
         """Give the number of dimensions of an input that has to be known."""
-        value = self.inputs[index]
         dims = self.dims(index)
-        declared = self.conversion.model.graph.values.get(value)
-        if dims is None and declared is not None and declared.dims is not None:
-            return len(declared.dims)
-        for entry in self.conversion.model.inputs:
-            if dims is None and entry.name == value and entry.dims is not None:
-                return len(entry.dims)
         if dims is None:
-            raise Unsupported(f"{what} is not known; pass dims=")
+            raise Unsupported(f"the dimensions of input#{index} are not known; pass dims=")
         return len(dims)
 
     def make(

@@ -66,7 +66,7 @@ def renamed(call: Call) -> Node:
     for key, value in call.node.attributes.items():
         if key not in _MEANINGLESS:
             name = renaming.attributes.get(key, key) if renaming else key
-            attributes[name] = _as_default(value, spec.attrs.get(name))
+            attributes[name] = _as_default(name, value, spec.attrs.get(name))
     unknown = sorted(set(attributes) - set(spec.attrs))
     if unknown:
         raise Unsupported(f"{spec.type} has no attribute {', '.join(unknown)}")
@@ -81,6 +81,10 @@ def _by_onnx_name() -> Mapping[str, OpSpec]:
     return MappingProxyType({name: spec for spec in SPECS.values() for name in spec.onnx})
 
 
-def _as_default(value: Any, default: Any) -> Any:
+def _as_default(name: str, value: Any, default: Any) -> Any:
     """Give an attribute the type of its default: ONNX writes truth values as numbers."""
+    if isinstance(default, (int, float)) and not isinstance(value, (int, float)):
+        raise TypeError(f"attribute {name} should be a number and is {value!r}")
+    if isinstance(default, tuple) and not isinstance(value, tuple):
+        raise TypeError(f"attribute {name} should be a list of numbers and is {value!r}")
     return bool(value) if isinstance(default, bool) else value

@@ -10,6 +10,7 @@ from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import SPECS
 from aidge_nb.onnx_io.convert.call import Call, Unsupported, converts
 from aidge_nb.ops.padded import padded
+from aidge_nb.ops.rules import spatial
 
 __all__: list[str] = []
 
@@ -41,8 +42,8 @@ class _Window:
         rank = len(kernel)
         if not 1 <= rank <= 3:
             raise Unsupported(f"{rank} spatial dimensions, not 1 to 3")
-        strides = tuple(call.attr("strides") or (1,) * rank)
-        dilations = tuple(call.attr("dilations") or (1,) * rank)
+        strides = spatial(call.attr("strides") or (1,) * rank, rank, "strides")
+        dilations = spatial(call.attr("dilations") or (1,) * rank, rank, "dilations")
         window = cls(tuple(kernel), strides, dilations, (0,) * (2 * rank))
         pads = window._pads(call)
         if min(pads) < 0:
@@ -58,7 +59,8 @@ class _Window:
             return small + large if automatic == "SAME_UPPER" else large + small
         if automatic == "VALID":
             return (0,) * (2 * self.rank)
-        return tuple(call.attr("pads") or (0,) * (2 * self.rank))
+        pads = call.attr("pads") or (0,) * (2 * self.rank)
+        return spatial(pads, 2 * self.rank, "pads", least=min(pads))
 
     def _sizes(self, call: Call) -> tuple[int, ...] | None:
         """Give the spatial dimensions of the data, None where they make no difference."""

@@ -1,0 +1,50 @@
+"""Dimensions of inputs, from what a file declares and the caller says."""
+
+from __future__ import annotations
+
+import pytest
+
+from aidge_nb.errors import OnnxError
+from aidge_nb.onnx_io.dims import resolve_dims
+from aidge_nb.onnx_io.ir import OnnxValue
+from aidge_nb.onnx_io.model import OnnxSignature
+
+SIGNATURE = OnnxSignature(
+    inputs=(
+        OnnxValue("x", "float32", ("batch", "length")),
+        OnnxValue("state", "float32", (2, "batch", 8)),
+        OnnxValue("rate", "int64", ()),
+    ),
+    outputs=(),
+)
+
+
+def test_symbols_follow_from_dims_that_are_given() -> None:
+    assert resolve_dims(SIGNATURE, {"x": [3, 5]}).dims == ((3, 5), (2, 3, 8), ())
+    assert resolve_dims(SIGNATURE, {0: [3, 5]}).dims == ((3, 5), (2, 3, 8), ())
+    assert resolve_dims(SIGNATURE, symbols={"batch": 1, "length": 2}).dims[0] == (1, 2)
+
+
+def test_a_batch_is_assumed_and_said() -> None:
+    found = resolve_dims(SIGNATURE, {"state": [2, 1, 8]}, {"length": 4})
+    assert found.dims[0] == (1, 4)
+    assert found.assumed == ()
+    found = resolve_dims(OnnxSignature((OnnxValue("x", "float32", (None, 4)),), ()))
+    assert found.dims == ((1, 4),)
+    assert found.assumed == ("input x: batch size 1 assumed for dimension 0",)
+
+
+@pytest.mark.parametrize(
+    ("given", "symbols", "message"),
+    [
+        ({"x": [3, 5], "state": [2, 4, 8]}, {}, "batch has two values .expected 3, found 4"),
+        ({"x": [3, 5]}, {"batch": 2}, "batch has two values .expected 2, found 3"),
+        ({"x": [3]}, {}, "contradict those that the file declares"),
+        ({"y": [3]}, {}, "has no such input .expected .'x', 'state', 'rate'., found y"),
+        ({}, {"width": 1}, "no such symbolic dimension"),
+        ({}, {"batch": 1}, r"input x: dimension 1 unknown .*--dim length="),
+    ],
+)
+def test_refusals(given: dict[str | int, list[int]], symbols: dict[str, int], message: str) -> None:
+    with pytest.raises(OnnxError, match=message):
+        resolve_dims(SIGNATURE, given, symbols)

@@ -1,0 +1,228 @@
+"""Reports: what a study finds out, and the notes it leaves where it cannot."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import aidge_nb
+from aidge_nb import ops
+from aidge_nb.errors import OnnxError, ShapeError
+from aidge_nb.graph import GraphView
+from aidge_nb.onnx_io import load_onnx
+from aidge_nb.report import Report, study
+from aidge_nb.scheduling import SchedulingPolicy
+
+RUN = "run in NumPy, on random input"
+
+
+def _model() -> GraphView:
+    return aidge_nb.sequential([ops.FC(4, 2, name="fc"), ops.ReLU(name="relu")], "net")
+
+
+class TestOfAGraph:
+    def test_complete(self) -> None:
+        report = study(_model(), [[3, 4]])
+        assert report.schedule is not None
+        assert report.plan is not None
+        assert (report.title, report.notes, report.result) == ("net", (), ())
+        assert report.schedule.order[-2:] == ("fc", "relu")
+        assert report.plan.peak == 24
+        assert report.graph.edges[0].dims == (3, 2)
+        assert repr(report) == "Report(net: 2 nodes, 3 steps, peak 24 bytes)"
+
+    def test_stages_are_told(self) -> None:
+        stages: list[str] = []
+        study(_model(), [[3, 4]], run=True, progress=stages.append)
+        assert stages == ["load", "dimensions", "schedule", "memory", "run"]
+
+    def test_without_dims_there_is_a_schedule_and_a_note(self) -> None:
+        report = study(_model())
+        assert report.schedule is not None
+        assert report.plan is None
+        assert report.notes[0].startswith("Missing mandatory input#0 for node [fc (FC)]")
+        assert any(note.startswith("no memory layout:") for note in report.notes)
+        assert repr(report) == "Report(net: 2 nodes, 3 steps)"
+
+    def test_without_name(self) -> None:
+        assert study(aidge_nb.sequential([ops.ReLU()]), [[2]]).title == "graph"
+
+    def test_dims_that_do_not_fit(self) -> None:
+        with pytest.raises(ShapeError, match=r"fc \(FC\)"):
+            study(_model(), [[3, 5]])
+
+    def test_no_schedule_leaves_a_note(self) -> None:
+        view = aidge_nb.sequential(
+            [aidge_nb.GenericOperator("Odd", 1, 0, 1, name="odd"), ops.Pop()]
+        )
+        report = study(view, [[3, 2]])
+        assert (report.schedule, report.plan) == (None, None)
+        assert any(
+            note.startswith("no schedule: ") and "Pop needs" in note for note in report.notes
+        )
+        assert len(report.graph.nodes) == 2
+        assert repr(report) == "Report(graph: 2 nodes)"
+
+    def test_unknown_operators_are_named(self) -> None:
+        names = [f"odd{i}" for i in range(7)]
+        nodes = [aidge_nb.GenericOperator("Odd", 1, 0, 1, name=name) for name in names]
+        report = study(aidge_nb.sequential(nodes), [[3]], run=True)
+        wanted = "operators without declaration, shown but not run: odd0 (Odd), "
+        note = next(note for note in report.notes if note.startswith(wanted))
+        assert note.endswith(" and 2 more")
+        assert any(note.startswith("not run: odd0 (Odd): ") for note in report.notes)
+
+    def test_policy(self) -> None:
+        report = study(_model(), [[3, 4]], policy=SchedulingPolicy.AsLateAsPossible)
+        assert report.plan is not None
+
+
+class TestRun:
+    def test_results_are_summed_up(self) -> None:
+        view = aidge_nb.sequential([ops.ReLU(name="a")])
+        report = study(view, [[50]], run=True)
+        assert [label for label, _ in report.result] == [RUN, "output 0"]
+        assert report.result[0][1].endswith(" ms")
+        assert report.result[1][1].startswith("50 float32, 0 to ")
+
+    def test_inputs_are_the_same_each_time(self) -> None:
+        view = aidge_nb.sequential([ops.ReLU(name="a")])
+        first = study(view.clone(), [[50]], run=True).result[1]
+        assert study(view.clone(), [[50]], run=True).result[1] == first
+
+    def test_data_that_are_there_are_used(self) -> None:
+        view = aidge_nb.sequential([ops.ReLU(name="a")])
+        given = aidge_nb.Tensor(np.array([1, 5], np.int64))
+        view.get_node("a").get_operator().set_input(0, given)
+        assert study(view, run=True).result[1] == ("output 0", "2 int64, 1 to 5")
+
+
+class TestOfAFile:
+    @pytest.fixture(autouse=True)
+    def _needs_onnx(self) -> None:
+        pytest.importorskip("onnx")
+
+    def _file(self, folder: Path, **options: Any) -> Path:
+        from aidge_nb import zoo
+        from aidge_nb.onnx_io.encode import serialized
+
+        path = folder / "small.onnx"
+        path.write_bytes(serialized(zoo.build("mlp", **options)))
+        return path
+
+    def test_path_text_or_model(self, tmp_path: Path) -> None:
+        import onnx
+
+        path = self._file(tmp_path)
+        reports = [study(path), study(str(path)), study(onnx.load(path)), study("zoo:mlp")]
+        assert [report.title for report in reports][:2] == ["small", "small"]
+        assert len({repr(report.plan) for report in reports}) == 1
+
+    def test_symbols_and_what_is_assumed(self, tmp_path: Path) -> None:
+        path = self._file(tmp_path, batch="N")
+        assert study(path, symbols={"N": 3}).graph.inputs[0].dims == (3, 784)
+        report = study(path)
+        assert report.graph.inputs[0].dims == (1, 784)
+        assert report.notes == ("input data: batch size 1 assumed for N",)
+
+    def test_dims_by_name_place_or_in_order(self, tmp_path: Path) -> None:
+        path = self._file(tmp_path, batch="N")
+        ways: list[Any] = [{"data": [2, 784]}, {0: [2, 784]}, [[2, 784]]]
+        for dims in ways:
+            assert study(path, dims).graph.inputs[0].dims == (2, 784)
+        with pytest.raises(OnnxError, match="the model has no such input"):
+            study(path, {"other": [1]})
+
+    @pytest.mark.parametrize(
+        ("declared", "message"),
+        [
+            (None, r"input x: all dimensions unknown \(found dims not declared\)\. Pass its dim"),
+            ([1, None], r"input x: dimension 1 unknown \(found \[1, \?\]\)\. Pass its dimensions"),
+            ([1, "T"], r"found \[1, T\]\).*--dims x=.*or a value for each symbol: --dim T="),
+        ],
+    )
+    def test_dims_that_nobody_knows(self, declared: Any, message: str) -> None:
+        from onnx import helper
+
+        graph = helper.make_graph(
+            [helper.make_node("Relu", ["x"], ["y"], "relu")],
+            "g",
+            [helper.make_tensor_value_info("x", 1, declared)],
+            [helper.make_tensor_value_info("y", 1, None)],
+        )
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+        with pytest.raises(OnnxError, match=message):
+            study(model)
+        assert study(model, {"x": [1, 5]}).graph.inputs[0].dims == (1, 5)
+        with pytest.raises(ShapeError, match="input x: dimension 1 is not a size"):
+            study(model, {"x": [1, -5]})
+
+    def test_results_have_the_names_of_the_outputs(self, tmp_path: Path) -> None:
+        report = study(self._file(tmp_path), run=True)
+        graph = load_onnx(tmp_path / "small.onnx")
+        names = [value.name for value in graph.annotations["onnx"].outputs]
+        assert [label for label, _ in report.result] == [RUN, *names]
+
+
+class TestAsAValue:
+    def test_plain_data(self) -> None:
+        values = json.loads(json.dumps(study(_model(), [[3, 4]], run=True).to_dict()))
+        assert values["title"] == "net"
+        assert values["plan"] is not None
+        bare = json.loads(json.dumps(study(_model()).to_dict()))
+        assert bare["plan"] is None
+
+    def test_notes_and_results_are_drawn(self) -> None:
+        found = study(_model(), [[3, 4]])
+        report = replace(found, notes=("to read",), result=(("answer", "42"),))
+        scene = report.scene()
+        assert scene.title == "net"
+        assert scene.notes[-1] == "to read"
+        assert scene.figures[-1] == ("answer", "42")
+        assert len(scene.figures) > len(report.result)
+
+    def test_page_of_a_graph_alone(self) -> None:
+        report = study(_model())
+        page = Report("t", report.graph, None, None).to_html()
+        assert page.lstrip().lower().startswith("<!doctype html>")
+
+
+def test_constants_decide_branches() -> None:
+    """An If on an input is decided when the value of the input is given."""
+    onnx = pytest.importorskip("onnx")
+    helper, kind = onnx.helper, onnx.TensorProto
+    branches = {
+        name: helper.make_graph(
+            [helper.make_node(op, ["x"], [f"{name}_y"])],
+            name,
+            [],
+            [helper.make_tensor_value_info(f"{name}_y", kind.FLOAT, [2])],
+        )
+        for name, op in (("yes", "Relu"), ("no", "Neg"))
+    }
+    node = helper.make_node("If", ["c"], ["y"], "choose")
+    node.attribute.extend(
+        [
+            helper.make_attribute("then_branch", branches["yes"]),
+            helper.make_attribute("else_branch", branches["no"]),
+        ]
+    )
+    graph = helper.make_graph(
+        [node],
+        "choice",
+        [
+            helper.make_tensor_value_info("x", kind.FLOAT, [2]),
+            helper.make_tensor_value_info("c", kind.BOOL, []),
+        ],
+        [helper.make_tensor_value_info("y", kind.FLOAT, [2])],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)])
+    for value, expected in ((True, "ReLU"), (False, "Neg")):
+        types = {node.type for node in study(model, constants={"c": value}).graph.nodes}
+        assert expected in types
+        assert len(types & {"ReLU", "Neg"}) == 1
