@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from aidge_nb.errors import OnnxError
+from aidge_nb.onnx_io import load_onnx
 from aidge_nb.onnx_io.dims import resolve_dims
 from aidge_nb.onnx_io.ir import OnnxValue
 from aidge_nb.onnx_io.model import OnnxSignature
+from aidge_nb.report import study
 
 SIGNATURE = OnnxSignature(
     inputs=(
@@ -48,3 +50,21 @@ def test_a_batch_is_assumed_and_said() -> None:
 def test_refusals(given: dict[str | int, list[int]], symbols: dict[str, int], message: str) -> None:
     with pytest.raises(OnnxError, match=message):
         resolve_dims(SIGNATURE, given, symbols)
+
+
+def test_scalars_have_their_dims_from_the_start() -> None:
+    """In ``forward_dims`` an empty entry means "as it is", so scalars must be known before."""
+    onnx = pytest.importorskip("onnx")
+    helper = onnx.helper
+    inputs = [
+        helper.make_tensor_value_info(name, 1, dims) for name, dims in (("x", [2]), ("s", []))
+    ]
+    graph = helper.make_graph(
+        [helper.make_node("Mul", ["x", "s"], ["y"], "mul")],
+        "g",
+        inputs,
+        [helper.make_tensor_value_info("y", 1, [2])],
+    )
+    view = load_onnx(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]))
+    assert view.forward_dims([[2], []])
+    assert study(view, [[2]], run=True).result

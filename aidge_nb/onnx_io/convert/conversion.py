@@ -15,7 +15,7 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.log import logger
 from aidge_nb.onnx_io.check import unique_name
 from aidge_nb.onnx_io.convert.inference import StaticInference
-from aidge_nb.onnx_io.ir import OnnxNode
+from aidge_nb.onnx_io.ir import OnnxNode, OnnxValue
 from aidge_nb.onnx_io.model import OnnxModel
 from aidge_nb.ops.build import make_node, make_producer
 from aidge_nb.tensor import Tensor
@@ -47,7 +47,7 @@ class Conversion:
         self._convert = convert
         self.view = GraphView(model.name)
         self.constants: dict[str, NDArray[Any]] = dict(model.initializers)
-        self.inputs = {value.name: Tensor(dtype=_dtype(value.dtype)) for value in model.inputs}
+        self.inputs = {value.name: _input_tensor(value) for value in model.inputs}
         self.input_ports: dict[str, list[Port]] = {name: [] for name in self.inputs}
         self._ports: dict[str, Port] = {}
         self._names = {node.name for node in model.nodes}
@@ -164,6 +164,14 @@ def _ancestors(nodes: Iterable[Node]) -> set[Node]:
             found.add(node)
             pending += [port.node for _, port in node.edges_in()]
     return found
+
+
+def _input_tensor(value: OnnxValue) -> Tensor:
+    """Make the tensor of an input: without dims, but for scalars, which can have no others."""
+    tensor = Tensor(dtype=_dtype(value.dtype))
+    if value.dims == ():
+        tensor.resize(())
+    return tensor
 
 
 def _dtype(name: str | None) -> DType:

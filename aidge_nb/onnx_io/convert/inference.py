@@ -75,11 +75,12 @@ class StaticInference:
         return values
 
     def forget(self) -> None:
-        """Leave the graph as if nothing had been inferred."""
+        """Leave the graph as if nothing had been inferred; scalar inputs remain scalars."""
         for node in self._visited:
             _clear(node)
         for tensor in self._inputs.values():
-            tensor.clear()
+            if tensor.dims:
+                tensor.clear()
 
 
 def _infer(node: Node, values: KnownValues) -> None:
