@@ -28,8 +28,7 @@ def draw_graph(graph: GraphSnapshot) -> GraphDrawing:
     for ends, is_input in ((graph.inputs, True), (graph.outputs, False)):
         for end in ends:
             box = len(graph.nodes) + len(terminals)
-            label = "input" if is_input else "output"
-            terminals.append(Terminal(label, dims_text(end.dims), is_input))
+            terminals.append(Terminal(elide(end.label, _LABEL), dims_text(end.dims), is_input))
             source, target = (box, end.node) if is_input else (end.node, box)
             edges.append(SceneEdge(source, target, dims_text(end.dims)))
             marked.append(False)

@@ -53,7 +53,11 @@ class EdgeView:
 
 @dataclass(frozen=True, slots=True)
 class PortView:
-    """An input or output of the whole graph."""
+    """An input or output of the whole graph.
+
+    ``label`` is the name that ``view.annotations["input_names"]`` (or ``"output_names"``) gives,
+    as models read from ONNX have them; else ``input`` or ``output``.
+    """
 
     label: str
     node: int
@@ -108,10 +112,10 @@ class GraphSnapshot:
                 for index, parent in node.edges_in()
                 if parent.node in number
             ),
-            inputs=tuple(_input_views(view, number, names)),
+            inputs=tuple(_input_views(view, number)),
             outputs=tuple(
-                _port_view(names[port.node], number[port.node], port.index, _output(port))
-                for port in view.get_ordered_outputs()
+                _port_view(label, number[port.node], port.index, _output(port))
+                for label, port in _labelled("output", view, view.get_ordered_outputs())
                 if port.node in number
             ),
             folded=tuple((names[producer], reader) for producer, reader in owner.items()),
@@ -184,9 +188,21 @@ def _port_view(label: str, node: int, port: int, tensor: Tensor | None) -> PortV
     return PortView(label, node, port, _dims(tensor), dtype)
 
 
-def _input_views(
-    view: GraphView, number: dict[Node, int], names: dict[Node, str]
-) -> list[PortView]:
+def _labelled(kind: str, view: GraphView, ports: list[Port]) -> list[tuple[str, Port]]:
+    """Pair ports with the names that the graph has for its inputs or outputs, if it has any."""
+    names = view.annotations.get(f"{kind}_names", ())
+    return list(zip([*names, *[kind] * len(ports)], ports, strict=False))
+
+
+def _input_views(view: GraphView, number: dict[Node, int]) -> list[PortView]:
+    groups = view.get_input_groups()
+    label = {
+        port: name
+        for group, (name, _) in zip(
+            groups, _labelled("input", view, [group[0] for group in groups]), strict=True
+        )
+        for port in group
+    }
     found = []
     for port in view.get_ordered_inputs():
         if port.node not in number or port.node.input(port.index) is not None:
@@ -194,5 +210,5 @@ def _input_views(
         tensor = port.node.get_operator().get_input(port.index)
         if tensor is None and port.node.is_optional_input(port.index):
             continue
-        found.append(_port_view(names[port.node], number[port.node], port.index, tensor))
+        found.append(_port_view(label[port], number[port.node], port.index, tensor))
     return found

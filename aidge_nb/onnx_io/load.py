@@ -124,9 +124,10 @@ def load_onnx(
     unread = [name for name, ports in conversion.input_ports.items() if not ports]
     if unread:
         logger.warning("%s: no output depends on input %s", source, ", ".join(unread))
-    view.annotations["onnx"] = OnnxSignature(
-        tuple(value for value in read.inputs if value.name not in unread), read.outputs
-    )
+    inputs = tuple(value for value in read.inputs if value.name not in unread)
+    view.annotations["onnx"] = OnnxSignature(inputs, read.outputs)
+    view.annotations["input_names"] = tuple(value.name for value in inputs)
+    view.annotations["output_names"] = tuple(value.name for value in read.outputs)
     view.annotations["onnx.report"] = report
     _announce(report, source, verbose)
     return view

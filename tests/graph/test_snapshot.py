@@ -28,8 +28,8 @@ def test_producers_are_folded_into_their_reader() -> None:
     assert snapshot.nodes[0].backend == "cpu"
     assert snapshot.nodes[0].native
     assert snapshot.edges == (EdgeView(0, 0, 1, 0, (3, 2), "float32", 24, False),)
-    assert snapshot.inputs == (PortView("fc", 0, 0, (3, 4), "float32"),)
-    assert snapshot.outputs == (PortView("relu", 1, 0, (3, 2), "float32"),)
+    assert snapshot.inputs == (PortView("input", 0, 0, (3, 4), "float32"),)
+    assert snapshot.outputs == (PortView("output", 1, 0, (3, 2), "float32"),)
 
 
 def test_shared_producers_count_once() -> None:

@@ -68,3 +68,23 @@ def test_scalars_have_their_dims_from_the_start() -> None:
     view = load_onnx(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]))
     assert view.forward_dims([[2], []])
     assert study(view, [[2]], run=True).result
+
+
+def test_pictures_have_the_names_of_inputs_and_outputs() -> None:
+    """An input that two nodes read is one input, and has one name at both."""
+    onnx = pytest.importorskip("onnx")
+    helper = onnx.helper
+    graph = helper.make_graph(
+        [
+            helper.make_node("Relu", ["image"], ["a"], "first"),
+            helper.make_node("Neg", ["image"], ["b"], "second"),
+            helper.make_node("Add", ["a", "b"], ["scores"], "third"),
+        ],
+        "g",
+        [helper.make_tensor_value_info("image", 1, [2])],
+        [helper.make_tensor_value_info("scores", 1, [2])],
+    )
+    view = load_onnx(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]))
+    snapshot = view.snapshot()
+    assert [port.label for port in snapshot.inputs] == ["image", "image"]
+    assert [port.label for port in snapshot.outputs] == ["scores"]
