@@ -4,7 +4,7 @@ Everything that the Aidge tutorials call ``aidge_core.X`` is ``aidge_nb.X`` here
 NumPy alone; readers, views and exports import what they need when they are used.
 """
 
-from aidge_nb import dtype, ops
+from aidge_nb import dtype, ops, zoo
 from aidge_nb.errors import (
     AidgeError,
     ExportError,
@@ -111,8 +111,9 @@ __all__ = [
     "generate_memory",
     "generate_optimized_memory_info",
     "plan_memory",
-    # ONNX
+    # ONNX, and models without files
     "load_onnx",
+    "zoo",
     # Recipes
     "constant_folding",
     # Messages and errors

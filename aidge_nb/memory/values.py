@@ -47,7 +47,8 @@ def bytes_of(tensor: Tensor, where: str) -> int:
             explain(
                 where,
                 "cannot lay out memory: its dimensions are unknown",
-                cure="Call forward_dims() with the dimensions of the graph inputs first.",
+                cure="Call forward_dims() with the dimensions of the graph inputs first, and with "
+                "allow_data_dependency=True if shapes depend on constants.",
             )
         )
     return tensor.nbytes
