@@ -59,8 +59,11 @@ class Elts_t:  # noqa: N801  # Aidge's public name
         return Elts_t(self.type, self.data, self.token)
 
     def __add__(self, other: Elts_t) -> Elts_t:
-        kinds = {self.type, other.type} - {EltType.Undef}
-        if len(kinds) > 1:
+        if self.type is EltType.Undef:
+            kind = other.type
+        elif other.type is self.type or other.type is EltType.Undef:
+            kind = self.type
+        else:
             raise SchedulingError(
                 explain(
                     "C-P model",
@@ -69,7 +72,6 @@ class Elts_t:  # noqa: N801  # Aidge's public name
                     cure="Give dimensions to the whole graph with forward_dims(), or to none.",
                 )
             )
-        kind = kinds.pop() if kinds else EltType.Undef
         return Elts_t(kind, self.data + other.data, self.token + other.token)
 
     def _key(self, other: Elts_t) -> tuple[int, int]:
