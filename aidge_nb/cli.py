@@ -8,11 +8,13 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from aidge_nb.cli_options import make_parser, parse_constant, parse_dims, parse_symbol
 from aidge_nb.errors import AidgeError
 from aidge_nb.files import write_atomically
 from aidge_nb.log import Level, logger
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 _STAGES = ("load", "dimensions", "schedule", "memory", "run", "write")
-_POLICIES = ("Default", "AsSoonAsPossible", "AsLateAsPossible")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,13 +38,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     2
     """
     try:
-        options = _parser().parse_args(arguments)
+        options = make_parser(_ACTIONS).parse_args(arguments)
     except SystemExit as stop:
         return int(stop.code or 0)
     level = logger.level
     logger.setLevel(Level.Fatal)
     try:
-        options.action(options)
+        with _warnings_as_notes():
+            options.action(options)
         sys.stdout.flush()
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
@@ -69,6 +71,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+@contextmanager
+def _warnings_as_notes() -> Iterator[None]:
+    """Write warnings for people, each once, when the work is done or has failed."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        try:
+            yield
+        finally:
+            for text in dict.fromkeys(str(warning.message) for warning in caught):
+                sys.stderr.write(f"note: {text}\n")
+
+
 def _forget_output() -> None:
     """Send what is left to write nowhere: the reader is gone, and Python flushes at its end."""
     with suppress(OSError, ValueError):
@@ -79,124 +93,6 @@ def _message(error: Exception) -> str:
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f"{error.filename}: {error.strerror}"
     return str(error)
-
-
-# --- arguments ------------------------------------------------------------------------------
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="aidge-nb",
-        description="See how a neural network runs on a small machine.",
-        epilog="MODEL is an ONNX file, or zoo:NAME for a model that comes with aidge_nb "
-        "(zoo:mobilenet_v2, zoo:resnet18, zoo:lenet, ...).",
-    )
-    parser.add_argument("--version", action="version", version=_version())
-    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    _add_report(commands)
-    _add_schedule(commands)
-    _add_memory(commands)
-    _add_lab(commands)
-    return parser
-
-
-def _version() -> str:
-    from aidge_nb.version import __version__
-
-    return f"aidge-nb {__version__}"
-
-
-def _add_command(
-    commands: Any, name: str, text: str, action: Callable[[argparse.Namespace], None]
-) -> argparse.ArgumentParser:
-    command: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text)
-    command.set_defaults(action=action)
-    command.add_argument("--debug", action="store_true", help="show the traceback of an error")
-    return command
-
-
-def _add_model_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument("model", metavar="MODEL", help="an ONNX file, or zoo:NAME")
-    command.add_argument(
-        "--dims",
-        action="append",
-        default=[],
-        metavar="[NAME=]1,3,224,224",
-        help="dimensions of an input; once per input, in order or by name",
-    )
-    command.add_argument(
-        "--dim",
-        action="append",
-        default=[],
-        metavar="N=1",
-        help="value of a symbolic dimension; may be repeated",
-    )
-    command.add_argument(
-        "--constant",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="value of an input that is known beforehand, such as sr=16000; may be repeated",
-    )
-    command.add_argument(
-        "--policy", choices=_POLICIES, default="Default", help="order of the nodes"
-    )
-    command.add_argument(
-        "--no-fold",
-        dest="fold",
-        action="store_false",
-        help="keep operators that compute constants, such as generated weights",
-    )
-    command.add_argument("-q", "--quiet", action="store_true", help="no progress bar")
-
-
-def _add_report(commands: Any) -> None:
-    command = _add_command(commands, "report", "Write one interactive page about a model.", _report)
-    _add_model_options(command)
-    command.add_argument(
-        "-o", "--output", metavar="FILE", help="the page (default: MODEL.html, here)"
-    )
-    command.add_argument(
-        "--run", action="store_true", help="run the model too, on seeded random input"
-    )
-
-
-def _add_schedule(commands: Any) -> None:
-    command = _add_command(commands, "schedule", "Print the static schedule.", _schedule)
-    _add_model_options(command)
-    command.add_argument("--producers", action="store_true", help="list Producers too")
-    command.add_argument(
-        "--factorized", action="store_true", help="fold repetitions (Mermaid alone)"
-    )
-    _add_output(command, ".mmd (Mermaid), .csv, .json or .svg")
-
-
-def _add_memory(commands: Any) -> None:
-    command = _add_command(commands, "memory", "Print the memory layout.", _memory)
-    _add_model_options(command)
-    _add_output(command, ".csv, .json or .svg")
-
-
-def _add_output(command: argparse.ArgumentParser, formats: str) -> None:
-    command.add_argument(
-        "-o", "--output", metavar="FILE", help=f"write to a file instead: {formats}"
-    )
-
-
-def _add_lab(commands: Any) -> None:
-    command = _add_command(commands, "lab", "Open the tutorials in JupyterLab.", _lab)
-    command.add_argument(
-        "folder",
-        nargs="?",
-        metavar="FOLDER",
-        help="where to put the tutorials (default: notebooks/ of a checkout, else "
-        "aidge_nb_tutorials/); files that are there stay as they are",
-    )
-    command.add_argument("--no-browser", action="store_true", help="print the address alone")
-    command.add_argument("--port", type=int, help="port of the server")
-    command.add_argument(
-        "--list", action="store_true", help="say where the tutorials were installed, and stop"
-    )
 
 
 # --- commands -------------------------------------------------------------------------------
@@ -275,6 +171,9 @@ def _lab(options: argparse.Namespace) -> None:
         raise AidgeError(f"JupyterLab ended with exit code {code}")
 
 
+_ACTIONS = {"report": _report, "schedule": _schedule, "memory": _memory, "lab": _lab}
+
+
 # --- helpers --------------------------------------------------------------------------------
 
 
@@ -286,42 +185,14 @@ def _study(
 
     return study(
         options.model,
-        dict(_parse_dims(text, i) for i, text in enumerate(options.dims)),
-        symbols=dict(_parse_symbol(text) for text in options.dim),
-        constants=dict(_parse_constant(text) for text in options.constant),
+        dict(parse_dims(text, i) for i, text in enumerate(options.dims)),
+        symbols=dict(parse_symbol(text) for text in options.dim),
+        constants=dict(parse_constant(text) for text in options.constant),
         policy=SchedulingPolicy[options.policy],
         fold=options.fold,
         run=run,
         progress=progress,
     )
-
-
-def _parse_dims(text: str, position: int) -> tuple[str | int, list[int]]:
-    name, _, numbers = text.rpartition("=")
-    try:
-        dims = [int(number) for number in numbers.replace("x", ",").split(",") if number.strip()]
-    except ValueError:
-        raise AidgeError(
-            f"--dims {text}: not dimensions (expected whole numbers such as 1,3,224,224)"
-        ) from None
-    return name or position, dims
-
-
-def _parse_symbol(text: str) -> tuple[str, int]:
-    name, _, number = text.partition("=")
-    if not name or not number.strip().isdecimal():
-        raise AidgeError(f"--dim {text}: not a symbolic dimension (expected, say, N=1)")
-    return name, int(number)
-
-
-def _parse_constant(text: str) -> tuple[str, int | float]:
-    name, _, number = text.partition("=")
-    for kind in (int, float):
-        try:
-            return name, kind(number)
-        except ValueError:
-            continue
-    raise AidgeError(f"--constant {text}: not a value (expected, say, sr=16000)")
 
 
 @contextmanager

@@ -29,7 +29,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("runtime", "onnx_io", "zoo", "export"),
     ("widgets",),
     ("lab", "report"),
-    ("compat", "cli", "__main__"),
+    ("compat", "cli", "cli_options", "__main__"),
 )
 """From the ground up: a part imports its own layer and what lies below it."""
 

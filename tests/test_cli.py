@@ -379,3 +379,23 @@ class TestAsAProcess:
         finally:
             os.close(writer)
         assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_warnings_are_notes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nodes of one name are renamed; the command says so in a line, without a source file."""
+    onnx = pytest.importorskip("onnx")
+    helper = onnx.helper
+    graph = helper.make_graph(
+        [
+            helper.make_node(op, [x], [y], "same")
+            for op, x, y in (("Relu", "x", "a"), ("Neg", "a", "y"))
+        ],
+        "g",
+        [helper.make_tensor_value_info("x", 1, [2])],
+        [helper.make_tensor_value_info("y", 1, [2])],
+    )
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), "twice.onnx")
+    assert main(["schedule", "twice.onnx", "-q"]) == 0
+    notes = capsys.readouterr().err.splitlines()
+    assert len(notes) == 1
+    assert notes[0].startswith("note: twice.onnx: several nodes have the same name; renamed same")

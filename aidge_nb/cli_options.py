@@ -1,0 +1,160 @@
+"""Arguments of the command ``aidge-nb``, and what they mean."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from aidge_nb.errors import AidgeError
+from aidge_nb.version import __version__
+
+__all__ = ["POLICIES", "make_parser", "parse_constant", "parse_dims", "parse_symbol"]
+
+POLICIES = ("Default", "AsSoonAsPossible", "AsLateAsPossible")
+
+Action = Callable[[argparse.Namespace], None]
+Actions = Mapping[str, Action]
+
+
+def make_parser(actions: Actions) -> argparse.ArgumentParser:
+    """Make the parser; ``actions`` tells what each command does with its arguments."""
+    parser = argparse.ArgumentParser(
+        prog="aidge-nb",
+        description="See how a neural network runs on a small machine.",
+        epilog="MODEL is an ONNX file, or zoo:NAME for a model that comes with aidge_nb "
+        "(zoo:mobilenet_v2, zoo:resnet18, zoo:lenet, ...).",
+    )
+    parser.add_argument("--version", action="version", version=f"aidge-nb {__version__}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    for name, add in _COMMANDS.items():
+        add(commands, actions[name])
+    return parser
+
+
+def _add_command(commands: Any, name: str, text: str, action: Action) -> argparse.ArgumentParser:
+    command: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text)
+    command.set_defaults(action=action)
+    command.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    return command
+
+
+def _add_model_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("model", metavar="MODEL", help="an ONNX file, or zoo:NAME")
+    command.add_argument(
+        "--dims",
+        action="append",
+        default=[],
+        metavar="[NAME=]1,3,224,224",
+        help="dimensions of an input; once per input, in order or by name",
+    )
+    command.add_argument(
+        "--dim",
+        action="append",
+        default=[],
+        metavar="N=1",
+        help="value of a symbolic dimension; may be repeated",
+    )
+    command.add_argument(
+        "--constant",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="value of an input that is known beforehand, such as sr=16000; may be repeated",
+    )
+    command.add_argument("--policy", choices=POLICIES, default="Default", help="order of the nodes")
+    command.add_argument(
+        "--no-fold",
+        dest="fold",
+        action="store_false",
+        help="keep operators that compute constants, such as generated weights",
+    )
+    command.add_argument("-q", "--quiet", action="store_true", help="no progress bar")
+
+
+def _add_report(commands: Any, action: Action) -> None:
+    command = _add_command(commands, "report", "Write one interactive page about a model.", action)
+    _add_model_options(command)
+    command.add_argument(
+        "-o", "--output", metavar="FILE", help="the page (default: MODEL.html, here)"
+    )
+    command.add_argument(
+        "--run", action="store_true", help="run the model too, on seeded random input"
+    )
+
+
+def _add_schedule(commands: Any, action: Action) -> None:
+    command = _add_command(commands, "schedule", "Print the static schedule.", action)
+    _add_model_options(command)
+    command.add_argument("--producers", action="store_true", help="list Producers too")
+    command.add_argument(
+        "--factorized", action="store_true", help="fold repetitions (Mermaid alone)"
+    )
+    _add_output(command, ".mmd (Mermaid), .csv, .json or .svg")
+
+
+def _add_memory(commands: Any, action: Action) -> None:
+    command = _add_command(commands, "memory", "Print the memory layout.", action)
+    _add_model_options(command)
+    _add_output(command, ".csv, .json or .svg")
+
+
+def _add_output(command: argparse.ArgumentParser, formats: str) -> None:
+    command.add_argument(
+        "-o", "--output", metavar="FILE", help=f"write to a file instead: {formats}"
+    )
+
+
+def _add_lab(commands: Any, action: Action) -> None:
+    command = _add_command(commands, "lab", "Open the tutorials in JupyterLab.", action)
+    command.add_argument(
+        "folder",
+        nargs="?",
+        metavar="FOLDER",
+        help="where to put the tutorials (default: notebooks/ of a checkout, else "
+        "aidge_nb_tutorials/); files that are there stay as they are",
+    )
+    command.add_argument("--no-browser", action="store_true", help="print the address alone")
+    command.add_argument("--port", type=int, help="port of the server")
+    command.add_argument(
+        "--list", action="store_true", help="say where the tutorials were installed, and stop"
+    )
+
+
+_COMMANDS: Mapping[str, Callable[[Any, Action], None]] = {
+    "report": _add_report,
+    "schedule": _add_schedule,
+    "memory": _add_memory,
+    "lab": _add_lab,
+}
+
+
+def parse_dims(text: str, position: int) -> tuple[str | int, list[int]]:
+    """Read ``[NAME=]1,3,224,224``: the name or position of an input, and its dimensions."""
+    name, _, numbers = text.rpartition("=")
+    try:
+        dims = [int(number) for number in numbers.replace("x", ",").split(",") if number.strip()]
+    except ValueError:
+        raise AidgeError(
+            f"--dims {text}: not dimensions (expected whole numbers such as 1,3,224,224)"
+        ) from None
+    return name or position, dims
+
+
+def parse_symbol(text: str) -> tuple[str, int]:
+    """Read ``N=1``: a symbolic dimension and its value."""
+    name, _, number = text.partition("=")
+    if not name or not number.strip().isdecimal():
+        raise AidgeError(f"--dim {text}: not a symbolic dimension (expected, say, N=1)")
+    return name, int(number)
+
+
+def parse_constant(text: str) -> tuple[str, int | float]:
+    """Read ``sr=16000``: an input and its value."""
+    name, _, number = text.partition("=")
+    for kind in (int, float):
+        try:
+            return name, kind(number)
+        except ValueError:
+            continue
+    raise AidgeError(f"--constant {text}: not a value (expected, say, sr=16000)")
