@@ -4,7 +4,10 @@ Everything that the Aidge tutorials call ``aidge_core.X`` is ``aidge_nb.X`` here
 NumPy alone; readers, views and exports import what they need when they are used.
 """
 
-from aidge_nb import dtype, ops, zoo
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from aidge_nb import dtype, ops
 from aidge_nb.errors import (
     AidgeError,
     ExportError,
@@ -33,18 +36,6 @@ from aidge_nb.graph import (
     to_mermaid,
 )
 from aidge_nb.log import Level, Log
-from aidge_nb.memory import (
-    Buffer,
-    MemoryManager,
-    MemoryPlan,
-    OptimizeStrategy,
-    check_plan,
-    compute_default_mem_info,
-    generate_memory,
-    generate_optimized_memory_info,
-    plan_memory,
-)
-from aidge_nb.onnx_io import load_onnx
 from aidge_nb.ops import *  # noqa: F403  # ops.__all__ is the one list of factories
 from aidge_nb.recipes import constant_folding
 from aidge_nb.runtime import ExecTime, NodeExecTime, ParallelScheduler, SequentialScheduler
@@ -63,6 +54,37 @@ from aidge_nb.scheduling import (
 )
 from aidge_nb.tensor import Dims, Tensor
 from aidge_nb.version import __version__
+
+if TYPE_CHECKING:
+    from aidge_nb import zoo
+    from aidge_nb.memory import (
+        Buffer,
+        MemoryManager,
+        MemoryPlan,
+        OptimizeStrategy,
+        check_plan,
+        compute_default_mem_info,
+        generate_memory,
+        generate_optimized_memory_info,
+        plan_memory,
+    )
+    from aidge_nb.onnx_io import load_onnx
+
+_WHEN_ASKED_FOR = {
+    "aidge_nb.memory": (
+        "Buffer",
+        "MemoryManager",
+        "MemoryPlan",
+        "OptimizeStrategy",
+        "check_plan",
+        "compute_default_mem_info",
+        "generate_memory",
+        "generate_optimized_memory_info",
+        "plan_memory",
+    ),
+    "aidge_nb.onnx_io": ("load_onnx",),
+}
+"""Rooms that are imported when one of these names is used: importing the package stays quick."""
 
 __all__ = [
     # Tensors
@@ -131,3 +153,17 @@ __all__ = [
     "__version__",
 ]
 __all__ += ops.__all__
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is not needed by everybody when it is asked for."""
+    if name == "zoo":
+        return import_module("aidge_nb.zoo")
+    for room, names in _WHEN_ASKED_FOR.items():
+        if name in names:
+            return getattr(import_module(room), name)
+    raise AttributeError(f"module 'aidge_nb' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

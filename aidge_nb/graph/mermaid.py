@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aidge_nb.graph.generic import GenericOperatorOp
@@ -30,7 +29,9 @@ _ESCAPES = str.maketrans(
 
 def save_mermaid(view: GraphView, path: str | PathLike[str], *, producers: bool = False) -> None:
     """Write the flowchart of a graph to ``path.mmd``."""
-    Path(f"{path}.mmd").write_text(to_mermaid(view, producers=producers), encoding="utf-8")
+    from aidge_nb.files import write_atomically
+
+    write_atomically(f"{path}.mmd", to_mermaid(view, producers=producers))
 
 
 def to_mermaid(view: GraphView, *, producers: bool = False) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aidge_nb.errors import SchedulingError, explain
@@ -328,4 +327,6 @@ def _level_of(nodes: Sequence[Node]) -> int:
 
 
 def _write(file_name: str | PathLike[str], text: str) -> None:
-    Path(f"{file_name}.mmd").write_text(text, encoding="utf-8")
+    from aidge_nb.files import write_atomically
+
+    write_atomically(f"{file_name}.mmd", text)
