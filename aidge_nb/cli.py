@@ -205,7 +205,12 @@ def _progress(quiet: bool) -> Iterator[Callable[[str], None]]:
     except ImportError:
         yield lambda stage: None
         return
-    with tqdm(total=len(_STAGES), leave=False, bar_format="{desc:<12}{bar:30} {elapsed}") as bar:
+    with tqdm(
+        total=len(_STAGES),
+        leave=False,
+        disable=not sys.stderr.isatty(),
+        bar_format="{desc:<12}{bar:30} {elapsed}",
+    ) as bar:
 
         def show(stage: str) -> None:
             bar.set_description_str(stage, refresh=False)

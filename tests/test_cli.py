@@ -70,9 +70,10 @@ class TestReport:
         assert _files(tmp_path) == {"lenet.html"}
 
     def test_a_bar_on_the_standard_error_unless_quiet(
-        self, model: str, capsys: pytest.CaptureFixture[str]
+        self, model: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         pytest.importorskip("tqdm")
+        monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
         assert main(["report", model, "--dim", "N=1"]) == 0
         out, err = capsys.readouterr()
         assert "schedule" in err

@@ -73,10 +73,26 @@ def propagate_dims(
                 "dims", "no list of dimensions", expected="say [[1, 3, 8, 8]]", found=repr(dims)
             )
         )
-    problems = _give_input_dims(view, dims)
-    problems += _missing_inputs(view)
-    if problems:
-        return DimsReport(complete=False, problems=tuple(problems))
+    given: list[Tensor] = []
+    try:
+        problems = _give_input_dims(view, dims, given)
+        problems += _missing_inputs(view)
+        if not problems:
+            return _infer_all(view, allow_data_dependency)
+    except ShapeError:
+        _take_back(given)
+        raise
+    _take_back(given)
+    return DimsReport(complete=False, problems=tuple(problems))
+
+
+def _take_back(given: list[Tensor]) -> None:
+    """Leave inputs without the dimensions that were refused, so that others can be tried."""
+    for tensor in given:
+        tensor.clear()
+
+
+def _infer_all(view: GraphView, allow_data_dependency: bool) -> DimsReport:
     values = KnownValues(allow_data_dependency)
     waiting = list(view.topological_order())
     notes: dict[Node, str] = {}
@@ -92,7 +108,10 @@ def propagate_dims(
     )
 
 
-def _give_input_dims(view: GraphView, dims: Sequence[Sequence[int] | None]) -> list[str]:
+def _give_input_dims(
+    view: GraphView, dims: Sequence[Sequence[int] | None], given: list[Tensor]
+) -> list[str]:
+    """Set the dimensions of inputs; note in ``given`` the tensors that had none before."""
     problems = []
     for group, wanted in zip(view.get_input_groups(), dims, strict=False):
         if not wanted:
@@ -107,6 +126,7 @@ def _give_input_dims(view: GraphView, dims: Sequence[Sequence[int] | None]) -> l
                 port.node.get_operator().associate_input(port.index, present)
         if present.undefined:
             present.resize(checked)
+            given.append(present)
         elif present.dims != checked:
             problems.append(
                 explain(

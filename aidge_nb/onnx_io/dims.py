@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from aidge_nb.errors import OnnxError, explain
@@ -52,7 +52,7 @@ def resolve_dims(
     >>> resolve_dims(zoo.build("mlp", batch="N").signature, symbols={"N": 8}).dims
     ((8, 784),)
     """
-    inputs = signature.inputs
+    inputs = tuple(_without_anonymous(value) for value in signature.inputs)
     given = dict(given or {})
     symbols = dict(symbols or {})
     _check_names(inputs, given, symbols)
@@ -123,7 +123,7 @@ def _chosen(value: OnnxValue, wanted: Sequence[int], symbols: dict[str, int]) ->
     return tuple(dims)
 
 
-def _declared(value: OnnxValue, symbols: Mapping[str, int], assumed: list[str]) -> tuple[int, ...]:
+def _declared(value: OnnxValue, symbols: dict[str, int], assumed: list[str]) -> tuple[int, ...]:
     if value.dims is None:
         raise OnnxError(_unknown(value, "all dimensions"))
     dims = []
@@ -134,21 +134,31 @@ def _declared(value: OnnxValue, symbols: Mapping[str, int], assumed: list[str]) 
             dims.append(symbols[dim])
         elif axis == 0:
             assumed.append(f"input {value.name}: batch size 1 assumed for {dim or 'dimension 0'}")
-            dims.append(1)
+            dims.append(symbols.setdefault(dim, 1) if dim is not None else 1)
         else:
             raise OnnxError(_unknown(value, f"dimension {axis}"))
     return tuple(check_dims(dims, f"input {value.name}"))
 
 
 def _unknown(value: OnnxValue, what: str) -> str:
-    symbols = [dim for dim in value.dims or () if isinstance(dim, str)]
-    cure = f"Pass its dimensions: --dims {value.name}=... (dims= in Python)"
-    if symbols:
-        cure += f", or a value for each symbol: --dim {symbols[-1]}=..."
-    return explain(f"input {value.name}", f"{what} unknown", found=_shown(value), cure=cure + ".")
+    example = "1,3,224,224"
+    if value.dims is not None:
+        example = ",".join("..." if not isinstance(d, int) else str(d) for d in value.dims)
+    symbols = [f"--dim {d}=..." for d in value.dims or () if isinstance(d, str)]
+    cure = f"Pass its dimensions: --dims {value.name}={example} (dims= in Python)"
+    if symbols and None not in (value.dims or ()):
+        cure += f", or a value for each symbol: {' '.join(symbols)}"
+    return explain(f"input {value.name}", f"{what} unknown", found=_shown(value), cure=cure)
 
 
 def _shown(value: OnnxValue) -> str:
     if value.dims is None:
         return "dims not declared"
     return "[" + ", ".join("?" if dim is None else str(dim) for dim in value.dims) + "]"
+
+
+def _without_anonymous(value: OnnxValue) -> OnnxValue:
+    """Take ``?`` for what it is, an unknown dimension: several of them need not be equal."""
+    if value.dims is None or "?" not in value.dims:
+        return value
+    return replace(value, dims=tuple(None if dim == "?" else dim for dim in value.dims))

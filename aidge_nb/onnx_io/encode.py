@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Mapping
-from pathlib import Path
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.errors import OnnxError, explain
+from aidge_nb.files import write_atomically
 from aidge_nb.onnx_io.ir import AttributeReference, OnnxFunction, OnnxGraph, OnnxNode, OnnxValue
 
 if TYPE_CHECKING:
@@ -74,34 +73,18 @@ def serialized(model: OnnxModel) -> bytes:
     return bytes(proto.SerializeToString(deterministic=True))
 
 
-def save_bytes(content: bytes, path: str | os.PathLike[str]) -> None:
-    """Write a file beside its final place and move it there once it is whole.
+def save_bytes(content: bytes, path: str | PathLike[str]) -> None:
+    """Write a file whole or not at all.
 
     Raises
     ------
     OnnxError
         When the folder cannot be written to.
     """
-    target = Path(path)
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        temporary = Path(name)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(content)
-            temporary.chmod(0o666 & ~_umask())
-            temporary.replace(target)
-        except OSError:
-            temporary.unlink()
-            raise
+        write_atomically(path, content)
     except OSError as error:
-        raise OnnxError(explain(str(target), f"cannot be written: {error.strerror}")) from error
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+        raise OnnxError(explain(str(path), f"cannot be written: {error.strerror}")) from error
 
 
 def _opsets(opsets: Mapping[str, int]) -> list[onnx.OperatorSetIdProto]:

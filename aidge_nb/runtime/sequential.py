@@ -16,7 +16,7 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.runtime.backend import CpuImpl
 from aidge_nb.runtime.conditional import is_needed
 from aidge_nb.scheduling.elements import SchedulingElement
-from aidge_nb.scheduling.policies import SchedulingPolicy
+from aidge_nb.scheduling.policies import SchedulingPolicy, as_policy
 from aidge_nb.scheduling.scheduler import Scheduler
 from aidge_nb.tensor import Dims, Tensor
 
@@ -164,9 +164,15 @@ class SequentialScheduler(RunningScheduler):
         super().__init__(graph_view, reset_cp_model)
         self._policy = SchedulingPolicy.Default
 
-    def set_scheduling_policy(self, policy: SchedulingPolicy) -> None:
-        """Choose the order among those that the dependencies allow."""
-        self._policy = policy
+    def set_scheduling_policy(self, policy: SchedulingPolicy | str) -> None:
+        """Choose the order among those that the dependencies allow, by policy or by its name.
+
+        Raises
+        ------
+        SchedulingError
+            When there is no such policy.
+        """
+        self._policy = as_policy(policy)
 
     def get_sequential_static_scheduling(
         self, step: int = 0, sorting: SchedulingPolicy | None = None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from enum import Enum
 
+from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.scheduling.branch_order import Membership, order_by_branches
 from aidge_nb.scheduling.schedule import Firing, StaticSchedule
 
-__all__ = ["SchedulingPolicy", "sort_firings"]
+__all__ = ["SchedulingPolicy", "as_policy", "sort_firings"]
 
 
 class SchedulingPolicy(Enum):
@@ -21,6 +22,24 @@ class SchedulingPolicy(Enum):
     AsLateAsPossible = 2
     ShortestBranchFirst = 3
     LonguestBranchFirst = 4
+
+
+def as_policy(policy: SchedulingPolicy | str) -> SchedulingPolicy:
+    """Find a policy by itself or its name.
+
+    Raises
+    ------
+    SchedulingError
+        When there is no such policy.
+    """
+    if isinstance(policy, SchedulingPolicy):
+        return policy
+    names = SchedulingPolicy.__members__
+    if policy not in names:
+        raise SchedulingError(
+            explain("scheduler", "no such policy", expected=", ".join(names), found=repr(policy))
+        )
+    return names[policy]
 
 
 def sort_firings(

@@ -235,3 +235,11 @@ def test_compile_sets_all_three() -> None:
     assert operator.backend() == "cpu"
     assert operator.get_output(0).dims == [2]
     assert operator.get_output(0).dtype is aidge_nb.dtype.float64
+
+
+def test_dims_that_were_refused_can_be_tried_again_otherwise() -> None:
+    """A refused call changes nothing: wrong channels, then right ones."""
+    view = aidge_nb.sequential([aidge_nb.Conv2D(3, 4, [3, 3], name="conv")])
+    with pytest.raises(ShapeError, match="wrong number of channels"):
+        view.forward_dims([[1, 4, 8, 8]])
+    assert view.forward_dims([[1, 3, 8, 8]])

@@ -88,3 +88,17 @@ def test_pictures_have_the_names_of_inputs_and_outputs() -> None:
     snapshot = view.snapshot()
     assert [port.label for port in snapshot.inputs] == ["image", "image"]
     assert [port.label for port in snapshot.outputs] == ["scores"]
+
+
+def test_a_symbol_has_one_value_even_if_assumed() -> None:
+    found = resolve_dims(SIGNATURE, symbols={"length": 512})
+    assert found.dims == ((1, 512), (2, 1, 8), ())
+
+
+def test_anonymous_dims_are_asked_for_one_by_one() -> None:
+    signature = OnnxSignature((OnnxValue("x", "float32", ("?", 3, "?", "?")),), ())
+    with pytest.raises(OnnxError, match=r"Pass its dimensions: --dims x=\.\.\.,3,\.\.\.,\.\.\. "):
+        resolve_dims(signature)
+    with pytest.raises(OnnxError, match="no such symbolic dimension"):
+        resolve_dims(signature, symbols={"?": 48})
+    assert resolve_dims(signature, {"x": [1, 3, 48, 192]}).dims == ((1, 3, 48, 192),)

@@ -127,3 +127,12 @@ def test_shared_producers() -> None:
 
 def _fork_names(node: Node) -> set[str]:
     return {fork.name() for fork in node.annotations.get(FORK_BRANCH, {})}
+
+
+def test_policies_by_name() -> None:
+    scheduler = aidge_nb.SequentialScheduler(_two_branches())
+    scheduler.generate_scheduling()
+    scheduler.set_scheduling_policy("AsLateAsPossible")
+    assert len(scheduler.get_sequential_static_scheduling()) == 5
+    with pytest.raises(aidge_nb.SchedulingError, match=r"no such policy .*Default.*found 'late'"):
+        scheduler.set_scheduling_policy("late")
