@@ -2,15 +2,31 @@
 
 Greedy from the left, as Aidge does it: at each position the period and number of repetitions that
 cover most are taken, the shortest period on ties.
+
+Copies are alike when actors and slacks are, and early steps shift by one constant from copy to
+copy. So within a section all but the first firing must agree with the firing a period before in
+actor, slack and distance from the firing before it: in a *letter*. The word of these letters is
+searched for maximal repetitions (:mod:`aidge_nb.scheduling.runs`); the first firing of a section
+need not have the right distance, so a stretch one letter short of two periods is enough. A period
+that is a multiple of another one never covers more, so smallest periods are all that matters. At
+each position of the greedy walk only the repetitions that reach two periods beyond it are compared:
+there are ``O(log n)`` (Crochemore and Rytter, "Squares, cubes, and time-space efficient string
+searching", Algorithmica 13, 1995), so that the walk adds ``O(n log n)``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
+from aidge_nb.scheduling.runs import find_runs
+
 __all__ = ["find_sections"]
 
 Key = tuple[int, int, int]
+Ints = NDArray[np.int64]
 
 
 def find_sections(keys: Sequence[Key], min_repeat: int = 2) -> list[tuple[int, int, int, int]]:
@@ -35,50 +51,54 @@ def find_sections(keys: Sequence[Key], min_repeat: int = 2) -> list[tuple[int, i
     """
     if min_repeat <= 1:
         return [(0, len(keys), 1, 0)] if keys else []
-    following = _next_same_actor(keys)
+    if not keys:
+        return []
+    repetitions = _repetitions(np.array(keys, dtype=np.int64), min_repeat)
+    return _walk(keys, repetitions, min_repeat)
+
+
+def _repetitions(table: Ints, min_repeat: int) -> list[tuple[int, int, int, int]]:
+    """List what repeats: first and last position to start from, end, period; sorted."""
+    actor, early, late = table.T
+    kind = _number_pairs(actor, late - early)
+    letters = _number_pairs(kind, np.diff(early, prepend=early[0]))
+    letters[0] = letters.max() + 1  # nothing lies before it, so its distance is like no other
+    runs = find_runs(letters)
+    first = runs.start.copy()
+    # One firing earlier, of which actor and slack are right but the distance is not.
+    before = np.flatnonzero((first > 0) & (first - 1 + runs.period < len(kind)))
+    same = kind[first[before] - 1] == kind[first[before] - 1 + runs.period[before]]
+    first[before[same]] -= 1
+    last = runs.end - min_repeat * runs.period
+    usable = np.stack([first, last, runs.end, runs.period], axis=1)[last >= first]
+    return [(a, b, c, d) for a, b, c, d in usable[np.argsort(usable[:, 0])].tolist()]
+
+
+def _number_pairs(one: Ints, other: Ints) -> Ints:
+    """Give equal pairs equal numbers."""
+    ones, others = (np.unique(each, return_inverse=True)[1] for each in (one, other))
+    return (ones * (int(others.max()) + 1) + others).astype(np.int64)
+
+
+def _walk(
+    keys: Sequence[Key], repetitions: Sequence[tuple[int, int, int, int]], min_repeat: int
+) -> list[tuple[int, int, int, int]]:
+    """Take the best repetition at each position, or the firing alone, and go on behind it."""
     sections = []
-    start = 0
+    usable: list[tuple[int, int, int, int]] = []
+    start = seen = 0
     while start < len(keys):
-        length, repeat = _best(keys, following, start, min_repeat)
+        while seen < len(repetitions) and repetitions[seen][0] <= start:
+            usable.append(repetitions[seen])
+            seen += 1
+        usable = [each for each in usable if each[1] >= start]
+        length, covered = 1, 1
+        for _, _, end, period in usable:
+            cover = (end - start) // period * period
+            if cover > covered or (cover == covered > 1 and period < length):
+                length, covered = period, cover
+        repeat = covered // length
         shift = keys[start + length][1] - keys[start][1] if repeat > 1 else 0
         sections.append((start, length, repeat, shift))
-        start += length * repeat
+        start += covered
     return sections
-
-
-def _next_same_actor(keys: Sequence[Key]) -> list[int]:
-    """Give for each position the next one with the same actor, or the end."""
-    following = [len(keys)] * len(keys)
-    seen: dict[int, int] = {}
-    for position in range(len(keys) - 1, -1, -1):
-        following[position] = seen.get(keys[position][0], len(keys))
-        seen[keys[position][0]] = position
-    return following
-
-
-def _best(
-    keys: Sequence[Key], following: Sequence[int], start: int, min_repeat: int
-) -> tuple[int, int]:
-    """Find the period and count that cover most; only where the first actor comes again."""
-    best = (1, 1)
-    covered = 0
-    other = following[start]
-    while other < len(keys) and (other - start) * min_repeat <= len(keys) - start:
-        length = other - start
-        repeat = _count(keys, start, length)
-        if repeat >= min_repeat and length * repeat > covered:
-            best, covered = (length, repeat), length * repeat
-        other = following[other]
-    return best
-
-
-def _count(keys: Sequence[Key], start: int, length: int) -> int:
-    """Count how often ``length`` firings are repeated, shifted by a constant each time."""
-    shift = keys[start + length][1] - keys[start][1]
-    position = start + length
-    while position < len(keys):
-        actor, early, late = keys[position - length]
-        if keys[position] != (actor, early + shift, late + shift):
-            break
-        position += 1
-    return (position - start) // length
