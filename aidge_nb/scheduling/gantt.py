@@ -10,8 +10,13 @@ if TYPE_CHECKING:
 
 __all__ = ["factorized_gantt", "measured_gantt", "static_gantt"]
 
-_UNSAFE = str.maketrans({":": "_", ";": "_", "%": "_", "\n": " ", "\r": " "})
-"""Characters that end a task name in Mermaid's grammar, or begin a comment."""
+_UNSAFE = str.maketrans(
+    {
+        **{":": "_", ";": "_", "%": "_"},
+        **{chr(code): " " for code in (*range(0x20), 0xFFFE, 0xFFFF) if chr(code) != "\t"},
+    }
+)
+"""Characters that end a task name in Mermaid's grammar, begin a comment, or are none in SVG."""
 
 _KEYWORDS = {
     *("axisformat", "call", "click", "date", "dateformat", "excludes", "href", "includes"),
@@ -35,38 +40,67 @@ def _caption(text: str) -> str:
     return f"\N{ZERO WIDTH SPACE}{text}" if is_risky else text
 
 
-def _line(actor: Actor, firing: Firing, mark: str = "") -> str:
-    tags = ("milestone, " if firing.is_critical else "") + mark
-    return f"{_caption(actor.caption)} :{tags}{firing.early}, {firing.late}"
+def _line(actor: Actor, firing: Firing, is_repeated: bool, mark_critical: bool) -> str:
+    tags = [
+        *(["crit"] if mark_critical and firing.is_critical else []),
+        *(["milestone"] if firing.is_critical else []),
+        *(["active"] if is_repeated else []),
+    ]
+    return f"{_caption(actor.caption)} :{', '.join([*tags, f'{firing.early}, {firing.late}'])}"
 
 
 def _lines(
-    schedule: StaticSchedule, firings: Iterable[Firing], ignore_producers: bool, mark: str = ""
+    schedule: StaticSchedule,
+    firings: Iterable[Firing],
+    ignore_producers: bool,
+    mark_critical: bool,
+    is_repeated: bool = False,
 ) -> list[str]:
     actors = schedule.actors
     return [
-        _line(actors[firing.actor], firing, mark)
+        _line(actors[firing.actor], firing, is_repeated, mark_critical)
         for firing in firings
         if not (ignore_producers and actors[firing.actor].producer)
     ]
 
 
-def static_gantt(schedule: StaticSchedule, ignore_producers: bool = False) -> str:
-    """Draw each firing from its early to its late step; a milestone where they are equal."""
-    lines = _header() + _lines(schedule, schedule.firings, ignore_producers)
+def static_gantt(
+    schedule: StaticSchedule, ignore_producers: bool = False, mark_critical: bool = False
+) -> str:
+    """Draw each firing from its early to its late step; a milestone where they are equal.
+
+    ``mark_critical`` gives those the tag ``crit`` too, which Aidge does not: they turn red.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> model = aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.Tanh(name="b")])
+    >>> schedule = aidge_nb.static_schedule(model)
+    >>> print(static_gantt(schedule, mark_critical=True).rstrip())
+    gantt
+    dateFormat x
+    axisFormat %Q
+    <BLANKLINE>
+    a (ReLU#0) :crit, milestone, 0, 0
+    b (Tanh#0) :crit, milestone, 1, 1
+    """
+    lines = _header() + _lines(schedule, schedule.firings, ignore_producers, mark_critical)
     return "\n".join([*lines, "", ""])
 
 
 def factorized_gantt(
-    schedule: StaticSchedule, ignore_producers: bool = False, min_repeat: int = 2
+    schedule: StaticSchedule,
+    ignore_producers: bool = False,
+    min_repeat: int = 2,
+    mark_critical: bool = False,
 ) -> str:
-    """Draw repeated stretches once, as sections ``seq#k (xN)``."""
+    """Draw repeated stretches once, as sections ``seq#k (xN)``; see :func:`static_gantt`."""
     lines = _header()
     for number, section in enumerate(schedule.sections(min_repeat)):
         times = f" (x{section.repeat})" if section.repeat > 1 else ""
         lines.append(f"section seq#{number}{times}")
-        mark = "active, " if section.repeat > 1 else ""
-        lines += _lines(schedule, section.firings, ignore_producers, mark)
+        is_repeated = section.repeat > 1
+        lines += _lines(schedule, section.firings, ignore_producers, mark_critical, is_repeated)
     return "\n".join([*lines, "", ""])
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from aidge_nb.errors import SchedulingError
 from aidge_nb.scheduling import Actor, Firing, StaticSchedule, static_schedule
 from aidge_nb.scheduling.factorize import find_sections
-from aidge_nb.scheduling.gantt import measured_gantt
+from aidge_nb.scheduling.gantt import factorized_gantt, measured_gantt, static_gantt
 from tests import oracle
 from tests.graph.nodes import chain
 
@@ -164,3 +164,22 @@ class TestDrawing:
         assert measured_gantt([("a (T#0)", 0, 12), ("b:c (T#1)", 12, 15)]) == (
             "gantt\ndateFormat x\naxisFormat %Q µs\n\na (T#0) :0, 12\nb_c (T#1) :12, 15\n\n"
         )
+
+    @pytest.mark.parametrize("name", ["a\fb", "a\vb", "a\0b", "a\x1bb", "a\x1fb"])
+    def test_characters_that_no_picture_can_hold(self, name: str) -> None:
+        line = static_schedule(chain(name)).to_mermaid().split("\n")[4]
+        assert line == "a b (Unit#0) :milestone, 0, 0"
+
+    def test_critical_firings_are_marked_when_asked_for(self) -> None:
+        schedule = _of([(0, 0), (1, 1), (0, 2), (1, 3), (2, 4)])
+        assert "crit" not in static_gantt(schedule) + factorized_gantt(schedule)
+        assert static_gantt(schedule, mark_critical=True).split("\n")[4] == (
+            "n0 (T#0) :crit, milestone, 0, 0"
+        )
+        assert factorized_gantt(schedule, mark_critical=True).split("\n")[5] == (
+            "n0 (T#0) :crit, milestone, active, 0, 0"
+        )
+
+    def test_firings_with_slack_are_not_marked(self) -> None:
+        schedule = StaticSchedule((Actor("a", "T", True, "a", 0),), (Firing(0, 0, 0, 1),))
+        assert static_gantt(schedule, mark_critical=True).split("\n")[4] == "a (T#0) :0, 1"

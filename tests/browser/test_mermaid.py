@@ -1,0 +1,167 @@
+"""Gantt charts in Mermaid itself: the one that JupyterLab ships draws every task of each of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from aidge_nb.scheduling import StaticSchedule, static_schedule
+from aidge_nb.scheduling.gantt import factorized_gantt, measured_gantt, static_gantt
+from tests import oracle
+from tests.graph.nodes import chain
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+NAMES = (
+    *("plain", "", " ", "a:b", "a;b", "a#b", "#a", "#35;", "%%a", "a%%b", "two\nlines", "a\r\nb"),
+    *("title", "title x", "section a", "click a", "call f()", "href x", "gantt", "dateFormat x"),
+    *("axisFormat", "excludes a", "includes a", "todayMarker off", "tickInterval 1day"),
+    *("weekday monday", "weekend friday", "inclusiveEndDates", "topAxis", "accTitle", "accDescr {"),
+    *("2020-01-01", "1", "crit", "active, done", "milestone", "vert", "end", "---", "{a}", "}"),
+    *("%%{init: {}}%%", '"a"', "'a'", "`a`", "a,b", "<b>a</b>", "&lt;", "a\\b", "-->", "[a](b)"),
+    *("tab\ta", "a\N{LINE SEPARATOR}b", "a\N{NEXT LINE}b", "a\fb", "a\vb", "a\0b", "a\x1bb"),
+    *("Été", "日本", "\N{ROCKET}", "\N{ARABIC LETTER ALEF}", "$x$", "$$x$$", "/a/b", "a" * 3000),
+)
+"""What people and their converters call things, and what Mermaid might take for something else."""
+
+GRAPHS = ("lstm_2_pop", "diamond_nested", "split_concat", "pipeline_with_branch")
+
+
+def _diagrams() -> dict[str, tuple[str, int]]:
+    """Give texts by title, each with the number of tasks that it draws."""
+    found = {}
+    for number, name in enumerate(NAMES):
+        schedule = static_schedule(chain(name, f"{name}!"))
+        found[f"name {number}"] = (static_gantt(schedule), 2)
+        found[f"name {number}, marked"] = (static_gantt(schedule, mark_critical=True), 2)
+    found["measured"] = (measured_gantt([(f"{name} (T#0)", 0, 2) for name in NAMES]), len(NAMES))
+    for name in GRAPHS:
+        schedule = static_schedule(oracle.build_graph(oracle.load(name))[0])
+        for is_marked in (False, True):
+            for is_short in (False, True):
+                options = f"{name} {is_marked} {is_short}"
+                text = static_gantt(schedule, is_short, is_marked)
+                found[f"flat {options}"] = (text, _count(schedule, is_short))
+                text = factorized_gantt(schedule, is_short, 2, is_marked)
+                found[f"folded {options}"] = (text, _count_folded(schedule, is_short))
+    return found
+
+
+def _count(schedule: StaticSchedule, ignore_producers: bool) -> int:
+    actors = [schedule.actors[firing.actor] for firing in schedule.firings]
+    return sum(not (ignore_producers and actor.producer) for actor in actors)
+
+
+def _count_folded(schedule: StaticSchedule, ignore_producers: bool) -> int:
+    folded = [firing for section in schedule.sections() for firing in section.firings]
+    actors = [schedule.actors[firing.actor] for firing in folded]
+    return sum(not (ignore_producers and actor.producer) for actor in actors)
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Run JupyterLab in a folder with a notebook whose outputs are the diagrams."""
+    home = tmp_path_factory.mktemp("mermaid")
+    cells = [_cell(text) for text, _ in _diagrams().values()]
+    notebook = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
+    (home / "diagrams.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    _set(home, "notebook-extension/tracker", {"windowingMode": "none"})
+    _set(home, "apputils-extension/notification", {"fetchNews": "false", "checkForUpdates": False})
+    variables = {
+        **os.environ,
+        "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
+        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
+    }
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--port=0", "--allow-root"]
+    command += ["--ServerApp.root_dir=.", "--IdentityProvider.token=none"]
+    log = home / "log.txt"
+    with log.open("wb") as output:
+        server = subprocess.Popen(
+            command, cwd=home, env=variables, stdout=output, stderr=subprocess.STDOUT
+        )
+        try:
+            yield f"http://127.0.0.1:{_port(log, server)}/lab/tree/diagrams.ipynb?token=none"
+        finally:
+            server.send_signal(15)
+            server.wait(timeout=60)
+
+
+def _cell(text: str) -> dict[str, object]:
+    data = {"text/vnd.mermaid": text}
+    output = {"output_type": "display_data", "data": data, "metadata": {}}
+    blank = {"cell_type": "code", "metadata": {}, "source": "", "execution_count": None}
+    return {**blank, "outputs": [output]}
+
+
+def _set(home: Path, plugin: str, values: dict[str, object]) -> None:
+    path = home / "settings" / "@jupyterlab" / f"{plugin}.jupyterlab-settings"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(values), encoding="utf-8")
+
+
+def _port(log: Path, server: subprocess.Popen[bytes]) -> str:
+    for _ in range(600):
+        text = log.read_text(encoding="utf-8", errors="replace")
+        found = re.search(r"http://(?:127\.0\.0\.1|localhost):(\d+)/lab", text)
+        if found:
+            return found.group(1)
+        if server.poll() is not None:
+            break
+        time.sleep(0.2)
+    pytest.fail(f"JupyterLab did not start:\n{log.read_text()}")
+
+
+ALL_DONE = """count => {
+  const done = document.querySelectorAll(".jp-OutputArea .jp-RenderedMermaid :is(img, details)");
+  return done.length >= count;
+}"""
+
+READ = """blocks => blocks.map(block => {
+  const image = block.querySelector("img");
+  if (!image) return { error: block.textContent, tasks: [], critical: 0, is_shown: false };
+  const text = decodeURIComponent(image.src.slice(image.src.indexOf(",") + 1));
+  const svg = new DOMParser().parseFromString(text.replace(/^[^]*?(?=<svg)/, ""), "text/html");
+  const tasks = [...svg.querySelectorAll("text[class*=taskText]")].map(each => each.textContent);
+  const critical = svg.querySelectorAll("rect[class*=crit], rect[class*=Crit]").length;
+  return { error: "", tasks, critical, is_shown: image.complete && image.naturalWidth > 0 };
+})"""
+"""What a page shows of each block: what Mermaid complains of, the tasks, whether it is visible."""
+
+
+@pytest.fixture(scope="module")
+def drawn(browser: Browser, address: str) -> Iterator[list[dict[str, Any]]]:
+    """Open the file; give what Mermaid made of each block."""
+    page = browser.new_page()
+    page.goto(address)
+    page.wait_for_function(ALL_DONE, arg=len(_diagrams()), timeout=120_000)
+    yield page.locator(".jp-OutputArea .jp-RenderedMermaid").evaluate_all(READ)
+    page.close()
+
+
+def test_each_is_drawn_with_all_its_tasks(drawn: list[dict[str, Any]]) -> None:
+    diagrams = _diagrams()
+    assert len(drawn) == len(diagrams)
+    for (title, (text, count)), found in zip(diagrams.items(), drawn, strict=True):
+        assert found["error"] == "", title
+        assert found["is_shown"], title
+        assert len(found["tasks"]) == count, title
+        lines = [line.rpartition(" :")[0] for line in text.split("\n") if " :" in line]
+        tasks = sorted(task.strip() for task in found["tasks"])  # Mermaid draws by first step
+        assert tasks == sorted(line.strip() for line in lines), title
+
+
+def test_critical_firings_are_marked_when_asked_for(drawn: list[dict[str, Any]]) -> None:
+    marked = [text.count(" :crit, ") for text, _ in _diagrams().values()]
+    assert [found["critical"] for found in drawn] == marked
+    assert max(marked) > 0
