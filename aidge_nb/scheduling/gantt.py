@@ -12,7 +12,9 @@ __all__ = ["factorized_gantt", "measured_gantt", "static_gantt"]
 
 _UNSAFE = str.maketrans(
     {
-        **{":": "_", ";": "_", "%": "_"},
+        ":": "_",
+        ";": "_",
+        "%": "_",
         **{chr(code): " " for code in (*range(0x20), 0xFFFE, 0xFFFF) if chr(code) != "\t"},
     }
 )

@@ -1,4 +1,4 @@
-"""Gantt charts in Mermaid itself: the one that JupyterLab ships draws every task of each of them."""
+"""Gantt charts in Mermaid itself: the one that JupyterLab ships draws all tasks of each of them."""
 
 from __future__ import annotations
 
