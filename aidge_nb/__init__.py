@@ -7,6 +7,10 @@ NumPy alone; readers, views and exports import what they need when they are used
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from aidge_nb.startup import end_quietly
+
+end_quietly()
+
 from aidge_nb import dtype, ops
 from aidge_nb.errors import (
     AidgeError,

@@ -1,6 +1,7 @@
 """The command ``aidge-nb``: reports, tables and diagrams of ONNX models, and the tutorials.
 
-Exit codes: 0 done, 2 wrong arguments or bad input, 1 a defect of this program, 130 interrupted.
+Exit codes: 0 done, 2 wrong arguments or bad input, 130 interrupted; 1 when a report was written but
+its model could not be run (``--run``), and for a defect of this program.
 """
 
 from __future__ import annotations
@@ -12,20 +13,34 @@ import warnings
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from aidge_nb.cli_options import make_parser, parse_constant, parse_dims, parse_symbol
+from aidge_nb.cli_options import (
+    check_target,
+    make_parser,
+    parse_all_dims,
+    parse_constants,
+    parse_symbols,
+)
 from aidge_nb.errors import AidgeError
-from aidge_nb.files import write_atomically
+from aidge_nb.files import naming, write_atomically
 from aidge_nb.log import Level, logger
+from aidge_nb.startup import INTERRUPTED, interrupt_again
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from aidge_nb.memory import MemoryPlan
     from aidge_nb.report import Report
+    from aidge_nb.scheduling import StaticSchedule
+
+T = TypeVar("T")
+Writers = dict[str, Callable[[T], str]]
+"""For each suffix of a file, what writes a value in that format."""
 
 __all__ = ["main"]
 
+_PAGES = (".html", ".htm")
 _STAGES = ("load", "dimensions", "schedule", "memory", "run", "write")
 
 
@@ -37,26 +52,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     >>> main(["schedule", "no-such-file.onnx", "--quiet"])
     2
     """
-    try:
-        options = make_parser(_ACTIONS).parse_args(arguments)
-    except SystemExit as stop:
-        return int(stop.code or 0)
     level = logger.level
-    logger.setLevel(Level.Fatal)
     try:
+        interrupt_again()
+        options = make_parser(_ACTIONS).parse_args(arguments)
+        logger.setLevel(Level.Fatal)
         with _warnings_as_notes():
             options.action(options)
-        sys.stdout.flush()
+        with naming("standard output"):
+            sys.stdout.flush()
+    except SystemExit as stop:
+        return int(stop.code or 0)
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
-        return 130
+        return INTERRUPTED
     except BrokenPipeError:
         _forget_output()
         return 0
+    except _NotRunError as error:
+        sys.stderr.write(f"aidge-nb: {error}\n")
+        return 1
     except (AidgeError, OSError) as error:
         if options.debug:
             raise
         sys.stderr.write(f"aidge-nb: {_message(error)}\n")
+        _flush_or_forget()
         return 2
     except Exception as error:  # a user must not meet a traceback
         if options.debug:
@@ -83,6 +103,18 @@ def _warnings_as_notes() -> Iterator[None]:
                 sys.stderr.write(f"note: {text}\n")
 
 
+class _NotRunError(AidgeError):
+    """The page is written, and the model could not be run although that was asked for."""
+
+
+def _flush_or_forget() -> None:
+    """Write what is left, or nothing when that fails, for Python would complain at its end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _forget_output()
+
+
 def _forget_output() -> None:
     """Send what is left to write nowhere: the reader is gone, and Python flushes at its end."""
     with suppress(OSError, ValueError):
@@ -99,36 +131,53 @@ def _message(error: Exception) -> str:
 
 
 def _report(options: argparse.Namespace) -> None:
-    name = options.model.removeprefix("zoo:")
-    target = Path(options.output or f"{Path(name).stem or 'model'}.html")
-    _check_folder(target)
+    target = check_target(options.output or _default_page(options.model), _PAGES)
     with _progress(options.quiet) as progress:
         report = _study(options, progress, run=options.run)
         progress("write")
         write_atomically(target, report.to_html())
     _say(f"{report!r}\n{target}\n")
-    for note in report.notes:
-        sys.stderr.write(f"note: {note}\n")
+    for label, text in report.result:
+        _say(f"{label}: {text}\n")
+        for name, values in report.values:
+            if name == label:
+                _say(f"  {values}\n")
+    _note(note for note in report.notes if note != report.failure)
+    if report.failure:
+        raise _NotRunError(report.failure)
+
+
+def _default_page(model: str) -> str:
+    """Name the page after the model: ``mobilenet_v2-96.html`` for ``zoo:mobilenet_v2@96``."""
+    if model.startswith("zoo:"):
+        name = model.removeprefix("zoo:")
+        return "".join(c if c.isalnum() or c in "_.-" else "-" for c in name) + ".html"
+    return f"{Path(model).stem or 'model'}.html"
 
 
 def _schedule(options: argparse.Namespace) -> None:
+    hidden = not options.producers
+    writers: Writers[StaticSchedule] = {
+        ".mmd": lambda schedule: (
+            schedule.to_factorized_mermaid(hidden)
+            if options.factorized
+            else schedule.to_mermaid(hidden)
+        ),
+        ".csv": lambda schedule: schedule.to_csv(),
+        ".json": lambda schedule: _json(schedule.to_dict()),
+        ".svg": _svg,
+    }
+    _check_output(options.output, writers)
+    if options.factorized and Path(options.output or "").suffix.lower() != ".mmd":
+        raise AidgeError("--factorized: folds the Mermaid diagram alone (expected -o FILE.mmd)")
     with _progress(options.quiet) as progress:
-        report = _study(options, progress)
+        report = _study(options, progress, open_dims=True)
     schedule = report.schedule
     if schedule is None:
         raise AidgeError("; ".join(report.notes))
-    writers = {
-        ".mmd": lambda: (
-            schedule.to_factorized_mermaid(not options.producers)
-            if options.factorized
-            else schedule.to_mermaid(not options.producers)
-        ),
-        ".csv": schedule.to_csv,
-        ".json": lambda: _json(schedule.to_dict()),
-        ".svg": lambda: _svg(schedule),
-    }
+    _note(report.notes)
     if options.output:
-        _write(options.output, writers)
+        _write(options.output, writers, schedule)
         return
     rows = [
         (str(f.early), str(f.late), "*" if f.is_critical else "", actor.type, actor.name)
@@ -141,18 +190,20 @@ def _schedule(options: argparse.Namespace) -> None:
 
 
 def _memory(options: argparse.Namespace) -> None:
+    writers: Writers[MemoryPlan] = {
+        ".csv": lambda plan: plan.to_csv(),
+        ".json": lambda plan: _json(plan.to_dict()),
+        ".svg": _svg,
+    }
+    _check_output(options.output, writers)
     with _progress(options.quiet) as progress:
         report = _study(options, progress)
     plan = report.plan
     if plan is None:
         raise AidgeError("; ".join(report.notes))
-    writers = {
-        ".csv": plan.to_csv,
-        ".json": lambda: _json(plan.to_dict()),
-        ".svg": lambda: _svg(plan),
-    }
+    _note(report.notes)
     if options.output:
-        _write(options.output, writers)
+        _write(options.output, writers, plan)
         return
     rows = [(str(b.offset), str(b.size), str(b.lower), str(b.upper), b.name) for b in plan.buffers]
     _say(_table(("offset", "bytes", "from", "until", "buffer"), rows))
@@ -178,19 +229,24 @@ _ACTIONS = {"report": _report, "schedule": _schedule, "memory": _memory, "lab": 
 
 
 def _study(
-    options: argparse.Namespace, progress: Callable[[str], None], run: bool = False
+    options: argparse.Namespace,
+    progress: Callable[[str], None],
+    *,
+    run: bool = False,
+    open_dims: bool = False,
 ) -> Report:
     from aidge_nb.report import study
     from aidge_nb.scheduling.policies import SchedulingPolicy
 
     return study(
         options.model,
-        dict(parse_dims(text, i) for i, text in enumerate(options.dims)),
-        symbols=dict(parse_symbol(text) for text in options.dim),
-        constants=dict(parse_constant(text) for text in options.constant),
+        parse_all_dims(options.dims),
+        symbols=parse_symbols(options.dim),
+        constants=parse_constants(options.constant),
         policy=SchedulingPolicy[options.policy],
         fold=options.fold,
         run=run,
+        open_dims=open_dims,
         progress=progress,
     )
 
@@ -220,23 +276,20 @@ def _progress(quiet: bool) -> Iterator[Callable[[str], None]]:
         yield show
 
 
-def _check_folder(target: Path) -> None:
-    if not target.parent.is_dir():
-        raise AidgeError(f"{target}: there is no folder {target.parent}")
-    if target.is_dir():
-        raise AidgeError(f"{target}: is a folder (expected the name of a file)")
+def _check_output(path: str | None, writers: Writers[T]) -> None:
+    if path:
+        check_target(path, tuple(writers))
 
 
-def _write(path: str, writers: dict[str, Callable[[], str]]) -> None:
+def _write(path: str, writers: Writers[T], value: T) -> None:
     target = Path(path)
-    _check_folder(target)
-    writer = writers.get(target.suffix.lower())
-    if writer is None:
-        raise AidgeError(
-            f"{path}: unknown format {target.suffix!r} (expected {', '.join(writers)})"
-        )
-    write_atomically(target, writer())
+    write_atomically(target, writers[target.suffix.lower()](value))
     _say(f"{target}\n")
+
+
+def _note(notes: Iterable[str]) -> None:
+    for note in notes:
+        sys.stderr.write(f"note: {note}\n")
 
 
 def _json(values: object) -> str:
@@ -261,4 +314,5 @@ def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _say(text: str) -> None:
-    sys.stdout.write(text)
+    with naming("standard output"):
+        sys.stdout.write(text)

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
 
 from aidge_nb.errors import AidgeError
 from aidge_nb.version import __version__
 
-__all__ = ["POLICIES", "make_parser", "parse_constant", "parse_dims", "parse_symbol"]
+__all__ = [
+    "POLICIES",
+    "check_target",
+    "make_parser",
+    "parse_all_dims",
+    "parse_constants",
+    "parse_symbols",
+]
 
 POLICIES = ("Default", "AsSoonAsPossible", "AsLateAsPossible")
 
 Action = Callable[[argparse.Namespace], None]
 Actions = Mapping[str, Action]
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 def make_parser(actions: Actions) -> argparse.ArgumentParser:
@@ -23,7 +33,8 @@ def make_parser(actions: Actions) -> argparse.ArgumentParser:
         prog="aidge-nb",
         description="See how a neural network runs on a small machine.",
         epilog="MODEL is an ONNX file, or zoo:NAME for a model that comes with aidge_nb "
-        "(zoo:mobilenet_v2, zoo:resnet18, zoo:lenet, ...).",
+        "(zoo:mobilenet_v2, zoo:resnet18, zoo:lenet, ...), at another size with zoo:NAME@96, or "
+        "with the options of its builder: zoo:resnet18@size=64,batch=4,width=0.5.",
     )
     parser.add_argument("--version", action="version", version=f"aidge-nb {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
@@ -40,13 +51,14 @@ def _add_command(commands: Any, name: str, text: str, action: Action) -> argpars
 
 
 def _add_model_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument("model", metavar="MODEL", help="an ONNX file, or zoo:NAME")
+    command.add_argument("model", metavar="MODEL", help="an ONNX file, zoo:NAME, or zoo:NAME@SIZE")
     command.add_argument(
         "--dims",
         action="append",
         default=[],
         metavar="[NAME=]1,3,224,224",
-        help="dimensions of an input; once per input, in order or by name",
+        help="dimensions of an input; once per input, in order or by name (a model of the zoo is "
+        "built at another size with zoo:NAME@SIZE)",
     )
     command.add_argument(
         "--dim",
@@ -76,10 +88,13 @@ def _add_report(commands: Any, action: Action) -> None:
     command = _add_command(commands, "report", "Write one interactive page about a model.", action)
     _add_model_options(command)
     command.add_argument(
-        "-o", "--output", metavar="FILE", help="the page (default: MODEL.html, here)"
+        "-o", "--output", metavar="FILE", help="the page, an .html file (default: MODEL.html, here)"
     )
     command.add_argument(
-        "--run", action="store_true", help="run the model too, on seeded random input"
+        "--run",
+        action="store_true",
+        help="run the model too, on seeded random input, and print what comes out (exit code 1 "
+        "when it cannot be run)",
     )
 
 
@@ -88,7 +103,9 @@ def _add_schedule(commands: Any, action: Action) -> None:
     _add_model_options(command)
     command.add_argument("--producers", action="store_true", help="list Producers too")
     command.add_argument(
-        "--factorized", action="store_true", help="fold repetitions (Mermaid alone)"
+        "--factorized",
+        action="store_true",
+        help="fold repetitions in the diagram (with -o FILE.mmd alone)",
     )
     _add_output(command, ".mmd (Mermaid), .csv, .json or .svg")
 
@@ -115,7 +132,7 @@ def _add_lab(commands: Any, action: Action) -> None:
         "aidge_nb_tutorials/); files that are there stay as they are",
     )
     command.add_argument("--no-browser", action="store_true", help="print the address alone")
-    command.add_argument("--port", type=int, help="port of the server")
+    command.add_argument("--port", type=_port, help="port of the server (0 takes a free one)")
     command.add_argument(
         "--list", action="store_true", help="say where the tutorials were installed, and stop"
     )
@@ -129,7 +146,52 @@ _COMMANDS: Mapping[str, Callable[[Any, Action], None]] = {
 }
 
 
-def parse_dims(text: str, position: int) -> tuple[str | int, list[int]]:
+def _port(text: str) -> int:
+    port = int(text) if text.isdecimal() else -1
+    if not 0 <= port < 2**16:
+        raise argparse.ArgumentTypeError(f"{text}: not a port (expected 0 to 65535)")
+    return port
+
+
+def check_target(path: str, suffixes: Sequence[str]) -> Path:
+    """Check that a file can be written, and in one of the formats, before any work is done."""
+    target = Path(path)
+    if not target.parent.is_dir():
+        raise AidgeError(f"{path}: there is no folder {target.parent}")
+    if target.is_dir():
+        raise AidgeError(f"{path}: is a folder (expected the name of a file)")
+    if target.suffix.lower() not in suffixes:
+        expected = ", ".join(suffixes)
+        raise AidgeError(f"{path}: unknown format {target.suffix!r} (expected {expected})")
+    return target
+
+
+def parse_all_dims(texts: Sequence[str]) -> dict[str | int, list[int]]:
+    """Read every ``[NAME=]1,3,224,224``: dimensions by the name or the position of an input."""
+    pairs = (_parse_dims(text, position) for position, text in enumerate(texts))
+    return _once("--dims", "an input", pairs)
+
+
+def parse_symbols(texts: Sequence[str]) -> dict[str, int]:
+    """Read every ``N=1``: symbolic dimensions and their values."""
+    return _once("--dim", "a symbolic dimension", map(_parse_symbol, texts))
+
+
+def parse_constants(texts: Sequence[str]) -> dict[str, int | float]:
+    """Read every ``sr=16000``: inputs and their values."""
+    return _once("--constant", "an input", map(_parse_constant, texts))
+
+
+def _once(option: str, what: str, pairs: Iterable[tuple[K, V]]) -> dict[K, V]:
+    found: dict[K, V] = {}
+    for name, value in pairs:
+        if name in found:
+            raise AidgeError(f"{option} {name}: given twice (expected once for {what})")
+        found[name] = value
+    return found
+
+
+def _parse_dims(text: str, position: int) -> tuple[str | int, list[int]]:
     """Read ``[NAME=]1,3,224,224``: the name or position of an input, and its dimensions."""
     name, _, numbers = text.rpartition("=")
     try:
@@ -141,7 +203,7 @@ def parse_dims(text: str, position: int) -> tuple[str | int, list[int]]:
     return name or position, dims
 
 
-def parse_symbol(text: str) -> tuple[str, int]:
+def _parse_symbol(text: str) -> tuple[str, int]:
     """Read ``N=1``: a symbolic dimension and its value."""
     name, _, number = text.partition("=")
     if not name or not number.strip().isdecimal():
@@ -149,7 +211,7 @@ def parse_symbol(text: str) -> tuple[str, int]:
     return name, int(number)
 
 
-def parse_constant(text: str) -> tuple[str, int | float]:
+def _parse_constant(text: str) -> tuple[str, int | float]:
     """Read ``sr=16000``: an input and its value."""
     name, _, number = text.partition("=")
     for kind in (int, float):

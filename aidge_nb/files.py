@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["write_atomically"]
+__all__ = ["naming", "write_atomically"]
 
 
 def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> Path:
@@ -23,12 +25,35 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> Path
     data = content.encode("utf-8") if isinstance(content, str) else content
     target = Path(path).resolve()
     if target.exists() and not target.is_file():
-        target.write_bytes(data)
+        with naming(path):
+            target.write_bytes(data)
         return Path(path)
+    with naming(path):
+        _write_beside(target, data)
+    return Path(path)
+
+
+@contextmanager
+def naming(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Let a system error name the file that the user knows: a full disk names none at all.
+
+    Examples
+    --------
+    >>> with naming("page.html"):
+    ...     raise OSError(28, "No space left on device")
+    Traceback (most recent call last):
+    OSError: [Errno 28] No space left on device: 'page.html'
+    """
     try:
-        handle, scratch = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        yield
     except OSError as error:
-        raise type(error)(error.errno, error.strerror, str(path)) from None
+        if error.errno is None:
+            raise
+        raise type(error)(error.errno, error.strerror, str(path)) from error
+
+
+def _write_beside(target: Path, data: bytes) -> None:
+    handle, scratch = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -38,7 +63,6 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> Path
     except BaseException:
         Path(scratch).unlink(missing_ok=True)
         raise
-    return Path(path)
 
 
 def _umask() -> int:

@@ -6,12 +6,13 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
 from aidge_nb.errors import AidgeError, MissingExtraError
 
-__all__ = ["FIRST", "find_tutorials", "open_lab", "tutorial_sources"]
+__all__ = ["FIRST", "find_tutorials", "open_lab", "start", "tutorial_sources"]
 
 FIRST = "01_scheduling.ipynb"
 """The tutorial to begin with."""
@@ -55,7 +56,8 @@ def find_tutorials(folder: str | None = None) -> Path:
 def open_lab(folder: Path, *, browser: bool = True, port: int | None = None) -> int:
     """Run JupyterLab on the first tutorial until it is stopped; give its exit code.
 
-    JupyterLab opens a browser where there is one, and prints its address in any case.
+    JupyterLab opens a browser where there is one, and prints its address in any case. See
+    :func:`start` for what becomes of this process.
 
     Raises
     ------
@@ -77,7 +79,21 @@ def open_lab(folder: Path, *, browser: bool = True, port: int | None = None) -> 
         command.append(f"--port={port}")
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         command.append("--allow-root")  # in a container there is nobody else
+    return start(command)
+
+
+def start(command: Sequence[str]) -> int:
+    """Run a program until it ends; give its exit code.
+
+    Where the system can, this process *becomes* that program and nothing comes back: whoever stops
+    or kills the command stops JupyterLab, and none is left behind. Elsewhere (on Windows) it waits
+    for it.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if os.name == "posix":
+        os.execv(command[0], list(command))
     try:
         return subprocess.call(command)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt:  # JupyterLab was interrupted too, and ends by itself
         return 0

@@ -8,31 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from os import PathLike, fspath
-from pathlib import Path
+from os import PathLike
 from typing import Any
 
-import numpy as np
-
-from aidge_nb.dtype import DType
-from aidge_nb.errors import AidgeError, MissingKernelError
+from aidge_nb.errors import AidgeError
 from aidge_nb.graph.inference import DimsReport, propagate_dims
 from aidge_nb.graph.snapshot import GraphSnapshot
 from aidge_nb.graph.view import GraphView
 from aidge_nb.memory import MemoryPlan, check_plan
-from aidge_nb.onnx_io import load_onnx, read_onnx
-from aidge_nb.onnx_io.dims import resolve_dims
 from aidge_nb.recipes.constant_folding import fold_constants
+from aidge_nb.report_run import run_on_random_input, summary, values_text
+from aidge_nb.report_source import GivenDims, Loaded, load_source
 from aidge_nb.runtime.sequential import SequentialScheduler
 from aidge_nb.scheduling.check import check_schedule
 from aidge_nb.scheduling.policies import SchedulingPolicy
 from aidge_nb.scheduling.schedule import StaticSchedule
-from aidge_nb.tensor import Tensor
 
 __all__ = ["Report", "study"]
 
 Progress = Callable[[str], None]
-GivenDims = Mapping[str | int, Sequence[int]]
 
 
 @dataclass(frozen=True)
@@ -51,6 +45,10 @@ class Report:
         What the reader should know: what was assumed, what is missing.
     result
         Label and text of the outputs, when the model was run.
+    values
+        Name of each output and its first values, when the model was run.
+    failure
+        Why the model was not run although that was asked for; else empty.
     """
 
     title: str
@@ -59,6 +57,8 @@ class Report:
     plan: MemoryPlan | None
     notes: tuple[str, ...] = ()
     result: tuple[tuple[str, str], ...] = ()
+    values: tuple[tuple[str, str], ...] = ()
+    failure: str = ""
 
     def scene(self) -> Any:
         """Give what the views draw, as an :class:`aidge_nb.widgets.Scene`."""
@@ -92,6 +92,8 @@ class Report:
             "plan": None if self.plan is None else self.plan.to_dict(),
             "notes": list(self.notes),
             "result": [list(each) for each in self.result],
+            "values": [list(each) for each in self.values],
+            "failure": self.failure,
         }
 
     def __repr__(self) -> str:
@@ -103,42 +105,6 @@ class Report:
         return f"Report({self.title}: {', '.join(parts)})"
 
 
-@dataclass(frozen=True, slots=True)
-class _Loaded:
-    """A graph, its title, the dimensions of its inputs in order, and what was assumed."""
-
-    view: GraphView
-    title: str
-    dims: tuple[Sequence[int] | None, ...]
-    assumed: tuple[str, ...] = ()
-
-
-def _load(
-    source: Any,
-    dims: GivenDims,
-    symbols: Mapping[str, int],
-    constants: Mapping[str, Any],
-) -> _Loaded:
-    if isinstance(source, GraphView):
-        groups = range(len(source.get_input_groups()))
-        return _Loaded(source, source.name() or "graph", tuple(dims.get(i) for i in groups))
-    if isinstance(source, str) and source.startswith("zoo:"):
-        from aidge_nb import zoo
-
-        title = source.removeprefix("zoo:")
-        model = zoo.build(title)
-    else:
-        model = read_onnx(source)
-        title = Path(fspath(source)).stem if isinstance(source, (str, PathLike)) else model.name
-    open_inputs = tuple(v for v in model.signature.inputs if v.name not in constants)
-    resolved = resolve_dims(replace(model.signature, inputs=open_inputs), dims, symbols)
-    by_name = {v.name: each for v, each in zip(open_inputs, resolved.dims, strict=True)}
-    view = load_onnx(model, dims=by_name, constants=constants)
-    read = [value.name for value in view.annotations["onnx"].inputs]
-    found = tuple(by_name[name] for name in read)
-    return _Loaded(view, title or "model", found, resolved.assumed)
-
-
 def study(
     source: str | PathLike[str] | GraphView | Any,
     dims: GivenDims | Sequence[Sequence[int]] | None = None,
@@ -148,6 +114,7 @@ def study(
     policy: SchedulingPolicy = SchedulingPolicy.Default,
     fold: bool = True,
     run: bool = False,
+    open_dims: bool = False,
     progress: Progress = lambda stage: None,
 ) -> Report:
     """Load a model, propagate dimensions, schedule it, lay out its memory, and perhaps run it.
@@ -158,7 +125,7 @@ def study(
     Parameters
     ----------
     source
-        A path, ``zoo:NAME``, an ONNX model or a graph.
+        A path, ``zoo:NAME`` (``zoo:NAME@96`` at another size), an ONNX model or a graph.
     dims
         Dimensions of the inputs: in order, or by name or position.
     symbols
@@ -171,6 +138,9 @@ def study(
         Whether operators that compute constants (weights, mostly) are replaced by their results.
     run
         Whether to run the model, on seeded random inputs.
+    open_dims
+        Whether inputs may stay without dimensions: the graph is then scheduled by tokens, and has
+        no memory layout. A graph that is given as such may always.
     progress
         Called with the name of each stage as it begins.
 
@@ -189,12 +159,12 @@ def study(
     """
     progress("load")
     given: GivenDims = dict(enumerate(dims)) if isinstance(dims, Sequence) else dims or {}
-    loaded = _load(source, given, symbols or {}, constants or {})
+    loaded = load_source(source, given, symbols or {}, constants or {}, open_dims=open_dims)
     view, notes = loaded.view, list(loaded.assumed)
     folded = fold_constants(view) if fold else ()
     progress("dimensions")
-    known = propagate_dims(view, loaded.dims, allow_data_dependency=True)
-    notes += _describe(view, known, folded)
+    known = _infer(loaded, notes)
+    notes += _describe(view, folded)
     view.set_backend("cpu")
     scheduler = SequentialScheduler(view)
     scheduler.set_scheduling_policy(policy)
@@ -204,18 +174,49 @@ def study(
     plan = None
     if schedule is not None and known.complete:
         plan = _try(notes, "no memory layout", lambda: _plan(scheduler))
-    elif schedule is not None:
+    elif schedule is not None and known.unknown:
         notes.append("no memory layout: dimensions stay unknown for " + _some(known.unknown))
-    result: tuple[tuple[str, str], ...] = ()
-    if run and schedule is not None:
-        progress("run")
-        result = _try(notes, "not run", lambda: _run(view, scheduler)) or ()
-    return Report(loaded.title, view.snapshot(), schedule, plan, tuple(notes), result)
+    report = Report(loaded.title, view.snapshot(), schedule, plan, tuple(notes))
+    if not run:
+        return report
+    progress("run")
+    return _run(report, view, scheduler)
 
 
-def _describe(view: GraphView, known: DimsReport, folded: Sequence[str]) -> list[str]:
+def _run(report: Report, view: GraphView, scheduler: SequentialScheduler) -> Report:
+    """Add the outputs of a run to a report, or why there are none."""
+    if report.schedule is None:
+        return replace(report, failure="not run: there is no schedule")
+    try:
+        elapsed, outputs = run_on_random_input(view, scheduler)
+    except AidgeError as error:
+        failure = f"not run: {error}"
+        return replace(report, notes=(*report.notes, failure), failure=failure)
+    return replace(
+        report,
+        result=(
+            ("run in NumPy, on random input", f"{elapsed:.1f} ms"),
+            *((name, summary(tensor)) for name, tensor in outputs.items()),
+        ),
+        values=tuple((name, values_text(tensor)) for name, tensor in outputs.items()),
+    )
+
+
+def _infer(loaded: Loaded, notes: list[str]) -> DimsReport:
+    """Propagate dimensions, unless those of an input stay open; note what is wrong."""
+    if loaded.unknown:
+        notes.append("scheduled by tokens, without dimensions: " + "; ".join(loaded.unknown))
+        return DimsReport(complete=False)
+    known = propagate_dims(loaded.view, loaded.dims, allow_data_dependency=True)
+    notes += [*known.problems, *known.notes]
+    if known.problems:
+        notes.append("no memory layout: dimensions of inputs are missing")
+    return known
+
+
+def _describe(view: GraphView, folded: Sequence[str]) -> list[str]:
     """Say what is worth knowing about a graph before it is scheduled."""
-    notes = [*known.problems, *known.notes]
+    notes = []
     generic = [node.label for node in view.get_nodes() if _is_unknown(node)]
     if generic:
         notes.append(f"operators without declaration, shown but not run: {_some(generic)}")
@@ -256,43 +257,3 @@ def _plan(scheduler: SequentialScheduler) -> MemoryPlan:
     plan = scheduler.plan_memory()
     check_plan(plan)
     return plan
-
-
-def _run(view: GraphView, scheduler: SequentialScheduler) -> tuple[tuple[str, str], ...]:
-    data = [_random_input(group[0]) for group in view.get_input_groups() if _is_needed(group[0])]
-    outputs = scheduler.forward(data=data)
-    elapsed = sum(each.end - each.start for each in scheduler.get_forward_scheduling())
-    names = [f"output {i}" for i in range(len(outputs))]
-    signature = view.annotations.get("onnx")
-    if signature is not None and len(signature.outputs) == len(outputs):
-        names = [value.name for value in signature.outputs]
-    rows = [("run in NumPy, on random input", f"{elapsed / 1e6:.1f} ms")]
-    rows += [(name, _summary(t)) for name, t in zip(names, outputs, strict=True)]
-    return tuple(rows)
-
-
-def _is_needed(port: Any) -> bool:
-    tensor = port.node.get_operator().get_input(port.index)
-    return tensor is not None and not tensor.undefined
-
-
-def _random_input(port: Any) -> Tensor:
-    tensor = port.node.get_operator().get_input(port.index)
-    if tensor.has_data:
-        return Tensor(tensor.array)
-    generator = np.random.default_rng(port.index)
-    if tensor.dtype.is_float:
-        values = generator.standard_normal(tensor.dims)
-    elif tensor.dtype is DType.string:
-        raise MissingKernelError(f"{port.node.label}: cannot make up text for an input")
-    else:
-        values = generator.integers(0, 2, tensor.dims).astype(np.float64)
-    return Tensor(values.astype(tensor.dtype.numpy))
-
-
-def _summary(tensor: Tensor) -> str:
-    array = tensor.array
-    shape = "×".join(map(str, array.shape)) or "scalar"
-    if array.size and array.dtype.kind in "fiu":
-        return f"{shape} {tensor.dtype.name}, {array.min():.4g} to {array.max():.4g}"
-    return f"{shape} {tensor.dtype.name}"

@@ -21,14 +21,14 @@ ROOT = Path(__file__).resolve().parent.parent
 LONGEST_MODULE = 400  # lines
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors", "dtype", "files", "log", "pictures", "tensor", "version"),
+    ("errors", "dtype", "files", "log", "pictures", "startup", "tensor", "version"),
     ("graph",),
     ("ops",),
     ("scheduling", "memory", "recipes"),
     ("tiling", "hardware", "kernels"),
     ("runtime", "onnx_io", "zoo", "export"),
     ("widgets",),
-    ("lab", "report"),
+    ("lab", "report", "report_run", "report_source"),
     ("compat", "cli", "cli_options", "__main__"),
 )
 """From the ground up: a part imports its own layer and what lies below it."""

@@ -56,11 +56,63 @@ class TestReport:
     ) -> None:
         assert main(["report", model, "-q"]) == 0
         assert _files(tmp_path) == {"net.html"}
-        assert "note: input data: batch size 1 assumed for N" in capsys.readouterr().err
+        assert (
+            "note: input data: size 1 assumed for N (another value: --dim N=...)"
+            in capsys.readouterr().err
+        )
 
     def test_models_of_the_zoo(self, tmp_path: Path) -> None:
         assert main(["report", "zoo:lenet", "-q", "--run"]) == 0
         assert _files(tmp_path) == {"lenet.html"}
+
+    def test_models_of_the_zoo_at_another_size(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["report", "zoo:tiling_model@size=10,batch=2", "-q"]) == 0
+        assert _files(tmp_path) == {"tiling_model-size-10-batch-2.html"}
+        peaks = []
+        for size in (8, 16):
+            assert main(["memory", f"zoo:tiling_model@{size}", "-q"]) == 0
+            peaks.append(int(capsys.readouterr().out.split("peak ")[1].split()[0]))
+        assert peaks[0] < peaks[1]
+
+    def test_a_run_is_printed(self, capsys: pytest.CaptureFixture[str]) -> None:
+        import numpy as np
+
+        import aidge_nb
+
+        assert main(["report", "zoo:mlp", "-q", "--run"]) == 0
+        out = capsys.readouterr().out.splitlines()
+        view = aidge_nb.zoo.load("mlp")
+        view.set_backend("cpu")
+        data = np.random.default_rng(0).standard_normal((1, 784)).astype(np.float32)
+        (found,) = aidge_nb.SequentialScheduler(view).forward(data=[data])
+        values = found.array[0]
+        assert out[-3].startswith("run in NumPy, on random input: ")
+        assert ": 1×10 float32, " in out[-2]
+        assert out[-2].endswith(f", largest at [0, {values.argmax()}]")
+        first = [float(each) for each in out[-1].split()[:-1]]
+        np.testing.assert_allclose(first, values[:5], rtol=1e-5)
+
+    def test_a_run_that_fails_is_exit_code_1(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        import onnx.helper as helper
+
+        graph = helper.make_graph(
+            [helper.make_node("Warp", ["x"], ["y"], "warp", domain="my.own")],
+            "g",
+            [helper.make_tensor_value_info("x", 1, [1, 4])],
+            [helper.make_tensor_value_info("y", 1, None)],
+        )
+        imports = [helper.make_opsetid("", 17), helper.make_opsetid("my.own", 1)]
+        path = tmp_path / "odd.onnx"
+        path.write_bytes(helper.make_model(graph, opset_imports=imports).SerializeToString())
+        assert main(["report", "odd.onnx", "-q", "--run"]) == 1
+        out, err = capsys.readouterr()
+        assert out.endswith("odd.html\n")
+        assert err.splitlines()[-1].startswith("aidge-nb: not run: warp (Warp)")
+        assert "note: not run" not in err
 
     def test_a_bar_on_the_standard_error_unless_quiet(
         self, model: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -110,6 +162,32 @@ class TestSchedule:
         assert "Producer" in (tmp_path / "s.MMD").read_text()
         assert main(["schedule", "zoo:mlp", "-q", "-o", "f.mmd", "--factorized"]) == 0
         assert "section seq#0" in (tmp_path / "f.mmd").read_text()
+
+    def test_without_dims_tokens_are_scheduled(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        import onnx.helper as helper
+
+        graph = helper.make_graph(
+            [
+                helper.make_node("Relu", ["x"], ["a"], "first"),
+                helper.make_node("Neg", ["a"], ["y"], "second"),
+            ],
+            "g",
+            [helper.make_tensor_value_info("x", 1, [1, "T"])],
+            [helper.make_tensor_value_info("y", 1, None)],
+        )
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+        (tmp_path / "open.onnx").write_bytes(model.SerializeToString())
+        assert main(["schedule", "open.onnx", "-q"]) == 0
+        out, err = capsys.readouterr()
+        assert [line.split()[-1] for line in out.splitlines()[1:3]] == ["first", "second"]
+        assert err.startswith("note: scheduled by tokens, without dimensions: input x: dimension 1")
+        assert len(err.splitlines()) == 1
+        assert main(["schedule", "open.onnx", "-q", "--dim", "T=3"]) == 0
+        assert capsys.readouterr() == (out, "")
+        assert main(["memory", "open.onnx", "-q"]) == 2
+        assert "dimension 1 unknown" in capsys.readouterr().err
 
 
 class TestMemory:

@@ -45,13 +45,36 @@ BAD = [
     (["schedule", "zoo:mlp", "-o", "s.xyz"], "s.xyz: unknown format '.xyz' (expected .mmd, .csv"),
     (["memory", "zoo:mlp", "-o", "m.mmd"], "m.mmd: unknown format '.mmd' (expected .csv, .json"),
     (["memory", "zoo:mlp", "-o", "m"], "m: unknown format ''"),
+    (["report", "zoo:mlp", "-o", "x.pdf"], "x.pdf: unknown format '.pdf' (expected .html, .htm)"),
+    (["report", "none.onnx", "-o", "x"], "x: unknown format '' (expected .html, .htm)"),
+    (["schedule", "zoo:mlp", "--factorized"], "--factorized: folds the Mermaid diagram alone"),
+    (["schedule", "zoo:mlp", "--factorized", "-o", "s.csv"], "(expected -o FILE.mmd)"),
+    (["report", "zoo:mlp@96"], "takes no such option (expected inputs, batch"),
+    (["report", "zoo:mlp@big"], "zoo:mlp@big: not an option of a model (expected say zoo:mlp@96"),
+    (
+        ["report", "zoo:resnet18", "--dims", "1,3,96,96"],
+        "Build it so: zoo:resnet18@96 (options: size",
+    ),
+    (
+        ["report", "zoo:mlp", "--dims", "data=1,784", "--dims", "data=1,784"],
+        "--dims data: given twice (expected once for an input)",
+    ),
+    (
+        ["report", "zoo:mlp", "--dims", "1,784", "--dims", "data=1,784"],
+        "input data: has dimensions twice: by name and by place",
+    ),
+    (["report", "zoo:mlp", "--dim", "N=1", "--dim", "N=2"], "--dim N: given twice"),
+    (["report", "zoo:mlp", "--constant", "a=1", "--constant", "a=1"], "--constant a: given twice"),
     (["report", "zoo:mlp", "--dims", "1,nan"], "--dims 1,nan: not dimensions (expected whole"),
     (["report", "zoo:mlp", "--dims", "1,2.5"], "--dims 1,2.5: not dimensions"),
     (["report", "zoo:mlp", "--dims", "data="], "dimensions contradict"),
     (["report", "zoo:mlp", "--dims=-1,784"], "input data: dimension 0 is not a size"),
-    (["report", "zoo:mlp", "--dims", "1,783"], "(expected [1, 784], found [1, 783])"),
+    (
+        ["report", "zoo:mlp", "--dims", "1,783"],
+        "found [1, 783]). Build it so: zoo:mlp@inputs=... (options: inputs, batch",
+    ),
     (["report", "zoo:mlp", "--dims", "other=1"], "the model has no such input (expected ['data']"),
-    (["report", "zoo:mlp", "--dims", "1,784", "--dims", "1"], "the model has no such input"),
+    (["report", "zoo:mlp", "--dims", "1,784", "--dims", "1"], "found dimensions of input#1"),
     (["report", "zoo:mlp", "--dim", "M=1"], "the model has no such symbolic dimension"),
     (["report", "zoo:mlp", "--dim", "N"], "--dim N: not a symbolic dimension (expected, say, N=1)"),
     (["report", "zoo:mlp", "--dim", "=1"], "--dim =1: not a symbolic dimension"),
@@ -111,6 +134,16 @@ class TestFailures:
         assert main(["memory", "zoo:mlp", "-q"]) == 130
         assert capsys.readouterr().err == "interrupted\n"
 
+    def test_interrupted_while_arguments_are_read(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        def stop(*arguments: Any) -> None:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(cli, "make_parser", stop)
+        assert main(["memory", "zoo:mlp"]) == 130
+        assert capsys.readouterr().err == "interrupted\n"
+
     def test_an_old_page_stays_when_the_new_one_fails(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
@@ -132,6 +165,16 @@ class TestFailures:
         monkeypatch.setattr(cli, "write_atomically", fail)
         assert main(["report", "zoo:mlp", "-q"]) == 2
         assert capsys.readouterr().err == "aidge-nb: page.html: Permission denied\n"
+
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
+    @pytest.mark.parametrize("command", ["report", "schedule", "memory"])
+    def test_a_full_disk_names_the_file(
+        self, command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        name = "page.html" if command == "report" else "page.svg"
+        (tmp_path / name).symlink_to("/dev/full")
+        assert main([command, "zoo:mlp", "-q", "-o", name]) == 2
+        assert capsys.readouterr().err == f"aidge-nb: {name}: No space left on device\n"
 
     def test_what_cannot_be_scheduled(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -175,6 +218,39 @@ class TestAsAProcess:
         assert done.returncode == 2
         assert done.stderr.startswith("aidge-nb: none.onnx: ")
         assert self._run("--version").returncode == 0
+
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
+    def test_a_terminal_that_takes_nothing(self) -> None:
+        with Path("/dev/full").open("w") as full:
+            done = self._run("schedule", "zoo:mlp", "-q", stdout=full, stderr=subprocess.PIPE)
+        assert done.returncode == 2
+        assert done.stderr == "aidge-nb: standard output: No space left on device\n"
+
+    @pytest.mark.parametrize("command", [["-m", "aidge_nb"], ["aidge-nb"]])
+    def test_interrupted_while_it_is_imported(self, command: list[str], tmp_path: Path) -> None:
+        """NumPy is imported first of all; here it is a module that interrupts its process."""
+        (tmp_path / "numpy.py").write_text("import signal\nsignal.raise_signal(signal.SIGINT)\n")
+        (tmp_path / "aidge-nb").write_text("from aidge_nb.cli import main\nmain()\n")
+        folder = Path(cli.__file__).resolve().parent.parent
+        path = os.pathsep.join([str(tmp_path), str(folder)])
+        done = subprocess.run(
+            [sys.executable, *command, "schedule", "zoo:mlp"],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PYTHONPATH": path},
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+    def test_a_program_that_imports_the_package_is_interrupted_as_ever(self) -> None:
+        program = "import aidge_nb, signal; signal.raise_signal(signal.SIGINT)"
+        folder = Path(cli.__file__).resolve().parent.parent
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(folder)},
+        )
+        assert "KeyboardInterrupt" in done.stderr
 
     def test_a_reader_that_leaves(self) -> None:
         reader, writer = os.pipe()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from aidge_nb import lab
+from aidge_nb import cli, lab
 from aidge_nb.cli import main
 from aidge_nb.errors import AidgeError
 
@@ -25,6 +28,11 @@ def _files(folder: Path) -> set[str]:
 
 
 class TestLab:
+    @pytest.fixture(autouse=True)
+    def _never_really(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Starting JupyterLab replaces the process that does it, which would be pytest."""
+        monkeypatch.setattr(lab, "start", lambda command: pytest.fail(f"started {command}"))
+
     def test_list_says_where_and_makes_nothing(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
@@ -70,7 +78,7 @@ class TestLab:
 
         monkeypatch.setattr(lab, "tutorial_sources", lambda: _tutorials(tmp_path / "wheel"))
         monkeypatch.setattr(lab, "find_spec", lambda name: object())
-        monkeypatch.setattr(subprocess, "call", call)
+        monkeypatch.setattr(lab, "start", call)
         assert main(["lab", "mine", "--no-browser", "--port", "8899"]) == 0
         (command,) = called
         assert command[:3] == [sys.executable, "-m", "jupyterlab"]
@@ -83,12 +91,83 @@ class TestLab:
     ) -> None:
         monkeypatch.setattr(lab, "tutorial_sources", lambda: _tutorials(tmp_path / "wheel"))
         monkeypatch.setattr(lab, "find_spec", lambda name: object())
-        monkeypatch.setattr(subprocess, "call", lambda command: 3)
+        monkeypatch.setattr(lab, "start", lambda command: 3)
         assert main(["lab", "mine"]) == 2
         assert "JupyterLab ended with exit code 3" in capsys.readouterr().err
         monkeypatch.setattr(lab, "find_spec", lambda name: None)
         assert main(["lab", "mine"]) == 2
         assert 'run  pip install "aidge_nb[lab]"' in capsys.readouterr().err
+
+    @pytest.mark.parametrize("port", ["99999999", "65536", "-1", "web", "²"])
+    def test_ports_that_are_none(self, port: str, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["lab", f"--port={port}"]) == 2
+        assert f"{port}: not a port (expected 0 to 65535)" in capsys.readouterr().err
+
+
+FAKE = """
+import os, pathlib, sys, time
+pathlib.Path("started").write_text(str(os.getpid()))
+if "--fail" in os.environ.get("FAKE", ""):
+    sys.exit(7)
+time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere there are no such signals")
+class TestAsAProcess:
+    """The real command, with a JupyterLab that only waits."""
+
+    def _start(self, folder: Path, **variables: str) -> subprocess.Popen[str]:
+        (folder / "jupyterlab").mkdir()
+        (folder / "jupyterlab" / "__init__.py").touch()
+        (folder / "jupyterlab" / "__main__.py").write_text(FAKE)
+        path = os.pathsep.join([str(folder), str(Path(cli.__file__).resolve().parent.parent)])
+        return subprocess.Popen(
+            [sys.executable, "-m", "aidge_nb", "lab", "mine", "--no-browser"],
+            env={**os.environ, "PYTHONPATH": path, **variables},
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+    def test_whoever_stops_the_command_stops_jupyterlab(self, tmp_path: Path, number: int) -> None:
+        command = self._start(tmp_path)
+        try:
+            server = _wait_for(tmp_path / "started", command)
+            command.send_signal(number)
+            command.communicate(timeout=30)
+            assert command.returncode != 0
+            assert not _runs(server)
+        finally:
+            command.kill()
+
+    def test_its_exit_code_is_that_of_jupyterlab(self, tmp_path: Path) -> None:
+        command = self._start(tmp_path, FAKE="--fail")
+        command.communicate(timeout=60)
+        assert command.returncode == 7
+
+
+def _wait_for(file: Path, command: subprocess.Popen[str]) -> int:
+    """Give the process id in a file, once it is there."""
+    for _ in range(600):
+        if file.exists() and file.read_text():
+            return int(file.read_text())
+        if command.poll() is not None:
+            break
+        time.sleep(0.05)
+    pytest.fail(f"JupyterLab was not started: {command.communicate()[1]}")
+
+
+def _runs(process: int) -> bool:
+    """Whether a process is there, for a while: one that was told to end may take a moment."""
+    for _ in range(100):
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return False
+        time.sleep(0.05)
+    os.kill(process, signal.SIGKILL)
+    return True
 
 
 def _tutorials(folder: Path) -> Path:

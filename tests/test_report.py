@@ -90,6 +90,21 @@ class TestRun:
         assert report.result[0][1].endswith(" ms")
         assert report.result[1][1].startswith("50 float32, 0 to ")
 
+    def test_a_run_that_fails_leaves_its_reason(self) -> None:
+        view = aidge_nb.sequential([aidge_nb.GenericOperator("Warp", 1, 0, 1, name="warp")])
+        report = study(view, [[2]], run=True)
+        assert report.failure.startswith("not run: warp (Warp)")
+        assert report.failure in report.scene().notes
+        assert (report.result, report.values) == ((), ())
+        assert study(view, [[2]]).failure == ""
+
+    def test_first_values_are_kept(self) -> None:
+        view = aidge_nb.sequential([ops.ReLU(name="a")])
+        given = aidge_nb.Tensor(np.arange(7, dtype=np.float32) / 3)
+        view.get_node("a").get_operator().set_input(0, given)
+        report = study(view, run=True)
+        assert report.values == (("output 0", "0 0.333333 0.666667 1 1.33333 ..."),)
+
     def test_inputs_are_the_same_each_time(self) -> None:
         view = aidge_nb.sequential([ops.ReLU(name="a")])
         first = study(view.clone(), [[50]], run=True).result[1]
@@ -99,7 +114,7 @@ class TestRun:
         view = aidge_nb.sequential([ops.ReLU(name="a")])
         given = aidge_nb.Tensor(np.array([1, 5], np.int64))
         view.get_node("a").get_operator().set_input(0, given)
-        assert study(view, run=True).result[1] == ("output 0", "2 int64, 1 to 5")
+        assert study(view, run=True).result[1] == ("output 0", "2 int64, 1 to 5, largest at [1]")
 
 
 class TestOfAFile:
@@ -128,7 +143,7 @@ class TestOfAFile:
         assert study(path, symbols={"N": 3}).graph.inputs[0].dims == (3, 784)
         report = study(path)
         assert report.graph.inputs[0].dims == (1, 784)
-        assert report.notes == ("input data: batch size 1 assumed for N",)
+        assert report.notes == ("input data: size 1 assumed for N (another value: --dim N=...)",)
 
     def test_dims_by_name_place_or_in_order(self, tmp_path: Path) -> None:
         path = self._file(tmp_path, batch="N")
@@ -167,6 +182,23 @@ class TestOfAFile:
         graph = load_onnx(tmp_path / "small.onnx")
         names = [value.name for value in graph.annotations["onnx"].outputs]
         assert [label for label, _ in report.result] == [RUN, *names]
+
+
+class TestOfTheZoo:
+    def test_at_another_size(self) -> None:
+        assert study("zoo:tiling_model@10").graph.inputs[0].dims == (4, 3, 10, 10)
+        report = study("zoo:tiling_model@size=10,batch=2")
+        assert report.graph.inputs[0].dims == (2, 3, 10, 10)
+        assert report.title == "tiling_model@size=10,batch=2"
+
+    @pytest.mark.parametrize("text", ["@", "@a", "@size=", "@size=b", "@10,", "@size=1,batch=N"])
+    def test_what_is_no_option(self, text: str) -> None:
+        with pytest.raises(OnnxError, match="not an option of a model"):
+            study(f"zoo:tiling_model{text}")
+
+    def test_dims_that_it_was_not_built_for(self) -> None:
+        with pytest.raises(OnnxError, match=r"Build it so: zoo:lstm_classifier@sequence=\.\.\. "):
+            study("zoo:lstm_classifier", [[7, 1, 4]])
 
 
 class TestAsAValue:

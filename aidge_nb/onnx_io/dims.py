@@ -18,16 +18,22 @@ __all__ = ["InputDims", "resolve_dims"]
 
 @dataclass(frozen=True, slots=True)
 class InputDims:
-    """Dimensions of each graph input in order, and what was assumed to get them."""
+    """Dimensions of each graph input in order, what was assumed, and what stays unknown.
 
-    dims: tuple[tuple[int, ...], ...]
+    Dimensions are None only where unknown ones were allowed; ``unknown`` then says why.
+    """
+
+    dims: tuple[tuple[int, ...] | None, ...]
     assumed: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
 
 
 def resolve_dims(
     signature: OnnxSignature,
     given: Mapping[str | int, Sequence[int]] | None = None,
     symbols: Mapping[str, int] | None = None,
+    *,
+    allow_unknown: bool = False,
 ) -> InputDims:
     """Find the dimensions of all inputs of an ONNX model.
 
@@ -39,12 +45,14 @@ def resolve_dims(
         Dimensions by the name or the position of an input.
     symbols
         Values of symbolic dimensions, such as ``{"N": 1}``; others follow from ``given``.
+    allow_unknown
+        Whether an input may stay without dimensions.
 
     Raises
     ------
     OnnxError
-        When a dimension stays unknown, or contradicts what is declared; says what to pass. An
-        unknown first dimension is taken for a batch of 1.
+        When a dimension stays unknown and may not, or contradicts what is declared; says what to
+        pass. An unknown first dimension is taken for 1.
 
     Examples
     --------
@@ -62,8 +70,16 @@ def resolve_dims(
         if wanted is not None:
             chosen[value.name] = _chosen(value, wanted, symbols)
     assumed: list[str] = []
-    found = (chosen.get(v.name) or _declared(v, symbols, assumed) for v in inputs)
-    return InputDims(tuple(found), tuple(assumed))
+    unknown: list[str] = []
+    found: list[tuple[int, ...] | None] = []
+    for value in inputs:
+        why = "" if value.name in chosen else _unknown(value, symbols)
+        if why and not allow_unknown:
+            raise OnnxError(why)
+        if why:
+            unknown.append(why)
+        found.append(None if why else chosen.get(value.name) or _declared(value, symbols, assumed))
+    return InputDims(tuple(found), tuple(assumed), tuple(unknown))
 
 
 def _check_names(
@@ -73,9 +89,14 @@ def _check_names(
 ) -> None:
     names = [value.name for value in inputs]
     for key in given:
-        if (key not in names) if isinstance(key, str) else not 0 <= key < len(names):
+        if not 0 <= key < len(names) if isinstance(key, int) else key not in names:
+            found = f"dimensions of input#{key}" if isinstance(key, int) else key
             raise OnnxError(
-                explain("inputs", "the model has no such input", expected=names, found=key)
+                explain("inputs", "the model has no such input", expected=names, found=found)
+            )
+        if isinstance(key, int) and names[key] in given:
+            raise OnnxError(
+                explain(f"input {names[key]}", "has dimensions twice: by name and by place")
             )
     known = {dim for value in inputs for dim in value.dims or () if isinstance(dim, str)}
     for symbol in symbols:
@@ -124,30 +145,40 @@ def _chosen(value: OnnxValue, wanted: Sequence[int], symbols: dict[str, int]) ->
 
 
 def _declared(value: OnnxValue, symbols: dict[str, int], assumed: list[str]) -> tuple[int, ...]:
-    if value.dims is None:
-        raise OnnxError(_unknown(value, "all dimensions"))
+    """Give the dimensions that a file declares, none of which is unknown but perhaps the first."""
     dims = []
-    for axis, dim in enumerate(value.dims):
+    for dim in value.dims or ():
         if isinstance(dim, int):
             dims.append(dim)
         elif dim is not None and dim in symbols:
             dims.append(symbols[dim])
-        elif axis == 0:
-            assumed.append(f"input {value.name}: batch size 1 assumed for {dim or 'dimension 0'}")
-            dims.append(symbols.setdefault(dim, 1) if dim is not None else 1)
         else:
-            raise OnnxError(_unknown(value, f"dimension {axis}"))
+            called = "dimension 0" if dim is None else f"{dim} (another value: --dim {dim}=...)"
+            assumed.append(f"input {value.name}: size 1 assumed for {called}")
+            dims.append(symbols.setdefault(dim, 1) if dim is not None else 1)
     return tuple(check_dims(dims, f"input {value.name}"))
 
 
-def _unknown(value: OnnxValue, what: str) -> str:
+def _unknown(value: OnnxValue, symbols: Mapping[str, int]) -> str:
+    """Say which dimension of an input is unknown, and how to give it; empty when none is."""
+    if value.dims is None:
+        return _ask_for(value, "all dimensions")
+    for axis, dim in enumerate(value.dims):
+        # The first dimension is taken for 1, and so is its name wherever it comes again.
+        if axis and not isinstance(dim, int) and (dim is None or dim not in symbols):
+            if dim is None or dim != value.dims[0]:
+                return _ask_for(value, f"dimension {axis}")
+    return ""
+
+
+def _ask_for(value: OnnxValue, what: str) -> str:
     example = "1,3,224,224"
     if value.dims is not None:
         example = ",".join("..." if not isinstance(d, int) else str(d) for d in value.dims)
-    symbols = [f"--dim {d}=..." for d in value.dims or () if isinstance(d, str)]
+    names = [f"--dim {d}=..." for d in value.dims or () if isinstance(d, str)]
     cure = f"Pass its dimensions: --dims {value.name}={example} (dims= in Python)"
-    if symbols and None not in (value.dims or ()):
-        cure += f", or a value for each symbol: {' '.join(symbols)}"
+    if names and None not in (value.dims or ()):
+        cure += f", or a value for each symbol: {' '.join(names)}"
     return explain(f"input {value.name}", f"{what} unknown", found=_shown(value), cure=cure)
 
 

@@ -33,7 +33,7 @@ def test_a_batch_is_assumed_and_said() -> None:
     assert found.assumed == ()
     found = resolve_dims(OnnxSignature((OnnxValue("x", "float32", (None, 4)),), ()))
     assert found.dims == ((1, 4),)
-    assert found.assumed == ("input x: batch size 1 assumed for dimension 0",)
+    assert found.assumed == ("input x: size 1 assumed for dimension 0",)
 
 
 @pytest.mark.parametrize(

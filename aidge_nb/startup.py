@@ -1,0 +1,41 @@
+"""Ctrl-C while the command ``aidge-nb`` is still importing: it ends quietly, as it does later on.
+
+Python would print a traceback through whatever module was being imported. The package calls
+:func:`end_quietly` before it imports anything else, and the command :func:`interrupt_again` when it
+can handle interruptions itself. Both do nothing when the package is imported by anything else.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+__all__ = ["INTERRUPTED", "end_quietly", "interrupt_again"]
+
+INTERRUPTED = 130
+"""Exit code of a command that was interrupted, as shells have it: 128 + SIGINT."""
+
+
+def end_quietly() -> None:
+    """Let an interruption end the process at once, when it is the command that starts."""
+    if _is_command() and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _end)
+
+
+def interrupt_again() -> None:
+    """Let an interruption raise KeyboardInterrupt again."""
+    if signal.getsignal(signal.SIGINT) is _end:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _is_command() -> bool:
+    """Whether this process is ``aidge-nb ...`` or ``python -m aidge_nb ...``."""
+    program = sys.argv[0] if sys.argv else ""
+    if program == "-m":  # Python replaces it by the file once it has found the module
+        return "aidge_nb" in sys.orig_argv
+    return os.path.basename(program) in ("aidge-nb", "aidge-nb.exe")  # noqa: PTH119  # no imports
+
+
+def _end(*_: object) -> None:
+    os._exit(INTERRUPTED)
