@@ -1,5 +1,11 @@
 """Kernels: what computes operators, one folder per backend (``cpu``: NumPy, ``c``: C99)."""
 
-from aidge_nb.kernels.registry import Kernel, can_skip_outputs, find_kernel, kernel
+from aidge_nb.kernels.registry import (
+    Kernel,
+    can_skip_outputs,
+    can_write_into,
+    find_kernel,
+    kernel,
+)
 
-__all__ = ["Kernel", "can_skip_outputs", "find_kernel", "kernel"]
+__all__ = ["Kernel", "can_skip_outputs", "can_write_into", "find_kernel", "kernel"]

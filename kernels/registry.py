@@ -15,7 +15,15 @@ from numpy.typing import NDArray
 from aidge_nb.errors import GraphError, explain
 from aidge_nb.graph.spec import OpSpec
 
-__all__ = ["OPTIONAL_OUTPUTS", "Kernel", "can_skip_outputs", "find_kernel", "kernel"]
+__all__ = [
+    "OPTIONAL_OUTPUTS",
+    "OUT",
+    "Kernel",
+    "can_skip_outputs",
+    "can_write_into",
+    "find_kernel",
+    "kernel",
+]
 
 Kernel = Callable[..., NDArray[Any] | tuple[NDArray[Any], ...]]
 """Takes the inputs (None for an optional one that is not there) and, by name, the attributes."""
@@ -24,6 +32,13 @@ Function = TypeVar("Function", bound=Kernel)
 
 OPTIONAL_OUTPUTS = "optional_outputs"
 """A keyword that a kernel may take besides the attributes: False when only output 0 is read."""
+
+OUT = "out"
+"""A keyword that a kernel may take besides the attributes: an array to write output 0 into.
+
+It has the dimensions and the type of the output. It may be the memory of an input that the
+declaration permits to overwrite.
+"""
 
 _VARARGS, _VARKEYWORDS = 0x04, 0x08  # flags of code objects, see the documentation of `inspect`
 
@@ -35,7 +50,7 @@ def kernel(*specs: OpSpec, backend: str = "cpu") -> Callable[[Function], Functio
     """Bind the decorated function to operators.
 
     Its positional parameters are the inputs, its keyword-only ones the attributes, all of them;
-    where the operator has outputs that need not be read, ``optional_outputs=True`` may follow.
+    ``out=None`` may follow, and ``optional_outputs=True`` where outputs need not be read.
 
     Raises
     ------
@@ -77,6 +92,11 @@ def can_skip_outputs(function: Kernel) -> bool:
     return OPTIONAL_OUTPUTS in _signature(function)[1]
 
 
+def can_write_into(function: Kernel) -> bool:
+    """Whether the kernel can be called with ``out=`` an array that takes output 0."""
+    return OUT in _signature(function)[1]
+
+
 def _signature(function: Kernel) -> tuple[str, frozenset[str]]:
     """Give the positional parameters as text (``"2"``, ``"1 and more"``) and the keyword names."""
     code: Any = getattr(function, "__code__", None)
@@ -94,7 +114,7 @@ def _count(positional: int, is_variadic: bool) -> str:
 def _check_signature(function: Kernel, spec: OpSpec) -> None:
     found, keywords = _signature(function)
     expected = _count(len(spec.inputs) - spec.variadic, spec.variadic)
-    more = {OPTIONAL_OUTPUTS} if spec.optional_outputs else set()
+    more = {OUT, OPTIONAL_OUTPUTS} if spec.optional_outputs else {OUT}
     if found == expected and keywords - more == set(spec.attrs):
         return
     raise GraphError(

@@ -1,6 +1,8 @@
 """Running graphs: the NumPy backend, and the schedulers that run by a schedule."""
 
 from aidge_nb.runtime.backend import CpuImpl, MetaImpl
+from aidge_nb.runtime.check_execution import check_execution
+from aidge_nb.runtime.in_arena import ArenaRun, FiringCheck, run_in_arena
 from aidge_nb.runtime.parallel import ParallelScheduler
 from aidge_nb.runtime.sequential import SequentialScheduler
 from aidge_nb.runtime.timing import ExecTime, NodeExecTime
@@ -12,6 +14,11 @@ __all__ = [
     # The backend
     "CpuImpl",
     "MetaImpl",
+    # In the arena of a memory plan
+    "ArenaRun",
+    "FiringCheck",
+    "check_execution",
+    "run_in_arena",
     # Measurements
     "ExecTime",
     "NodeExecTime",

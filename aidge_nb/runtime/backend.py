@@ -26,10 +26,12 @@ class CpuImpl(OperatorImpl):
 
     The kernel is looked up when it is first needed, so that graphs with operators that have none
     can be scheduled and laid out. A kernel that can is told to leave out optional outputs, such as
-    the indices of MaxPooling, while ``needs_optional_outputs`` is False.
+    the indices of MaxPooling, while ``needs_optional_outputs`` is False, and one that can writes
+    output 0 into ``out`` while that is an array.
     """
 
     needs_optional_outputs = True
+    out: NDArray[Any] | None = None
 
     def run(self, arrays: Sequence[NDArray[Any] | None]) -> tuple[NDArray[Any], ...]:
         """Compute the outputs of the given inputs.
@@ -41,7 +43,7 @@ class CpuImpl(OperatorImpl):
         ShapeError
             When the kernel cannot take these arrays.
         """
-        from aidge_nb.kernels import can_skip_outputs, find_kernel
+        from aidge_nb.kernels import can_skip_outputs, can_write_into, find_kernel
 
         operator = self._operator
         kernel = find_kernel(operator.spec, self._backend)
@@ -50,6 +52,8 @@ class CpuImpl(OperatorImpl):
         options = dict(operator.attr)
         if not self.needs_optional_outputs and can_skip_outputs(kernel):
             options["optional_outputs"] = False
+        if self.out is not None and can_write_into(kernel):
+            options["out"] = self.out
         try:
             result = kernel(*arrays, **options)
         except AidgeError as error:

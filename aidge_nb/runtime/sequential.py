@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from time import perf_counter_ns
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -55,7 +55,7 @@ class RunningScheduler(Scheduler):
         self._pass = 0
 
     def forward(
-        self, forward_dims: bool = True, data: Sequence[Tensor | ArrayLike] = ()
+        self, forward_dims: bool = True, data: Sequence[Tensor | ArrayLike] | None = None
     ) -> list[Tensor]:
         """Run the graph once; schedule it first if that was not done for inputs of these dims.
 
@@ -64,7 +64,7 @@ class RunningScheduler(Scheduler):
         forward_dims
             Whether dimensions are propagated before.
         data
-            Tensors for the inputs of the graph, in their order; those set before stay.
+            Tensors for the inputs of the graph, in their order, as a list; those set before stay.
 
         Returns
         -------
@@ -74,11 +74,12 @@ class RunningScheduler(Scheduler):
         Raises
         ------
         SchedulingError
-            When the graph cannot be scheduled, or changed since.
+            When the graph cannot be scheduled, or changed since; for data that are no list.
         MissingKernelError
             When an operator has no kernel.
         """
-        self.connect_inputs([t if isinstance(t, Tensor) else Tensor(t) for t in data])
+        given = _listed(forward_dims, data)
+        self.connect_inputs([t if isinstance(t, Tensor) else Tensor(t) for t in given])
         if forward_dims:
             propagate_dims(self._view, allow_data_dependency=True)
         if not self._steps:
@@ -145,6 +146,19 @@ class RunningScheduler(Scheduler):
                     cure="Call reset_scheduling() first.",
                 )
             )
+
+
+def _listed(forward_dims: object, data: Sequence[Tensor | ArrayLike] | None) -> Sequence[Any]:
+    """Give the data of a pass; refuse a tensor where a list of them, or a flag, is due."""
+    if not isinstance(forward_dims, (bool, np.bool_)):
+        problem, found = "forward_dims is true or false", forward_dims
+    elif data is None or isinstance(data, (list, tuple)):
+        return data or ()
+    else:
+        problem, found = "data is a list, one tensor per input of the graph", data
+    raise SchedulingError(
+        explain("forward", problem, found=type(found).__name__, cure="Write forward(data=[x]).")
+    )
 
 
 class SequentialScheduler(RunningScheduler):

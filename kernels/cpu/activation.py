@@ -14,9 +14,9 @@ from aidge_nb.ops.rules import choice_of
 
 
 @kernel(specs.RELU)
-def relu(x: Array) -> Array:
+def relu(x: Array, *, out: Array | None = None) -> Array:
     """Give max(0, x)."""
-    return np.asarray(np.maximum(x, 0))
+    return np.asarray(np.maximum(x, 0, out=out))
 
 
 @kernel(specs.LEAKY_RELU)
@@ -35,14 +35,22 @@ def prelu(x: Array, slope: Array) -> Array:
 
 
 @kernel(specs.CLIP)
-def clip(x: Array, low: Array | None, high: Array | None, *, min: float, max: float) -> Array:
+def clip(
+    x: Array,
+    low: Array | None,
+    high: Array | None,
+    *,
+    min: float,
+    max: float,
+    out: Array | None = None,
+) -> Array:
     """Keep values between two bounds; where they are in the wrong order the upper one wins."""
     result = x
     lower, upper = _bound(low, min, x.dtype), _bound(high, max, x.dtype)
     if lower is not None:
-        result = np.maximum(result, lower)
+        result = np.maximum(result, lower, out=out)
     if upper is not None:
-        result = np.minimum(result, upper)
+        result = np.minimum(result, upper, out=out)
     return x.copy() if result is x else np.asarray(result)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -39,14 +39,14 @@ _OF_MANY: dict[OpSpec, Callable[..., Any]] = {
 
 def _bind_two(spec: OpSpec, function: Callable[..., Any]) -> None:
     @kernel(spec)
-    def of_two(a: Array, b: Array) -> Array:
-        return elementwise(function, *common((a, b)))
+    def of_two(a: Array, b: Array, *, out: Array | None = None) -> Array:
+        return elementwise(partial(function, out=out), *common((a, b)))
 
 
 def _bind_many(spec: OpSpec, function: Callable[..., Any]) -> None:
     @kernel(spec)
-    def of_many(*arrays: Array) -> Array:
-        return _reduced(function, arrays)
+    def of_many(*arrays: Array, out: Array | None = None) -> Array:
+        return _reduced(partial(function, out=out), arrays)
 
 
 def _reduced(function: Callable[..., Any], arrays: tuple[Array, ...]) -> Array:

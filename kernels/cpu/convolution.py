@@ -33,9 +33,10 @@ def conv(
     stride_dims: Ints,
     dilation_dims: Ints,
     group: int,
+    out: Array | None = None,
 ) -> Array:
     """Convolve; with groups, channels of each group apart."""
-    return convolve(x, weight, bias, stride_dims, dilation_dims, int(group))
+    return convolve(x, weight, bias, stride_dims, dilation_dims, int(group), out)
 
 
 @kernel(*DEPTHWISE_CONVS)
@@ -47,13 +48,20 @@ def conv_depthwise(
     kernel_dims: Ints,
     stride_dims: Ints,
     dilation_dims: Ints,
+    out: Array | None = None,
 ) -> Array:
     """Convolve each channel with a kernel of its own."""
-    return convolve(x, weight, bias, stride_dims, dilation_dims, x.shape[1])
+    return convolve(x, weight, bias, stride_dims, dilation_dims, x.shape[1], out)
 
 
 def convolve(
-    x: Array, weight: Array, bias: Array | None, strides: Ints, dilations: Ints, group: int
+    x: Array,
+    weight: Array,
+    bias: Array | None,
+    strides: Ints,
+    dilations: Ints,
+    group: int,
+    out: Array | None = None,
 ) -> Array:
     """Convolve data ``[batch, channels, *spatial]``.
 
@@ -72,7 +80,11 @@ def convolve(
     x = np.ascontiguousarray(x, total).reshape(batch, group, channels // group, *sizes)
     outs = len(weight) // group
     rows = weight.astype(total, copy=False).reshape(group, outs, prod(weight.shape[1:]))
-    result = np.empty((batch, group, outs, *counts), total)
+    grouped = (batch, group, outs, *counts)
+    if out is not None and out.dtype == total and out.flags.c_contiguous:
+        result = out.reshape(grouped)
+    else:
+        result = np.empty(grouped, total)
     if prod(kernel_dims) == 1:
         taken = x[index(..., *(slice(None, None, stride) for stride in strides))]
         columns = taken.reshape(batch, group, channels // group, prod(counts))

@@ -14,7 +14,9 @@ from aidge_nb.ops import linear as specs
 
 
 @kernel(specs.FULLY_CONNECTED)
-def fully_connected(x: Array, weight: Array, bias: Array | None) -> Array:
+def fully_connected(
+    x: Array, weight: Array, bias: Array | None, *, out: Array | None = None
+) -> Array:
     """Give x · wᵀ + b; the data of each sample count as one row."""
     batch = 1 if x.ndim == 1 else len(x)
     if x.size != batch * weight.shape[1]:
@@ -27,7 +29,7 @@ def fully_connected(x: Array, weight: Array, bias: Array | None) -> Array:
             )
         )
     rows = x.reshape(batch, weight.shape[1])
-    result = _product(rows, weight.T)
+    result = _product(rows, weight.T, out)
     if bias is not None:
         result += bias
     return result.astype(x.dtype, copy=False)
@@ -48,9 +50,11 @@ def matmul(a: Array, b: Array) -> Array:
         raise
 
 
-def _product(a: Array, b: Array) -> Array:
+def _product(a: Array, b: Array, out: Array | None = None) -> Array:
     if a.dtype == np.float16:
         return np.asarray(np.matmul(a.astype(np.float32), b.astype(np.float32)), np.float16)
+    if out is not None and a.dtype == b.dtype == out.dtype:
+        return np.matmul(a, b, out=out)
     return np.asarray(np.matmul(a, b))
 
 

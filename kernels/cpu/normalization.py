@@ -27,6 +27,7 @@ def batch_norm(
     epsilon: float,
     momentum: float,
     training_mode: bool,
+    out: Array | None = None,
 ) -> Array:
     """Normalize by the stored statistics, or in training by those of the batch."""
     if training_mode:
@@ -34,7 +35,7 @@ def batch_norm(
         mean, variance = x.mean(axis=axes), x.var(axis=axes)
     factor = (scale / np.sqrt(variance + float(epsilon))).astype(x.dtype, copy=False)
     offset = (shift - mean * factor).astype(x.dtype, copy=False)
-    result = x * _per_channel(factor, x.ndim)
+    result = np.multiply(x, _per_channel(factor, x.ndim), out=out)
     result += _per_channel(offset, x.ndim)
     return np.asarray(result)
 

@@ -1,0 +1,185 @@
+"""The strongest check of a memory plan: run the model in its arena and compare every bit.
+
+First the executions run in their order with every value in an array of its own, and all values are
+kept. Then they run in the arena. Whatever is read or written there must have the bits that it had
+before; the first value that differs is named, with what lies on its bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from aidge_nb.errors import MemoryPlanError, explain
+from aidge_nb.graph.node import Node
+from aidge_nb.runtime.binding import kept_tensors, set_inputs, start_pass
+from aidge_nb.runtime.conditional import is_needed
+from aidge_nb.runtime.in_arena import ArenaRun, Observer, execute_in_arena
+from aidge_nb.tensor import Tensor
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.view import GraphView
+    from aidge_nb.memory import Buffer, MemoryPlan
+
+__all__ = ["check_execution"]
+
+Array = NDArray[Any]
+Values = dict[tuple[int, int], Array]
+
+
+def check_execution(
+    view: GraphView, plan: MemoryPlan, inputs: Sequence[Tensor | ArrayLike] = ()
+) -> ArenaRun:
+    """Run a model in the arena of its plan, with poison, and compare it with an ordinary run.
+
+    Parameters
+    ----------
+    view, plan, inputs
+        As for :func:`~aidge_nb.runtime.run_in_arena`.
+
+    Returns
+    -------
+    ArenaRun
+        The run, all of whose values are right.
+
+    Raises
+    ------
+    MemoryPlanError
+        Naming the first tick, node and buffer whose value differs, and why it may.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> from dataclasses import replace
+    >>> view = aidge_nb.sequential([aidge_nb.Softmax(0, name="a"), aidge_nb.Tanh(name="b")])
+    >>> view.set_backend("cpu")
+    >>> view.forward_dims([[2]])
+    True
+    >>> plan = aidge_nb.plan_memory(view, view.topological_order())
+    >>> check_execution(view, plan, [[0.0, 0.0]])
+    ArenaRun(2 firings, touched 8 of 8 bytes, scratch 8 bytes)
+    """
+    with kept_tensors(view):
+        set_inputs(view, inputs)
+        read, written = _ordinary_values(view, plan.order)
+    return execute_in_arena(view, plan, inputs, _Comparison(plan, read, written))
+
+
+def _ordinary_values(view: GraphView, order: Sequence[str]) -> tuple[Values, Values]:
+    """Run in the given order; keep what each input read and each output wrote, by tick and port."""
+    nodes = {name: node for node, name in view.unique_names().items()}
+    missing = [name for name in order if name not in nodes]
+    if missing:
+        raise MemoryPlanError(
+            explain(
+                f"memory plan, node {missing[0]}",
+                "is not in the graph",
+                found=f"a graph of {len(nodes)} nodes",
+                cure="Run a plan with the graph that it was made for.",
+            )
+        )
+    read: Values = {}
+    written: Values = {}
+    kept: dict[int, tuple[Array, Array]] = {}
+    start_pass(view)
+    for tick, name in enumerate(order):
+        node = nodes[name]
+        operator = node.get_operator()
+        if node.type() == "Producer" or not is_needed(node):
+            continue
+        for index in range(operator.nb_inputs):
+            tensor = operator.get_input(index)
+            if tensor is not None and tensor.has_data:
+                read[tick, index] = _frozen(tensor.array, kept)
+        with np.errstate(all="ignore"):
+            node.forward()
+        for index in range(operator.nb_outputs):
+            if operator.get_output(index).has_data:
+                written[tick, index] = operator.get_output(index).array.copy()
+                array = operator.get_output(index).array
+                kept[id(array)] = (array, written[tick, index])
+    return read, written
+
+
+def _frozen(array: Array, kept: dict[int, tuple[Array, Array]]) -> Array:
+    """Give a copy of an array, the one that was made when it was written if there is one."""
+    if id(array) not in kept:
+        kept[id(array)] = (array, array.copy())
+    return kept[id(array)][1]
+
+
+class _Comparison(Observer):
+    """Compares each value with the one of the ordinary run."""
+
+    def __init__(self, plan: MemoryPlan, read: Values, written: Values) -> None:
+        self._plan, self._read, self._written = plan, read, written
+
+    def reads(self, tick: int, node: Node, index: int, buffer: Buffer, value: Array) -> None:
+        expected = self._read.get((tick, index))
+        if expected is not None and not _same_bits(value, expected):
+            raise MemoryPlanError(
+                explain(
+                    f"tick {tick}, {node.label}, input#{index}",
+                    f"buffer {buffer.name} was overwritten before it was read",
+                    expected=_first_difference(expected, value),
+                    found=self._suspects(buffer, tick),
+                    cure="The layout gives bytes away that are still needed.",
+                )
+            )
+
+    def writes(self, tick: int, node: Node, index: int, buffer: Buffer, value: Array) -> None:
+        expected = self._written.get((tick, index))
+        if expected is not None and not _same_bits(value, expected):
+            raise MemoryPlanError(
+                explain(
+                    f"tick {tick}, {node.label}, output#{index}",
+                    f"buffer {buffer.name} got other values than in a memory of its own",
+                    expected=_first_difference(expected, value),
+                    found=f"written over {', '.join(buffer.in_place_of)}"
+                    if buffer.in_place_of
+                    else "it reads what is not there",
+                    cure="Plan it with in_place=False."
+                    if buffer.in_place_of
+                    else "Some input of it has no place in the layout.",
+                )
+            )
+
+    def _suspects(self, buffer: Buffer, tick: int) -> str:
+        """Name what was written over the bytes of a buffer since it began."""
+        over = [
+            f"{other.name} (tick {other.lower})"
+            for other in self._plan.buffers
+            if other is not buffer
+            and buffer.lower <= other.lower < tick
+            and any(max(a, c) < min(b, d) for a, b in buffer.intervals for c, d in other.intervals)
+        ]
+        if over:
+            return f"written over by {', '.join(over)}"
+        if tick >= buffer.upper:
+            return f"poison: its live range [{buffer.lower}, {buffer.upper}) had ended"
+        return "other bits"
+
+
+def _same_bits(first: Array, second: Array) -> bool:
+    return (
+        first.shape == second.shape
+        and first.dtype == second.dtype
+        and np.array_equal(_bytes_of(first), _bytes_of(second))
+    )
+
+
+def _bytes_of(array: Array) -> NDArray[np.uint8]:
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+
+
+def _first_difference(expected: Array, found: Array) -> str:
+    if expected.shape != found.shape or expected.dtype != found.dtype:
+        return f"{expected.dtype}{list(expected.shape)}, not {found.dtype}{list(found.shape)}"
+    size = expected.itemsize
+    wrong = (_bytes_of(expected) != _bytes_of(found)).reshape(-1, size).any(axis=1)
+    first = int(np.argmax(wrong))
+    right, is_there = expected.reshape(-1)[first], np.ascontiguousarray(found).reshape(-1)[first]
+    return f"element {first} = {right!s}, not {is_there!s} ({int(wrong.sum())} differ)"

@@ -1,0 +1,294 @@
+"""Running a model inside the arena that its memory plan describes.
+
+At each tick whatever holds no value is poisoned, the node reads its inputs where the plan put
+them, and its outputs go to theirs. A kernel that takes ``out=`` writes there itself, perhaps over
+its own input; all others compute into a temporary, which is then copied. What the graph held
+before is put back at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from aidge_nb.errors import MemoryPlanError, explain
+from aidge_nb.graph.node import Node
+from aidge_nb.runtime.arena import Arena
+from aidge_nb.runtime.backend import CpuImpl
+from aidge_nb.runtime.binding import kept_tensors, set_inputs, start_pass
+from aidge_nb.runtime.conditional import is_needed
+from aidge_nb.tensor import Tensor
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.view import GraphView
+    from aidge_nb.memory import Buffer, MemoryPlan
+
+__all__ = ["ArenaRun", "FiringCheck", "Observer", "execute_in_arena", "run_in_arena"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class FiringCheck:
+    """What one execution did to the arena.
+
+    Attributes
+    ----------
+    tick, node
+        When, and which node.
+    reads, writes
+        Names of the buffers that it read and wrote.
+    poisoned
+        Bytes that were poisoned before.
+    scratch
+        Bytes of outputs that the kernel computed outside of the arena, to be copied there.
+    """
+
+    tick: int
+    node: str
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+    poisoned: int
+    scratch: int
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ArenaRun:
+    """What came of running a model in its arena.
+
+    Attributes
+    ----------
+    outputs
+        Copies of the outputs of the graph, in their order.
+    arena_bytes
+        Size of the arena, the planned peak.
+    touched
+        The highest byte that was written, plus one.
+    firings
+        What each execution did.
+    """
+
+    outputs: tuple[Array, ...]
+    arena_bytes: int
+    touched: int
+    firings: tuple[FiringCheck, ...]
+
+    @property
+    def scratch(self) -> int:
+        """The most that a kernel computed outside of the arena at once, in bytes."""
+        return max((firing.scratch for firing in self.firings), default=0)
+
+    def __repr__(self) -> str:
+        return (
+            f"ArenaRun({len(self.firings)} firings, touched {self.touched} of "
+            f"{self.arena_bytes} bytes, scratch {self.scratch} bytes)"
+        )
+
+
+class Observer:
+    """Looks at values as they are read and written; this one does nothing."""
+
+    def reads(self, tick: int, node: Node, index: int, buffer: Buffer, value: Array) -> None:
+        """Look at what an input reads, before the node runs."""
+
+    def writes(self, tick: int, node: Node, index: int, buffer: Buffer, value: Array) -> None:
+        """Look at what an output wrote, after the node ran."""
+
+
+def run_in_arena(
+    view: GraphView,
+    plan: MemoryPlan,
+    inputs: Sequence[Tensor | ArrayLike] = (),
+    *,
+    poison: bool = True,
+) -> ArenaRun:
+    """Run a model inside one block of bytes, each value where its plan puts it.
+
+    Parameters
+    ----------
+    view
+        The graph, with a backend and with the dimensions for which it was planned.
+    plan
+        A plan of :func:`aidge_nb.memory.plan_memory`, or one of the memory manager's layouts.
+    inputs
+        Data for the inputs of the graph, in their order; those set before stay.
+    poison
+        Whether bytes that hold no value are poisoned before each firing.
+
+    Returns
+    -------
+    ArenaRun
+        The outputs, and what each firing did to the arena.
+
+    Raises
+    ------
+    MemoryPlanError
+        When the plan is not one for this graph and these dimensions, or a firing writes beyond
+        the arena.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> view = aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.Tanh(name="b")])
+    >>> view.set_backend("cpu")
+    >>> view.forward_dims([[2]])
+    True
+    >>> run = run_in_arena(view, aidge_nb.plan_memory(view, view.topological_order()), [[-1.0, 0]])
+    >>> run, run.outputs[0].tolist()
+    (ArenaRun(2 firings, touched 8 of 8 bytes, scratch 8 bytes), [0.0, 0.0])
+    """
+    return execute_in_arena(view, plan, inputs, Observer(), poison=poison)
+
+
+def execute_in_arena(
+    view: GraphView,
+    plan: MemoryPlan,
+    inputs: Sequence[Tensor | ArrayLike],
+    observer: Observer,
+    *,
+    poison: bool = True,
+) -> ArenaRun:
+    """Do what :func:`run_in_arena` does, under the eyes of an observer."""
+    with kept_tensors(view):
+        set_inputs(view, inputs)
+        start_pass(view)
+        player = _Player(view, plan, observer, Arena(plan.peak, poison=poison))
+        firings = tuple(player.fire(tick) for tick in range(len(plan.order)))
+        outputs = tuple(
+            np.array(port.node.get_operator().get_output(port.index).array)
+            for port in view.get_ordered_outputs()
+        )
+        return ArenaRun(outputs, plan.peak, player.arena.touched, firings)
+
+
+class _Player:
+    """Fires one node after the other, with the tensors of the graph bound to the arena."""
+
+    def __init__(self, view: GraphView, plan: MemoryPlan, observer: Observer, arena: Arena) -> None:
+        self.arena = arena
+        self._plan, self._observer = plan, observer
+        self._nodes = {name: node for node, name in view.unique_names().items()}
+        self._held: dict[int, Buffer] = {}  # the buffer that a tensor of the graph is in, by id
+        self._made: dict[tuple[str, int], Buffer] = {}  # the one that an output wrote last
+        self._born = {(b.lower, b.node, b.output): b for b in plan.buffers if not _is_given(b)}
+        self._loaded: dict[int, list[Buffer]] = {}
+        executed = set(plan.order)
+        for buffer in plan.buffers:
+            self._find(buffer.node)
+            if _is_given(buffer):
+                runs = buffer.kind == "producer" and buffer.node in executed
+                self._loaded.setdefault(buffer.lower if runs else -1, []).append(buffer)
+        for buffer in self._loaded.get(-1, ()):
+            self._load(buffer)
+
+    def _find(self, name: str) -> Node:
+        node = self._nodes.get(name)
+        if node is None:
+            raise MemoryPlanError(
+                explain(
+                    f"memory plan, node {name}",
+                    "is not in the graph",
+                    found=f"a graph of {len(self._nodes)} nodes",
+                    cure="Run a plan with the graph that it was made for.",
+                )
+            )
+        return node
+
+    def _load(self, buffer: Buffer) -> None:
+        """Bring a parameter or an input of the graph to its place."""
+        operator = self._find(buffer.node).get_operator()
+        port = operator.get_input if buffer.kind == "input" else operator.get_output
+        tensor = port(buffer.output)
+        if tensor is None or not tensor.has_data:
+            raise MemoryPlanError(
+                explain(
+                    f"buffer {buffer.name}",
+                    f"this {buffer.kind} has no data to put there",
+                    cure="Pass inputs=, or give the Producer its data.",
+                )
+            )
+        self._put(buffer, tensor, tensor.array)
+
+    def _put(self, buffer: Buffer, tensor: Tensor, array: Array) -> Array:
+        placed = self.arena.store(buffer, array)
+        tensor.set_array(placed)
+        self._held[id(tensor)] = buffer
+        return placed
+
+    def fire(self, tick: int) -> FiringCheck:
+        """Poison, read, run and write."""
+        name = self._plan.order[tick]
+        node = self._find(name)
+        poisoned = self.arena.poison_all_but(self._alive(tick))
+        if node.type() == "Producer":
+            loaded = self._loaded.get(tick, [])
+            for buffer in loaded:
+                self._load(buffer)
+            written = tuple(buffer.name for buffer in loaded)
+            return FiringCheck(tick, name, (), written, poisoned, 0)
+        if not is_needed(node):
+            return FiringCheck(tick, name, (), (), poisoned, 0)
+        reads = self._read(tick, node)
+        self._run(tick, name, node)
+        writes, scratch = self._write(tick, name, node)
+        if not self.arena.fence_stands():
+            raise MemoryPlanError(explain(f"tick {tick}, {node.label}", "wrote beyond the arena"))
+        return FiringCheck(tick, name, reads, writes, poisoned, scratch)
+
+    def _alive(self, tick: int) -> list[Buffer]:
+        """List what holds a value before a tick."""
+        there = self._loaded.get(-1, ())
+        made = (b for b in self._plan.buffers if b.lower < tick < b.upper)
+        return [*made, *(b for b in there if b.lower == tick)]
+
+    def _read(self, tick: int, node: Node) -> tuple[str, ...]:
+        operator = node.get_operator()
+        names = []
+        for index in range(operator.nb_inputs):
+            tensor = operator.get_input(index)
+            buffer = None if tensor is None else self._held.get(id(tensor))
+            if tensor is None or buffer is None:
+                continue
+            value = self.arena.view(buffer, tensor)
+            tensor.set_array(value)
+            self._observer.reads(tick, node, index, buffer, value)
+            names.append(buffer.name)
+        return tuple(names)
+
+    def _run(self, tick: int, name: str, node: Node) -> None:
+        """Run a node; a kernel that can writes into the arena."""
+        impl = node.get_operator().get_impl()
+        buffer = self._born.get((tick, name, 0))
+        tensor = node.get_operator().get_output(0)
+        with np.errstate(all="ignore"):
+            if not isinstance(impl, CpuImpl) or buffer is None or len(buffer.intervals) > 1:
+                node.forward()
+                return
+            impl.out = None if tensor.undefined else self.arena.view(buffer, tensor)
+            try:
+                node.forward()
+            finally:
+                impl.out = None
+
+    def _write(self, tick: int, name: str, node: Node) -> tuple[tuple[str, ...], int]:
+        names, scratch = [], 0
+        for index in range(node.get_nb_outputs()):
+            tensor = node.get_operator().get_output(index)
+            # An output without a buffer of this tick grows in the one of an earlier tick.
+            buffer = self._born.get((tick, name, index)) or self._made.get((name, index))
+            if buffer is None or not tensor.has_data:
+                continue
+            self._made[name, index] = buffer
+            scratch += 0 if self.arena.owns(tensor.array) else tensor.nbytes
+            value = self._put(buffer, tensor, tensor.array)
+            self._observer.writes(tick, node, index, buffer, value)
+            names.append(buffer.name)
+        return tuple(names), scratch
+
+
+def _is_given(buffer: Buffer) -> bool:
+    return buffer.kind in ("input", "producer")

@@ -1,0 +1,207 @@
+"""Models run in the arena of their plan: same bits, and every mistake of a plan is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import aidge_nb
+from aidge_nb import ops
+from aidge_nb.errors import MemoryPlanError
+from aidge_nb.graph import GraphView
+from aidge_nb.memory import Buffer, MemoryPlan, check_plan, generate_memory, plan_memory
+from aidge_nb.runtime import check_execution, run_in_arena
+from tests.runtime.models import SMALL, order_of, random_graphs, random_inputs, zoo_view
+
+ALL_OF_IT = {"inc_inputs": True, "inc_producers": True}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_models_of_the_zoo_give_the_same_bits(name: str) -> None:
+    view = zoo_view(name)
+    order, inputs = order_of(view), random_inputs(view)
+    scheduler = aidge_nb.SequentialScheduler(view)
+    expected = [np.array(output) for output in scheduler.forward(data=inputs)]
+    for options in ({}, {"in_place": False}, ALL_OF_IT):
+        plan = plan_memory(view, order, **options)
+        run = check_execution(view, plan, inputs)
+        assert run.touched == run.arena_bytes == plan.peak
+        for found, right in zip(run.outputs, expected, strict=True):
+            assert found.tobytes() == right.tobytes()
+
+
+@pytest.mark.parametrize("wrap", [False, True])
+@pytest.mark.parametrize("name", ["lenet", "mobilenet_v2", "squeezenet"])
+def test_layouts_of_the_manager_give_the_same_bits(name: str, wrap: bool) -> None:
+    # Each kernel reads all of its inputs before the result is copied, perhaps over them: this
+    # shows that lifetimes are right, not that a kernel could stream like that.
+    view = zoo_view(name)
+    order = order_of(view)
+    manager = generate_memory(view, order, False, wrap)
+    plan = MemoryPlan.from_manager(manager, view, order)
+    check_execution(view, plan, random_inputs(view))
+
+
+@given(random_graphs(), st.booleans(), st.booleans(), st.sampled_from([1, 16]))
+@settings(max_examples=60, deadline=None)
+def test_random_graphs_give_the_same_bits(
+    view: GraphView, in_place: bool, inc: bool, alignment: int
+) -> None:
+    plan = plan_memory(
+        view,
+        view.topological_order(),
+        in_place=in_place,
+        inc_inputs=inc,
+        inc_producers=inc,
+        alignment=alignment,
+    )
+    check_plan(plan)
+    run = check_execution(view, plan, random_inputs(view))
+    expected = aidge_nb.SequentialScheduler(view).forward(data=random_inputs(view))
+    for found, right in zip(run.outputs, expected, strict=True):
+        assert found.tobytes() == right.array.tobytes()
+
+
+def small() -> tuple[GraphView, MemoryPlan, list[np.ndarray]]:
+    """Make ``a = tanh(x); b = softmax(a); c = a + b; d = relu(c)``, and its plan."""
+    a, b = ops.Tanh(name="a"), ops.Softmax(1, name="b")
+    c, d = ops.Add(name="c"), ops.ReLU(name="d")
+    a.add_child(b)
+    a.add_child(c, 0, 0)
+    b.add_child(c, 0, 1)
+    c.add_child(d)
+    view = GraphView("small")
+    view.add([a, b, c, d])
+    view.forward_dims([[1, 4]])
+    view.set_backend("cpu")
+    inputs = [np.array([[1, -2, 3, -4]], np.float32)]
+    return view, plan_memory(view, [a, b, c, d], in_place=False), inputs
+
+
+def changed(plan: MemoryPlan, name: str, **changes: object) -> MemoryPlan:
+    buffers = tuple(
+        replace(each, **changes) if each.name == name else each  # type: ignore[arg-type]
+        for each in plan.buffers
+    )
+    return replace(plan, buffers=buffers)
+
+
+def test_a_firing_says_what_it_did() -> None:
+    view, plan, inputs = small()
+    run = run_in_arena(view, plan, inputs)
+    assert repr(run) == "ArenaRun(4 firings, touched 48 of 48 bytes, scratch 16 bytes)"
+    assert [firing.reads for firing in run.firings] == [(), ("a",), ("a", "b"), ("c",)]
+    assert [firing.writes for firing in run.firings] == [("a",), ("b",), ("c",), ("d",)]
+    # Add and ReLU write where they are told; Tanh and Softmax compute elsewhere.
+    assert [firing.scratch for firing in run.firings] == [16, 16, 0, 0]
+    assert [firing.poisoned for firing in run.firings] == [48, 32, 16, 32]
+    unpoisoned = run_in_arena(view, plan, inputs, poison=False)
+    assert {firing.poisoned for firing in unpoisoned.firings} == {0}
+
+
+def test_the_graph_is_left_as_it_was() -> None:
+    view, plan, inputs = small()
+    ports = [node.get_operator().get_output(0) for node in view.get_nodes()]
+    run_in_arena(view, plan, inputs)
+    assert not any(tensor.has_data for tensor in ports)
+    aidge_nb.SequentialScheduler(view).forward(data=inputs)
+    before = [tensor.array for tensor in ports]
+    run_in_arena(view, plan, [inputs[0] + 1])
+    assert all(tensor.array is array for tensor, array in zip(ports, before, strict=True))
+
+
+def test_an_overwritten_value_is_named_with_what_lies_on_it() -> None:
+    view, plan, inputs = small()
+    wrong = changed(plan, "b", offset=next(b.offset for b in plan.buffers if b.name == "a") + 8)
+    with pytest.raises(MemoryPlanError, match=r"tick 2, c \(Add\), input#0: buffer a was over.*b "):
+        check_execution(view, wrong, inputs)
+    run_in_arena(view, wrong, inputs)  # the plain run does not compare
+
+
+def test_a_live_range_that_ends_too_early_meets_poison() -> None:
+    view, plan, inputs = small()
+    wrong = changed(plan, "a", upper=2)
+    match = r"tick 2, c \(Add\), input#0: buffer a was overwritten.*poison: its live range \[0, 2\)"
+    with pytest.raises(MemoryPlanError, match=match):
+        check_execution(view, wrong, inputs)
+
+
+def test_a_kernel_that_reads_after_it_wrote_is_found() -> None:
+    """A convolution in place, line by line: what the declaration does not permit is not right."""
+    conv = ops.Conv2D(1, 1, [1, 3], name="conv", no_bias=True)
+    start = ops.Pad([0, 1, 0, 1], name="start")
+    start.add_child(conv, 0, 0)
+    view = GraphView("conv")
+    view.add([start, conv])
+    view.forward_dims([[1, 1, 600, 600]])
+    view.set_backend("cpu")
+    weights = conv.input(1)
+    assert weights is not None
+    weights.node.get_operator().get_output(0).set_array(np.ones((1, 1, 1, 3), np.float32))
+    assert "conv" not in {b.name for b in plan_memory(view, [start, conv]).buffers if b.in_place_of}
+    padded, out = 600 * 602 * 4, 600 * 600 * 4
+    behind = 64 * 602 * 4
+    plan = MemoryPlan(
+        ("start", "conv"),
+        (
+            Buffer("start", "start", 0, padded, 0, 2, 0),
+            Buffer("conv", "conv", 0, out, 1, 2, behind, in_place_of=("start",)),
+        ),
+        max(padded, behind + out),
+        0,
+    )
+    data = np.random.default_rng(0).standard_normal((1, 1, 600, 600)).astype(np.float32)
+    match = r"tick 1, conv \(Conv2D\), output#0: buffer conv got other values.*over start.*in_place"
+    with pytest.raises(MemoryPlanError, match=match):
+        check_execution(view, plan, [data])
+
+
+def test_bytes_beyond_the_arena_are_refused() -> None:
+    view, plan, inputs = small()
+    with pytest.raises(MemoryPlanError, match=r"buffer d: does not lie in the arena.*0 to 48"):
+        run_in_arena(view, changed(plan, "d", offset=40), inputs)
+
+
+def another_plan() -> MemoryPlan:
+    view = aidge_nb.sequential([ops.ReLU(name="other")])
+    view.forward_dims([[1, 4]])
+    return plan_memory(view, view.topological_order())
+
+
+@pytest.mark.parametrize("run", [run_in_arena, check_execution])
+def test_what_does_not_belong_together_is_refused(run: Callable[..., object]) -> None:
+    view, plan, inputs = small()
+    with pytest.raises(MemoryPlanError, match=r"node other: is not in the graph.*4 nodes"):
+        run(view, another_plan(), inputs)
+    with pytest.raises(MemoryPlanError, match=r"input#0: the plan is for other dimensions.*\[1, 5"):
+        run(view, plan, [np.zeros((1, 5), np.float32)])
+    with pytest.raises(MemoryPlanError, match="inputs: too many of them"):
+        run(view, plan, inputs * 2)
+    with pytest.raises(MemoryPlanError, match=r"buffer b: does not have the bytes of the tensor"):
+        run(view, changed(plan, "b", size=12), inputs)
+
+
+def test_an_input_in_the_arena_needs_data() -> None:
+    view, _, inputs = small()
+    plan = plan_memory(view, list(view.get_nodes()), inc_inputs=True)
+    with pytest.raises(MemoryPlanError, match=r"buffer input#0: this input has no data.*inputs="):
+        run_in_arena(view, plan)
+    assert check_execution(view, plan, inputs).firings[0].reads == ("input#0",)
+
+
+def test_loops_and_pieces_run_in_the_arena() -> None:
+    view = aidge_nb.sequential(
+        [ops.Pop(name="pop"), ops.Tanh(name="t"), ops.Stack(3, name="stack"), ops.ReLU(name="r")]
+    )
+    view.forward_dims([[3, 4]])
+    view.set_backend("cpu")
+    order = order_of(view)
+    assert [node.name() for node in order].count("t") == 3
+    inputs = [np.random.default_rng(1).standard_normal((3, 4)).astype(np.float32)]
+    run = check_execution(view, plan_memory(view, order), inputs)
+    assert np.array_equal(run.outputs[0], np.maximum(np.tanh(inputs[0]), 0))
