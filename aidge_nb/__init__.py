@@ -41,7 +41,17 @@ from aidge_nb.graph import (
 )
 from aidge_nb.log import Level, Log
 from aidge_nb.ops import *  # noqa: F403  # ops.__all__ is the one list of factories
-from aidge_nb.recipes import constant_folding
+from aidge_nb.recipes import (
+    VarianceNorm,
+    constant_filler,
+    constant_folding,
+    he_filler,
+    init_weights,
+    normal_filler,
+    uniform_filler,
+    xavier_normal_filler,
+    xavier_uniform_filler,
+)
 from aidge_nb.runtime import ExecTime, NodeExecTime, ParallelScheduler, SequentialScheduler
 from aidge_nb.scheduling import (
     Elts_t,
@@ -142,6 +152,15 @@ __all__ = [
     "zoo",
     # Recipes
     "constant_folding",
+    # First values of parameters
+    "VarianceNorm",
+    "constant_filler",
+    "he_filler",
+    "init_weights",
+    "normal_filler",
+    "uniform_filler",
+    "xavier_normal_filler",
+    "xavier_uniform_filler",
     # Messages and errors
     "AidgeError",
     "ExportError",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from aidge_nb.errors import AidgeError, explain
+from aidge_nb.errors import AidgeError, GraphError, explain
 from aidge_nb.widgets.build import build_scene
 from aidge_nb.widgets.scene import Scene
 from aidge_nb.widgets.svg import to_svg
@@ -25,19 +25,22 @@ def scene_of(value: object) -> Scene:
     >>> scene_of(3)
     Traceback (most recent call last):
     ...
-    aidge_nb.errors.AidgeError: picture: there is no view of this value (expected GraphSnapshot, ...
+    aidge_nb.errors.AidgeError: picture: there is no view of this value (expected GraphView, ...
     """
     from aidge_nb.graph.snapshot import GraphSnapshot
+    from aidge_nb.graph.view import GraphView
     from aidge_nb.memory.plan import MemoryPlan
     from aidge_nb.scheduling.schedule import StaticSchedule
 
+    if isinstance(value, GraphView):
+        value = value.snapshot()
     if isinstance(value, GraphSnapshot):
         return build_scene(graph=value)
     if isinstance(value, StaticSchedule):
         return build_scene(schedule=value, title="schedule")
     if isinstance(value, MemoryPlan):
         return build_scene(plan=value, title="memory plan")
-    expected = "GraphSnapshot, StaticSchedule or MemoryPlan"
+    expected = "GraphView, GraphSnapshot, StaticSchedule or MemoryPlan"
     problem = "there is no view of this value"
     raise AidgeError(explain("picture", problem, expected=expected, found=type(value).__name__))
 
@@ -48,9 +51,13 @@ def picture(value: object) -> dict[str, Any]:
     Returns
     -------
     dict
-        The SVG text under ``image/svg+xml`` and one line under ``text/plain``.
+        The SVG text under ``image/svg+xml`` and one line under ``text/plain``; the latter alone
+        for a graph that has no picture, such as one with a cycle that nothing starts.
     """
-    scene = scene_of(value)
+    try:
+        scene = scene_of(value)
+    except GraphError as error:
+        return {"text/plain": f"{value!r}: {error}"}
     return {"image/svg+xml": to_svg(scene, brief=True), "text/plain": summary(scene)}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from aidge_nb.errors import GraphError, explain
 from aidge_nb.graph.node import Node, Port
@@ -53,6 +54,17 @@ def _link(sources: Sequence[Port], block: Block) -> None:
         source.node.add_child(target.node, source.index, target.index)
 
 
+def _check_blocks(what: str, blocks: Any) -> None:
+    """Refuse what is no list of nodes and views, and say what to write."""
+    listed = isinstance(blocks, Sequence) and not isinstance(blocks, str)
+    wrong = [block for block in blocks if not isinstance(block, Block)] if listed else [blocks]
+    if wrong:
+        cure = "" if listed else f"Write {what}([...])."
+        raise GraphError(
+            explain(what, "needs a list of nodes or views", found=repr(wrong[0]), cure=cure)
+        )
+
+
 def sequential(blocks: Sequence[Block], name: str = "") -> GraphView:
     """Chain nodes or views: outputs of each feed the free data inputs of the next.
 
@@ -66,7 +78,7 @@ def sequential(blocks: Sequence[Block], name: str = "") -> GraphView:
     Raises
     ------
     GraphError
-        When a block has no free data input.
+        When a block has no free data input, or is neither a node nor a view.
 
     Examples
     --------
@@ -74,6 +86,7 @@ def sequential(blocks: Sequence[Block], name: str = "") -> GraphView:
     >>> aidge_nb.sequential([aidge_nb.ReLU(), aidge_nb.Tanh()])
     GraphView((unnamed), 2 nodes)
     """
+    _check_blocks("sequential", blocks)
     view = GraphView(name)
     previous: list[Port] = []
     first: list[Port] = []
@@ -100,6 +113,7 @@ def parallel(blocks: Sequence[Block], name: str = "") -> GraphView:
     >>> len(view.get_ordered_inputs()), len(view.get_ordered_outputs())
     (2, 2)
     """
+    _check_blocks("parallel", blocks)
     view = GraphView(name)
     inputs: list[Port] = []
     outputs: list[Port] = []
@@ -124,6 +138,7 @@ def residual(blocks: Sequence[Block], name: str = "") -> GraphView:
     >>> [len(node.get_children()) for node in view]
     [2, 1, 0]
     """
+    _check_blocks("residual", blocks)
     if len(blocks) < 2:
         raise GraphError(
             explain("residual", "too few blocks", expected="at least 2", found=len(blocks))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["DimsReport", "propagate_dims"]
+__all__ = ["DimsReport", "propagate_dims", "reset_dims"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +86,25 @@ def propagate_dims(
     return DimsReport(complete=False, problems=tuple(problems))
 
 
+def reset_dims(view: GraphView) -> None:
+    """Forget dimensions and data of what flows through a graph; Producers keep theirs.
+
+    Inside meta-operators too. The graph can then be given dimensions as if for the first time.
+    """
+    for node in view.get_nodes():
+        operator = node.get_operator()
+        if operator.spec.cp is CpModel.PRODUCER:
+            continue
+        for index in range(operator.nb_outputs):
+            operator.get_output(index).clear()
+        if operator.micro_graph is not None:
+            reset_dims(operator.micro_graph)
+        for index, port in enumerate(node.inputs()):
+            tensor = operator.get_input(index)
+            if tensor is not None and port is None and node.input_category(index).is_data:
+                tensor.clear()
+
+
 def _take_back(given: list[Tensor]) -> None:
     """Leave inputs without the dimensions that were refused, so that others can be tried."""
     for tensor in given:
@@ -134,7 +153,7 @@ def _give_input_dims(
                     "dimensions differ from those of the tensor that is there",
                     expected=list(present.dims),
                     found=list(checked),
-                    cure="Use a fresh graph, or set_input() another tensor.",
+                    cure="Call reset_dims() first: the graph then takes any dimensions.",
                 )
             )
     return problems

@@ -192,8 +192,15 @@ class Node:
         Raises
         ------
         GraphError
-            When the port does not exist or is taken.
+            When the port does not exist or is taken, for what is no node, and when a node would
+            wait for itself.
         """
+        if not isinstance(child, Node):
+            cure = (
+                "Use view.add_child(), or sequential([...])." if hasattr(child, "get_nodes") else ""
+            )
+            problem = "only a node can be fed"
+            raise GraphError(explain(self.label, problem, found=repr(child), cure=cure))
         tensor = self._operator.get_output(out_idx)
         if in_idx is None:
             in_idx = child.free_data_input()
@@ -203,6 +210,13 @@ class Node:
                         child.label, f"has no free data input for {self.label}, output#{out_idx}"
                     )
                 )
+        if child is self and not self.parent_is_back_edge(in_idx):
+            cure = (
+                "Close the loop through a Memorize node, whose second input gives the first value."
+            )
+            raise GraphError(
+                explain(f"{self.label}, input#{in_idx}", "would wait for itself", cure=cure)
+            )
         taken = child.input(in_idx)
         if taken is not None:
             raise GraphError(

@@ -9,7 +9,7 @@ from numpy.typing import DTypeLike
 
 from aidge_nb.dtype import DType
 from aidge_nb.errors import GraphError, explain
-from aidge_nb.graph.inference import propagate_dims
+from aidge_nb.graph.inference import propagate_dims, reset_dims
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.topology import topological_order
 from aidge_nb.log import logger
@@ -295,7 +295,7 @@ class GraphView:
         ----------
         dims
             Dimensions of the graph inputs in the order of :meth:`get_ordered_inputs`; None or
-            empty where they are known.
+            empty where they are known. Those that are known stay: :meth:`reset_dims` frees them.
         allow_data_dependency
             Whether shapes may be computed from data that are known before the graph runs.
 
@@ -316,6 +316,10 @@ class GraphView:
                 ", ".join(report.unknown),
             )
         return report.complete
+
+    def reset_dims(self) -> None:
+        """Forget dimensions and data, but those of Producers: other ones can then be given."""
+        reset_dims(self)
 
     def set_backend(self, name: str) -> None:
         """Choose who runs the nodes."""
@@ -381,6 +385,11 @@ class GraphView:
         from aidge_nb.graph.snapshot import GraphSnapshot
 
         return GraphSnapshot.of(self)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        from aidge_nb.pictures import picture
+
+        return picture(self)
 
     def __repr__(self) -> str:
         return f"GraphView({self._name or '(unnamed)'}, {len(self._nodes)} nodes)"

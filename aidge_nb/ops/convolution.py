@@ -171,9 +171,10 @@ def _conv(
     no_bias: bool,
     group: int,
 ) -> Node:
-    weights = (out_channels, in_channels // group, *kernel_dims)
-    biases = 0 if no_bias else out_channels
     spec = CONVS[rank - 1]
+    kernel = spatial(kernel_dims, rank, "kernel_dims", where=f"{name} ({spec.type})")
+    weights = (out_channels, in_channels // group, *kernel)
+    biases = 0 if no_bias else out_channels
     return make_conv(spec, weights, biases, name, stride_dims, dilation_dims, group=group)
 
 
@@ -264,9 +265,10 @@ def _depthwise(
     dilation_dims: Sequence[int] | None,
     no_bias: bool,
 ) -> Node:
-    weights = (nb_channels, 1, *kernel_dims)
+    spec = DEPTHWISE_CONVS[rank - 1]
+    kernel = spatial(kernel_dims, rank, "kernel_dims", where=f"{name} ({spec.type})")
     biases = 0 if no_bias else nb_channels
-    return make_conv(DEPTHWISE_CONVS[rank - 1], weights, biases, name, stride_dims, dilation_dims)
+    return make_conv(spec, (nb_channels, 1, *kernel), biases, name, stride_dims, dilation_dims)
 
 
 def ConvDepthWise1D(

@@ -195,16 +195,27 @@ def spatial(
     Raises
     ------
     ShapeError
-        For another count, or a number below ``least``.
+        For another count, a number below ``least``, or what is no list of numbers; for one number
+        the message says what to write instead.
+
+    Examples
+    --------
+    >>> spatial([3, 5], 2, "kernel_dims")
+    (3, 5)
     """
-    found = tuple(map(int, values))
+    try:
+        found = tuple(map(int, values))
+    except (TypeError, ValueError):
+        found = ()
     if len(found) != rank or any(value < least for value in found):
+        one = isinstance(values, int) and values >= least
         raise ShapeError(
             explain(
                 where,
                 f"bad {what}",
                 expected=f"{rank} whole numbers from {least} on",
-                found=list(found),
+                found=list(found) or repr(values),
+                cure=f"Write {what}={[values] * rank}." if one else "",
             )
         )
     return found

@@ -82,9 +82,11 @@ def _transposed(
     no_bias: bool,
     name: str,
 ) -> Node:
-    weights = (in_channels, out_channels, *kernel_dims)
+    spec = TRANSPOSED_CONVS[rank - 1]
+    kernel = spatial(kernel_dims, rank, "kernel_dims", where=f"{name} ({spec.type})")
+    weights = (in_channels, out_channels, *kernel)
     biases = 0 if no_bias else out_channels
-    return make_conv(TRANSPOSED_CONVS[rank - 1], weights, biases, name, stride_dims, dilation_dims)
+    return make_conv(spec, weights, biases, name, stride_dims, dilation_dims)
 
 
 def ConvTranspose1D(

@@ -130,6 +130,11 @@ class Scheduler:
     """
 
     def __init__(self, graph_view: GraphView, reset_cp_model: bool = True) -> None:
+        if not isinstance(graph_view, GraphView):
+            cure = "Pass the graph, such as that of aidge_nb.sequential([...])."
+            raise SchedulingError(
+                explain("scheduler", "there is no graph", found=repr(graph_view), cure=cure)
+            )
         self._view = graph_view
         self._steps: list[_Step] = []
         self._forward: list[SchedulingElement] = []

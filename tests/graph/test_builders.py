@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+from typing import Any
 
 import pytest
 
+import aidge_nb
 from aidge_nb.errors import GraphError
 from aidge_nb.graph import GraphView, get_connected_graph_view, parallel, residual, sequential
 from tests.graph.nodes import edges_of, names_of, optional, ports_of, source, unit
@@ -87,3 +89,14 @@ def test_connected_view_holds_all_that_is_connected() -> None:
     assert names_of(list(view)) == ["w", "fc", "after"]
     assert alone not in view
     assert isinstance(view, GraphView)
+
+
+@pytest.mark.parametrize("builder", [aidge_nb.sequential, aidge_nb.parallel, aidge_nb.residual])
+def test_what_is_no_list_of_blocks(builder: Any) -> None:
+    name = builder.__name__
+    with pytest.raises(GraphError, match=rf"{name}: needs a list .*Write {name}\(\[\.\.\.\]\)"):
+        builder(unit("a"))
+    with pytest.raises(GraphError, match=rf"{name}: needs a list of nodes or views .found 1\)"):
+        builder([unit("a"), 1])
+    with pytest.raises(GraphError, match="found 'ab'"):
+        builder("ab")

@@ -95,7 +95,8 @@ class TestInputs:
         assert report.problems == (
             (
                 "a (Unit), input#0: dimensions differ from those of the tensor that is there "
-                "(expected [2, 3], found [2, 4]). Use a fresh graph, or set_input() another tensor."
+                "(expected [2, 3], found [2, 4]). Call "
+                "reset_dims() first: the graph then takes any dimensions."
             ),
         )
         assert view.get_node("a").get_operator().get_output(0).dims == [2, 3]
@@ -243,3 +244,36 @@ def test_dims_that_were_refused_can_be_tried_again_otherwise() -> None:
     with pytest.raises(ShapeError, match="wrong number of channels"):
         view.forward_dims([[1, 4, 8, 8]])
     assert view.forward_dims([[1, 3, 8, 8]])
+
+
+class TestOtherDims:
+    """Dimensions that are known are kept until the graph is told to forget them."""
+
+    @pytest.mark.parametrize(
+        "view",
+        [
+            aidge_nb.sequential([aidge_nb.Conv2D(3, 4, [3, 3]), aidge_nb.ReLU(name="last")]),
+            aidge_nb.sequential(
+                [aidge_nb.PaddedConv2D(3, 4, [3, 3]), aidge_nb.Tanh(name="last")],
+            ),
+        ],
+        ids=["plain", "padded"],
+    )
+    def test_after_a_reset(self, view: GraphView) -> None:
+        last = view.get_node("last").get_operator().get_output(0)
+        assert view.forward_dims([[1, 3, 8, 8]])
+        assert not view.forward_dims([[1, 3, 16, 16]])
+        assert last.dims == [1, 4, 6, 6]
+        view.reset_dims()
+        assert last.undefined
+        assert view.forward_dims([[2, 3, 16, 16]])
+        assert last.dims == [2, 4, 14, 14]
+
+    def test_parameters_stay(self) -> None:
+        view = aidge_nb.sequential([aidge_nb.FC(4, 2, name="fc")])
+        aidge_nb.init_weights(view)
+        view.forward_dims([[1, 4]])
+        view.reset_dims()
+        weights = view.get_node("fc").get_operator().get_input(1)
+        assert weights is not None
+        assert weights.has_data

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from aidge_nb.errors import GraphError
-from aidge_nb.graph import InputCategory, Port
+from aidge_nb.graph import GraphView, InputCategory, Port
 from aidge_nb.tensor import Tensor
-from tests.graph.nodes import optional, unit
+from tests.graph.nodes import loop, optional, unit
 
 
 class TestNames:
@@ -54,6 +56,24 @@ class TestEdges:
         assert c.get_operator().get_input(0) is tensor
         b.get_operator().set_input(0, Tensor([1.0, 2.0]))
         assert a.get_operator().get_output(0).array.tolist() == [1, 2]
+
+    def test_a_node_does_not_wait_for_itself(self) -> None:
+        a, memory = unit("a"), loop("m")
+        with pytest.raises(GraphError, match=r"a \(Unit\), input#0: would wait .*a Memorize node"):
+            a.add_child(a)
+        assert a.inputs() == [None]
+        assert a.outputs() == [[]]
+        memory.add_child(memory, 1, 0)
+        assert memory.get_parent(0) is memory
+        with pytest.raises(GraphError, match="would wait for itself"):
+            memory.add_child(memory, 0, 1)
+
+    def test_only_nodes_are_fed(self) -> None:
+        a: Any = unit("a")
+        with pytest.raises(GraphError, match=r"a \(Unit\): only a node can be fed .found 3.$"):
+            a.add_child(3)
+        with pytest.raises(GraphError, match=r"found GraphView.*Use view\.add_child\(\), or seq"):
+            a.add_child(GraphView())
 
     def test_the_first_free_data_input_is_taken(self) -> None:
         a, b, join = unit("a"), unit("b"), unit("join", inputs=2)

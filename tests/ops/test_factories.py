@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
 import aidge_nb
 from aidge_nb import ops
 from aidge_nb.dtype import DType
+from aidge_nb.errors import ShapeError
 from aidge_nb.graph import REQUIRED, SPECS, OpSpec
 from aidge_nb.tensor import Tensor
 
@@ -154,3 +158,37 @@ def test_the_mean_of_a_padded_pooling_may_leave_the_pads_out() -> None:
 
     assert run(count_include_pad=True) == [2.0, 6.0]
     assert run(count_include_pad=False) == [4.0, 6.0]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: ops.Conv2D(3, 8, 3, name="c"),  # type: ignore[arg-type]
+            (
+                "c (Conv2D): bad kernel_dims (expected 2 whole numbers from 1 on, found 3). "
+                "Write kernel_dims=[3, 3]."
+            ),
+        ),
+        (lambda: ops.Conv1D(3, 8, 3), "Write kernel_dims=[3]."),  # type: ignore[arg-type]
+        (lambda: ops.ConvDepthWise2D(3, 3), "[3, 3]."),  # type: ignore[arg-type]
+        (lambda: ops.ConvTranspose3D(3, 3, 2), "[2, 2, 2]."),  # type: ignore[arg-type]
+        (lambda: ops.PaddedConv2D(3, 8, 5), "[5, 5]."),  # type: ignore[arg-type]
+        (lambda: ops.PaddedConvDepthWise2D(3, 7), "[7, 7]."),  # type: ignore[arg-type]
+        (lambda: ops.MaxPooling2D(2), "Write kernel_dims=[2, 2]."),  # type: ignore[arg-type]
+        (
+            lambda: ops.MaxPooling2D([2, 2], stride_dims=2),  # type: ignore[arg-type]
+            "Write stride_dims=[2, 2].",
+        ),
+        (
+            lambda: ops.PaddedConv2D(3, 8, [3, 3], padding_dims=1),  # type: ignore[arg-type]
+            "Write padding_dims=[1, 1, 1, 1].",
+        ),
+        (lambda: ops.Conv2D(3, 8, "ab"), "found 'ab')"),  # type: ignore[arg-type]
+        (lambda: ops.Conv2D(3, 8, -3), "found -3)"),  # type: ignore[arg-type]
+    ],
+)
+def test_one_number_where_a_list_is_due(make: Callable[[], Any], message: str) -> None:
+    with pytest.raises(ShapeError) as refusal:
+        make()
+    assert message in str(refusal.value)

@@ -163,6 +163,31 @@ class TestPasses:
 
 
 class TestRefusals:
+    @pytest.mark.parametrize("graph", [None, 3, [ops.ReLU()]])
+    @pytest.mark.parametrize(
+        "scheduler",
+        [aidge_nb.Scheduler, aidge_nb.SequentialScheduler, aidge_nb.ParallelScheduler],
+    )
+    def test_what_is_no_graph(self, scheduler: Any, graph: Any) -> None:
+        with pytest.raises(SchedulingError, match=r"scheduler: there is no graph \(found"):
+            scheduler(graph)
+
+    def test_data_that_are_no_list(self) -> None:
+        scheduler: Any = aidge_nb.SequentialScheduler(_relu())
+        wrong: Any
+        for wrong in (_random(2), Tensor(_random(2)), 3.0):
+            with pytest.raises(SchedulingError, match=r"data is a list.*Write forward\(data=\[x"):
+                scheduler.forward(data=wrong)
+        for wrong in (_random(2), Tensor(_random(2)), [_random(2)], None):
+            with pytest.raises(SchedulingError, match=r"forward_dims is .*forward\(data=\[x\]\)"):
+                scheduler.forward(wrong)
+
+    def test_none_is_no_data(self) -> None:
+        view = _relu()
+        view.get_node("a").get_operator().set_input(0, Tensor(np.array([-1, 2], np.float32)))
+        (result,) = aidge_nb.SequentialScheduler(view).forward(data=None)
+        assert result.array.tolist() == [0, 2]
+
     def test_data_that_are_missing(self) -> None:
         for data in ([], [Tensor()]):
             with pytest.raises(ShapeError) as refusal:

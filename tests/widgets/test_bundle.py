@@ -1,6 +1,8 @@
 import pytest
 
+import aidge_nb
 from aidge_nb.errors import AidgeError
+from aidge_nb.graph import GraphView
 from aidge_nb.widgets import picture, scene_of
 from tests.widgets.models import residual
 
@@ -19,6 +21,24 @@ def test_each_value_has_a_picture_and_a_line_of_text() -> None:
 def test_values_show_themselves_as_the_views_draw_them() -> None:
     for value in residual():
         assert value._repr_mimebundle_() == picture(value)
+
+
+def test_a_graph_view_shows_itself_in_a_cell() -> None:
+    view = aidge_nb.sequential([aidge_nb.FC(4, 2, name="fc"), aidge_nb.ReLU(name="relu")], "net")
+    bundle = view._repr_mimebundle_()
+    assert bundle == picture(view.snapshot())
+    assert "relu" in bundle["image/svg+xml"]
+    assert set(GraphView()._repr_mimebundle_()) == {"image/svg+xml", "text/plain"}
+
+
+def test_a_graph_that_cannot_be_drawn_says_why() -> None:
+    a, b = aidge_nb.ReLU(name="a"), aidge_nb.Tanh(name="b")
+    a.add_child(b)
+    b.add_child(a)
+    view = GraphView("loop")
+    view.add([a, b])
+    (text,) = view._repr_mimebundle_().values()
+    assert text.startswith("GraphView(loop, 2 nodes): graph: has a cycle without initial data")
 
 
 def test_other_values_have_no_view() -> None:
