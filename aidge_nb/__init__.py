@@ -28,10 +28,12 @@ from aidge_nb.graph import (
     GraphSnapshot,
     GraphView,
     InputCategory,
+    MatchingResult,
     MetaOperator,
     Node,
     Operator,
     OpSpec,
+    SinglePassGraphMatching,
     expand_metaops,
     get_connected_graph_view,
     parallel,
@@ -120,6 +122,9 @@ __all__ = [
     "residual",
     "sequential",
     "to_mermaid",
+    # Queries
+    "MatchingResult",
+    "SinglePassGraphMatching",
     # Consumer-producer model
     "Elts_t",
     "OperatorImpl",

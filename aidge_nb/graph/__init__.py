@@ -15,6 +15,7 @@ from aidge_nb.graph.mermaid import to_mermaid
 from aidge_nb.graph.meta import MetaOperator, MetaOperatorOp
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.operator import Operator
+from aidge_nb.graph.query import MatchingResult, SinglePassGraphMatching
 from aidge_nb.graph.replace import replace_nodes
 from aidge_nb.graph.snapshot import EdgeView, GraphSnapshot, NodeView, PortView
 from aidge_nb.graph.spec import (
@@ -61,6 +62,9 @@ __all__ = [
     "residual",
     "sequential",
     "topological_order",
+    # Looking for patterns
+    "MatchingResult",
+    "SinglePassGraphMatching",
     # Dimensions
     "DimsReport",
     "propagate_dims",

@@ -1,0 +1,165 @@
+"""Looking for patterns in a graph, as aidge_core's ``SinglePassGraphMatching`` does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from aidge_nb.errors import GraphError, explain
+from aidge_nb.graph.query.matcher import Matcher, Partial
+from aidge_nb.graph.query.parser import parse_query, query_error
+from aidge_nb.graph.query.result import MatchingResult
+from aidge_nb.graph.query.syntax import Query, patterns
+from aidge_nb.log import logger
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.node import Node
+    from aidge_nb.graph.view import GraphView
+
+__all__ = ["SinglePassGraphMatching", "keep_disjoint"]
+
+
+class SinglePassGraphMatching:
+    """Finds the places of a graph that a query describes.
+
+    A query names types joined by edges: ``Conv2D->ReLU``. ``->`` is the only edge of output 0 to
+    input 0, ``~>`` leaves other readers alone, ``-1>`` is for input 1, ``-2-1>`` from output 2 to
+    input 1, ``*`` for any; ``<-`` goes backwards. ``Add#1`` gives a node a name, so that a later
+    part, behind ``;``, can go on from it; ``.`` is any type, ``$`` is nothing, ``Conv2D[wide]``
+    asks a predicate. ``( )`` groups, ``?``, ``*``, ``+`` and ``{n}`` repeat (up to n times),
+    ``(A&B)`` are branches of one node, ``(A|B)`` alternatives.
+
+    Parameters
+    ----------
+    graph
+        The graph; what is inside meta-operators is not looked at.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> layers = [aidge_nb.FC(4, 4, name="fc"), aidge_nb.ReLU(name="relu"), aidge_nb.Tanh(name="t")]
+    >>> matching = SinglePassGraphMatching(aidge_nb.sequential(layers))
+    >>> matching.match("FC->ReLU")
+    [MatchingResult(fc (FC), relu (ReLU))]
+    >>> matching.match("FC#<1-Producer;FC#->.+")[0].anchors
+    {'FC': {'#': Node(fc, FC)}}
+    """
+
+    def __init__(self, graph: GraphView) -> None:
+        self._graph = graph
+        self._predicates: dict[str, Callable[[Node], bool]] = {}
+
+    @property
+    def graph(self) -> GraphView:
+        """The graph in which patterns are looked for."""
+        return self._graph
+
+    def add_node_lambda(self, name: str, fn: Callable[[Node], bool]) -> None:
+        """Let queries ask ``fn`` about a node, as in ``Conv2D[name]``.
+
+        Examples
+        --------
+        >>> import aidge_nb
+        >>> layers = [aidge_nb.FC(4, 8, name="wide"), aidge_nb.FC(8, 2, name="narrow")]
+        >>> matching = SinglePassGraphMatching(aidge_nb.sequential(layers))
+        >>> matching.add_node_lambda("narrows", lambda node: node.name() == "narrow")
+        >>> matching.match("FC[narrows]")
+        [MatchingResult(narrow (FC))]
+        """
+        self._predicates[name] = fn
+
+    def match(self, query: str, disjoint: bool = False) -> list[MatchingResult]:
+        """Find all places; those of a root that comes earlier in the graph first.
+
+        Parameters
+        ----------
+        query
+            What to look for.
+        disjoint
+            Whether a node may be in one match alone: long matches first, then those that start
+            earlier in the graph.
+
+        Raises
+        ------
+        GraphError
+            When the query is malformed; shows where, and what was expected.
+        """
+        parsed = self._parse(query)
+        found = self._results(parsed, Matcher(parsed, self._ordered(), self._predicates).run())
+        return keep_disjoint(found) if disjoint else found
+
+    def match_from(self, node: Node, query: str) -> MatchingResult:
+        """Find the first place that starts at a node; a match without nodes when there is none.
+
+        Raises
+        ------
+        GraphError
+            When the query is malformed, or the node is not in the graph.
+        """
+        if node not in self._graph:
+            raise GraphError(explain(node.label, "is not in the graph", cure="Add it first."))
+        parsed = self._parse(query)
+        found = Matcher(parsed, self._ordered(), self._predicates).run(node)
+        return self._results(parsed, found[:1])[0] if found else MatchingResult((), None, None, {})
+
+    def _parse(self, query: str) -> Query:
+        parsed = parse_query(query)
+        for pattern in patterns(parsed):
+            if pattern.predicate and pattern.predicate not in self._predicates:
+                close = get_close_matches(pattern.predicate, self._predicates)
+                raise query_error(
+                    query,
+                    pattern.position,
+                    f"there is no predicate {pattern.predicate!r}",
+                    expected=" or ".join(close or sorted(self._predicates)) or None,
+                    cure="Register it with add_node_lambda(name, function).",
+                )
+        return parsed
+
+    def _ordered(self) -> Iterable[Node]:
+        try:
+            return self._graph.topological_order()
+        except GraphError:  # a cycle without initial value: the order of addition will do
+            return self._graph.get_nodes()
+
+    def _results(self, query: Query, found: list[Partial]) -> list[MatchingResult]:
+        if not found:
+            self._warn_of_unknown_types(query)
+        return [_result(each) for each in found]
+
+    def _warn_of_unknown_types(self, query: Query) -> None:
+        there = {node.type() for node in self._graph}
+        wanted = dict.fromkeys(each.type for each in patterns(query) if each.type != ".")
+        unknown = [each for each in wanted if each not in there]
+        if unknown and there:
+            near = sorted({name for each in unknown for name in get_close_matches(each, there)})
+            logger.warning(
+                "query %s: the graph has no node of type %s%s",
+                query.text,
+                ", ".join(unknown),
+                f"; did you mean {', '.join(near)}?" if near else "",
+            )
+
+
+def _result(partial: Partial) -> MatchingResult:
+    anchors: dict[str, dict[str, Node]] = {}
+    for (type_name, anchor), node in partial.anchors.items():
+        anchors.setdefault(type_name.strip("."), {})[anchor] = node
+    return MatchingResult(tuple(partial.nodes), partial.root, partial.current, anchors)
+
+
+def keep_disjoint(matches: Iterable[MatchingResult]) -> list[MatchingResult]:
+    """Choose matches that share no node: long ones first, earlier ones first among equals.
+
+    They are given in the order in which they came.
+    """
+    listed = list(matches)
+    taken: set[Node] = set()
+    kept = []
+    for match in sorted(listed, key=len, reverse=True):
+        if taken.isdisjoint(match.nodes):
+            taken.update(match.nodes)
+            kept.append(match)
+    chosen = {id(match) for match in kept}
+    return [match for match in listed if id(match) in chosen]

@@ -1,0 +1,150 @@
+"""What a graph query says, as values.
+
+::
+
+    query    := part (';' part)* ';'?        later parts start with an anchor set before
+    part     := sequence
+    sequence := item (edge item)*
+    item     := (node | '$' | '(' block ')') ('?' | '*' | '+' | '{' n '}')?
+    block    := sequence | item ('&' item)+ | item ('|' item)+
+    edge     := ('-' | '~') (output '-' input | input)? '>'
+              | '<' (input '-' output | input)? ('-' | '~')
+    node     := (type | '.') ('#' anchor?)? ('[' predicate ']')?
+
+The grammar is that of aidge_core 0.10.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+__all__ = [
+    "Alternatives",
+    "Edge",
+    "Item",
+    "NodePattern",
+    "Nothing",
+    "Parallel",
+    "Query",
+    "Sequence",
+    "first_pattern",
+    "patterns",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class NodePattern:
+    """One node: its type (``.`` for any), a name for it, and what must hold of it.
+
+    ``position`` is where it stands in the query; ``anchor`` is ``""`` when there is none, and
+    starts with ``#`` otherwise.
+    """
+
+    type: str
+    anchor: str = ""
+    predicate: str = ""
+    position: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """No node: ``$``."""
+
+    position: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """From what was matched last to the next node.
+
+    ``output`` and ``input`` are the ports of the producer and of the consumer, whichever of them is
+    the next node; None is any port, written ``*``. An exclusive edge is the only one of its output.
+    """
+
+    forward: bool = True
+    output: int | None = 0
+    input: int | None = 0
+    exclusive: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A node or a group, and how often it comes: ``most`` None is as often as it can."""
+
+    what: NodePattern | Nothing | Sequence | Parallel | Alternatives
+    least: int = 1
+    most: int | None = 1
+    position: int = 0
+
+    @property
+    def repeats(self) -> bool:
+        """Whether it may come more than once."""
+        return self.most is None or self.most > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """An item, and others behind edges."""
+
+    first: Item
+    rest: tuple[tuple[Edge, Item], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Parallel:
+    """Branches that start at one node, all of which are there: ``(A&B)``."""
+
+    branches: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Alternatives:
+    """Items of which one is there: ``(A|B)``."""
+
+    choices: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A whole query: its text and its parts, separated by ``;``."""
+
+    text: str
+    parts: tuple[Sequence, ...]
+
+
+def first_pattern(
+    what: Item | NodePattern | Nothing | Sequence | Parallel | Alternatives,
+) -> NodePattern | Nothing:
+    """Find the node that something starts with."""
+    match what:
+        case Item():
+            return first_pattern(what.what)
+        case Sequence():
+            return first_pattern(what.first)
+        case Parallel():
+            return first_pattern(what.branches[0])
+        case Alternatives():
+            return first_pattern(what.choices[0])
+    return what
+
+
+def patterns(
+    what: Query | Item | NodePattern | Nothing | Sequence | Parallel | Alternatives,
+) -> Iterator[NodePattern]:
+    """Walk over all nodes of a query, in the order in which they are written."""
+    match what:
+        case NodePattern():
+            yield what
+        case Item():
+            yield from patterns(what.what)
+        case Sequence():
+            yield from patterns(what.first)
+            for _, item in what.rest:
+                yield from patterns(item)
+        case Parallel(items) | Alternatives(items):
+            for item in items:
+                yield from patterns(item)
+        case Query():
+            for part in what.parts:
+                yield from patterns(part)
