@@ -6,18 +6,22 @@ from collections.abc import Callable, Mapping, Sequence
 
 from aidge_nb.scheduling.schedule import Firing
 
-__all__ = ["order_by_branches"]
+__all__ = ["Arrange", "Membership", "by_weight", "order_by_branches", "shrinking_first"]
 
 Membership = Mapping[int, Mapping[int, int]]
 """For each actor its forks, each with the number of the branch that the actor is in."""
 
-Weight = Callable[[Sequence[Firing]], int]
+Branches = Sequence[Sequence[Firing]]
+"""What is left of the branches of a fork, in the order of their numbers; none is empty."""
+
+Arrange = Callable[[Firing, Branches], list[Firing]]
+"""Puts the branches behind a firing of their fork into one order."""
 
 
 def order_by_branches(
-    firings: Sequence[Firing], membership: Membership, weight: Weight
+    firings: Sequence[Firing], membership: Membership, arrange: Arrange
 ) -> list[Firing]:
-    """Order firings so that behind a fork its branches follow, one after the other.
+    """Order firings so that behind a fork its branches follow.
 
     Parameters
     ----------
@@ -25,8 +29,8 @@ def order_by_branches(
         The firings, in default order.
     membership
         The branches that each actor is in.
-    weight
-        Branches with the smallest weight come first; ties in the order of their numbers.
+    arrange
+        In which order the branches of a fork follow.
 
     Returns
     -------
@@ -52,6 +56,36 @@ def order_by_branches(
             [each for each in branch if each not in done]
             for _, branch in sorted(inside.get((firing.actor, firing.execution), {}).items())
         ]
-        for branch in sorted(branches, key=weight)[::-1]:
-            pending.extend(reversed(branch))
+        pending += reversed(arrange(firing, [branch for branch in branches if branch]))
     return ordered
+
+
+def by_weight(weight: Callable[[Sequence[Firing]], int]) -> Arrange:
+    """Take one branch after the other, that of the smallest weight first."""
+
+    def arrange(fork: Firing, branches: Branches) -> list[Firing]:
+        return [firing for branch in sorted(branches, key=weight) for firing in branch]
+
+    return arrange
+
+
+def shrinking_first(size: Callable[[Firing], int]) -> Arrange:
+    """Take from each branch what makes less and less of the fork's output, then the rest.
+
+    From the beginning of each branch come the firings whose output is smaller than that of the one
+    before them, or than the fork's; when all branches had their turn, what is left of them.
+    """
+
+    def arrange(fork: Firing, branches: Branches) -> list[Firing]:
+        shrinking: list[Firing] = []
+        rest: list[Firing] = []
+        for branch in branches:
+            sizes = [size(fork), *map(size, branch)]
+            count = 0
+            while count < len(branch) and sizes[count + 1] < sizes[count]:
+                count += 1
+            shrinking += branch[:count]
+            rest += branch[count:]
+        return shrinking + rest
+
+    return arrange

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from aidge_nb.errors import SchedulingError, explain
-from aidge_nb.scheduling.branch_order import Membership, order_by_branches
+from aidge_nb.scheduling.branch_order import (
+    Arrange,
+    Membership,
+    by_weight,
+    order_by_branches,
+    shrinking_first,
+)
 from aidge_nb.scheduling.schedule import Firing, StaticSchedule
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.view import GraphView
 
 __all__ = ["SchedulingPolicy", "as_policy", "sort_firings"]
 
@@ -14,7 +25,12 @@ __all__ = ["SchedulingPolicy", "as_policy", "sort_firings"]
 class SchedulingPolicy(Enum):
     """How a sequential order is chosen among those that the dependencies allow.
 
-    The branch policies need ``tag_fork_branches()``; without it they give the default order.
+    The first seven are Aidge's. ``ShortestBranchFirst``, ``LonguestBranchFirst`` (number of
+    nodes), ``LowestMemoryFirst`` (elements that the last node of a branch gives) and
+    ``ReduceForkMemory`` (from each branch first what makes less and less of the fork's output)
+    need ``tag_fork_branches()``; without it they give the default order. ``MinimumMemory`` needs
+    no tags: it searches for the order with the least peak of live bytes and gives the default order
+    when none is better; :func:`~aidge_nb.scheduling.order_for_memory` tells what it proved.
     """
 
     Default = 0
@@ -22,6 +38,9 @@ class SchedulingPolicy(Enum):
     AsLateAsPossible = 2
     ShortestBranchFirst = 3
     LonguestBranchFirst = 4
+    LowestMemoryFirst = 5
+    ReduceForkMemory = 6
+    MinimumMemory = 100
 
 
 def as_policy(policy: SchedulingPolicy | str) -> SchedulingPolicy:
@@ -46,6 +65,7 @@ def sort_firings(
     schedule: StaticSchedule,
     policy: SchedulingPolicy = SchedulingPolicy.Default,
     branches: Membership | None = None,
+    view: GraphView | None = None,
 ) -> list[Firing]:
     """Put the firings of a schedule into the order of a policy; ties keep the default order.
 
@@ -57,6 +77,14 @@ def sort_firings(
         The policy.
     branches
         For each actor its forks, each with the number of the branch that the actor is in.
+    view
+        The graph that was scheduled, for policies that look at the sizes of tensors.
+
+    Raises
+    ------
+    SchedulingError
+        When the policy needs sizes, and there is no graph, its dimensions are unknown, or it is
+        not the one that was scheduled.
     """
     firings = list(schedule.firings)
     match policy:
@@ -66,7 +94,61 @@ def sort_firings(
             return sorted(firings, key=lambda firing: (firing.early, firing.late))
         case SchedulingPolicy.AsLateAsPossible:
             return sorted(firings, key=lambda firing: (firing.late, -firing.early))
+        case SchedulingPolicy.MinimumMemory:
+            from aidge_nb.scheduling.orders.order_for_memory import minimum_memory_firings
+
+            return minimum_memory_firings(_needed(view, policy), schedule)
+    if not branches:
+        return firings
+    return order_by_branches(firings, branches, _arrangement(schedule, policy, view))
+
+
+def _arrangement(
+    schedule: StaticSchedule, policy: SchedulingPolicy, view: GraphView | None
+) -> Arrange:
+    """Tell how a branch policy arranges the branches of a fork."""
+    match policy:
         case SchedulingPolicy.ShortestBranchFirst:
-            return order_by_branches(firings, branches or {}, weight=len)
+            return by_weight(len)
         case SchedulingPolicy.LonguestBranchFirst:
-            return order_by_branches(firings, branches or {}, weight=lambda branch: -len(branch))
+            return by_weight(lambda branch: -len(branch))
+    size = _output_sizes(schedule, policy, _needed(view, policy))
+    if policy is SchedulingPolicy.LowestMemoryFirst:
+        return by_weight(lambda branch: size(branch[-1]))
+    return shrinking_first(size)
+
+
+def _needed(view: GraphView | None, policy: SchedulingPolicy) -> GraphView:
+    if view is None:
+        raise SchedulingError(
+            explain(
+                f"policy {policy.name}",
+                "cannot sort without the sizes of tensors",
+                cure="Pass the graph that was scheduled as view=.",
+            )
+        )
+    return view
+
+
+def _output_sizes(
+    schedule: StaticSchedule, policy: SchedulingPolicy, view: GraphView
+) -> Callable[[Firing], int]:
+    """Tell how many elements the first output of an actor has."""
+    from aidge_nb.scheduling.orders.order_for_memory import nodes_of
+
+    tensors = [node.get_operator().get_output(0) for node in nodes_of(schedule, view)]
+
+    def size(firing: Firing) -> int:
+        tensor = tensors[firing.actor]
+        if tensor.undefined:
+            raise SchedulingError(
+                explain(
+                    f"policy {policy.name}",
+                    "cannot compare branches: dimensions are unknown",
+                    found=f"{schedule.name_of(firing)}, output#0",
+                    cure="Call forward_dims() with the dimensions of the graph inputs first.",
+                )
+            )
+        return tensor.size
+
+    return size
