@@ -1,5 +1,7 @@
 """Static scheduling: the consumer-producer model, the scheduler, and schedules as values."""
 
+from aidge_nb.scheduling.availability import AvailableDataStatus
+from aidge_nb.scheduling.balance import Balance, Leftover, repetition_vector
 from aidge_nb.scheduling.check import check_schedule
 from aidge_nb.scheduling.elements import SchedulingElement, StaticSchedulingElement
 from aidge_nb.scheduling.elts import Elts_t, EltType
@@ -18,6 +20,7 @@ __all__ = [
     "ProdConso",
     "prod_conso_of",
     # Schedulers
+    "AvailableDataStatus",
     "PriorProducersConsumers",
     "Scheduler",
     "SchedulingElement",
@@ -25,10 +28,13 @@ __all__ = [
     "StaticSchedulingElement",
     # Schedules as values
     "Actor",
+    "Balance",
     "Firing",
+    "Leftover",
     "Section",
     "StaticSchedule",
     "check_schedule",
+    "repetition_vector",
     "schedule_nodes",
     "sort_firings",
     "static_schedule",

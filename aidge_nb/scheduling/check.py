@@ -1,25 +1,26 @@
 """An independent check of a schedule: replay it, one firing after the other.
 
-It keeps its own account of what lies at every input, in amounts asked of fresh consumer-producer
-models, and names the first rule that a schedule breaks.
+Fresh consumer-producer models tell whether each firing has its data;
+:mod:`aidge_nb.scheduling.check_steps` tells whether each has its steps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
+from aidge_nb.scheduling.balance import Balance, Leftover, rates_of, solve_balance
+from aidge_nb.scheduling.check_steps import Run, check_steps
+from aidge_nb.scheduling.conditional import condition_nodes
 from aidge_nb.scheduling.elts import Elts_t
-from aidge_nb.scheduling.impl import prod_conso_of
+from aidge_nb.scheduling.replay import Replay
 from aidge_nb.scheduling.schedule import Firing, StaticSchedule
 
 __all__ = ["check_schedule"]
 
 
-def check_schedule(view: GraphView, schedule: StaticSchedule) -> None:
-    """Replay a schedule from fresh C-P models (their state is changed).
+def check_schedule(view: GraphView, schedule: StaticSchedule) -> Balance:
+    """Replay a schedule from the start; the C-P state of the graph does not change.
 
     Parameters
     ----------
@@ -28,110 +29,158 @@ def check_schedule(view: GraphView, schedule: StaticSchedule) -> None:
     schedule
         The schedule to check.
 
+    Returns
+    -------
+    Balance
+        How the executions add up: whether they are whole rounds, and what is left if not. A
+        schedule may leave data, so that is no error.
+
     Raises
     ------
     SchedulingError
-        Naming the first firing that lacks data, or whose steps contradict what it waits for.
+        Naming the first firing that lacks data or that need not have waited so long, the last one
+        whose late step would delay the end or is not the last possible, or the first node that
+        could still run when the schedule ends.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> model = aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.Tanh(name="b")])
+    >>> check_schedule(model, aidge_nb.static_schedule(model)).executions
+    (('a', 1), ('b', 1))
     """
-    nodes = {name: node for node, name in view.unique_names().items()}
-    for each in view.get_nodes():
-        prod_conso_of(each.get_operator()).reset_consummer_producer()
-    if len(schedule.waits_for) != len(schedule.firings):
+    firings = list(schedule.firings)
+    run = Run(view, schedule, firings)
+    replay = Replay(view)
+    amounts = _Amounts()
+    for position, firing in enumerate(firings):
+        _check_firing(replay, run, position, firing)
+        amounts.fire(replay, run.nodes[position], run.where(position))
+    _check_end(replay)
+    check_steps(run, list(schedule.waits_for))
+    return _balance(view, replay, amounts)
+
+
+class _Amounts:
+    """What each execution took and gave, as long as it was always the same."""
+
+    def __init__(self) -> None:
+        self.constant: dict[Node, tuple[list[Elts_t], list[Elts_t]] | None] = {}
+
+    def fire(self, replay: Replay, node: Node, where: str) -> None:
+        """Run a node once, and note its amounts."""
+        model, operator = replay.model(node), node.get_operator()
+        outputs = range(operator.nb_outputs)
+        takes = [model.get_nb_required_data(index) for index in range(operator.nb_inputs)]
+        before = [model.get_nb_produced_data(index) for index in outputs]
+        try:
+            replay.fire(node)
+        except SchedulingError as error:
+            raise SchedulingError(f"{where}: {error}") from error
+        after = [model.get_nb_produced_data(index) for index in outputs]
+        gives = [
+            Elts_t(now.type, now.data - then.data, now.token - then.token)
+            for now, then in zip(after, before, strict=True)
+        ]
+        if repr(self.constant.setdefault(node, (takes, gives))) != repr((takes, gives)):
+            self.constant[node] = None
+
+
+def _check_firing(replay: Replay, run: Run, position: int, firing: Firing) -> None:
+    """Check that a firing is counted, knows its conditions and has its data."""
+    node, where = run.nodes[position], run.where(position)
+    done = replay.executions[node]
+    if firing.execution != done:
         raise SchedulingError(
-            explain(
-                "schedule",
-                "does not say of each firing what it waits for",
-                expected=f"{len(schedule.firings)} entries in waits_for",
-                found=len(schedule.waits_for),
-            )
+            explain(where, "executions are not counted", expected=done, found=firing.execution)
         )
-    end = max((firing.early for firing in schedule.firings), default=0)
-    last: dict[Node, Firing] = {}
-    for position, firing in enumerate(schedule.firings):
-        name = schedule.name_of(firing)
-        where = f"firing {position}, execution {firing.execution} of {name}"
-        node = nodes.get(name)
-        if node is None:
-            raise SchedulingError(explain(where, "no such node in this graph"))
-        _check_execution(firing, last.get(node), where)
-        _check_data(node, where)
-        _check_order(node, firing, last, where)
-        _check_steps(schedule, position, end, where)
-        prod_conso_of(node.get_operator()).update_consummer_producer()
-        last[node] = firing
-
-
-def _check_execution(firing: Firing, before: Firing | None, where: str) -> None:
-    number = 0 if before is None else before.execution + 1
-    if firing.execution != number:
-        raise SchedulingError(
-            explain(where, "executions are not counted", expected=number, found=firing.execution)
-        )
-
-
-def _check_data(node: Node, where: str) -> None:
-    model = prod_conso_of(node.get_operator())
-    for index, port in enumerate(node.inputs()):
-        tensor = node.get_operator().get_input(index)
-        if port is not None:
-            had = prod_conso_of(port.node.get_operator()).get_nb_produced_data(port.index)
-        elif tensor is not None:
-            had = Elts_t.data_elts(tensor.size)  # a direct tensor, there once
-        else:
-            continue
-        needs = model.get_nb_consumed_data(index) + model.get_nb_required_data(index)
-        if needs > had:
-            raise SchedulingError(
-                explain(f"{where}, input#{index}", "lacks data", expected=needs, found=had)
-            )
-
-
-def _check_order(node: Node, firing: Firing, last: Mapping[Node, Firing], where: str) -> None:
-    """Check the steps against what ran before: the node itself, and its parents."""
-    for other in dict.fromkeys([node, *(port.node for _, port in node.edges_in())]):
-        before = last.get(other)
-        if before is None:
-            continue
-        for kind in ("early", "late"):
-            mine, its = getattr(firing, kind), getattr(before, kind)
-            if mine <= its:
-                raise SchedulingError(
-                    explain(
-                        where,
-                        f"{kind} step is not after that of {other.label}",
-                        expected=f"after step {its}",
-                        found=mine,
-                    )
-                )
-
-
-def _check_steps(schedule: StaticSchedule, position: int, end: int, where: str) -> None:
-    """Check the early step against what the firing waits for, and the late step against the end."""
-    firing = schedule.firings[position]
-    waited = [schedule.firings[other] for other in schedule.waits_for[position]]
-    earliest = max((other.early + 1 for other in waited), default=0)
-    if firing.early != earliest:
-        raise SchedulingError(
-            explain(
-                where, "early step is not the first possible", expected=earliest, found=firing.early
-            )
-        )
-    if not firing.early <= firing.late <= end:
-        raise SchedulingError(
-            explain(
-                where,
-                "late step is not between the early step and the end",
-                expected=f"{firing.early} to {end}",
-                found=firing.late,
-            )
-        )
-    for other in waited:
-        if other.late >= firing.late:
+    for condition in condition_nodes(node):
+        if replay.executions.get(condition, done + 1) <= done:
             raise SchedulingError(
                 explain(
                     where,
-                    f"its late step leaves no time for {schedule.name_of(other)}",
-                    expected=f"after step {other.late}",
-                    found=firing.late,
+                    f"runs before {condition.label}, which decides whether it runs",
+                    expected=f"{done + 1} executions of it",
+                    found=replay.executions[condition],
                 )
             )
+    for index in range(node.get_nb_inputs()):
+        if _asks(replay, node, index, where):
+            raise SchedulingError(
+                explain(
+                    f"{where}, input#{index}",
+                    "lacks data",
+                    expected=replay.wanted(node, index),
+                    found=replay.offered(node, index),
+                )
+            )
+
+
+def _asks(replay: Replay, node: Node, index: int, where: str) -> bool:
+    try:
+        return replay.lacks(node, index)
+    except SchedulingError as error:
+        raise SchedulingError(f"{where}, input#{index}: {error}") from error
+
+
+def _check_end(replay: Replay) -> None:
+    """Check that no node is left with data that it could take."""
+    for node in replay.executions:
+        left = [
+            index
+            for index in range(node.get_nb_inputs())
+            if node.input_category(index).is_data and replay.left_over(node, index) > 0
+        ]
+        if left and _could_run(replay, node):
+            raise SchedulingError(
+                explain(
+                    f"end of the schedule, input#{left[0]} of {node.label}",
+                    "the node could run once more",
+                    expected="nothing left that it can take",
+                    found=f"{replay.left_over(node, left[0])} left",
+                )
+            )
+
+
+def _could_run(replay: Replay, node: Node) -> bool:
+    """Whether a node has all it needs, or would if Producers that gave all they had ran again.
+
+    One that gives too little at once ends a schedule: each is asked once, not until it suffices.
+    """
+    done = replay.executions[node]
+    if any(replay.executions.get(each, done + 1) <= done for each in condition_nodes(node)):
+        return False
+    for index in range(node.get_nb_inputs()):
+        port = node.input(index)
+        if not replay.lacks(node, index):
+            continue
+        if port is None or port.node.type() != "Producer" or port.node not in replay.executions:
+            return False
+        source = replay.model(port.node)
+        more = source.get_nb_produced_data(port.index) + source.get_required_memory(port.index)
+        if replay.left_over(node, index) > 0 or replay.wanted(node, index) > more:
+            return False
+    return True
+
+
+def _balance(view: GraphView, replay: Replay, amounts: _Amounts) -> Balance:
+    names = view.unique_names()
+    rates, left = [], []
+    for node, name in names.items():
+        for index, port in node.edges_in():
+            if port.node not in names:
+                continue
+            amount = replay.left_over(node, index)
+            if amount:
+                left.append(Leftover(names[port.node], port.index, name, index, amount))
+            mine, its = amounts.constant.get(node), amounts.constant.get(port.node)
+            if mine is not None and its is not None:
+                gives = its[1][port.index]
+                rates.append((names[port.node], port.index, gives, name, index, mine[0][index]))
+    executions = tuple((names[node], count) for node, count in replay.executions.items())
+    constant = [names[node] for node, found in amounts.constant.items() if found is not None]
+    try:
+        solution = solve_balance(constant, rates_of(rates))
+    except SchedulingError as error:
+        return Balance(executions, None, str(error), tuple(left))
+    return Balance(executions, tuple(solution.items()), "", tuple(left))

@@ -100,8 +100,13 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def _cell(text: str) -> dict[str, object]:
     data = {"text/vnd.mermaid": text}
     output = {"output_type": "display_data", "data": data, "metadata": {}}
-    blank = {"cell_type": "code", "metadata": {}, "source": "", "execution_count": None}
-    return {**blank, "outputs": [output]}
+    return {
+        "cell_type": "code",
+        "metadata": {},
+        "source": "",
+        "execution_count": None,
+        "outputs": [output],
+    }
 
 
 def _set(home: Path, plugin: str, values: dict[str, object]) -> None:

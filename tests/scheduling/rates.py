@@ -1,0 +1,72 @@
+"""Nodes that take and give fixed amounts, for tests of graphs with several rates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from aidge_nb.graph import GraphView, Node
+from aidge_nb.graph.operator import Operator
+from aidge_nb.scheduling import Elts_t, OperatorImpl, ProdConso
+from aidge_nb.tensor import Tensor
+from tests.graph.nodes import unit
+
+
+class Rates(ProdConso):
+    """Takes from each input, and gives to each output, amounts in turn."""
+
+    def __init__(self, op: Operator, takes: Sequence[int], gives: Sequence[int]) -> None:
+        super().__init__(op)
+        self.takes, self.gives, self.turn = takes, gives, 0
+
+    def get_nb_required_data(self, input_idx: int) -> Elts_t:
+        """Tell the amount whose turn it is."""
+        return Elts_t.data_elts(self.takes[self.turn % len(self.takes)])
+
+    def get_required_memory(
+        self, output_idx: int, inputs_size: Sequence[Sequence[int]] = ()
+    ) -> Elts_t:
+        """Tell the amount whose turn it is."""
+        return Elts_t.data_elts(self.gives[self.turn % len(self.gives)])
+
+    def update_consummer_producer(self) -> None:
+        """Count one execution."""
+        super().update_consummer_producer()
+        self.turn += 1
+
+    def reset_consummer_producer(self) -> None:
+        """Start over."""
+        super().reset_consummer_producer()
+        self.turn = 0
+
+
+class _Impl(OperatorImpl):
+    def __init__(self, op: Operator, takes: Sequence[int], gives: Sequence[int]) -> None:
+        super().__init__(op)
+        self._takes, self._gives = takes, gives
+
+    def get_prod_conso(self) -> ProdConso:
+        return Rates(self.get_operator(), self._takes, self._gives)
+
+
+def set_rates(node: Node, takes: int | Sequence[int], gives: int | Sequence[int]) -> None:
+    """Make a node take and give these amounts: always the same, or several in turn."""
+    operator = node.get_operator()
+    taken = [takes] if isinstance(takes, int) else takes
+    given = [gives] if isinstance(gives, int) else gives
+    operator.set_impl(_Impl(operator, taken, given))
+    operator.get_output(0).resize([max(given)])
+
+
+def fork_join(one: int, other: int) -> GraphView:
+    """Make two ways from ``start`` to ``join``, of which ``b`` and ``c`` give these amounts."""
+    start, b, c, join = unit("start"), unit("b"), unit("c"), unit("join", inputs=2)
+    start.add_child(b)
+    start.add_child(c)
+    b.add_child(join, 0, 0)
+    c.add_child(join, 0, 1)
+    for node, gives in ((start, 1), (b, one), (c, other), (join, 1)):
+        set_rates(node, 1, gives)
+    start.get_operator().set_input(0, Tensor.of_dims([2]))
+    view = GraphView()
+    view.add([start, b, c, join])
+    return view
