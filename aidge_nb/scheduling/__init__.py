@@ -5,12 +5,14 @@ from aidge_nb.scheduling.balance import Balance, Leftover, repetition_vector
 from aidge_nb.scheduling.check import check_schedule
 from aidge_nb.scheduling.elements import SchedulingElement, StaticSchedulingElement
 from aidge_nb.scheduling.elts import Elts_t, EltType
+from aidge_nb.scheduling.explanation import Explanation, Reason, Wait
 from aidge_nb.scheduling.impl import OperatorImpl, prod_conso_of
 from aidge_nb.scheduling.policies import SchedulingPolicy, sort_firings
 from aidge_nb.scheduling.prod_conso import ProdConso
 from aidge_nb.scheduling.schedule import Actor, Firing, Section, StaticSchedule
 from aidge_nb.scheduling.scheduler import Scheduler, schedule_nodes, static_schedule
 from aidge_nb.scheduling.static import PriorProducersConsumers
+from aidge_nb.scheduling.why import why
 
 __all__ = [
     # The consumer-producer model
@@ -29,13 +31,17 @@ __all__ = [
     # Schedules as values
     "Actor",
     "Balance",
+    "Explanation",
     "Firing",
     "Leftover",
+    "Reason",
     "Section",
     "StaticSchedule",
+    "Wait",
     "check_schedule",
     "repetition_vector",
     "schedule_nodes",
     "sort_firings",
     "static_schedule",
+    "why",
 ]
