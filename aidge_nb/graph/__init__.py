@@ -9,6 +9,7 @@ from aidge_nb.graph.backend import (
 )
 from aidge_nb.graph.builders import get_connected_graph_view, parallel, residual, sequential
 from aidge_nb.graph.expand import expand_metaops
+from aidge_nb.graph.fuse import fuse_nodes, fuse_to_metaops
 from aidge_nb.graph.generic import GenericOperator, GenericOperatorOp
 from aidge_nb.graph.inference import DimsReport, propagate_dims
 from aidge_nb.graph.mermaid import to_mermaid
@@ -54,6 +55,8 @@ __all__ = [
     "MetaOperator",
     "MetaOperatorOp",
     "expand_metaops",
+    "fuse_nodes",
+    "fuse_to_metaops",
     # Building and changing
     "connected_nodes",
     "get_connected_graph_view",

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
+
+if TYPE_CHECKING:
+    from aidge_nb.tensor import Tensor
 
 __all__ = ["expand_metaops"]
 
@@ -16,6 +21,8 @@ def expand_metaops(
     unique_name: bool = False,
 ) -> None:
     """Replace the meta-operators of a graph by what is inside them, in place.
+
+    Producers that share a tensor, as fusing leaves them, become one again.
 
     Parameters
     ----------
@@ -40,9 +47,10 @@ def expand_metaops(
     """
     pending = [node for node in view.get_nodes() if node.get_operator().micro_graph is not None]
     taken = {node.name() for node in view.get_nodes()} if unique_name else set()
+    producers = {id(_tensor(node)): node for node in view if node.type() == "Producer"}
     while pending:
         node = pending.pop()
-        inner = _expand(view, node)
+        inner = _expand(view, node, producers)
         for each in inner:
             name = name_format.format(each.name(), each.type(), node.name(), node.type())
             if unique_name and name:
@@ -61,12 +69,32 @@ def _unused(name: str, taken: set[str]) -> str:
     return candidate
 
 
-def _expand(view: GraphView, node: Node) -> list[Node]:
+def _tensor(producer: Node) -> Tensor:
+    return producer.get_operator().get_output(0)
+
+
+def _without_twins(micro: GraphView, producers: dict[int, Node]) -> list[Node]:
+    """Give the nodes inside, without Producers whose tensor one outside has: that one does."""
+    kept = []
+    for node in micro:
+        first = node
+        if node.type() == "Producer":
+            first = producers.setdefault(id(_tensor(node)), node)
+        if first is node:
+            kept.append(node)
+            continue
+        for port in node.output(0):
+            port.node.remove_parent(port.index)
+            first.add_child(port.node, 0, port.index)
+    return kept
+
+
+def _expand(view: GraphView, node: Node, producers: dict[int, Node]) -> list[Node]:
     operator = node.get_operator()
     if not isinstance(operator, MetaOperatorOp):
         return []
     micro = operator.micro_graph
-    inner = list(micro.get_nodes())
+    inner = _without_twins(micro, producers)
     sources = node.inputs()
     sinks = node.outputs()
     tensors = [operator.get_input(index) for index in range(operator.nb_inputs)]

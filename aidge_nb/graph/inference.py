@@ -8,9 +8,11 @@ follows from known values and dimensions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
 
 from aidge_nb.errors import DataDependencyError, ShapeError, explain
 from aidge_nb.graph.spec import CpModel
@@ -50,6 +52,7 @@ def propagate_dims(
     view: GraphView,
     dims: Sequence[Sequence[int] | None] = (),
     allow_data_dependency: bool = False,
+    known: Callable[[tuple[Node, int]], NDArray[Any] | None] = lambda port: None,
 ) -> DimsReport:
     """Compute the dimensions of all tensors of a graph.
 
@@ -61,6 +64,8 @@ def propagate_dims(
         Dimensions of the graph inputs, in order; None or empty where they are known already.
     allow_data_dependency
         Whether shapes may be computed from data that are known before the graph runs.
+    known
+        Gives the value of an input of the graph, by node and index, where it is known.
 
     Raises
     ------
@@ -78,7 +83,7 @@ def propagate_dims(
         problems = _give_input_dims(view, dims, given)
         problems += _missing_inputs(view)
         if not problems:
-            return _infer_all(view, allow_data_dependency)
+            return _infer_all(view, KnownValues(allow_data_dependency, known))
     except ShapeError:
         _take_back(given)
         raise
@@ -111,8 +116,7 @@ def _take_back(given: list[Tensor]) -> None:
         tensor.clear()
 
 
-def _infer_all(view: GraphView, allow_data_dependency: bool) -> DimsReport:
-    values = KnownValues(allow_data_dependency)
+def _infer_all(view: GraphView, values: KnownValues) -> DimsReport:
     waiting = list(view.topological_order())
     notes: dict[Node, str] = {}
     while waiting:

@@ -110,7 +110,12 @@ class MetaOperatorOp(Operator):
         allow_data_dependency: bool = False,
     ) -> None:
         """Propagate dimensions through the micro-graph."""
-        report = propagate_dims(self._micro_graph, allow_data_dependency=allow_data_dependency)
+        outer = {port: index for index, ports in enumerate(self._input_ports) for port in ports}
+        report = propagate_dims(
+            self._micro_graph,
+            allow_data_dependency=allow_data_dependency,
+            known=lambda port: values(outer[Port(*port)]) if port in outer else None,
+        )
         if report.problems:
             raise ShapeError(explain(self.label, "; ".join(report.problems)))
         if not report.complete:

@@ -125,6 +125,10 @@ class Operator:
         self._check_port("output", index, self.nb_outputs)
         return self._outputs[index]
 
+    def share_outputs(self, other: Operator) -> None:
+        """Make the outputs be the tensors of another operator of the same kind."""
+        self._outputs = list(other._outputs)
+
     get_raw_input = get_input
     get_raw_output = get_output
 

@@ -6,6 +6,7 @@ from constants and known dimensions gives the values that shape functions ask fo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,10 +32,18 @@ class KnownValues:
     allow_computed
         Whether values may be those of any Producer or tensor, or computed from them; otherwise
         constant Producers alone count.
+    given
+        Gives the value of an input, by node and index, that nothing in the graph feeds but
+        something around it does; None when that is not known.
     """
 
-    def __init__(self, allow_computed: bool) -> None:
+    def __init__(
+        self,
+        allow_computed: bool,
+        given: Callable[[tuple[Node, int]], NDArray[Any] | None] = lambda port: None,
+    ) -> None:
         self.allow_computed = allow_computed
+        self._given = given
         self._known: dict[Port, NDArray[Any] | None] = {}
 
     def of_input(self, node: Node, index: int) -> NDArray[Any] | None:
@@ -42,6 +51,9 @@ class KnownValues:
         port = node.input(index)
         if port is not None:
             return self.of_output(port)
+        value = self._given((node, index))
+        if value is not None:
+            return value
         tensor = node.get_operator().get_input(index)
         if self.allow_computed and tensor is not None and tensor.has_data:
             return tensor.array

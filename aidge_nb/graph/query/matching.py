@@ -149,17 +149,21 @@ def _result(partial: Partial) -> MatchingResult:
     return MatchingResult(tuple(partial.nodes), partial.root, partial.current, anchors)
 
 
-def keep_disjoint(matches: Iterable[MatchingResult]) -> list[MatchingResult]:
+def keep_disjoint(
+    matches: Iterable[MatchingResult], sharing: Callable[[Node], bool] = lambda node: False
+) -> list[MatchingResult]:
     """Choose matches that share no node: long ones first, earlier ones first among equals.
 
-    They are given in the order in which they came.
+    They are given in the order in which they came. Nodes of which ``sharing`` holds may be in
+    several matches, beside other nodes.
     """
     listed = list(matches)
     taken: set[Node] = set()
-    kept = []
-    for match in sorted(listed, key=len, reverse=True):
-        if taken.isdisjoint(match.nodes):
-            taken.update(match.nodes)
-            kept.append(match)
-    chosen = {id(match) for match in kept}
-    return [match for match in listed if id(match) in chosen]
+    kept: set[int] = set()
+    for position in sorted(range(len(listed)), key=lambda position: -len(listed[position])):
+        nodes = listed[position].nodes
+        own = [node for node in nodes if not sharing(node)] or nodes
+        if taken.isdisjoint(own):
+            taken.update(own)
+            kept.add(position)
+    return [match for position, match in enumerate(listed) if position in kept]

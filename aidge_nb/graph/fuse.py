@@ -1,0 +1,326 @@
+"""Fusing nodes into a meta-operator: they become its micro-graph, it takes their place.
+
+Nodes are moved, not copied; expanding the meta-operator gives the graph back. A Producer that
+other nodes read as well stays outside for them, and has a twin inside that shares its tensor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from aidge_nb.errors import GraphError, explain
+from aidge_nb.graph.meta import MetaOperator
+from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.operator import Operator
+from aidge_nb.graph.query import MatchingResult, SinglePassGraphMatching, keep_disjoint
+from aidge_nb.graph.view import GraphView
+from aidge_nb.log import logger
+
+if TYPE_CHECKING:
+    from aidge_nb.tensor import Tensor
+
+__all__ = ["fuse_nodes", "fuse_to_metaops"]
+
+GraphFunction = Callable[[GraphView], object]
+
+
+def fuse_to_metaops(
+    graph: GraphView | SinglePassGraphMatching,
+    query: str,
+    type: str = "",  # Aidge's name
+    graph_func: GraphFunction | None = None,
+) -> int:
+    """Fuse every place that a query describes into a meta-operator, in place.
+
+    Matches that share nodes are not all fused: long ones are, then those that start earlier in the
+    graph (matches may share Producers). Inputs and outputs of the graph keep their order.
+
+    Parameters
+    ----------
+    graph
+        The graph, or a matching on it whose predicates the query may ask.
+    query
+        What to fuse; see :class:`SinglePassGraphMatching`.
+    type
+        Type of the new nodes, which have no name.
+    graph_func
+        What to do to each micro-graph before it is closed; its inputs and outputs must stay.
+
+    Returns
+    -------
+    int
+        Number of new nodes. A match that would put the new node on a cycle is left as it is, and
+        logged.
+
+    Raises
+    ------
+    GraphError
+        When the query is malformed.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> model = aidge_nb.sequential([make() for make in (aidge_nb.Tanh, aidge_nb.ReLU) * 2])
+    >>> fuse_to_metaops(model, "Tanh->ReLU", "TanhReLU")
+    2
+    >>> [node.type() for node in model.topological_order()]
+    ['TanhReLU', 'TanhReLU']
+    """
+    matching = (
+        graph if isinstance(graph, SinglePassGraphMatching) else SinglePassGraphMatching(graph)
+    )
+    fused = 0
+    for match in keep_disjoint(matching.match(query), sharing=_may_be_shared):
+        cycle = _way_back(match.nodes)
+        if cycle is None:
+            _fuse(match.nodes, type, "", graph_func)
+            fused += 1
+        else:
+            logger.warning("fuse_to_metaops: %s", _refusal(match, type, cycle))
+    return fused
+
+
+def fuse_nodes(
+    nodes: Iterable[Node] | GraphView | MatchingResult,
+    type_name: str,
+    name: str = "",
+    graph_func: GraphFunction | None = None,
+) -> Node:
+    """Fuse nodes into one meta-operator, which takes their place in all views.
+
+    Parameters
+    ----------
+    nodes
+        What to fuse. The inputs of the new node are theirs, in this order and by index; its outputs
+        those that nothing inside reads, then those that something outside reads as well.
+    type_name, name
+        Type and name of the new node.
+    graph_func
+        What to do to the micro-graph before it is closed; its inputs and outputs must stay.
+
+    Raises
+    ------
+    GraphError
+        When the new node would be on a cycle, or there is nothing to fuse; nothing is changed.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> model = aidge_nb.sequential([aidge_nb.Tanh(), aidge_nb.ReLU(), aidge_nb.Exp()])
+    >>> fuse_nodes(list(model)[1:], "ReLUExp", name="end")
+    Node(end, ReLUExp)
+    """
+    listed = tuple(nodes)
+    if not listed:
+        raise GraphError(explain(f"fusing into {type_name!r}", "there are no nodes"))
+    cycle = _way_back(listed)
+    if cycle is not None:
+        raise GraphError(_refusal(listed, type_name, cycle))
+    return _fuse(listed, type_name, name, graph_func)
+
+
+def _may_be_shared(node: Node) -> bool:
+    return node.type() == "Producer"
+
+
+def _refusal(nodes: Iterable[Node], type_name: str, cycle: Sequence[Node]) -> str:
+    return explain(
+        f"fusing [{', '.join(node.label for node in nodes)}] into {type_name!r}",
+        "the new node would feed itself",
+        found=" -> ".join(node.label for node in cycle),
+        cure="Take the nodes on the way into the match, or those at its end out of it.",
+    )
+
+
+def _way_back(nodes: Sequence[Node]) -> list[Node] | None:
+    """Find a way that leaves the nodes and comes back; None when there is none."""
+    inside = set(nodes)
+    pending: dict[Node, Node] = {}
+    for node in nodes:
+        pending.update((child, node) for child in node.get_children() if child not in inside)
+    if len(set(pending.values())) <= 1 and _lead_to(list(pending.values()), inside):
+        return None
+    came_from: dict[Node, Node] = {}
+    while pending:
+        node, parent = pending.popitem()
+        came_from[node] = parent
+        for port in (port for ports in node.outputs() for port in ports):
+            if port.node in inside:
+                return _walk(came_from, node, port.node)
+            if port.node not in came_from and not port.node.parent_is_back_edge(port.index):
+                pending[port.node] = node
+    return None
+
+
+def _lead_to(ends: Sequence[Node], inside: set[Node]) -> bool:
+    """Whether every node leads to the end, so that a way back to it would have been a cycle."""
+    found = set(ends)
+    pending = list(found)
+    while pending:
+        for _, parent in pending.pop().edges_in():
+            if parent.node in inside and parent.node not in found:
+                found.add(parent.node)
+                pending.append(parent.node)
+    loops = any(node.get_operator().spec.back_edges for node in inside)
+    return not loops and (not ends or found == inside)
+
+
+def _walk(came_from: dict[Node, Node], last: Node, entry: Node) -> list[Node]:
+    way = [last]
+    while way[-1] in came_from:
+        way.append(came_from[way[-1]])
+    return [*reversed(way), entry]
+
+
+# --- doing it -----------------------------------------------------------------------------------
+
+Ordered = tuple[list[Port], list[Port]]
+
+
+def _fuse(
+    nodes: Sequence[Node], type_name: str, name: str, graph_func: GraphFunction | None
+) -> Node:
+    if graph_func is not None:
+        matched = GraphView(type_name)
+        matched.add(nodes, include_learnable_params=False)
+        graph_func(matched)
+        nodes = list(matched)
+        del matched
+    views = {
+        view: _ordered_ports(view, nodes)
+        for view in dict.fromkeys(view for node in nodes for view in list(node._views))
+    }
+    inner = [_own(node, nodes, views) for node in nodes]
+    micro = GraphView(type_name)
+    micro.add(inner, include_learnable_params=False)
+    entries = _entries(micro)
+    exits = _exits(micro, views)
+    meta = _close(micro, entries, list(exits), type_name, name)
+    _connect(meta, list(entries.values()), list(exits.values()))
+    for view, ordered in views.items():
+        _take_place(view, inner, meta, ordered, list(entries), list(exits))
+    return meta
+
+
+def _ordered_ports(view: GraphView, nodes: Sequence[Node]) -> Ordered:
+    """Note the inputs and outputs of a view where the nodes have any of them."""
+    open_inputs = any(
+        parent is None or parent.node not in view
+        for node in nodes
+        if node in view
+        for parent in node.inputs()
+    )
+    open_outputs = bool(view._output_order) or any(
+        not ports or any(port.node not in view for port in ports)
+        for node in nodes
+        for ports in node.outputs()
+    )
+    return (
+        view.get_ordered_inputs() if open_inputs else [],
+        view.get_ordered_outputs() if open_outputs else [],
+    )
+
+
+def _own(node: Node, nodes: Sequence[Node], views: dict[GraphView, Ordered]) -> Node:
+    """Give a node, or for a Producer that others read as well a twin that shares its tensor."""
+    readers = [port for ports in node.outputs() for port in ports]
+    is_output = any(node is port.node for _, outputs in views.values() for port in outputs)
+    if not _may_be_shared(node) or not (
+        is_output or any(port.node not in nodes for port in readers)
+    ):
+        return node
+    twin = node.clone()
+    twin.get_operator().share_outputs(node.get_operator())
+    for port in readers:
+        if port.node in nodes:
+            port.node.remove_parent(port.index)
+            twin.add_child(port.node, 0, port.index)
+    return twin
+
+
+def _entries(micro: GraphView) -> dict[Port, tuple[Port | None, Tensor | None]]:
+    """List the inputs that nothing inside feeds, with what feeds them; cut them off."""
+    entries = {}
+    for node in micro:
+        for index, parent in enumerate(node.inputs()):
+            if parent is None or parent.node not in micro:
+                entries[Port(node, index)] = (parent, node.get_operator().get_input(index))
+                node.remove_parent(index)
+    return entries
+
+
+def _exits(micro: GraphView, views: dict[GraphView, Ordered]) -> dict[Port, list[Port]]:
+    """List the outputs that something outside reads, or nothing; cut their readers off."""
+    results = {port for _, outputs in views.values() for port in outputs}
+    found = dict.fromkeys(micro.get_ordered_outputs())
+    for node in micro:
+        ports = (Port(node, index) for index in range(node.get_nb_outputs()))
+        found.update((port, None) for port in ports if port in results)
+    last = [port for port in found if _is_read_inside(port, micro)]
+    exits = {}
+    for port in [*(port for port in found if port not in last), *last]:
+        exits[port] = [p for p in port.node.output(port.index) if p.node not in micro]
+        for reader in exits[port]:
+            reader.node.remove_parent(reader.index)
+    return exits
+
+
+def _is_read_inside(port: Port, micro: GraphView) -> bool:
+    return any(reader.node in micro for reader in port.node.output(port.index))
+
+
+def _close(
+    micro: GraphView, entries: Iterable[Port], exits: Sequence[Port], type_name: str, name: str
+) -> Node:
+    """Make the meta-operator; it has the backend of the nodes inside when they have one."""
+    micro.set_ordered_inputs(list(entries))
+    micro.set_ordered_outputs(exits)
+    backends = {node.get_operator().backend() for node in micro}
+    meta = MetaOperator(type_name, micro, name)
+    if len(backends) == 1 and "" not in backends:
+        Operator.set_backend(meta.get_operator(), *backends)
+    return meta
+
+
+def _connect(
+    meta: Node,
+    sources: Sequence[tuple[Port | None, Tensor | None]],
+    readers: Sequence[Sequence[Port]],
+) -> None:
+    for index, (source, tensor) in enumerate(sources):
+        if source is not None:
+            source.node.add_child(meta, source.index, index)
+        elif tensor is not None:
+            meta.get_operator().associate_input(index, tensor)
+    for index, ports in enumerate(readers):
+        for port in ports:
+            meta.add_child(port.node, index, port.index)
+
+
+def _take_place(
+    view: GraphView,
+    inner: Sequence[Node],
+    meta: Node,
+    ordered: Ordered,
+    entries: Sequence[Port],
+    exits: Sequence[Port],
+) -> None:
+    """Put the new node where the last of the old ones was; ports of the view keep their order."""
+    inputs, outputs = ordered
+    old = set(inner)
+    last = next(node for node in reversed(view._nodes) if node in old)
+    for node in inner:
+        node._views.discard(view)
+    view._nodes = {
+        meta if node is last else node: None
+        for node in view._nodes
+        if node is last or node not in old
+    }
+    meta._views.add(view)
+    new_inputs = {port: Port(meta, index) for index, port in enumerate(entries)}
+    new_outputs = {port: Port(meta, index) for index, port in enumerate(exits)}
+    if any(port in new_inputs for port in inputs):
+        view.set_ordered_inputs([new_inputs.get(port, port) for port in inputs])
+    if any(port in new_outputs for port in outputs):
+        view.set_ordered_outputs([new_outputs.get(port, port) for port in outputs])
