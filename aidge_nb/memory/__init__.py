@@ -2,12 +2,13 @@
 
 from aidge_nb.memory.check import check_offsets, check_plan
 from aidge_nb.memory.generate import generate_memory, generate_memory_auto_concat
+from aidge_nb.memory.layout import plan_memory
 from aidge_nb.memory.liveness import live_values
 from aidge_nb.memory.lower_bound import LiveRange, LowerBound, live_bytes, lower_bound
 from aidge_nb.memory.manager import MemoryManager
 from aidge_nb.memory.optimize import OptimizeStrategy
 from aidge_nb.memory.plan import Buffer, MemoryPlan
-from aidge_nb.memory.planners import Placement, plan, plan_memory
+from aidge_nb.memory.planners import Placement, plan
 from aidge_nb.memory.problem import read_problem, write_solution
 from aidge_nb.memory.replay import check_replay
 from aidge_nb.memory.report import (

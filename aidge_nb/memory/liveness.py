@@ -8,6 +8,10 @@ executor that computes whole tensors:
 - an output may be written *in place* of an input where the operator's declaration permits it
   (``OpSpec.overwrites``), the input has as many bytes, and nothing in its memory is read later.
 
+A third one on demand: *parts*. What Slice and Split cut out may stay where it is, and inputs of
+Concat may be computed at their place in the result (:mod:`aidge_nb.memory.sharing`). It can take
+more memory than copying, so the caller names the nodes.
+
 This is stricter than the protected amounts of the consumer-producer model on which
 :func:`aidge_nb.memory.generate_memory` builds as Aidge does: those speak of hardware that streams.
 
@@ -17,11 +21,12 @@ Values that share memory form a *storage*; a planner places storages.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from aidge_nb.graph.node import Port
 from aidge_nb.graph.spec import CpModel
+from aidge_nb.memory.sharing import concat_parts, gather, part_of_input
 from aidge_nb.memory.storages import Liveness, Storage, Value
 from aidge_nb.memory.values import bytes_of, check_order, is_connected, output_bytes
 from aidge_nb.scheduling import EltType, prod_conso_of
@@ -39,6 +44,8 @@ def live_values(
     inc_producers: bool = False,
     inc_inputs: bool = False,
     in_place: bool = True,
+    without_copy: Collection[Node] = (),
+    alignment: int = 1,
 ) -> Liveness:
     """Find when each value of a graph is live.
 
@@ -52,6 +59,10 @@ def live_values(
         Whether Producers (parameters) and inputs of the graph take memory too.
     in_place
         Whether outputs may overwrite inputs; views share memory in any case.
+    without_copy
+        Slice, Split and Concat nodes whose parts share memory with the whole, where they can.
+    alignment
+        Parts that do not begin at a multiple of it are copied.
 
     Raises
     ------
@@ -70,7 +81,7 @@ def live_values(
     """
     check_order(view, order)
     executed = [node for node in order if inc_producers or node.type() != "Producer"]
-    walk = _Walk(view, executed, in_place)
+    walk = _Walk(view, executed, in_place, set(without_copy), alignment)
     if inc_inputs:
         walk.add_inputs()
     if inc_producers:
@@ -84,11 +95,20 @@ def live_values(
 class _Walk:
     """The state of a walk through the executions."""
 
-    def __init__(self, view: GraphView, executed: Sequence[Node], in_place: bool) -> None:
+    def __init__(
+        self,
+        view: GraphView,
+        executed: Sequence[Node],
+        in_place: bool,
+        without_copy: set[Node],
+        alignment: int,
+    ) -> None:
         self.view = view
         self.names = view.unique_names()
         self.storages: list[Storage] = []
         self._in_place = in_place
+        self._without_copy = without_copy
+        self._alignment = alignment
         self._end = len(executed)
         self._outputs = set(view.get_ordered_outputs())
         self._ticks: dict[Node, list[int]] = {}
@@ -147,8 +167,12 @@ class _Walk:
             if grows and execution:
                 continue  # written piece by piece into the memory of the first execution
             value = self._new_value(port, tick, 0 if grows else execution, grows)
-            source = self._source(tick, port, value) if index == 0 else None
+            source = self._whole(tick, port, value)
+            if source is None and index == 0:
+                source = self._source(tick, port, value)
             self._store(port, value, source)
+            if node in self._without_copy and node.type() == "Concat":
+                self._gather(node, value)
 
     def _new_value(self, port: Port, tick: int, execution: int, grows: bool) -> Value:
         node, index = port
@@ -157,6 +181,8 @@ class _Walk:
         name = self._unique(self.names[node] + suffix)
         size, upper = output_bytes(port), self._upper(port, tick, execution, grows)
         value = Value(name, self.names[node], index, execution, "activation", size, tick, upper)
+        dims = node.get_operator().get_output(index).dims
+        value.rows = dims[2] if len(dims) == 4 and not grows else 0
         value.last_write = self._ticks[node][-1] if grows else tick
         value.is_kept = port in self._outputs and (not repeated or self._is_last(node, execution))
         return value
@@ -170,9 +196,25 @@ class _Walk:
             self.storages.append(storage)
         else:
             storage = self._storage_of[source]
+            if value.size == source.size:
+                value.start, value.blocks = source.start, source.blocks
+                value.stride = source.stride
         storage.values.append(value)
         self._storage_of[value] = storage
         self._current[key] = value
+
+    def _gather(self, node: Node, result: Value) -> None:
+        """Let the inputs of a Concat have been computed at their place in its result."""
+        inputs = [self._read_by(node, index) for index in range(node.get_nb_inputs())]
+        found = [(value, self._storage_of[value]) for value in inputs if value is not None]
+        if result.execution or len(found) < len(inputs):
+            return
+        parts = concat_parts(node)
+        merged = gather(result, parts, found, self._alignment)
+        if merged is not None:
+            self._storage_of[result].values = []
+            self.storages.append(merged)
+            self._storage_of.update(dict.fromkeys(merged.values, merged))
 
     def _unique(self, name: str) -> str:
         while name in self._used:
@@ -208,12 +250,26 @@ class _Walk:
 
     # --- whose memory it shares -------------------------------------------------------------
 
+    def _whole(self, tick: int, port: Port, value: Value) -> Value | None:
+        """Find the value of which an output of Slice or Split is a part that can stay there."""
+        node = port.node
+        if node not in self._without_copy or node.type() == "Concat":
+            return None
+        part, source = part_of_input(node, port.index), self._read_by(node, 0)
+        if part is None or source is None or source.blocks > 1 or source.last_write >= tick:
+            return None
+        if part.start % self._alignment or part.stride % self._alignment or not value.size:
+            return None
+        value.view_of, value.start = source.name, source.start + part.start
+        value.blocks, value.stride = part.blocks, part.stride
+        return source
+
     def _source(self, tick: int, port: Port, value: Value) -> Value | None:
         """Find the value whose memory an output shares, and note how."""
         spec = port.node.get_operator().spec
         if spec.is_view and port.node.get_nb_inputs():
             source = self._read_by(port.node, 0)
-            if source is not None and source.size == value.size and source.last_write < tick:
+            if source is not None and source.size == value.size and _is_whole(source, tick):
                 value.view_of = source.name
                 return source
         if self._in_place:
@@ -248,6 +304,11 @@ class _Walk:
             if other is not source or index not in overwrites:
                 return False
         return True
+
+
+def _is_whole(source: Value, tick: int) -> bool:
+    """Whether all of a value is written before a tick, and lies in one piece."""
+    return source.last_write < tick and source.blocks == 1
 
 
 def _grows(port: Port) -> bool:

@@ -44,7 +44,16 @@ class Buffer:
     in_place_of
         The buffers whose bytes it takes over at the tick that writes it, which is their last.
     view_of
-        The buffer that it *is*, under other dimensions; both live in the same bytes.
+        The buffer that it *is*, under other dimensions, or a part of which it is (Slice, Split).
+    made_of
+        The buffers that it is made of where they are: inputs of a Concat that were computed at
+        their place in the result.
+    blocks, stride
+        How many blocks of equal size it lies in, and the bytes from one to the next; most lie in
+        one.
+    rows
+        Not 0 where it lies row by row, each with all of its channels: the rows of a sample. Then
+        what ``in_place_of`` names may be overwritten row by row as it is consumed.
     wrapped_offset, wrapped_size
         Bytes at its end that lie elsewhere: at ``wrapped_offset``, where its space begins.
     """
@@ -62,15 +71,24 @@ class Buffer:
     view_of: str | None = None
     wrapped_offset: int = 0
     wrapped_size: int = 0
+    made_of: tuple[str, ...] = ()
+    blocks: int = 1
+    stride: int = 0
+    rows: int = 0
 
     @property
     def shares_with(self) -> tuple[str, ...]:
         """The buffers whose bytes it takes over or shares."""
-        return self.in_place_of if self.view_of is None else (self.view_of, *self.in_place_of)
+        views = () if self.view_of is None else (self.view_of,)
+        return (*views, *self.in_place_of, *self.made_of)
 
     @property
     def intervals(self) -> tuple[tuple[int, int], ...]:
-        """The bytes it takes: one half-open interval, two when it wraps around."""
+        """The bytes it takes: one half-open interval, two when it wraps around, or its blocks."""
+        if self.blocks > 1:
+            block = self.size // self.blocks
+            starts = range(self.offset, self.offset + self.blocks * self.stride, self.stride)
+            return tuple((start, start + block) for start in starts)
         first = (self.offset, self.offset + self.size - self.wrapped_size)
         if not self.wrapped_size:
             return (first,)
@@ -182,7 +200,14 @@ class MemoryPlan:
         """
         try:
             buffers = tuple(
-                Buffer(**{**buffer, "in_place_of": tuple(buffer.get("in_place_of", ()))})
+                Buffer(
+                    **{
+                        **buffer,
+                        **{
+                            name: tuple(buffer.get(name, ())) for name in ("in_place_of", "made_of")
+                        },
+                    }
+                )
                 for buffer in values["buffers"]
             )
             rest = {key: value for key, value in values.items() if key != "buffers"}

@@ -1,4 +1,4 @@
-"""Planning: from live ranges to offsets, and from a graph to a memory plan.
+"""Planning: from live ranges to offsets.
 
 Finding the least arena is NP-hard (Dynamic Storage Allocation, Garey and Johnson SR2), so a
 portfolio of cheap methods runs until one reaches the lower bound, which proves it optimal; the
@@ -9,20 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from aidge_nb.errors import MemoryPlanError, explain
-from aidge_nb.memory.liveness import live_values
 from aidge_nb.memory.lower_bound import LiveRange, lower_bound
 from aidge_nb.memory.placement import Problem
-from aidge_nb.memory.plan import MemoryPlan
 from aidge_nb.memory.search import search
 from aidge_nb.memory.values import round_up
 
-if TYPE_CHECKING:
-    from aidge_nb.graph import GraphView, Node
-
-__all__ = ["Placement", "plan", "plan_memory"]
+__all__ = ["Placement", "plan"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,68 +101,6 @@ def plan(
         )
     least = found.peak if found.is_least else bound.size
     return Placement(tuple(found.offsets), found.peak, least, found.method)
-
-
-def plan_memory(
-    view: GraphView,
-    order: Sequence[Node],
-    *,
-    inc_producers: bool = False,
-    inc_inputs: bool = False,
-    alignment: int = 1,
-    in_place: bool = True,
-    effort: float = 0.25,
-) -> MemoryPlan:
-    """Lay out the memory of a graph for an executor that computes whole tensors.
-
-    Parameters
-    ----------
-    view
-        The graph, with known dimensions.
-    order
-        The node of each execution.
-    inc_producers, inc_inputs
-        Whether Producers (parameters) and inputs of the graph take memory too.
-    alignment
-        Offsets are multiples of it, in bytes.
-    in_place
-        Whether outputs may overwrite inputs where ``OpSpec.overwrites`` permits it.
-    effort
-        How long to search when the lower bound is not reached at once, as for :func:`plan`.
-
-    Raises
-    ------
-    MemoryPlanError
-        When dimensions are unknown, or the order does not belong to the graph.
-
-    Examples
-    --------
-    >>> import aidge_nb
-    >>> view = aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.FC(4, 2, name="b")])
-    >>> view.forward_dims([[1, 4]])
-    True
-    >>> plan_memory(view, view.topological_order())
-    MemoryPlan(2 buffers, 2 ticks, peak 24 bytes, optimal)
-    """
-    live = live_values(
-        view, order, inc_producers=inc_producers, inc_inputs=inc_inputs, in_place=in_place
-    )
-    sized = [storage for storage in live.storages if storage.live_range.size]
-    ranges = [storage.live_range for storage in sized]
-    placement = plan(ranges, alignment=alignment, effort=effort)
-    offset_of = dict(zip(map(id, sized), placement.offsets, strict=True))
-    buffers = [
-        value.at(offset_of.get(id(storage), 0))
-        for storage in live.storages
-        for value in storage.values
-    ]
-    return MemoryPlan(
-        order=live.order,
-        buffers=tuple(sorted(buffers, key=lambda buffer: buffer.lower)),
-        peak=placement.peak,
-        lower_bound=placement.lower_bound,
-        alignment=alignment,
-    )
 
 
 def _checked(

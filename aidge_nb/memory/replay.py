@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from aidge_nb.errors import MemoryPlanError, explain
+from aidge_nb.tensor import Tensor
 
 if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node
@@ -72,6 +73,7 @@ class _Replay:
         edges = [edge for buffer in plan.buffers for part in buffer.intervals for edge in part]
         self._unit = gcd(*edges) or 1
         self._arena = np.full(plan.peak // self._unit + 1, -1, dtype=np.int64)
+        self._by_name = {buffer.name: buffer for buffer in plan.buffers}
         self._number = {buffer.name: i for i, buffer in enumerate(plan.buffers)}
         self._of: dict[tuple[str, int], list[Buffer]] = {}
         for buffer in plan.buffers:
@@ -94,7 +96,7 @@ class _Replay:
         """Mark the bytes of a value; a view changes nothing, for its bytes are there."""
         if buffer.kind != "input":
             self._latest[buffer.node, buffer.output] = buffer
-        for start, stop in () if buffer.view_of else buffer.intervals:
+        for start, stop in () if buffer.view_of or buffer.made_of else buffer.intervals:
             self._arena[start // self._unit : stop // self._unit] = self._number[buffer.name]
 
     def read(self, port: tuple[str, int], where: str) -> None:
@@ -103,13 +105,11 @@ class _Replay:
             self._expect(buffer, where)
 
     def _expect(self, buffer: Buffer, where: str) -> None:
-        by_name = {each.name: each for each in self._plan.buffers}
-        original = buffer
-        while original.view_of is not None:
-            original = by_name[original.view_of]
+        original = self._original(buffer)
+        contents = [self._number[name] for name in self._contents(original)]
         for start, stop in buffer.intervals:
             found = self._arena[start // self._unit : stop // self._unit]
-            wrong = np.flatnonzero(found != self._number[original.name])
+            wrong = np.flatnonzero(~np.isin(found, contents))
             if wrong.size:
                 other = int(found[wrong[0]])
                 raise MemoryPlanError(
@@ -120,6 +120,18 @@ class _Replay:
                         found=self._plan.buffers[other].name if other >= 0 else "nothing",
                     )
                 )
+
+    def _original(self, buffer: Buffer) -> Buffer:
+        while buffer.view_of is not None:
+            buffer = self._by_name[buffer.view_of]
+        return buffer
+
+    def _contents(self, buffer: Buffer) -> list[str]:
+        """Name who wrote the bytes of a value: its parts, where it was put together in place."""
+        if not buffer.made_of:
+            return [buffer.name]
+        parts = [self._original(self._by_name[name]) for name in buffer.made_of]
+        return [name for part in parts for name in self._contents(part)]
 
     def read_inputs(self, tick: int, node: Node) -> None:
         for index in range(node.get_nb_inputs()):
@@ -153,6 +165,12 @@ class _Replay:
             )
             if source is not None and buffer.in_place_of == (source.name,):
                 return
+        if buffer.rows:
+            port = node.input(0)
+            source = None if port is None else self._latest.get((self.names[port.node], port.index))
+            if source is not None and buffer.in_place_of == (source.name,):
+                _check_rows(tick, node, buffer, source)
+                return
         raise MemoryPlanError(
             explain(
                 f"tick {tick}, {node.label}",
@@ -160,3 +178,31 @@ class _Replay:
                 expected=f"one of inputs {list(spec.overwrites)}",
             )
         )
+
+
+def _check_rows(tick: int, node: Node, buffer: Buffer, source: Buffer) -> None:
+    """See that no row of the output lies on an input row that a later one needs."""
+    operator = node.get_operator()
+    attrs = operator.attr.dict()
+    data, result = operator.get_input(0) or Tensor(), operator.get_output(0)
+    stride = int(attrs.get("stride_dims", (1,))[0])
+    above = int(attrs.get("padding_dims", (0,))[0])
+    line_in = source.size // (data.dims[0] * data.dims[2])
+    line_out = buffer.size // (result.dims[0] * result.dims[2])
+    rows = [
+        sample * data.dims[2] + min(data.dims[2], max(0, row * stride - above))
+        for sample in range(result.dims[0])
+        for row in range(result.dims[2])
+    ]
+    for number, needed in enumerate(rows[1:], 1):
+        written, intact = buffer.offset + number * line_out, source.offset + needed * line_in
+        if written > intact and buffer.offset < source.end:
+            raise MemoryPlanError(
+                explain(
+                    f"tick {tick}, {node.label}",
+                    f"row {number - 1} of buffer {buffer.name} lies on a row of {source.name} "
+                    f"that row {number} needs",
+                    expected=f"{source.name} {written - intact} bytes further up",
+                    found=f"offset {source.offset}",
+                )
+            )

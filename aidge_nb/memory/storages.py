@@ -19,7 +19,8 @@ class Value:
     """A value that lives somewhere in memory; fields as those of :class:`Buffer`.
 
     ``last_write`` is the last tick at which something is written into it; ``is_kept`` tells whether
-    it is an output of the graph, which must be there when all is done.
+    it is an output of the graph, which must be there when all is done; ``start`` is where it begins
+    in its storage, in bytes; ``rows`` is the number of its rows, if it could lie by rows.
     """
 
     name: str
@@ -34,6 +35,16 @@ class Value:
     view_of: str | None = None
     last_write: int = -1
     is_kept: bool = False
+    start: int = 0
+    blocks: int = 1
+    stride: int = 0
+    made_of: tuple[str, ...] = ()
+    rows: int = 0
+
+    @property
+    def extent(self) -> int:
+        """Bytes from its first to its last one."""
+        return (self.blocks - 1) * self.stride + self.size // self.blocks
 
     def at(self, offset: int) -> Buffer:
         """Give the buffer that it is once it has a place."""
@@ -44,11 +55,14 @@ class Value:
             size=self.size,
             lower=self.lower,
             upper=self.upper,
-            offset=offset,
+            offset=offset + self.start,
             kind=self.kind,
             execution=self.execution,
             in_place_of=self.in_place_of,
             view_of=self.view_of,
+            made_of=self.made_of,
+            blocks=self.blocks,
+            stride=self.stride,
         )
 
 
@@ -60,11 +74,11 @@ class Storage:
 
     @property
     def live_range(self) -> LiveRange:
-        """When it is in use, and the bytes of the largest value in it."""
+        """When it is in use, and the bytes from its beginning to the end of any value in it."""
         return LiveRange(
             min(value.lower for value in self.values),
             max(value.upper for value in self.values),
-            max(value.size for value in self.values),
+            max(value.start + value.extent for value in self.values),
         )
 
 

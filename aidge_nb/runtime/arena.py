@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from aidge_nb.errors import MemoryPlanError, explain
@@ -86,18 +87,26 @@ class Arena:
         """
         self._check(buffer, tensor.nbytes)
         dims, dtype = tensor.shape, tensor.dtype.numpy
-        if len(buffer.intervals) > 1:
+        if buffer.wrapped_size:
             parts = [self._bytes[low:high] for low, high in buffer.intervals]
             return np.concatenate(parts).view(dtype).reshape(dims)
-        part = self._bytes[buffer.offset : buffer.offset + buffer.size]
-        return part.view(dtype).reshape(dims)
+        if buffer.blocks > 1:
+            shape = (buffer.blocks, buffer.size // buffer.blocks)
+            part = self._bytes[buffer.offset : buffer.end]
+            lines = as_strided(part, shape, (buffer.stride, 1))
+            return lines.view(dtype).reshape(dims)
+        part = self._bytes[buffer.offset : buffer.offset + buffer.size].view(dtype)
+        if buffer.rows:
+            batch, channels, height, width = dims
+            return part.reshape(batch, height, channels, width).transpose(0, 2, 1, 3)
+        return part.reshape(dims)
 
     def store(self, buffer: Buffer, array: Array) -> Array:
         """Write an array to its buffer, and give it as it lies there."""
         self._check(buffer, array.nbytes)
         self.touched = max(self.touched, buffer.end)
         target = self.view(buffer, Tensor.of_dims(array.shape, array.dtype))
-        if len(buffer.intervals) == 1:
+        if not buffer.wrapped_size:
             np.copyto(target, array)
             return target
         flat = np.ascontiguousarray(array).reshape(-1).view(np.uint8)

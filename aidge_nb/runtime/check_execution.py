@@ -8,6 +8,7 @@ before; the first value that differs is named, with what lies on its bytes.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,9 +16,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from aidge_nb.errors import MemoryPlanError, explain
 from aidge_nb.graph.node import Node
+from aidge_nb.runtime.arena import Arena
 from aidge_nb.runtime.binding import kept_tensors, set_inputs, start_pass
 from aidge_nb.runtime.conditional import is_needed
-from aidge_nb.runtime.in_arena import ArenaRun, Observer, execute_in_arena
+from aidge_nb.runtime.in_arena import ArenaRun, Observer, execute_in_arena, is_by_rows
+from aidge_nb.runtime.row_by_row import forward_by_rows
 from aidge_nb.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -64,12 +67,14 @@ def check_execution(
     """
     with kept_tensors(view):
         set_inputs(view, inputs)
-        read, written = _ordinary_values(view, plan.order)
+        read, written = _ordinary_values(view, plan)
     return execute_in_arena(view, plan, inputs, _Comparison(plan, read, written))
 
 
-def _ordinary_values(view: GraphView, order: Sequence[str]) -> tuple[Values, Values]:
-    """Run in the given order; keep what each input read and each output wrote, by tick and port."""
+def _ordinary_values(view: GraphView, plan: MemoryPlan) -> tuple[Values, Values]:
+    """Run in the order of a plan; keep what inputs read and outputs wrote, by tick and port."""
+    order = plan.order
+    laid_out = {(b.lower, b.node, b.output): b for b in plan.buffers if b.rows or b.blocks > 1}
     nodes = {name: node for node, name in view.unique_names().items()}
     missing = [name for name in order if name not in nodes]
     if missing:
@@ -94,14 +99,36 @@ def _ordinary_values(view: GraphView, order: Sequence[str]) -> tuple[Values, Val
             tensor = operator.get_input(index)
             if tensor is not None and tensor.has_data:
                 read[tick, index] = _frozen(tensor.array, kept)
-        with np.errstate(all="ignore"):
-            node.forward()
+        _run_alone(node, laid_out.get((tick, name, 0)))
         for index in range(operator.nb_outputs):
+            buffer = laid_out.get((tick, name, index))
             if operator.get_output(index).has_data:
+                if buffer is not None:
+                    _lay_out(operator.get_output(index), buffer)
                 written[tick, index] = operator.get_output(index).array.copy()
                 array = operator.get_output(index).array
                 kept[id(array)] = (array, written[tick, index])
     return read, written
+
+
+def _run_alone(node: Node, buffer: Buffer | None) -> None:
+    with np.errstate(all="ignore"):
+        if buffer is not None and is_by_rows(node, buffer):
+            tensor = node.get_operator().get_output(0)
+            result = np.empty(tensor.dims, tensor.dtype.numpy)
+            forward_by_rows(node, result)
+            tensor.set_array(result)
+        else:
+            node.forward()
+
+
+def _lay_out(tensor: Tensor, buffer: Buffer) -> None:
+    """Move a value to a memory of its own, in rows or blocks as its buffer has it.
+
+    Sums depend in their last bits on the order in memory.
+    """
+    own = replace(buffer, offset=0)
+    tensor.set_array(Arena(own.end).store(own, tensor.array))
 
 
 def _frozen(array: Array, kept: dict[int, tuple[Array, Array]]) -> Array:

@@ -21,6 +21,7 @@ from aidge_nb.runtime.arena import Arena
 from aidge_nb.runtime.backend import CpuImpl
 from aidge_nb.runtime.binding import kept_tensors, set_inputs, start_pass
 from aidge_nb.runtime.conditional import is_needed
+from aidge_nb.runtime.row_by_row import forward_by_rows
 from aidge_nb.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -265,7 +266,12 @@ class _Player:
         buffer = self._born.get((tick, name, 0))
         tensor = node.get_operator().get_output(0)
         with np.errstate(all="ignore"):
-            if not isinstance(impl, CpuImpl) or buffer is None or len(buffer.intervals) > 1:
+            if buffer is not None and is_by_rows(node, buffer):
+                result = self.arena.view(buffer, tensor)
+                forward_by_rows(node, result)
+                tensor.set_array(result)
+                return
+            if not isinstance(impl, CpuImpl) or buffer is None or buffer.wrapped_size:
                 node.forward()
                 return
             impl.out = None if tensor.undefined else self.arena.view(buffer, tensor)
@@ -283,11 +289,20 @@ class _Player:
             if buffer is None or not tensor.has_data:
                 continue
             self._made[name, index] = buffer
-            scratch += 0 if self.arena.owns(tensor.array) else tensor.nbytes
+            if not self.arena.owns(tensor.array):
+                scratch += tensor.nbytes
+            elif index == 0 and is_by_rows(node, buffer):
+                scratch += tensor.nbytes // (buffer.rows * tensor.dims[0])
             value = self._put(buffer, tensor, tensor.array)
             self._observer.writes(tick, node, index, buffer, value)
             names.append(buffer.name)
         return tuple(names), scratch
+
+
+def is_by_rows(node: Node, buffer: Buffer) -> bool:
+    """Whether a node must consume its input row by row, because its output runs over it."""
+    overwrites = node.get_operator().spec.overwrites
+    return bool(buffer.rows and buffer.in_place_of and not overwrites)
 
 
 def _is_given(buffer: Buffer) -> bool:

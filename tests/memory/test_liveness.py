@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from aidge_nb.tensor import Tensor
 from tests.memory.graphs import binary, chain, graph, op, opaque, producer, reshape, unary
 
 
-def ranges(view: GraphView, order: Sequence[Node] | None = None, **options: bool) -> dict[str, str]:
+def ranges(view: GraphView, order: Sequence[Node] | None = None, **options: Any) -> dict[str, str]:
     """Describe each value as ``[lower, upper) sharing``."""
     live = live_values(view, list(view.get_nodes()) if order is None else order, **options)
     described = {}

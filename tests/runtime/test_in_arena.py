@@ -14,7 +14,14 @@ import aidge_nb
 from aidge_nb import ops
 from aidge_nb.errors import MemoryPlanError
 from aidge_nb.graph import GraphView
-from aidge_nb.memory import Buffer, MemoryPlan, check_plan, generate_memory, plan_memory
+from aidge_nb.memory import (
+    Buffer,
+    MemoryPlan,
+    check_plan,
+    check_replay,
+    generate_memory,
+    plan_memory,
+)
 from aidge_nb.runtime import check_execution, run_in_arena
 from tests.runtime.models import SMALL, order_of, random_graphs, random_inputs, zoo_view
 
@@ -47,10 +54,10 @@ def test_layouts_of_the_manager_give_the_same_bits(name: str, wrap: bool) -> Non
     check_execution(view, plan, random_inputs(view))
 
 
-@given(random_graphs(), st.booleans(), st.booleans(), st.sampled_from([1, 16]))
-@settings(max_examples=60, deadline=None)
+@given(random_graphs(), st.booleans(), st.booleans(), st.booleans(), st.sampled_from([1, 16]))
+@settings(max_examples=80, deadline=None)
 def test_random_graphs_give_the_same_bits(
-    view: GraphView, in_place: bool, inc: bool, alignment: int
+    view: GraphView, in_place: bool, inc: bool, parts: bool, alignment: int
 ) -> None:
     plan = plan_memory(
         view,
@@ -59,12 +66,67 @@ def test_random_graphs_give_the_same_bits(
         inc_inputs=inc,
         inc_producers=inc,
         alignment=alignment,
+        parts=parts,
     )
     check_plan(plan)
+    check_replay(plan, view, view.topological_order())
     run = check_execution(view, plan, random_inputs(view))
     expected = aidge_nb.SequentialScheduler(view).forward(data=random_inputs(view))
     for found, right in zip(run.outputs, expected, strict=True):
         assert found.tobytes() == right.array.tobytes()
+
+
+@given(random_graphs(axes=(0, 1, 2, 3)), st.booleans())
+@settings(max_examples=80, deadline=None)
+def test_rows_and_blocks_give_the_same_bits_and_nearly_those_of_whole_tensors(
+    view: GraphView, parts: bool
+) -> None:
+    order = view.topological_order()
+    plan = plan_memory(view, order, parts=parts, by_rows=True)
+    check_plan(plan)
+    check_replay(plan, view, order)
+    run = check_execution(view, plan, random_inputs(view))
+    expected = aidge_nb.SequentialScheduler(view).forward(data=random_inputs(view))
+    for found, right in zip(run.outputs, expected, strict=True):
+        scale = max(1.0, float(np.abs(right.array).max()))
+        np.testing.assert_allclose(found, right.array, rtol=0, atol=1e-5 * scale)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_models_of_the_zoo_run_row_by_row(name: str) -> None:
+    view = zoo_view(name)
+    order, inputs = order_of(view), random_inputs(view)
+    expected = aidge_nb.SequentialScheduler(view).forward(data=inputs)
+    plan = plan_memory(view, order, parts=True, by_rows=True)
+    check_plan(plan)
+    check_replay(plan, view, order)
+    assert plan.peak <= plan_memory(view, order).peak
+    run = check_execution(view, plan, inputs)
+    for found, right in zip(run.outputs, expected, strict=True):
+        scale = max(1.0, float(np.abs(right.array).max()))
+        np.testing.assert_allclose(found, right.array, rtol=0, atol=1e-5 * scale)
+
+
+def test_a_row_that_is_overwritten_too_early_is_found() -> None:
+    view = aidge_nb.sequential(
+        [ops.Tanh(name="t"), ops.PaddedConv2D(4, 4, [3, 3], "c", padding_dims=[1, 1, 1, 1])]
+    )
+    view.forward_dims([[1, 4, 8, 8]])
+    view.set_backend("cpu")
+    for node in view.get_nodes():
+        if node.type() == "Producer":
+            tensor = node.get_operator().get_output(0)
+            tensor.set_array(np.ones(tensor.dims, np.float32))
+    data = [np.random.default_rng(0).standard_normal((1, 4, 8, 8)).astype(np.float32)]
+    plan = plan_memory(view, view.topological_order(), by_rows=True)
+    check_execution(view, plan, data)
+    assert next(b.in_place_of for b in plan.buffers if b.name == "c") == ("t",)
+    row = 4 * 8 * 4
+    wrong = changed(changed(plan, "t", offset=0), "c", offset=0)
+    assert plan.peak == 8 * row + row
+    match = r"tick 1, c \(PaddedConv2D\), output#0: buffer c got other values.*written over t"
+    with pytest.raises(MemoryPlanError, match=match):
+        check_execution(view, wrong, data)
 
 
 def small() -> tuple[GraphView, MemoryPlan, list[np.ndarray]]:

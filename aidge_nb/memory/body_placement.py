@@ -1,0 +1,144 @@
+"""Placing bodies: first fit in several orders, then in orders learnt from what reached the top.
+
+Again and again the body that ends at the peak is moved to the front and all are placed anew
+("squeaky wheel" optimization: D. Joslin and D. Clements, 1999). It stops at the lower bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from aidge_nb.memory.bodies import Body, Stream
+
+__all__ = ["BodyPlacement", "place_bodies"]
+
+Interval = tuple[int, int]
+Conflicts = list[list[tuple[int, list[Interval]]]]
+
+
+class BodyPlacement(NamedTuple):
+    """Offsets of bodies, in bytes, and the end of the highest."""
+
+    offsets: list[int]
+    peak: int
+
+
+def place_bodies(
+    bodies: Sequence[Body],
+    streams: Mapping[tuple[int, int], Stream],
+    target: int,
+    rounds: int = 100,
+) -> BodyPlacement:
+    """Place bodies so that no two boxes that live at the same tick overlap, but as streams may.
+
+    Parameters
+    ----------
+    bodies
+        What is to be placed.
+    streams
+        By pairs (output, input) of numbers of bodies; leads are multiples of the alignment.
+    target
+        The peak at which to stop, in bytes.
+    rounds
+        How often to learn from what reached the top.
+
+    Examples
+    --------
+    >>> from aidge_nb.memory.bodies import Box
+    >>> bodies = [Body((Box(0, 2, 0, 8),)), Body((Box(1, 3, 0, 8),))]
+    >>> place_bodies(bodies, {}, 16)
+    BodyPlacement(offsets=[0, 8], peak=16)
+    >>> place_bodies(bodies, {(1, 0): Stream(tick=1, lead=2)}, 10)
+    BodyPlacement(offsets=[2, 0], peak=10)
+    """
+    conflicts = _conflicts(bodies, streams)
+    orders = _orders(bodies)
+    best, last = _first_fit(bodies, conflicts, orders[0]), orders[0]
+    for order in orders[1:]:
+        if best.peak <= target:
+            return best
+        found = _first_fit(bodies, conflicts, order)
+        if found.peak < best.peak:
+            best, last = found, order
+    found = best
+    for _ in range(rounds):
+        ends = [found.offsets[i] + bodies[i].size for i in range(len(bodies))]
+        tops = [number for number in last if ends[number] == found.peak]
+        last = [*tops, *(number for number in last if number not in tops)]
+        found = _first_fit(bodies, conflicts, last)
+        if found.peak < best.peak:
+            best = found
+        if best.peak <= target:
+            break
+    return best
+
+
+def _orders(bodies: Sequence[Body]) -> list[list[int]]:
+    numbers = range(len(bodies))
+
+    def lifetime(number: int) -> int:
+        return bodies[number].upper - bodies[number].lower
+
+    return [
+        sorted(numbers, key=lambda i: (-bodies[i].size, bodies[i].lower)),
+        sorted(numbers, key=lambda i: (-bodies[i].size * lifetime(i), bodies[i].lower)),
+        sorted(numbers, key=lambda i: (-bodies[i].upper, -bodies[i].size)),
+        sorted(numbers, key=lambda i: (-lifetime(i), -bodies[i].size)),
+        sorted(numbers, key=lambda i: (bodies[i].lower, -bodies[i].size)),
+    ]
+
+
+def _conflicts(bodies: Sequence[Body], streams: Mapping[tuple[int, int], Stream]) -> Conflicts:
+    """For each body, the others and which offsets relative to theirs are not permitted.
+
+    Not permitted is what lies strictly inside of one of the intervals.
+    """
+    found: Conflicts = [[] for _ in bodies]
+    by_start = sorted(range(len(bodies)), key=lambda number: bodies[number].lower)
+    alive: list[int] = []
+    for number in by_start:
+        alive = [other for other in alive if bodies[other].upper > bodies[number].lower]
+        for other in alive:
+            intervals = _forbidden(bodies, number, other, streams)
+            if intervals:
+                found[number].append((other, intervals))
+                found[other].append((number, [(-high, -low) for low, high in intervals]))
+        alive.append(number)
+    return found
+
+
+def _forbidden(
+    bodies: Sequence[Body], later: int, earlier: int, streams: Mapping[tuple[int, int], Stream]
+) -> list[Interval]:
+    stream = streams.get((later, earlier))
+    intervals = []
+    for mine in bodies[later].boxes:
+        for other in bodies[earlier].boxes:
+            if mine.lower < other.upper and other.lower < mine.upper:
+                low = other.start - mine.start - mine.size
+                high = other.start + other.size - mine.start
+                if stream is not None:
+                    low = max(low, -stream.lead)
+                if low < high:
+                    intervals.append((low, high))
+    return intervals
+
+
+def _first_fit(bodies: Sequence[Body], conflicts: Conflicts, order: Sequence[int]) -> BodyPlacement:
+    offsets = [-1] * len(bodies)
+    peak = 0
+    for number in order:
+        taken = sorted(
+            (offsets[other] + low, offsets[other] + high)
+            for other, intervals in conflicts[number]
+            if offsets[other] >= 0
+            for low, high in intervals
+        )
+        place = 0
+        for low, high in taken:
+            if low < place < high:
+                place = high
+        offsets[number] = place
+        peak = max(peak, place + bodies[number].size)
+    return BodyPlacement(offsets, peak)

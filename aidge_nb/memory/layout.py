@@ -1,0 +1,185 @@
+"""From a graph and an order to a memory plan.
+
+Live ranges are found, it is decided what shares memory, and what remains is placed. Which Slice,
+Split and Concat nodes work without a copy is decided for each of them, by what it does to the
+lower bound; and the plan is never worse than the one in which all of them copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from aidge_nb.memory.bodies import Body, bodies_of, bound_of
+from aidge_nb.memory.body_placement import place_bodies
+from aidge_nb.memory.by_rows import find_streams
+from aidge_nb.memory.liveness import live_values
+from aidge_nb.memory.plan import MemoryPlan
+from aidge_nb.memory.planners import plan
+from aidge_nb.memory.sharing import has_parts
+from aidge_nb.memory.storages import Liveness
+
+if TYPE_CHECKING:
+    from aidge_nb.graph import GraphView, Node
+
+__all__ = ["plan_memory"]
+
+
+def plan_memory(
+    view: GraphView,
+    order: Sequence[Node],
+    *,
+    inc_producers: bool = False,
+    inc_inputs: bool = False,
+    alignment: int = 1,
+    in_place: bool = True,
+    parts: bool = False,
+    by_rows: bool = False,
+    effort: float = 0.25,
+) -> MemoryPlan:
+    """Lay out the memory of a graph.
+
+    Parameters
+    ----------
+    view
+        The graph, with known dimensions.
+    order
+        The node of each execution.
+    inc_producers, inc_inputs
+        Whether Producers (parameters) and inputs of the graph take memory too.
+    alignment
+        Offsets are multiples of it, in bytes.
+    in_place
+        Whether outputs may overwrite inputs where ``OpSpec.overwrites`` permits it.
+    parts
+        Whether Slice, Split and Concat may work without a copy where that takes no more memory:
+        their parts lie in the whole, perhaps in blocks (``Buffer.blocks``).
+    by_rows
+        Whether convolutions and poolings may overwrite their input row by row while they consume
+        it. The executor must then lay these buffers out by rows (``Buffer.rows``), as
+        :func:`aidge_nb.runtime.run_in_arena` does, and keep one row of the output aside.
+    effort
+        How long to search when the lower bound is not reached at once, as for
+        :func:`~aidge_nb.memory.plan`.
+
+    Raises
+    ------
+    MemoryPlanError
+        When dimensions are unknown, or the order does not belong to the graph.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> view = aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.FC(4, 2, name="b")])
+    >>> view.forward_dims([[1, 4]])
+    True
+    >>> plan_memory(view, view.topological_order())
+    MemoryPlan(2 buffers, 2 ticks, peak 24 bytes, optimal)
+    """
+
+    def lives(without_copy: Collection[Node]) -> Liveness:
+        return live_values(
+            view,
+            order,
+            inc_producers=inc_producers,
+            inc_inputs=inc_inputs,
+            in_place=in_place,
+            without_copy=without_copy,
+            alignment=alignment,
+        )
+
+    nodes = {name: node for node, name in view.unique_names().items()} if by_rows else {}
+    layouts = [_lay_out(lives(()), nodes, alignment, effort)]
+    chosen = _without_copy(has_parts(order), lives) if parts else []
+    if chosen:
+        layouts.append(_lay_out(lives(chosen), nodes, alignment, effort))
+    best = min(reversed(layouts), key=lambda layout: layout.peak)
+    return best.to_plan(alignment)
+
+
+def _without_copy(
+    candidates: Sequence[Node], lives: Callable[[Collection[Node]], Liveness]
+) -> list[Node]:
+    """Choose the nodes whose parts stay in place: each that does not raise the lower bound."""
+
+    def bound(nodes: Collection[Node]) -> int:
+        return bound_of(bodies_of(lives(nodes).storages), {}).size
+
+    chosen: list[Node] = []
+    least = bound(()) if candidates else 0
+    if candidates and bound(candidates) <= least:
+        return list(candidates)
+    for node in candidates:
+        now = bound([*chosen, node])
+        if now <= least:
+            chosen.append(node)
+            least = now
+    return chosen
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """Offsets of storages; numbers of those that must lie by rows, and what streams over what."""
+
+    live: Liveness
+    offsets: Sequence[int]
+    peak: int
+    lower_bound: int
+    streams: Sequence[tuple[int, int]] = ()
+
+    def to_plan(self, alignment: int) -> MemoryPlan:
+        buffers = []
+        rows = {number for pair in self.streams for number in pair}
+        over = dict(self.streams)
+        for number, (storage, offset) in enumerate(
+            zip(self.live.storages, self.offsets, strict=True)
+        ):
+            first = min(storage.values, key=lambda value: value.lower)
+            for value in storage.values:
+                buffer = value.at(offset)
+                if number in rows:
+                    buffer = replace(buffer, rows=value.rows)
+                if number in over and value is first:
+                    source = self.live.storages[over[number]].values[-1]
+                    buffer = replace(buffer, in_place_of=(source.name,))
+                buffers.append(buffer)
+        return MemoryPlan(
+            order=self.live.order,
+            buffers=tuple(sorted(buffers, key=lambda buffer: buffer.lower)),
+            peak=self.peak,
+            lower_bound=self.lower_bound,
+            alignment=alignment,
+        )
+
+
+def _lay_out(live: Liveness, nodes: dict[str, Node], alignment: int, effort: float) -> _Layout:
+    """Place storages; with ``nodes`` by name, rows may be overwritten as they are consumed."""
+    sized = [number for number, storage in enumerate(live.storages) if storage.live_range.size]
+    bodies = bodies_of(live.storages, alignment)
+    streams = find_streams(nodes, live, bodies, alignment) if nodes else {}
+    simple = not streams and all(len(bodies[number].boxes) <= 1 for number in sized)
+    placement = plan(
+        [live.storages[number].live_range for number in sized], alignment=alignment, effort=effort
+    )
+    offsets = [0] * len(bodies)
+    for number, offset in zip(sized, placement.offsets, strict=True):
+        offsets[number] = offset
+    if simple:
+        return _Layout(live, offsets, placement.peak, placement.lower_bound)
+    bound = bound_of(bodies, streams).size
+    placed = place_bodies(bodies, streams, bound, rounds=int(400 * effort))
+    if placement.peak <= placed.peak:
+        return _Layout(
+            live, offsets, placement.peak, bound if not streams else placement.lower_bound
+        )
+    used = [pair for pair in streams if _overlap(pair, bodies, placed.offsets)]
+    return _Layout(live, placed.offsets, placed.peak, bound, used)
+
+
+def _overlap(pair: tuple[int, int], bodies: Sequence[Body], offsets: Sequence[int]) -> bool:
+    output, source = pair
+    return (
+        offsets[output] < offsets[source] + bodies[source].size
+        and offsets[source] < offsets[output] + bodies[output].size
+    )
