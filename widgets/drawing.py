@@ -44,6 +44,6 @@ def draw_graph(graph: GraphSnapshot) -> GraphDrawing:
 
 def _box_width(name: str, kind: str, carried: str = "") -> float:
     """Choose the width of a box for two lines of text, and for the dims beside its edge."""
-    inside = max(width_of(elide(name, _LABEL), 13.5), width_of(elide(kind, _LABEL), 12.5))
+    inside = max(width_of(elide(name, _LABEL), 14.5), width_of(elide(kind, _LABEL), 12.5))
     beside = 2 * (width_of(elide(carried, _LABEL), 12) - 14)
     return float(min(max(round(max(inside + 26, beside)), 72), 236))

@@ -44,6 +44,9 @@ def _of_graph(graph: GraphSnapshot) -> Figures:
         ("operators", str(len(graph.nodes))),
         ("parameters", count_text(sum(node.parameters for node in graph.nodes))),
     ]
+    constants = sum(node.constants for node in graph.nodes)
+    if constants:
+        figures.append(("constants", count_text(constants)))
     if known:
         sign = "" if len(known) == len(macs) else "≥ "
         figures.append(("MACs", sign + count_text(sum(known))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aidge_nb.widgets.scene import SceneNode
-from aidge_nb.widgets.text import elide
+from aidge_nb.widgets.text import count_text, elide
 
 if TYPE_CHECKING:
     from aidge_nb.graph.snapshot import GraphSnapshot, NodeView
@@ -53,6 +53,8 @@ def _scene_node(view: NodeView) -> SceneNode:
     details = [(name, elide(value, 400)) for name, value in view.attrs]
     if view.backend:
         details.append(("backend", view.backend))
+    if view.constants:
+        details.insert(0, ("constants", count_text(view.constants)))
     if not view.native:
         details.append(("support", "generic: it can be looked at, and not be run"))
     return SceneNode(view.name, view.type, view.parameters, view.macs, tuple(details))

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from aidge_nb.widgets.layout import Layout
 from aidge_nb.widgets.payload import KINDS, encode
+from aidge_nb.widgets.text import common_prefix
 
 __all__ = [
     "KINDS",
@@ -45,7 +46,7 @@ class SceneNode:
     name, type
         As the graph has them; the name is unique in the scene.
     parameters
-        Learnable elements it owns.
+        Learned elements it owns; its constants are among the details.
     macs
         Multiply-accumulates of one execution, None when unknown.
     details
@@ -198,6 +199,11 @@ class Scene:
         parts = {"graph": self.graph, "timeline": self.timeline, "memory": self.memory}
         drawn = tuple(name for name in PANELS if parts.get(name) is not None)
         return (*drawn, "table") if self.nodes else drawn
+
+    @property
+    def shared(self) -> str:
+        """What the names of all nodes begin with; pictures leave it out where room is short."""
+        return common_prefix([node.name for node in self.nodes])
 
     def payload(self) -> tuple[dict[str, Any], bytes]:
         """Write the scene for the browser: strings as one JSON value, numbers as packed columns."""

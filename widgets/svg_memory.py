@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from aidge_nb.widgets.palette import text_on
 from aidge_nb.widgets.scene import MemoryMap, Scene
@@ -22,7 +22,7 @@ from aidge_nb.widgets.svg_parts import (
 )
 from aidge_nb.widgets.text import size_text, width_of
 
-__all__ = ["memory_svg"]
+__all__ = ["covered_from", "memory_svg"]
 
 _WIDTH, _HEIGHT = 960.0, 420.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 78.0, 16.0, 24.0, 30.0
@@ -44,6 +44,24 @@ def memory_svg(scene: Scene, memory: MemoryMap) -> str:
         )
         parts.append(text(12, height - 10, note, f'fill="{MUTED}"'))
     return document(_WIDTH, height, f"Memory of {scene.title}", parts)
+
+
+def covered_from(memory: MemoryMap, drawn: Sequence[int]) -> list[int]:
+    """Give the tick from which each rectangle is covered by one that is drawn later.
+
+    Operators that work in place write where they read, and so their rectangles overlap.
+    """
+    covered = {buffer: int(memory.upper[buffer]) for buffer in drawn}
+    order = sorted(drawn, key=lambda buffer: (int(memory.lower[buffer]), buffer))
+    ends = memory.offset + memory.size
+    for place, buffer in enumerate(order):
+        for other in order[place + 1 :]:
+            if memory.lower[other] >= covered[buffer]:
+                break
+            apart = memory.offset[other] >= ends[buffer] or memory.offset[buffer] >= ends[other]
+            if other > buffer and not apart:
+                covered[buffer] = int(memory.lower[other])
+    return [covered[buffer] for buffer in drawn]
 
 
 class _Picture:
@@ -80,26 +98,38 @@ class _Picture:
     def buffers(self) -> Iterator[str]:
         memory = self._memory
         order = sorted(range(len(memory)), key=lambda buffer: (-int(memory.size[buffer]), buffer))
-        for buffer in sorted(order[:_MOST_BUFFERS]):
-            yield from self._buffer(buffer)
+        drawn = sorted(order[:_MOST_BUFFERS])
+        for buffer in drawn:
+            yield self._buffer(buffer)
+        for buffer, until in zip(drawn, covered_from(memory, drawn), strict=True):
+            yield from self._name(buffer, until)
 
-    def _buffer(self, buffer: int) -> Iterator[str]:
+    def _place(self, buffer: int, until: int) -> tuple[float, float, float, float]:
         memory = self._memory
-        lower, upper = int(memory.lower[buffer]), int(memory.upper[buffer])
         offset, size = int(memory.offset[buffer]), int(memory.size[buffer])
-        x, y = self._x(lower), self._y(offset + size)
-        width, height = max(1.0, self._x(upper) - x), max(1.0, self._y(offset) - y)
-        colour = colour_of(self._scene.nodes[int(memory.node[buffer])].type)
-        pattern = ' stroke-dasharray="3 2"' if memory.kind[buffer] == 1 else ""
-        yield rect(x, y, width, height, f'fill="{colour}" stroke="#fff"{pattern}')
-        name, ink = memory.names[buffer], text_on(colour)
+        x, y = self._x(int(memory.lower[buffer])), self._y(offset + size)
+        return x, y, max(1.0, self._x(until) - x), max(1.0, self._y(offset) - y)
+
+    def _colour(self, buffer: int) -> str:
+        return colour_of(self._scene.nodes[int(self._memory.node[buffer])].type)
+
+    def _buffer(self, buffer: int) -> str:
+        place = self._place(buffer, int(self._memory.upper[buffer]))
+        pattern = ' stroke-dasharray="3 2"' if self._memory.kind[buffer] == 1 else ""
+        return rect(*place, f'fill="{self._colour(buffer)}" stroke="#fff"{pattern}')
+
+    def _name(self, buffer: int, until: int) -> Iterator[str]:
+        """Write the name where no buffer drawn later lies over it."""
+        x, y, width, height = self._place(buffer, until)
+        name, ink = self._memory.names[buffer], text_on(self._colour(buffer))
+        shared = self._scene.shared
         if height >= 13 and width >= 30:
-            label = fit(name, width - 8, 11)
+            label = fit(name, width - 8, 11, shared)
             extra = f'fill="{ink}" font-size="11" text-anchor="middle"'
             if label:
                 yield text(x + width / 2, y + height / 2 + 4, label, extra)
         elif width >= 13 and height >= 44:
-            label = fit(name, height - 8, 11)
+            label = fit(name, height - 8, 11, shared)
             turn = f"rotate(-90 {number(x + width / 2 + 4)} {number(y + height / 2)})"
             extra = f'fill="{ink}" font-size="11" text-anchor="middle" transform="{turn}"'
             if label:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from aidge_nb.widgets.palette import FAMILIES, PAPER, family_of
-from aidge_nb.widgets.text import elide, escape, width_of
+from aidge_nb.widgets.text import elide, escape, shorten, width_of
 
 __all__ = [
     "ACCENT",
@@ -47,22 +47,24 @@ def colour_of(kind: str) -> str:
     return FAMILIES[family_of(kind)].light
 
 
-def fit(label: str, width: float, size: float = 12.0) -> str:
+def fit(label: str, width: float, size: float = 12.0, shared: str = "") -> str:
     """Shorten a label until it is about ``width`` pixels wide; empty where nothing fits.
+
+    ``shared`` is what all labels begin with.
 
     Examples
     --------
-    >>> fit("features_0_conv", 60), fit("features_0_conv", 10)
-    ('feat…onv', '')
+    >>> fit("features_0_conv", 75), fit("features_0_conv", 10)
+    ('fe…_0_co…', '')
     """
     limit = int(2 * width / size) + 2
-    label = elide(label, limit)
-    while width_of(label, size) > width:
-        limit = min(limit, len(label)) - 1
-        if limit < 3:
+    short = shorten(label, limit, shared)
+    while width_of(short, size) > width:
+        limit = min(limit, len(short)) - 1
+        if limit < 5:
             return ""
-        label = elide(label, limit)
-    return label
+        short = shorten(label, limit, shared)
+    return short
 
 
 def text(x: float, y: float, content: str, extra: str = "") -> str:

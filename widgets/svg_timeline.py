@@ -42,7 +42,7 @@ def timeline_svg(
         columns = timeline.row, timeline.early, timeline.late
     rows = [index for index, row in enumerate(timeline.rows) if not row.producer]
     shown = rows[: _BRIEF_ROWS if brief else _MOST_ROWS]
-    picture = _Picture(timeline, columns, shown)
+    picture = _Picture(timeline, columns, shown, scene.shared)
     lanes = list(picture.lanes()) if factorized else []
     top = _TOP + _LANE * max((lane + 1 for lane, _, _, _ in lanes), default=0)
     bottom = top + _ROW * len(shown)
@@ -68,15 +68,20 @@ class _Picture:
     """Places steps across and rows down."""
 
     def __init__(
-        self, timeline: Timeline, columns: tuple[Ints, Ints, Ints], shown: list[int]
+        self,
+        timeline: Timeline,
+        columns: tuple[Ints, Ints, Ints],
+        shown: list[int],
+        shared: str,
     ) -> None:
         row, early, late = columns
         kept = np.isin(row, np.array(shown, np.int64))
         self._timeline = timeline
         self._shown = shown
+        self._shared = shared
         self._row, self._early, self._late = row[kept], early[kept], late[kept]
         self._folds = (early, row)
-        self._first = int(self._early.min(initial=0))
+        self._first = int(self._early.min()) if self._early.size else 0
         self._steps = int(self._late.max(initial=0)) + 1 - self._first
         self._scale = (_WIDTH - _LEFT - _RIGHT) / max(1, self._steps)
         self._marks = 0
@@ -130,7 +135,9 @@ class _Picture:
             actor = self._timeline.rows[row]
             colour = colour_of(actor.type)
             yield rect(8, y + 3, 3, _ROW - 6, f'fill="{colour}"')
-            yield text(16, y + 12, fit(actor.name, _LEFT - 30, 11.5), 'font-size="11.5"')
+            yield text(
+                16, y + 12, fit(actor.name, _LEFT - 30, 11.5, self._shared), 'font-size="11.5"'
+            )
             low, high = np.searchsorted(ordered, [row, row + 1])
             bars = starts[low:high]
             path = "".join(self._bars(bars, y)) if bars.size else ""

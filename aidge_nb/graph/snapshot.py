@@ -23,9 +23,10 @@ __all__ = ["EdgeView", "GraphSnapshot", "NodeView", "PortView"]
 class NodeView:
     """A node as pictures show it.
 
-    ``parameters`` counts the elements of the Producers that feed it (shared ones count for their
-    first reader) or are inside it; ``macs`` is None while dimensions are unknown; ``native`` tells
-    whether the operator is declared.
+    ``parameters`` counts the learned elements of the Producers that feed it (shared ones count for
+    their first reader) or are inside it, ``constants`` the others: shapes, axes, limits and running
+    statistics. ``macs`` is None while dimensions are unknown; ``native`` tells whether the operator
+    is declared.
     """
 
     name: str
@@ -35,6 +36,7 @@ class NodeView:
     macs: int | None
     backend: str
     native: bool
+    constants: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +100,16 @@ class GraphSnapshot:
             for _, parent in node.edges_in():
                 if parent.node in view and parent.node not in number:
                     owner.setdefault(parent.node, number[node])
-        parameters = [_inner_parameters(node) for node in shown]
+        inner = [_inner_elements(node) for node in shown]
+        parameters, constants = [own[0] for own in inner], [own[1] for own in inner]
         for producer, reader in owner.items():
-            parameters[reader] += producer.get_operator().get_output(0).size
+            size = producer.get_operator().get_output(0).size
+            (parameters if is_learned(producer) else constants)[reader] += size
         return cls(
             name=view.name(),
             nodes=tuple(
-                _node_view(node, names[node], parameters[i]) for i, node in enumerate(shown)
+                _node_view(node, names[node], parameters[i], constants[i])
+                for i, node in enumerate(shown)
             ),
             edges=tuple(
                 _edge_view(number, node, index, parent)
@@ -135,16 +140,33 @@ def _is_folded(node: Node, view: GraphView) -> bool:
     return node.type() == "Producer" and any(child in view for child in node.get_children())
 
 
-def _inner_parameters(node: Node) -> int:
-    """Count the elements of the Producers inside a meta-operator."""
+def is_learned(producer: Node) -> bool:
+    """Whether the values of a Producer are learned, by what they feed.
+
+    Floats that feed a parameter are, and floats, more than one, that meet the data (a MatMul or an
+    Add of a file may have any weights). Shapes, axes, limits and statistics are constants.
+    """
+    tensor = producer.get_operator().get_output(0)
+    readers = producer.output(0)
+    if not readers or not tensor.dtype.is_float:
+        return False
+    categories = [port.node.input_category(port.index) for port in readers]
+    return any(category.is_param for category in categories) or (
+        tensor.size > 1 and any(category.is_data for category in categories)
+    )
+
+
+def _inner_elements(node: Node) -> tuple[int, int]:
+    """Count the learned and the constant elements of the Producers inside a meta-operator."""
     micro = node.get_operator().micro_graph
-    return 0 if micro is None else sum(map(_parameters, micro.get_nodes()))
-
-
-def _parameters(node: Node) -> int:
-    if node.type() == "Producer":
-        return node.get_operator().get_output(0).size
-    return _inner_parameters(node)
+    learned = constant = 0
+    for inner in () if micro is None else micro.get_nodes():
+        more = _inner_elements(inner)
+        if inner.type() == "Producer":
+            size = inner.get_operator().get_output(0).size
+            more = (size, 0) if is_learned(inner) else (0, size)
+        learned, constant = learned + more[0], constant + more[1]
+    return learned, constant
 
 
 def _output(port: Port) -> Tensor:
@@ -155,13 +177,14 @@ def _dims(tensor: Tensor | None) -> tuple[int, ...] | None:
     return None if tensor is None or tensor.undefined else tuple(tensor.dims)
 
 
-def _node_view(node: Node, name: str, parameters: int) -> NodeView:
+def _node_view(node: Node, name: str, parameters: int, constants: int) -> NodeView:
     operator = node.get_operator()
     return NodeView(
         name=name,
         type=node.type(),
         attrs=tuple((key, str(value)) for key, value in operator.attr.items()),
         parameters=parameters,
+        constants=constants,
         macs=operator.macs(),
         backend=operator.backend(),
         native=not isinstance(operator, GenericOperatorOp),

@@ -53,6 +53,11 @@ class InputCategory(Enum):
         return self.value >= InputCategory.OptionalData.value
 
     @property
+    def is_param(self) -> bool:
+        """Whether the input is a learnable parameter."""
+        return self in (InputCategory.Param, InputCategory.OptionalParam)
+
+    @property
     def is_data(self) -> bool:
         """Whether data flow through the input."""
         return self in (InputCategory.Data, InputCategory.OptionalData)

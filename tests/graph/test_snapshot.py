@@ -32,6 +32,32 @@ def test_producers_are_folded_into_their_reader() -> None:
     assert snapshot.outputs == (PortView("output", 1, 0, (3, 2), "float32"),)
 
 
+def test_only_what_is_learned_is_a_parameter() -> None:
+    """Weights and slopes are; shapes, axes, limits, single factors and statistics are not."""
+    weights = aidge_nb.Producer(np.ones((4, 6), np.float32), "w")
+    factor = aidge_nb.Producer(np.array(0.5, np.float32), "half")
+    shape = aidge_nb.Producer(np.array([2, 3], np.int64), "shape")
+    low, high = (aidge_nb.Producer(np.array(v, np.float32), n) for n, v in (("l", 0), ("h", 6)))
+    matmul, mul, clip = ops.MatMul(name="matmul"), ops.Mul(name="mul"), ops.Clip(name="clip")
+    slope, reshape = ops.PRelu(name="slope"), ops.Reshape(name="reshape")
+    weights.add_child(matmul, 0, 1)
+    factor.add_child(mul, 0, 1)
+    low.add_child(clip, 0, 1)
+    high.add_child(clip, 0, 2)
+    shape.add_child(reshape, 0, 1)
+    norm = ops.BatchNorm2D(3, name="norm")
+    view = sequential([matmul, mul, clip, slope, reshape, norm])
+    counts = {node.name: (node.parameters, node.constants) for node in view.snapshot().nodes}
+    assert counts == {
+        "matmul": (24, 0),
+        "mul": (0, 1),
+        "clip": (0, 2),
+        "slope": (1, 0),
+        "reshape": (0, 2),
+        "norm": (6, 6),
+    }
+
+
 def test_shared_producers_count_once() -> None:
     weights, a, b = source([7], "w"), unit("a", 2), unit("b", 2)
     weights.add_child(a, 0, 1)

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import numpy as np
 
@@ -109,6 +110,19 @@ def test_empty_values_are_said_to_be_empty() -> None:
         "the memory plan is empty: it holds no buffer",
     )
     assert scene.payload()[0]["timeline"]["steps"] == 0
+
+
+def test_constants_are_said_apart_from_parameters() -> None:
+    graph = snapshot(["a", "b"], [(0, 1)])
+    figures = dict(build_scene(graph).figures)
+    assert figures["parameters"] == "16"
+    assert "constants" not in figures
+    nodes = (replace(graph.nodes[0], constants=3), graph.nodes[1])
+    scene = build_scene(replace(graph, nodes=nodes))
+    assert dict(scene.figures)["parameters"] == "16"
+    assert dict(scene.figures)["constants"] == "3"
+    assert ("constants", "3") in scene.nodes[0].details
+    assert "constants" not in dict(scene.nodes[1].details)
 
 
 def test_figures_come_from_what_is_there() -> None:

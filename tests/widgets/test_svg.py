@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aidge_nb.errors import AidgeError
-from aidge_nb.memory.plan import MemoryPlan
+from aidge_nb.memory.plan import Buffer, MemoryPlan
 from aidge_nb.scheduling.schedule import Actor, Firing, StaticSchedule
 from aidge_nb.widgets import Scene, build_scene, scene_svgs, to_svg
+from aidge_nb.widgets.svg_memory import covered_from
 from tests.widgets.models import EVIL, LONG, plan_of, repeated, residual, schedule_of, snapshot
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -140,3 +141,24 @@ def test_a_picture_that_is_not_there_is_refused() -> None:
 def test_edges_that_go_back_are_dashed() -> None:
     scene = build_scene(snapshot(["a", "b"], [(0, 1)], back=[(1, 0)]))
     assert 'stroke-dasharray="5 4"' in to_svg(scene)
+
+
+def test_names_of_operators_in_place_are_written_beside_each_other() -> None:
+    """Three buffers at one place, each written while the one before is read."""
+    names = ["conv_with_a_name", "norm_with_a_name", "relu_with_a_name"]
+    buffers = tuple(Buffer(name, name, 0, 64, t, t + 2, 0) for t, name in enumerate(names))
+    scene = build_scene(plan=MemoryPlan(tuple(names), buffers, 64, 64, 1))
+    assert scene.memory is not None
+    assert covered_from(scene.memory, range(3)) == [1, 2, 4]
+    root = ET.fromstring(to_svg(scene))
+    labels = [each for each in root.iter(f"{SVG}text") if "with_a_name" in (each.text or "")]
+    centres = [float(each.attrib["x"]) for each in labels]
+    step = (960 - 78 - 16) / 4
+    assert centres == pytest.approx([78 + step * at for at in (0.5, 1.5, 3)], abs=0.01)
+
+
+def test_the_schedule_begins_where_something_fires() -> None:
+    names = [f"n{index}" for index in range(5)]
+    scene = build_scene(schedule=schedule_of(names, [(3 + i, 3 + i) for i in range(5)], ["w"]))
+    marks = [label for label in texts(to_svg(scene)) if label.isdecimal()]
+    assert marks[:5] == ["3", "4", "5", "6", "7"]

@@ -4,7 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aidge_nb.widgets.text import count_text, dims_text, elide, escape, size_text, width_of
+from aidge_nb.widgets.text import (
+    common_prefix,
+    count_text,
+    dims_text,
+    elide,
+    escape,
+    shorten,
+    size_text,
+    width_of,
+)
 
 
 @given(st.text())
@@ -21,6 +30,27 @@ def test_elided_text_is_short_enough(text: str, limit: int) -> None:
 
 def test_eliding_keeps_both_ends() -> None:
     assert elide("features_17_conv_2", 9) == "feat…nv_2"[:4] + "…" + "nv_2"
+
+
+@given(st.text(), st.integers(0, 60), st.text(max_size=5))
+def test_shortened_names_are_short_enough(name: str, limit: int, shared: str) -> None:
+    assert len(shorten(shared + name, limit, shared)) <= max(limit, 0)
+
+
+@pytest.mark.parametrize("limit", [24, 28, 32])
+def test_names_that_differ_in_the_middle_stay_apart(limit: int) -> None:
+    """As in frontend/test/store.test.ts: the page and the pictures shorten alike."""
+    names = [
+        f"mobilenetv20_features_bottleneck{block}_{part}_fwd"
+        for block in (0, 1, 12)
+        for part in ("conv0", "conv1", "batchnorm0")
+    ]
+    shared = common_prefix([*names, "mobilenetv20_output"])
+    assert shared == "mobilenetv20_"
+    assert len({shorten(name, limit, shared) for name in names}) == len(names)
+    assert shorten("cell0_3x3_reduce_relu", 14) == "c…0_3x3_r…_re…"
+    assert shorten("漢字漢字漢字_1", 6) == "漢字漢…_1"
+    assert common_prefix(["block_", "block_a"]) == common_prefix(["a_1", "a_2"]) == ""
 
 
 def test_eliding_a_very_long_name_is_quick() -> None:

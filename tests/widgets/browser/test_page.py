@@ -127,6 +127,32 @@ def test_searching_by_keyboard(bench: Bench, artifacts: Path) -> None:
     assert bench.page.input_value("input[type=search]") == ""
 
 
+def test_enter_goes_from_match_to_match_and_escape_leaves(bench: Bench) -> None:
+    bench.page.focus("[data-panel=memory] canvas")
+    bench.press("/")
+    bench.page.keyboard.type("_add")
+    found = []
+    for key in ("Enter", "Enter", "Enter", "Enter", "Shift+Enter"):
+        bench.press(key)
+        found.append((bench.selected, bench.page.inner_text(".anb-found")))
+        for panel in CANVASES:
+            bench.place(panel, str(bench.selected))
+    assert found == [
+        ("b0_add", "1 of 3"),
+        ("b1_add", "2 of 3"),
+        ("b2_add", "3 of 3"),
+        ("b0_add", "1 of 3"),
+        ("b2_add", "3 of 3"),
+    ]
+    bench.press("Escape")
+    assert bench.page.input_value("input[type=search]") == ""
+    assert bench.selected == "b2_add"
+    focused = "document.activeElement.closest('[data-panel]')?.dataset.panel"
+    assert bench.page.evaluate(focused) == "memory"
+    bench.press("ArrowLeft")
+    assert bench.selected == "b2_side"
+
+
 def test_searching_in_vain_is_said(bench: Bench) -> None:
     bench.page.fill("input[type=search]", "nothing of the kind")
     assert bench.page.inner_text(".anb-found") == "0 found"
@@ -142,10 +168,55 @@ def test_zooming_by_keyboard_and_wheel_keeps_time_together(bench: Bench) -> None
     assert bench.image("memory") == before["memory"]
     x, y = bench.place("memory", "b1_add")
     bench.page.mouse.move(x, y)
+    bench.page.keyboard.down("Control")
     bench.page.mouse.wheel(0, -240)
+    bench.page.keyboard.up("Control")
     bench.page.mouse.move(2, 2)
     bench.settle()
     assert bench.image("timeline") != before["timeline"]
+
+
+def test_a_plain_wheel_scrolls_what_is_longer_than_its_panel(bench: Bench) -> None:
+    bench.page.set_viewport_size({"width": 1280, "height": 600})
+    bench.settle()
+    before = {panel: bench.image(panel) for panel in CANVASES}
+    box = bench.page.locator("[data-panel=timeline] canvas").bounding_box()
+    assert box is not None
+    bench.page.mouse.move(box["x"] + box["width"] - 30, box["y"] + box["height"] - 10)
+    bench.page.mouse.wheel(0, 60)
+    bench.page.mouse.move(2, 2)
+    bench.settle()
+    assert bench.image("timeline") != before["timeline"]
+    assert bench.image("memory") == before["memory"], "the steps that are shown are the same"
+    assert bench.page.evaluate("scrollY") == 0
+
+
+@pytest.mark.parametrize("panel", ["graph", "memory"])
+def test_a_plain_wheel_scrolls_the_page_that_is_longer_than_the_window(
+    bench: Bench, panel: str
+) -> None:
+    bench.page.set_viewport_size({"width": 700, "height": 600})
+    bench.settle()
+    canvas = bench.page.locator(f"[data-panel={panel}] canvas")
+    canvas.scroll_into_view_if_needed()
+    bench.settle()
+    before, top = bench.image(panel), bench.page.evaluate("scrollY")
+    canvas.hover()
+    bench.page.mouse.wheel(0, 120)
+    bench.page.wait_for_function("top => scrollY > top", arg=top)
+    bench.page.mouse.move(1, 1)
+    bench.settle()
+    assert bench.image(panel) == before
+
+
+def test_steps_of_weights_alone_are_not_shown_without_weights(bench: Bench) -> None:
+    first = "document.querySelector('.aidge-nb').workbench.panels[1].axis.start"
+    assert bench.page.evaluate(first) == 1
+    producers = bench.page.get_by_role("button", name="Show when weights are produced")
+    producers.click()
+    assert bench.page.evaluate(first) == 0
+    producers.click()
+    assert bench.page.evaluate(first) == 1
 
 
 def test_dragging_moves_without_selecting(bench: Bench) -> None:
@@ -214,12 +285,38 @@ def test_the_table_can_be_sorted(bench: Bench) -> None:
     assert "stem" in first.inner_text()
 
 
-@pytest.mark.parametrize("width", [1024, 400])
+def test_numbers_are_sorted_from_the_largest_on(bench: Bench) -> None:
+    head = bench.page.get_by_role("columnheader", name="first step")
+    for order, name in (("descending", "b2_add"), ("ascending", "stem")):
+        head.get_by_role("button").click()
+        assert head.get_attribute("aria-sort") == order
+        first = bench.page.locator("[data-panel=table] [data-node]").first
+        assert name in first.inner_text()
+
+
+def test_what_the_peak_leaves_out_is_said(bench: Bench) -> None:
+    assert bench.page.inner_text("[data-panel=memory] .anb-hint") == "without inputs and weights"
+
+
+@pytest.mark.parametrize("width", [1024, 700, 400])
 def test_the_page_does_not_scroll_sideways(bench: Bench, width: int, artifacts: Path) -> None:
     bench.page.set_viewport_size({"width": width, "height": 800})
     bench.settle()
     assert bench.width_to_scroll() <= 0
-    bench.page.screenshot(path=artifacts / f"width-{width}.png")
+    bench.page.screenshot(path=artifacts / f"width-{width}.png", full_page=True)
+    boxes = [
+        bench.page.locator(part).bounding_box()
+        for part in ("h2", ".anb-actions", "[data-panel=table]", "[data-panel=graph]")
+    ]
+    name, search, table, graph = boxes
+    assert name is not None
+    assert search is not None
+    assert table is not None
+    assert graph is not None
+    assert search["y"] < name["y"] + name["height"], "name and search share a row"
+    assert search["x"] + search["width"] > width - 20, "the search is at the right"
+    assert table["height"] < 500
+    assert graph["height"] > 300
 
 
 def test_the_canvas_is_as_sharp_as_the_screen(browser: Browser, tmp_path: Path) -> None:

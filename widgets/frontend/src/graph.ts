@@ -26,6 +26,8 @@ export class GraphPanel extends CanvasPanel {
       "Arrow keys follow the edges, plus and minus zoom, zero shows everything.",
     );
     this.data = data;
+    const key = /Mac|iP/.test(navigator.platform) ? "⌘" : "Ctrl";
+    this.hint.textContent = `${key} + wheel zooms, dragging moves`;
     this.tools.append(button("fit", "Show the whole graph", () => (this.fit(), this.redraw())));
   }
 

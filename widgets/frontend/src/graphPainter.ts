@@ -244,7 +244,7 @@ export class GraphPainter {
     context.textBaseline = "middle";
     context.font = `600 12px ${theme.font}`;
     context.fillStyle = theme.ink;
-    context.fillText(fitText(first, room, measure), x, y + 14);
+    context.fillText(fitText(first, room, measure, this.model.shared), x, y + 14);
     context.font = `10.5px ${theme.font}`;
     context.fillStyle = theme.muted;
     context.fillText(fitText(second, room, measure), x, y + 29);

@@ -1,7 +1,7 @@
 // The head of the view: name, figures, search, theme; and the line that says what is selected.
 
 import { element, type Host } from "./panel.ts";
-import type { Change, Store } from "./store.ts";
+import { NONE, type Change, type Store } from "./store.ts";
 import { elide } from "./text.ts";
 
 export class Header {
@@ -9,12 +9,15 @@ export class Header {
   readonly search = element("input", {
     type: "search",
     placeholder: "Search name or type",
+    title: "Enter goes to the next one, Shift + Enter back, Escape ends the search",
     "aria-label": "Search nodes by name or type",
     spellcheck: "false",
     autocomplete: "off",
   });
   private readonly found = element("span", { class: "anb-found", role: "status" });
   private readonly store: Store;
+  /** What had the focus before the search. */
+  private before: HTMLElement | null = null;
 
   constructor(host: Host, actions: HTMLElement[]) {
     this.store = host.store;
@@ -30,7 +33,7 @@ export class Header {
       { class: "anb-search" },
       this.search,
       this.found,
-      element("kbd", { title: "Press / to search" }, "/"),
+      element("kbd", { title: "Press / to search, Enter for the next one, Escape to end" }, "/"),
     );
     this.element = element(
       "header",
@@ -44,11 +47,35 @@ export class Header {
     }
   }
 
+  /** Begins a search, and notes where to go back to. */
+  enter(): void {
+    const { activeElement } = document;
+    this.before = activeElement instanceof HTMLElement ? activeElement : null;
+    this.search.focus();
+    this.search.select();
+  }
+
+  /** Ends a search: nothing is searched for, and the focus is where it was before, or `else_`. */
+  leave(otherwise: HTMLElement | null): void {
+    this.store.set({ query: "" });
+    this.search.blur();
+    const isThere = this.before?.isConnected && this.before !== document.body;
+    (isThere ? this.before : otherwise)?.focus({ preventScroll: true });
+    this.before = null;
+  }
+
   changed(change: Change, origin: unknown): void {
-    if (change.query === undefined) return;
-    if (origin !== this) this.search.value = change.query;
+    if (change.query === undefined && change.selected === undefined) return;
+    const { query, selected } = this.store.state;
+    if (origin !== this) this.search.value = query;
     const { matches, matchCount } = this.store;
-    this.found.textContent = matches ? `${matchCount} found` : "";
+    const place =
+      matches && selected !== NONE && matches[selected] ? this.store.placeOf(selected) : 0;
+    this.found.textContent = !matches
+      ? ""
+      : place
+        ? `${place} of ${matchCount}`
+        : `${matchCount} found`;
     this.found.classList.toggle("anb-none", matches !== null && matchCount === 0);
   }
 }

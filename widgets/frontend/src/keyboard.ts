@@ -27,11 +27,11 @@ export function keyboard(bench: Workbench, isPage: boolean): () => void {
 
 function act(bench: Workbench, event: KeyboardEvent): boolean {
   const { key } = event;
-  if (key === "Escape") return escape(bench);
-  if (event.target === bench.header.search) return false;
+  const isSearch = event.target === bench.header.search;
+  if (key === "Escape") return escape(bench, isSearch);
+  if (isSearch) return key === "Enter" && pickMatch(bench, event.shiftKey ? -1 : 1);
   if (key === "/") {
-    bench.header.search.focus();
-    bench.header.search.select();
+    bench.header.enter();
     return true;
   }
   const panel = bench.active;
@@ -54,10 +54,18 @@ function act(bench: Workbench, event: KeyboardEvent): boolean {
   return true;
 }
 
-/** Clears the search first, then the selection. */
-function escape(bench: Workbench): boolean {
+/** Picks the next node that the query finds, and so brings it into view everywhere. */
+function pickMatch(bench: Workbench, step: 1 | -1): boolean {
+  const node = bench.store.nextMatch(step);
+  if (node !== NONE) bench.store.set({ selected: node }, "keyboard");
+  return true;
+}
+
+/** Leaves the search first, then the selection. */
+function escape(bench: Workbench, isSearch: boolean): boolean {
   const { query, selected } = bench.state;
-  if (query !== "") bench.store.set({ query: "" });
+  if (isSearch) bench.header.leave(bench.focusable);
+  else if (query !== "") bench.store.set({ query: "" });
   else if (selected !== NONE) bench.store.set({ selected: NONE });
   else return false;
   return true;

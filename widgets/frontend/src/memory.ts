@@ -179,6 +179,10 @@ export class MemoryPanel extends CanvasPanel {
   }
 
   protected paint(context: CanvasRenderingContext2D): number {
+    const names = ["activations", "weights", "inputs"];
+    const isIn = names.map((_, kind) => this.data.kind.includes(kind));
+    const out = [2, 1].filter((kind) => !isIn[kind]).map((kind) => names[kind]);
+    this.hint.textContent = out.length ? `without ${out.join(" and ")}` : "";
     return new MemoryPainter(context, this, this.host).paint();
   }
 }

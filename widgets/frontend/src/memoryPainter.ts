@@ -98,16 +98,23 @@ export class MemoryPainter {
     const { node } = this.view.data;
     const { selected, hovered } = this.store.state;
     const late: number[] = [];
+    const named: number[] = [];
     let drawn = 0;
+    const draw = (buffer: number, chosen: boolean) => {
+      if (!this.paintBuffer(buffer, chosen)) return;
+      drawn++;
+      named.push(buffer);
+    };
     for (let buffer = 0; buffer < node.length; buffer++) {
       if (node[buffer] === selected || node[buffer] === hovered) late.push(buffer);
-      else drawn += this.paintBuffer(buffer, false);
+      else draw(buffer, false);
     }
-    for (const buffer of late) drawn += this.paintBuffer(buffer, true);
+    for (const buffer of late) draw(buffer, true);
+    if (this.store.state.names) for (const buffer of named) this.paintName(buffer);
     return drawn;
   }
 
-  private paintBuffer(buffer: number, chosen: boolean): number {
+  private paintBuffer(buffer: number, chosen: boolean): boolean {
     const { context, theme } = this;
     const { lower, upper, offset, size, kind } = this.view.data;
     const node = this.view.data.node[buffer];
@@ -115,7 +122,7 @@ export class MemoryPainter {
     const right = Math.min(this.view.width + 2, this.view.x(upper[buffer]));
     const y = Math.max(-2, this.view.y(offset[buffer] + size[buffer]));
     const bottom = Math.min(this.view.height + 2, this.view.y(offset[buffer]));
-    if (right < LEFT || x > this.view.width || bottom < 0 || y > this.view.height) return 0;
+    if (right < LEFT || x > this.view.width || bottom < 0 || y > this.view.height) return false;
     const wide = Math.max(chosen ? 3 : 1, right - x);
     const high = Math.max(chosen ? 3 : 1, bottom - y);
     context.globalAlpha = this.store.isMatch(node) ? 1 : 0.15;
@@ -127,7 +134,6 @@ export class MemoryPainter {
       context.lineWidth = 1;
       context.strokeRect(x + 0.5, y + 0.5, wide - 1, high - 1);
     }
-    if (this.store.state.names) this.paintName(buffer, x, y, wide, high);
     if (chosen) {
       context.globalAlpha = 1;
       context.strokeStyle = theme.ink;
@@ -135,26 +141,41 @@ export class MemoryPainter {
       context.strokeRect(x, y, wide, high);
     }
     context.globalAlpha = 1;
-    return 1;
+    return true;
   }
 
-  private paintName(buffer: number, x: number, y: number, wide: number, high: number): void {
+  /** Writes the name where nothing drawn later lies over it. */
+  private paintName(buffer: number): void {
     const { context, theme } = this;
-    const seen = Math.min(x + wide, this.view.width - RIGHT) - Math.max(x, LEFT);
+    const { lower, covered, offset, size } = this.view.data;
+    const x = this.view.x(lower[buffer]);
+    const seen =
+      Math.min(this.view.x(covered[buffer]), this.view.width - RIGHT) - Math.max(x, LEFT);
+    const y = Math.max(-2, this.view.y(offset[buffer] + size[buffer]));
+    const high = Math.min(this.view.height + 2, this.view.y(offset[buffer])) - y;
+    context.globalAlpha = this.store.isMatch(this.view.data.node[buffer]) ? 1 : 0.15;
     context.font = `11px ${theme.font}`;
     context.fillStyle = theme.inks[this.model.family[this.view.data.node[buffer]]];
     context.textBaseline = "middle";
     const measure = (text: string) => context.measureText(text).width;
     const middle = Math.max(x, LEFT) + seen / 2;
     const isUpright = high >= 14 && seen >= 30;
-    if (!isUpright && (seen < 13 || high < 44)) return;
-    const text = fitText(this.view.data.names[buffer], (isUpright ? seen : high) - 8, measure);
-    if (!text) return;
+    const room = (isUpright ? seen : high) - 8;
+    const isRoomy = isUpright || (seen >= 13 && high >= 44);
+    const text = isRoomy
+      ? fitText(this.view.data.names[buffer], room, measure, this.model.shared)
+      : "";
+    if (text) this.write(text, middle, y + high / 2, isUpright);
+    context.globalAlpha = 1;
+  }
+
+  private write(text: string, x: number, y: number, isUpright: boolean): void {
+    const { context } = this;
     context.textAlign = "center";
-    if (isUpright) context.fillText(text, middle, y + high / 2 + 0.5);
+    if (isUpright) context.fillText(text, x, y + 0.5);
     else {
       context.save();
-      context.translate(middle, y + high / 2);
+      context.translate(x, y);
       context.rotate(-Math.PI / 2);
       context.fillText(text, 0, 0.5);
       context.restore();

@@ -1,6 +1,7 @@
 // The scene as the panels read it: columns by name, and the indices that make lookups instant.
 
 import { decodeColumns, type Meta, type Numbers, type Payload } from "./payload.ts";
+import { commonPrefix } from "./text.ts";
 
 export interface GraphModel {
   nodes: number;
@@ -53,6 +54,8 @@ export interface MemoryModel {
   kind: Numbers;
   lower: Numbers;
   upper: Numbers;
+  /** Tick from which a buffer drawn later covers a part of it: its name is written before. */
+  covered: Float64Array;
   offset: Numbers;
   size: Numbers;
   tickNode: Numbers;
@@ -63,6 +66,8 @@ export interface Model {
   meta: Meta;
   count: number;
   name: string[];
+  /** What all names begin with. */
+  shared: string;
   type: string[];
   family: number[];
   graph: GraphModel | null;
@@ -87,6 +92,7 @@ export function decode(payload: Payload): Model {
     meta,
     count: name.length,
     name,
+    shared: commonPrefix(name),
     type,
     family,
     graph: meta.graph && graphModel(meta.graph, columns, name.length),
@@ -210,7 +216,33 @@ function timelineModel(meta: NonNullable<Meta["timeline"]>, columns: Columns): T
   };
 }
 
+/** When each rectangle is first covered by one that is drawn later, as operators in place do. */
+export function coveredFrom(
+  lower: Numbers,
+  upper: Numbers,
+  offset: Numbers,
+  size: Numbers,
+): Float64Array {
+  const covered = Float64Array.from(upper);
+  const order = Array.from(lower.keys()).sort((a, b) => lower[a] - lower[b] || a - b);
+  order.forEach((buffer, place) => {
+    for (let next = place + 1; next < order.length; next++) {
+      const other = order[next];
+      if (lower[other] >= covered[buffer]) break;
+      const apart =
+        offset[other] >= offset[buffer] + size[buffer] ||
+        offset[buffer] >= offset[other] + size[other];
+      if (other > buffer && !apart) covered[buffer] = lower[other];
+    }
+  });
+  return covered;
+}
+
 function memoryModel(meta: NonNullable<Meta["memory"]>, columns: Columns): MemoryModel {
+  const lower = column(columns, "buffer.lower");
+  const upper = column(columns, "buffer.upper");
+  const offset = column(columns, "buffer.offset");
+  const size = column(columns, "buffer.size");
   return {
     peak: meta.peak,
     lowerBound: meta.lowerBound,
@@ -218,10 +250,11 @@ function memoryModel(meta: NonNullable<Meta["memory"]>, columns: Columns): Memor
     names: meta.names,
     node: column(columns, "buffer.node"),
     kind: column(columns, "buffer.kind"),
-    lower: column(columns, "buffer.lower"),
-    upper: column(columns, "buffer.upper"),
-    offset: column(columns, "buffer.offset"),
-    size: column(columns, "buffer.size"),
+    lower,
+    upper,
+    covered: coveredFrom(lower, upper, offset, size),
+    offset,
+    size,
     tickNode: column(columns, "tick.node"),
     tickStep: column(columns, "tick.step"),
   };

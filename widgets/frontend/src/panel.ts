@@ -19,6 +19,8 @@ export interface Host {
   readonly root: HTMLElement;
   readonly store: Store;
   readonly theme: Theme;
+  /** Whether the view is a page of its own, and no part of a notebook. */
+  readonly isPage: boolean;
   tooltip(hit: Hit | null, event?: PointerEvent): void;
 }
 
@@ -104,9 +106,10 @@ export abstract class CanvasPanel {
   /** The canvas has a new size; `before` is how wide it was. */
   protected abstract sized(before: number): void;
 
-  /** Whether the wheel scrolls here instead of zooming. */
-  protected scrolls(_point: Point): boolean {
-    return false;
+  /** Whether the wheel moves what is drawn; the page where it does not, and at an end. */
+  protected scrolls(): boolean {
+    const page = document.scrollingElement;
+    return this.host.isPage && page !== null && page.scrollHeight <= page.clientHeight;
   }
 
   /** Shows everything. */
@@ -221,19 +224,23 @@ export abstract class CanvasPanel {
     this.store.set({ selected: this.hit(point)?.node ?? NONE }, this);
   }
 
-  /** Zooms; where zooming changes nothing the page may scroll. */
+  /** Scrolls like any wheel; with Ctrl or ⌘, and so when two fingers pinch, it zooms. */
   private wheel(event: WheelEvent): void {
     const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? this.height : 1;
     const dx = event.deltaX * unit;
     const dy = event.deltaY * unit;
     const point = this.at(event);
-    let moved: boolean;
-    if (event.shiftKey || this.scrolls(point)) moved = this.pan(0, -(dy || dx));
+    const isZoom = event.ctrlKey || event.metaKey;
+    let moved = false;
+    if (isZoom) {
+      // A pinch comes in steps of a few units, a wheel in steps of a hundred.
+      const strength = Math.abs(dy) < 30 ? 100 : 400;
+      const factor = Math.exp(Math.min(Math.max(dy, -240), 240) / strength);
+      moved = this.zoom(point, factor, !event.altKey);
+    } else if (event.shiftKey) moved = this.pan(-(dx || dy), 0);
     else if (Math.abs(dx) > Math.abs(dy)) moved = this.pan(-dx, 0);
-    else moved = this.zoom(point, Math.exp(Math.min(Math.max(dy, -240), 240) / 400), !event.altKey);
-    if (moved) {
-      event.preventDefault();
-      this.redraw();
-    }
+    else if (this.scrolls()) moved = this.pan(0, -dy);
+    if (moved || isZoom) event.preventDefault(); // a browser would zoom the whole page
+    if (moved) this.redraw();
   }
 }

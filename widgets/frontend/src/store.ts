@@ -56,6 +56,24 @@ export class Store {
     return this.matches === null || this.matches[node] === 1;
   }
 
+  /** The match after the selected one, or before it for `step` -1; the first after the last. */
+  nextMatch(step: 1 | -1): number {
+    const { matches, matchCount } = this;
+    if (!matches || matchCount === 0) return NONE;
+    let node = this.state.selected;
+    if (node === NONE && step < 0) node = 0;
+    do node = (node + step + matches.length) % matches.length;
+    while (!matches[node]);
+    return node;
+  }
+
+  /** Which of the matches a node is, counted from 1. */
+  placeOf(node: number): number {
+    let place = 0;
+    for (let each = 0; each <= node; each++) place += this.matches?.[each] ?? 0;
+    return place;
+  }
+
   private search(): void {
     const found = findNodes(this.model, this.state.query);
     this.matches = found;

@@ -3,7 +3,7 @@
 import type { Model } from "./model.ts";
 import { button, element, type Host } from "./panel.ts";
 import { NONE, type Change, type Store } from "./store.ts";
-import { countText, elide, sizeText } from "./text.ts";
+import { countText, elide, fitText, sizeText } from "./text.ts";
 
 const ROW = 26;
 const AHEAD = 6;
@@ -13,6 +13,11 @@ interface ColumnSpec {
   text: (node: number) => string;
   key: (node: number) => number | string;
   numeric: boolean;
+}
+
+/** Pixels that a column needs: numbers are as wide as their title, which can be sorted by. */
+function leastWidth({ title, numeric }: ColumnSpec, index: number): number {
+  return numeric ? Math.max(62, 22 + 6 * title.length) : index === 0 ? 150 : 88;
 }
 
 /** Facts about each node that the other panels know: when it fires and what it keeps in memory. */
@@ -71,7 +76,7 @@ class Facts {
       columns.push(number("first step", this.early, String), number("slack", this.slack, String));
       columns.push(number("firings", this.firings, String));
     }
-    if (memory) columns.push(number("largest buffer", this.bytes, sizeText));
+    if (memory) columns.push(number("max buffer", this.bytes, sizeText));
     return columns;
   }
 }
@@ -88,6 +93,8 @@ export class TablePanel {
   private readonly scroller = element("div", { class: "anb-scroller" });
   private readonly count = element("span", { class: "anb-hint" });
   private readonly heads: HTMLElement[];
+  /** Measures text; nothing is drawn with it. */
+  private readonly pen = element("canvas").getContext("2d");
   private shown: number[] = [];
   private sortedBy = NONE;
   private descending = false;
@@ -119,7 +126,10 @@ export class TablePanel {
       this.body,
     );
     this.grid.style.setProperty("--anb-columns", this.template());
-    this.grid.style.setProperty("--anb-least", `${250 + 88 * (this.columns.length - 2)}px`);
+    this.grid.style.setProperty(
+      "--anb-least",
+      `${this.columns.map(leastWidth).reduce((sum, width) => sum + width, 0)}px`,
+    );
     this.scroller.append(this.grid);
     this.scroller.addEventListener("scroll", () => this.paint());
     this.section = element(
@@ -144,13 +154,10 @@ export class TablePanel {
 
   private template(): string {
     return this.columns
-      .map(({ numeric }, index) =>
-        index === 0
-          ? "minmax(150px, 2.4fr)"
-          : numeric
-            ? "minmax(88px, 1fr)"
-            : "minmax(100px, 1.2fr)",
-      )
+      .map((column, index) => {
+        const share = index === 0 ? 2.4 : column.numeric ? 1 : 1.2;
+        return `minmax(${leastWidth(column, index)}px, ${share}fr)`;
+      })
       .join(" ");
   }
 
@@ -204,7 +211,9 @@ export class TablePanel {
   }
 
   private sortBy(column: number): void {
-    this.descending = this.sortedBy === column && !this.descending;
+    // Of numbers the large ones are looked for first.
+    const { numeric } = this.columns[column];
+    this.descending = this.sortedBy === column ? !this.descending : numeric;
     this.sortedBy = column;
     this.heads.forEach((head, index) => {
       const order = this.descending ? "descending" : "ascending";
@@ -221,8 +230,8 @@ export class TablePanel {
     if (this.sortedBy !== NONE) {
       const { key } = this.columns[this.sortedBy];
       const sign = this.descending ? -1 : 1;
-      const compare = (a: number | string, b: number | string) => (a < b ? -1 : a > b ? 1 : 0);
-      this.shown.sort((a, b) => sign * compare(key(a), key(b)) || a - b);
+      const keys = model.name.map((_, node) => key(node));
+      this.shown.sort((a, b) => compareKeys(keys[a], keys[b], sign) || a - b);
     }
     this.count.textContent = store.matches
       ? `${this.shown.length} of ${model.count}`
@@ -249,7 +258,7 @@ export class TablePanel {
       const cell = element(
         "div",
         { role: "gridcell", class: numeric ? "anb-number" : "" },
-        elide(content, 200),
+        index === 0 ? this.fitted(content) : content,
       );
       if (index === 0) {
         const dot = element("span", { class: "anb-dot" });
@@ -269,6 +278,15 @@ export class TablePanel {
     row.classList.toggle("anb-hovered", node === hovered);
     row.style.top = `${place * ROW}px`;
     return row;
+  }
+
+  /** Shortens a name to the width of its column, once that is known. */
+  private fitted(name: string): string {
+    const room = this.heads[0].clientWidth - 36;
+    if (!this.pen || room < 20) return elide(name, 200);
+    this.pen.font = `13px ${this.host.theme.font}`;
+    const measure = (text: string) => this.pen?.measureText(text).width ?? 0;
+    return fitText(name, room, measure, this.model.shared);
   }
 
   private describe(): void {
@@ -303,6 +321,13 @@ export class TablePanel {
     const title = element("h4", {}, elide(name[selected], 300));
     this.details.replaceChildren(title, element("p", { class: "anb-type" }, type[selected]), list);
   }
+}
+
+/** Compares by the sign of the order; what is unknown (infinite) comes last in any order. */
+export function compareKeys(a: number | string, b: number | string, sign: number): number {
+  if (a === b) return 0;
+  if (a === Infinity || b === Infinity) return a === Infinity ? 1 : -1;
+  return a < b ? -sign : sign;
 }
 
 function rowOf(event: Event): number {

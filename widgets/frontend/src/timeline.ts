@@ -15,7 +15,7 @@ const LARGEST_ROW = 40;
 
 export class TimelinePanel extends CanvasPanel {
   readonly data: TimelineModel;
-  private readonly flatAxis: Axis;
+  private flatAxis: Axis;
   private readonly foldedAxis: Axis;
   rows: number[] = [];
   rowHeight = ROW;
@@ -32,7 +32,7 @@ export class TimelinePanel extends CanvasPanel {
       "Arrow keys move the selection, plus and minus zoom, zero shows everything.",
     );
     this.data = data;
-    this.flatAxis = new Axis(Math.min(0, data.flat.begin), data.flat.end, 4);
+    this.flatAxis = this.wholeAxis();
     this.foldedAxis = new Axis(data.folded.begin, data.folded.end, 4);
     const { store } = this;
     this.foldedButton = button(
@@ -78,6 +78,12 @@ export class TimelinePanel extends CanvasPanel {
     return Math.max(1, this.height - this.top);
   }
 
+  /** All steps; those that fire weights alone only when weights are shown. */
+  private wholeAxis(): Axis {
+    const { begin, end } = this.data.flat;
+    return new Axis(this.store.state.producers ? Math.min(0, begin) : begin, end, 4);
+  }
+
   private updateRows(): void {
     const { producers, folded } = this.store.state;
     this.rows = [];
@@ -97,6 +103,11 @@ export class TimelinePanel extends CanvasPanel {
   }
 
   override changed(change: Change, origin: unknown): void {
+    if (change.producers !== undefined) {
+      const { isWhole, start, stop } = this.flatAxis;
+      this.flatAxis = this.wholeAxis();
+      if (!isWhole) this.flatAxis.show(start, stop);
+    }
     if (change.producers !== undefined || change.folded !== undefined) this.updateRows();
     if (change.timeRange !== undefined && origin !== this) {
       const range = change.timeRange;
@@ -158,8 +169,8 @@ export class TimelinePanel extends CanvasPanel {
     this.publishRange(this.axis.showAll());
   }
 
-  protected override scrolls(point: Point): boolean {
-    return point.x < this.gutter && point.y > this.top;
+  protected override scrolls(): boolean {
+    return true;
   }
 
   protected pan(dx: number, dy: number): boolean {

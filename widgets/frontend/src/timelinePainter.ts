@@ -197,7 +197,7 @@ export class TimelinePainter {
       context.fillRect(4, y + this.view.rowHeight * 0.2, 3, Math.max(2, this.view.rowHeight * 0.6));
       context.fillStyle = this.view.data.producer[row] ? theme.muted : theme.ink;
       context.font = `${chosen ? "600 " : ""}${size}px ${theme.font}`;
-      const name = fitText(this.view.data.name[row], gutter - 24, measure);
+      const name = fitText(this.view.data.name[row], gutter - 20, measure, this.model.shared);
       context.fillText(name, 12, y + this.view.rowHeight / 2 + 0.5);
       context.globalAlpha = 1;
     }

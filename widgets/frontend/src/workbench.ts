@@ -41,6 +41,7 @@ export class Workbench implements Host {
   readonly store: Store;
   readonly panels: Panel[];
   readonly header: Header;
+  readonly isPage: boolean;
   theme: Theme;
   active: Panel | undefined;
   private readonly tip = element("div", { class: "anb-tip", role: "presentation", hidden: "" });
@@ -56,6 +57,7 @@ export class Workbench implements Host {
     private readonly options: Options = {},
   ) {
     const model = decode(payload);
+    this.isPage = options.page ?? false;
     this.store = new Store(model);
     this.byName = new Map(model.name.map((name, node) => [name, node]));
     this.root = element("div", {
@@ -64,7 +66,7 @@ export class Workbench implements Host {
       "data-selected": "",
       "data-hovered": "",
     });
-    this.root.toggleAttribute("data-page", options.page ?? false);
+    this.root.toggleAttribute("data-page", this.isPage);
     this.root.append(element("style", {}, css));
     parent.append(this.root);
     this.themeName = options.theme ?? "auto";
@@ -81,7 +83,7 @@ export class Workbench implements Host {
     this.cleanups.push(
       () => shown.disconnect(),
       watchTheme(() => this.retheme()),
-      keyboard(this, options.page ?? false),
+      keyboard(this, this.isPage),
       this.store.subscribe((change, origin) => this.changed(change, origin)),
     );
     this.set(options);
@@ -128,6 +130,11 @@ export class Workbench implements Host {
       false,
     );
     return made;
+  }
+
+  /** What takes the keys of the panel that was used last. */
+  get focusable(): HTMLElement | null {
+    return this.active?.section.querySelector<HTMLElement>("[tabindex]") ?? null;
   }
 
   private nodeOf(name: string | null | undefined): number {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { assignLanes, decode, sortBars } from "../src/model.ts";
+import { assignLanes, coveredFrom, decode, sortBars } from "../src/model.ts";
 import { payload } from "./support.ts";
 
 test("bars are sorted by row and keep their order", () => {
@@ -35,4 +35,11 @@ test("sections that overlap are put on lanes", () => {
     { begin: 4, end: 5 },
   ];
   assert.deepEqual(assignLanes(spans), [0, 1, 0]);
+});
+
+test("a name is written before the tick at which another rectangle covers it", () => {
+  const of = (...values: number[]) => Uint16Array.from(values);
+  // In place: 1 over 0 from tick 2; 2 beside them; 3 has the same ticks as 1 elsewhere.
+  const covered = coveredFrom(of(0, 2, 0, 2), of(3, 5, 5, 5), of(0, 0, 10, 20), of(10, 10, 10, 5));
+  assert.deepEqual([...covered], [2, 5, 5, 5]);
 });

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { decode } from "../src/model.ts";
 import { findNodes, Store, type Change } from "../src/store.ts";
-import { elide, fitText, sizeText } from "../src/text.ts";
+import { compareKeys } from "../src/table.ts";
+import { commonPrefix, elide, fitText, shorten, sizeText } from "../src/text.ts";
 import { payload } from "./support.ts";
 
 function listening() {
@@ -62,10 +63,53 @@ test("the store counts what a query finds", () => {
 test("text is cut to the pixels there are", () => {
   const measure = (text: string) => text.length * 6;
   assert.equal(fitText("conv1", 100, measure), "conv1");
-  assert.equal(fitText("features_0_conv", 60, measure), "featu…conv");
+  assert.equal(fitText("features_0_conv", 60, measure), "fea…_0_co…");
+  assert.equal(fitText("cell0_3x3_reduce_relu", 84, measure), "c…0_3x3_r…_re…");
+  assert.equal(fitText("net_features_0_conv", 90, measure, "net_"), "…featur…_0_conv");
   assert.equal(fitText("features_0_conv", 10, measure), "");
   assert.equal(fitText("x".repeat(10_000), 60, measure).length, 10);
   assert.equal(elide("abc", 1), "…");
+});
+
+test("names that differ in the middle stay apart when they are shortened", () => {
+  const names = [0, 1, 12].flatMap((block) =>
+    ["conv0", "conv1", "batchnorm0"].map(
+      (part) => `mobilenetv20_features_bottleneck${block}_${part}_fwd`,
+    ),
+  );
+  const shared = commonPrefix([...names, "mobilenetv20_output"]);
+  assert.equal(shared, "mobilenetv20_");
+  for (const limit of [24, 28, 32]) {
+    const short: string[] = names.map((name) => shorten(name, limit, shared));
+    assert.equal(new Set(short).size, names.length, short.join(" "));
+    assert.ok(short.every((text) => text.length <= limit));
+  }
+  assert.equal(shorten("漢字漢字漢字_1", 6), "漢字漢…_1");
+  assert.ok(shorten("x".repeat(10_000), 12).length <= 12);
+  assert.equal(commonPrefix(["conv1", "conv2"]), "");
+  assert.equal(commonPrefix(["block_", "block_a"]), "");
+});
+
+test("matches are picked one after the other, around the end", () => {
+  const { store } = listening();
+  assert.equal(store.nextMatch(1), -1);
+  store.set({ query: "1" });
+  assert.equal(store.matchCount, 2);
+  assert.equal(store.nextMatch(1), 0);
+  assert.equal(store.nextMatch(-1), 1);
+  store.set({ selected: 0 });
+  assert.equal(store.nextMatch(1), 1);
+  store.set({ selected: 1 });
+  assert.equal(store.nextMatch(1), 0);
+  assert.deepEqual([store.placeOf(0), store.placeOf(1)], [1, 2]);
+  store.set({ query: "nothing" });
+  assert.equal(store.nextMatch(1), -1);
+});
+
+test("numbers sort either way, and what is unknown comes last", () => {
+  const sorted = (sign: number) => [3, Infinity, 1, 2].sort((a, b) => compareKeys(a, b, sign));
+  assert.deepEqual(sorted(1), [1, 2, 3, Infinity]);
+  assert.deepEqual(sorted(-1), [3, 2, 1, Infinity]);
 });
 
 test("sizes read as in Python", () => {
