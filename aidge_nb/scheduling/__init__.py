@@ -9,9 +9,11 @@ from aidge_nb.scheduling.explanation import Explanation, Reason, Wait
 from aidge_nb.scheduling.impl import OperatorImpl, prod_conso_of
 from aidge_nb.scheduling.policies import SchedulingPolicy, sort_firings
 from aidge_nb.scheduling.prod_conso import ProdConso
+from aidge_nb.scheduling.rounds import Lack, Round, TraceEnd
 from aidge_nb.scheduling.schedule import Actor, Firing, Section, StaticSchedule
 from aidge_nb.scheduling.scheduler import Scheduler, schedule_nodes, static_schedule
 from aidge_nb.scheduling.static import PriorProducersConsumers
+from aidge_nb.scheduling.trace import trace_of
 from aidge_nb.scheduling.why import why
 
 __all__ = [
@@ -33,15 +35,19 @@ __all__ = [
     "Balance",
     "Explanation",
     "Firing",
+    "Lack",
     "Leftover",
     "Reason",
+    "Round",
     "Section",
     "StaticSchedule",
+    "TraceEnd",
     "Wait",
     "check_schedule",
     "repetition_vector",
     "schedule_nodes",
     "sort_firings",
     "static_schedule",
+    "trace_of",
     "why",
 ]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hypothesis import strategies as st
+
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.graph.operator import Operator
 from aidge_nb.scheduling import Elts_t, OperatorImpl, ProdConso
 from aidge_nb.tensor import Tensor
-from tests.graph.nodes import unit
+from tests.graph.nodes import source, unit
 
 
 class Rates(ProdConso):
@@ -69,4 +71,33 @@ def fork_join(one: int, other: int) -> GraphView:
     start.get_operator().set_input(0, Tensor.of_dims([2]))
     view = GraphView()
     view.add([start, b, c, join])
+    return view
+
+
+@st.composite
+def multi_rate_graphs(draw: st.DrawFn) -> GraphView:
+    """Draw a graph whose nodes take and give fixed or cyclo-static amounts.
+
+    What comes in from outside is finite; a Producer gives what its reader takes at once.
+    """
+    amounts = st.lists(st.integers(1, 4), min_size=1, max_size=3)
+    view = GraphView()
+    nodes: list[Node] = []
+    for number in range(draw(st.integers(1, 7))):
+        node = unit(str(number), inputs=draw(st.integers(1, 3)))
+        takes = draw(amounts)
+        set_rates(node, takes, draw(amounts))
+        for index in range(node.get_nb_inputs()):
+            kind = draw(st.sampled_from(["node", "node", "producer", "tensor"]))
+            if kind == "node" and nodes:
+                draw(st.sampled_from(nodes)).add_child(node, 0, index)
+            elif kind == "producer" and index and len(takes) == 1:
+                parameter = source(takes, f"p{number}_{index}")
+                parameter.add_child(node, 0, index)
+                view.add([parameter])
+            else:
+                size = draw(st.integers(1, 12))
+                node.get_operator().set_input(index, Tensor.of_dims([size]))
+        nodes.append(node)
+    view.add(nodes)
     return view

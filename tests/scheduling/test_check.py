@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -23,7 +24,7 @@ from aidge_nb.scheduling import (
 from aidge_nb.tensor import Tensor
 from tests import oracle
 from tests.graph.nodes import chain, unit
-from tests.scheduling.rates import fork_join, set_rates
+from tests.scheduling.rates import fork_join, multi_rate_graphs, set_rates
 
 Change = Callable[[StaticSchedule], StaticSchedule]
 
@@ -224,3 +225,21 @@ def test_orders_that_break_a_dependency_are_refused(data: st.DataObject) -> None
         return
     with pytest.raises(SchedulingError):
         check_schedule(view, schedule)
+
+
+@given(multi_rate_graphs())
+def test_what_is_made_of_random_graphs_passes(view: GraphView) -> None:
+    schedule = static_schedule(view)
+    balance = check_schedule(view, schedule)
+    assert dict(balance.executions) == {
+        actor.name: schedule.order.count(actor.name) for actor in schedule.actors
+    }
+    if balance.repetitions is None or balance.leftovers:
+        return
+    executions, repetitions = dict(balance.executions), dict(balance.repetitions)
+    for node in view:
+        for _, port in node.edges_in():
+            one, other = port.node.name(), node.name()
+            if one in repetitions and other in repetitions:
+                ratio = Fraction(repetitions[one], repetitions[other])
+                assert executions[one] == ratio * executions[other]
