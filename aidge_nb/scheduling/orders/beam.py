@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from aidge_nb.scheduling.orders.exact import State, settle, start
 from aidge_nb.scheduling.orders.problem import bits
 from aidge_nb.scheduling.orders.segments import Segment
+from aidge_nb.scheduling.orders.walks import Backward, Forward, State, Walk
 
 __all__ = ["beam_search"]
 
 
 def beam_search(segment: Segment, live: int, width: int) -> tuple[list[int], int]:
-    """Give a good order of the groups of a segment, and its peak.
+    """Give a good order of the groups of a segment, and its peak: the better of two directions.
 
     Parameters
     ----------
@@ -21,20 +21,23 @@ def beam_search(segment: Segment, live: int, width: int) -> tuple[list[int], int
     width
         How many partial orders to go on with, at each length.
     """
-    waiting: dict[int, dict[int, State]] = {}
-    first = start(segment, live)
-    waiting[first.todo] = {first.done: first}
-    for todo in range(len(segment), 0, -1):
-        states = sorted(waiting.pop(todo, {}).values(), key=_promise)[:width]
-        for state in states:
-            for number in bits(state.ready):
-                follower = settle(segment, state, number)
+    walks: list[Walk] = [Backward(segment, live), Forward(segment, live)]
+    return min((_search(walk, width) for walk in walks), key=lambda found: found[1])
+
+
+def _search(walk: Walk, width: int) -> tuple[list[int], int]:
+    first = walk.start()
+    waiting = {first.todo: {first.done: first}}
+    for todo in range(first.todo, 0, -1):
+        for state in sorted(waiting.pop(todo, {}).values(), key=_promise)[:width]:
+            for group in bits(state.ready):
+                follower = walk.step(state, group)
                 level = waiting.setdefault(follower.todo, {})
                 known = level.get(follower.done)
                 if known is None or follower.peak < known.peak:
                     level[follower.done] = follower
     (best,) = waiting[0].values()
-    return list(best.trail), best.peak
+    return walk.order(list(best.trail)), best.peak
 
 
 def _promise(state: State) -> tuple[int, int, int]:

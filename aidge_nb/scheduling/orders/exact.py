@@ -1,9 +1,9 @@
-"""Exact search for the order of least peak: best first, over sets of groups that ran.
+"""Exact search for the order of least peak: best first, over sets of groups, from both ends.
 
 States are sets; of all ways to one, that with the lowest peak so far counts. States are expanded
 in the order of that peak, so the first complete one is optimal, and when the search is cut short
-the lowest peak that still waits is a bound. A group that fits under the peak so far and leaves no
-more behind than it found runs at once: by submodularity of what is live, to wait never helps.
+the lowest peak that still waits is a bound. Which direction needs fewer states is not known
+beforehand (often by a factor of a hundred), so both take turns.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 from aidge_nb.scheduling.orders.problem import bits
 from aidge_nb.scheduling.orders.segments import Segment
+from aidge_nb.scheduling.orders.walks import Backward, Forward, Walk
 
-__all__ = ["Budget", "Found", "State", "search", "settle", "start"]
+__all__ = ["Budget", "Found", "search", "search_one_way"]
 
 
 class Budget:
@@ -44,56 +45,6 @@ class Found(NamedTuple):
     bound: int
 
 
-class State(NamedTuple):
-    """Groups that ran and that are ready, as masks; states compare by what is promising."""
-
-    peak: int
-    todo: int
-    live: int
-    done: int
-    ready: int
-    trail: tuple[int, ...]
-
-
-def settle(segment: Segment, state: State, run: int | None = None) -> State:
-    """Run a group, then whatever never hurts.
-
-    The peak of the result covers the cheapest of the next groups, since one of them must run.
-    """
-    peak, todo, live, done, ready, trail = state
-    choices = segment.choices
-    while True:
-        if run is not None:
-            most, live = choices[run].run(done, live)
-            peak = max(peak, most)
-            done |= 1 << run
-            ready ^= 1 << run
-            todo -= 1
-            trail = (*trail, run)
-            for other in segment.followers[run]:
-                if not choices[other].need & ~done:
-                    ready |= 1 << other
-        if not ready:
-            return State(peak, todo, live, done, ready, trail)
-        run, cheapest = None, -1
-        for other in bits(ready):
-            most, after = choices[other].run(done, live)
-            if after <= live and most <= peak:
-                run = other
-                break
-            if cheapest < 0 or most < cheapest:
-                cheapest = most
-        if run is None:
-            return State(max(peak, cheapest), todo, live, done, ready, trail)
-
-
-def start(segment: Segment, live: int) -> State:
-    """Give the state before anything ran."""
-    ready = sum(1 << number for number, c in enumerate(segment.choices) if not c.need)
-    floor = max(live, segment.bound(live))
-    return settle(segment, State(floor, len(segment), live, 0, ready, ()))
-
-
 def search(segment: Segment, live: int, limit: int, budget: Budget) -> Found:
     """Find an order with the least peak.
 
@@ -114,34 +65,68 @@ def search(segment: Segment, live: int, limit: int, budget: Budget) -> Found:
         The order is None when no order is below the limit, or the budget ran out; the bound
         holds in any case.
     """
-    first = start(segment, live)
-    if first.peak >= limit:
-        return Found(None, limit, limit)
-    heap = [first]
-    reached = {first.done: first.peak}
-    came_from: dict[int, tuple[int, tuple[int, ...]]] = {first.done: (-1, first.trail)}
-    while heap:
-        state = heappop(heap)
-        if state.peak > reached[state.done]:
-            continue
-        if not state.todo:
-            return Found(_trace(came_from, state.done), state.peak, state.peak)
-        if not budget.take():
-            return Found(None, limit, state.peak)
-        state = state._replace(trail=())
-        for number in bits(state.ready):
-            follower = settle(segment, state, number)
-            peak = follower.peak
-            if peak < limit and peak < reached.get(follower.done, limit):
-                reached[follower.done] = peak
-                came_from[follower.done] = state.done, follower.trail
-                heappush(heap, follower)
-    return Found(None, limit, limit)
+    return _take_turns([Backward(segment, live), Forward(segment, live)], limit, budget)
 
 
-def _trace(came_from: dict[int, tuple[int, tuple[int, ...]]], done: int) -> list[int]:
-    parts = []
-    while done >= 0:
-        done, trail = came_from[done]
-        parts.append(trail)
-    return [number for trail in reversed(parts) for number in trail]
+def search_one_way(walk: Walk, limit: int, budget: Budget) -> Found:
+    """Find an order with the least peak, walking in one direction alone."""
+    return _take_turns([walk], limit, budget)
+
+
+def _take_turns(walks: list[Walk], limit: int, budget: Budget) -> Found:
+    fronts = [_Front(walk, limit) for walk in walks]
+    while True:
+        for front in fronts:
+            bound = front.bound
+            if bound >= limit:
+                return Found(None, limit, limit)
+            if front.is_complete:
+                return Found(front.order(), bound, bound)
+            if not budget.take():
+                return Found(None, limit, max(each.bound for each in fronts))
+            front.expand()
+
+
+class _Front:
+    """The states that wait in one direction."""
+
+    def __init__(self, walk: Walk, limit: int) -> None:
+        self._walk, self._limit = walk, limit
+        first = walk.start()
+        self._heap = [first]
+        self._reached = {first.done: first.peak}
+        self._came_from: dict[int, tuple[int | None, tuple[int, ...]]] = {
+            first.done: (None, first.trail)
+        }
+
+    @property
+    def bound(self) -> int:
+        """What no order is below; the limit when no order below it is left."""
+        heap = self._heap
+        while heap and heap[0].peak > self._reached[heap[0].done]:
+            heappop(heap)
+        return min(heap[0].peak, self._limit) if heap else self._limit
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the most promising state is a whole order, which then is optimal."""
+        return not self._heap[0].todo
+
+    def expand(self) -> None:
+        """Take the most promising state one step further, in all ways."""
+        state = heappop(self._heap)._replace(trail=())
+        for group in bits(state.ready):
+            follower = self._walk.step(state, group)
+            if follower.peak < self._reached.get(follower.done, self._limit):
+                self._reached[follower.done] = follower.peak
+                self._came_from[follower.done] = state.done, follower.trail
+                heappush(self._heap, follower)
+
+    def order(self) -> list[int]:
+        """Give the order of the most promising state."""
+        parts: list[tuple[int, ...]] = []
+        done: int | None = self._heap[0].done
+        while done is not None:
+            done, trail = self._came_from[done]
+            parts.append(trail)
+        return self._walk.order([group for trail in reversed(parts) for group in trail])

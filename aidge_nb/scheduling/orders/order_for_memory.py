@@ -34,8 +34,8 @@ class OrderResult:
     lower_bound
         Bytes that no order can do without.
     method
-        What found it: ``default`` (nothing was better), ``grouping``, ``exact search`` or ``beam
-        search``.
+        What found or proved it: ``default`` (nothing was better), ``grouping``, ``exact search``
+        or ``beam search``.
     states
         How many states the exact search expanded.
     keeps_turns

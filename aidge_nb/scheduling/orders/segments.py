@@ -109,7 +109,7 @@ def cut(relations: Relations) -> list[Segment]:
 
     Examples
     --------
-    >>> from aidge_nb.scheduling.orders.groups import group_tasks
+    >>> from aidge_nb.scheduling.orders.joining import group_tasks
     >>> from aidge_nb.scheduling.orders.problem import Block, OrderProblem
     >>> sizes = (4, 9, 3, 1, 9, 4)
     >>> users = (0b00110, 0b01000, 0b01000, 0b110000, 0, 0)

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from aidge_nb.scheduling.orders.beam import beam_search
 from aidge_nb.scheduling.orders.exact import Budget, search
-from aidge_nb.scheduling.orders.groups import group_tasks
+from aidge_nb.scheduling.orders.joining import group_tasks
 from aidge_nb.scheduling.orders.problem import OrderProblem
 from aidge_nb.scheduling.orders.segments import Segment, cut
 
@@ -38,7 +38,7 @@ class Solution:
     lower_bound
         Bytes that no order can do without.
     method
-        What found it: ``default``, ``grouping``, ``exact search`` or ``beam search``.
+        What found or proved it: ``default``, ``grouping``, ``exact search`` or ``beam search``.
     states
         How many states the exact search expanded.
     """
@@ -85,7 +85,7 @@ def solve(
     >>> blocks = tuple(Block(size, i, mask) for i, (size, mask) in enumerate(zip(sizes, users)))
     >>> problem = OrderProblem((0, 0b1, 0b1, 0b10, 0b100, 0b11000), blocks)
     >>> solve(problem).order, problem.peak(range(6)), solve(problem).peak
-    ((0, 2, 4, 1, 3, 5), 17, 14)
+    ((0, 1, 3, 2, 4, 5), 17, 14)
     """
     if time_limit is None:
         return _solve_once(problem, max_states)
@@ -110,7 +110,9 @@ def _solve(problem: OrderProblem, budget: Budget) -> Solution:
     bound = max(bound, planner.bound)
     if planner.peak >= peak:
         return Solution(default, peak, peak, bound, "default", budget.spent)
-    return Solution(planner.order(), planner.peak, peak, bound, planner.method, budget.spent)
+    proved = planner.peak == bound and budget.spent
+    method = "exact search" if proved else planner.method
+    return Solution(planner.order(), planner.peak, peak, bound, method, budget.spent)
 
 
 def _simple_bound(problem: OrderProblem) -> int:

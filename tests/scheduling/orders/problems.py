@@ -34,7 +34,8 @@ def problems(draw: st.DrawFn, most: int = 7) -> OrderProblem:
     before = [draw(st.integers(0, (1 << task) - 1)) for task in range(count)]
     if draw(st.booleans()):
         before = [mask & draw(st.integers(0, (1 << count) - 1)) for mask in before]
-    blocks, own = [], {}
+    blocks: list[Block] = []
+    own: dict[int, int] = {}
     for task in range(count):
         later = sum(1 << other for other in range(task + 1, count) if before[other] >> task & 1)
         for number in range(draw(st.sampled_from([1, 1, 1, 2, 0]))):

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 
 from aidge_nb.scheduling.orders import Block, OrderProblem, solve
 from aidge_nb.scheduling.orders.beam import beam_search
-from aidge_nb.scheduling.orders.exact import Budget, search
-from aidge_nb.scheduling.orders.groups import group_tasks
+from aidge_nb.scheduling.orders.exact import Budget, search, search_one_way
+from aidge_nb.scheduling.orders.joining import group_tasks
 from aidge_nb.scheduling.orders.segments import Segment, cut
+from aidge_nb.scheduling.orders.walks import Backward, Forward
 from tests.scheduling.orders.brute import least_peak, simulate
 from tests.scheduling.orders.problems import problems, random_cell, series_parallel, trees
 
@@ -35,12 +36,15 @@ def test_bounds_hold_when_the_search_is_cut_short(problem: OrderProblem) -> None
     assert simulate(problem, found.order) == found.peak
 
 
-@given(problems())
-@settings(max_examples=200, deadline=None)
-def test_exact_search_needs_no_help_from_beam_search(problem: OrderProblem) -> None:
+@pytest.mark.parametrize("way", [Forward, Backward])
+@given(problem=problems())
+@settings(max_examples=300, deadline=None)
+def test_either_way_leads_to_the_least(
+    way: type[Forward] | type[Backward], problem: OrderProblem
+) -> None:
     live, peak = problem.live_at_start, problem.live_at_start
     for segment in cut(group_tasks(problem)):
-        found = search(segment, live, 10**9, Budget(10**6))
+        found = search_one_way(way(segment, live), 10**9, Budget(10**6))
         assert found.order is not None
         assert found.bound == found.peak
         most, live = segment.run(found.order, live)
