@@ -57,6 +57,7 @@ from aidge_nb.recipes import (
 )
 from aidge_nb.runtime import ExecTime, NodeExecTime, ParallelScheduler, SequentialScheduler
 from aidge_nb.scheduling import (
+    AvailableDataStatus,
     Elts_t,
     OperatorImpl,
     PriorProducersConsumers,
@@ -133,6 +134,7 @@ __all__ = [
     "PriorProducersConsumers",
     "ProdConso",
     # Schedules
+    "AvailableDataStatus",
     "ExecTime",
     "NodeExecTime",
     "ParallelScheduler",

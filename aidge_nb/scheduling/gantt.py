@@ -1,4 +1,8 @@
-"""Schedules as Mermaid Gantt charts, in Aidge's line format."""
+"""Schedules as Mermaid Gantt charts, in Aidge's line format.
+
+Mermaid refuses texts above a length that its host sets (50,000 characters unless changed): long
+schedules are drawn folded.
+"""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from aidge_nb.errors import SchedulingError
+from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling.availability import find_status
@@ -50,7 +50,8 @@ def trace_of(
     Raises
     ------
     SchedulingError
-        When a model needs elements where only tokens are known, or refuses.
+        When a model needs elements where only tokens are known, or refuses; when no round is asked
+        for.
 
     Examples
     --------
@@ -61,6 +62,10 @@ def trace_of(
     ('b',) ('a',) ('a',) ('b',)
     ('b',) () ('b',) ()
     """
+    if max_rounds < 1:
+        raise SchedulingError(
+            explain("trace_of", "no rounds to play", expected="max_rounds ≥ 1", found=max_rounds)
+        )
     tracer = _Tracer(view, upper)
     rounds: list[Round] = []
     while tracer.consumers and len(rounds) < max_rounds:

@@ -113,6 +113,8 @@ def test_long_traces_are_cut_off() -> None:
     rounds = trace_of(view, max_rounds=2)
     assert [each.end for each in rounds] == [None, TraceEnd.CutOff]
     assert trace_of(view, max_rounds=3)[-1].end is TraceEnd.Done
+    with pytest.raises(SchedulingError, match=r"no rounds .*expected max_rounds ≥ 1"):
+        trace_of(view, max_rounds=0)
 
 
 def test_the_state_of_the_graph_stays() -> None:
