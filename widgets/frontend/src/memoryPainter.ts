@@ -97,34 +97,35 @@ export class MemoryPainter {
   private paintBuffers(): number {
     const { node } = this.view.data;
     const { selected, hovered } = this.store.state;
-    const late: number[] = [];
-    const named: number[] = [];
-    let drawn = 0;
-    const draw = (buffer: number, chosen: boolean) => {
-      if (!this.paintBuffer(buffer, chosen)) return;
-      drawn++;
-      named.push(buffer);
-    };
+    const drawn: number[] = [];
     for (let buffer = 0; buffer < node.length; buffer++) {
-      if (node[buffer] === selected || node[buffer] === hovered) late.push(buffer);
-      else draw(buffer, false);
+      if (this.paintBuffer(buffer)) drawn.push(buffer);
     }
-    for (const buffer of late) draw(buffer, true);
-    if (this.store.state.names) for (const buffer of named) this.paintName(buffer);
-    return drawn;
+    if (this.store.state.names) for (const buffer of drawn) this.paintName(buffer);
+    for (const buffer of drawn) {
+      if (node[buffer] === hovered || node[buffer] === selected) this.paintOutline(buffer);
+    }
+    return drawn.length;
   }
 
-  private paintBuffer(buffer: number, chosen: boolean): boolean {
-    const { context, theme } = this;
-    const { lower, upper, offset, size, kind } = this.view.data;
-    const node = this.view.data.node[buffer];
+  /** The rectangle of a buffer in pixels, at least `least` wide and high; null when not seen. */
+  private box(buffer: number, least: number): [number, number, number, number] | null {
+    const { lower, upper, offset, size } = this.view.data;
     const x = Math.max(LEFT - 2, this.view.x(lower[buffer]));
     const right = Math.min(this.view.width + 2, this.view.x(upper[buffer]));
     const y = Math.max(-2, this.view.y(offset[buffer] + size[buffer]));
     const bottom = Math.min(this.view.height + 2, this.view.y(offset[buffer]));
-    if (right < LEFT || x > this.view.width || bottom < 0 || y > this.view.height) return false;
-    const wide = Math.max(chosen ? 3 : 1, right - x);
-    const high = Math.max(chosen ? 3 : 1, bottom - y);
+    if (right < LEFT || x > this.view.width || bottom < 0 || y > this.view.height) return null;
+    return [x, y, Math.max(least, right - x), Math.max(least, bottom - y)];
+  }
+
+  private paintBuffer(buffer: number): boolean {
+    const { context, theme } = this;
+    const { kind } = this.view.data;
+    const box = this.box(buffer, 1);
+    if (!box) return false;
+    const [x, y, wide, high] = box;
+    const node = this.view.data.node[buffer];
     context.globalAlpha = this.store.isMatch(node) ? 1 : 0.15;
     context.fillStyle = theme.families[this.model.family[node]];
     context.fillRect(x, y, wide, high);
@@ -134,14 +135,19 @@ export class MemoryPainter {
       context.lineWidth = 1;
       context.strokeRect(x + 0.5, y + 0.5, wide - 1, high - 1);
     }
-    if (chosen) {
-      context.globalAlpha = 1;
-      context.strokeStyle = theme.ink;
-      context.lineWidth = node === this.store.state.selected ? 2.5 : 1.5;
-      context.strokeRect(x, y, wide, high);
-    }
     context.globalAlpha = 1;
     return true;
+  }
+
+  /** Marks a buffer over all others, and leaves what is seen of them as it is. */
+  private paintOutline(buffer: number): void {
+    const { context, theme } = this;
+    const box = this.box(buffer, 3);
+    if (!box) return;
+    const node = this.view.data.node[buffer];
+    context.strokeStyle = theme.ink;
+    context.lineWidth = node === this.store.state.selected ? 2.5 : 1.5;
+    context.strokeRect(...box);
   }
 
   /** Writes the name where nothing drawn later lies over it. */
