@@ -52,9 +52,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     >>> main(["schedule", "no-such-file.onnx", "--quiet"])
     2
     """
-    level = logger.level
     try:
         interrupt_again()
+        return _run(arguments)
+    except KeyboardInterrupt:  # caught here, for it may come while an error is being written
+        sys.stderr.write("interrupted\n")
+        return INTERRUPTED
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    level = logger.level
+    try:
         options = make_parser(_ACTIONS).parse_args(arguments)
         logger.setLevel(Level.Fatal)
         with _warnings_as_notes():
@@ -63,9 +71,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
     except SystemExit as stop:
         return int(stop.code or 0)
-    except KeyboardInterrupt:
-        sys.stderr.write("interrupted\n")
-        return INTERRUPTED
     except BrokenPipeError:
         _forget_output()
         return 0

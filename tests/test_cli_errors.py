@@ -144,6 +144,16 @@ class TestFailures:
         assert main(["memory", "zoo:mlp"]) == 130
         assert capsys.readouterr().err == "interrupted\n"
 
+    def test_interrupted_while_an_error_is_written(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        def stop(error: Exception) -> str:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(cli, "_message", stop)
+        assert main(["memory", "none.onnx", "-q"]) == 130
+        assert capsys.readouterr().err == "interrupted\n"
+
     def test_an_old_page_stays_when_the_new_one_fails(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
