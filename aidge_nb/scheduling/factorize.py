@@ -8,10 +8,12 @@ copy. So within a section all but the first firing must agree with the firing a 
 actor, slack and distance from the firing before it: in a *letter*. The word of these letters is
 searched for maximal repetitions (:mod:`aidge_nb.scheduling.runs`); the first firing of a section
 need not have the right distance, so a stretch one letter short of two periods is enough. A period
-that is a multiple of another one never covers more, so smallest periods are all that matters. At
-each position of the greedy walk only the repetitions that reach two periods beyond it are compared:
-there are ``O(log n)`` (Crochemore and Rytter, "Squares, cubes, and time-space efficient string
-searching", Algorithmica 13, 1995), so that the walk adds ``O(n log n)``.
+that is a multiple of another one never covers more, so smallest periods are all that matters; two
+of those never cover the same, as a stretch with both would have a smaller one (Fine and Wilf).
+
+At each position of the greedy walk only the repetitions that reach two periods beyond it are
+compared: there are ``O(log n)`` (Crochemore and Rytter, "Squares, cubes, and time-space efficient
+string searching", Algorithmica 13, 1995), so that the walk adds ``O(n log n)``.
 """
 
 from __future__ import annotations
@@ -62,7 +64,6 @@ def _repetitions(table: Ints, min_repeat: int) -> list[tuple[int, int, int, int]
     actor, early, late = table.T
     kind = _number_pairs(actor, late - early)
     letters = _number_pairs(kind, np.diff(early, prepend=early[0]))
-    letters[0] = letters.max() + 1  # nothing lies before it, so its distance is like no other
     runs = find_runs(letters)
     first = runs.start.copy()
     # One firing earlier, of which actor and slack are right but the distance is not.
@@ -95,7 +96,7 @@ def _walk(
         length, covered = 1, 1
         for _, _, end, period in usable:
             cover = (end - start) // period * period
-            if cover > covered or (cover == covered > 1 and period < length):
+            if cover > covered:
                 length, covered = period, cover
         repeat = covered // length
         shift = keys[start + length][1] - keys[start][1] if repeat > 1 else 0
