@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
     from aidge_nb.graph.view import GraphView
 
+    Seed = int | np.random.Generator  # not at run time: importing numpy.random takes its time
+
 __all__ = [
     "Filler",
     "VarianceNorm",
@@ -35,8 +37,6 @@ __all__ = [
     "xavier_normal_filler",
     "xavier_uniform_filler",
 ]
-
-Seed = int | np.random.Generator
 
 
 class Filler(Protocol):
