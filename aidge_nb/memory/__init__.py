@@ -1,6 +1,8 @@
 """Memory: live ranges, planners, Aidge's memory manager, lower bounds, checks and reports."""
 
+from aidge_nb.memory.analysis import Advice, MemoryReport, holes_by_tick, memory_report
 from aidge_nb.memory.check import check_offsets, check_plan
+from aidge_nb.memory.fit import FitReport, Measure, fit
 from aidge_nb.memory.generate import generate_memory, generate_memory_auto_concat
 from aidge_nb.memory.layout import plan_memory
 from aidge_nb.memory.liveness import live_values
@@ -20,6 +22,7 @@ from aidge_nb.memory.report import (
 )
 from aidge_nb.memory.spaces import MemoryPlane, MemorySpace
 from aidge_nb.memory.storages import Liveness, Storage, Value
+from aidge_nb.memory.what_if import WhatIf
 
 __all__ = [
     # Plans, as values
@@ -39,6 +42,15 @@ __all__ = [
     "plan_memory",
     "read_problem",
     "write_solution",
+    # Budgets, and what would help
+    "Advice",
+    "FitReport",
+    "Measure",
+    "MemoryReport",
+    "WhatIf",
+    "fit",
+    "holes_by_tick",
+    "memory_report",
     # Checkers
     "check_offsets",
     "check_plan",

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 from aidge_nb.memory.bodies import Body, bodies_of, bound_of
 from aidge_nb.memory.body_placement import place_bodies
 from aidge_nb.memory.by_rows import find_streams
-from aidge_nb.memory.liveness import live_values
+from aidge_nb.memory.liveness import NO_CHANGE, live_values
 from aidge_nb.memory.plan import MemoryPlan
 from aidge_nb.memory.planners import plan
 from aidge_nb.memory.sharing import has_parts
 from aidge_nb.memory.storages import Liveness
+from aidge_nb.memory.what_if import WhatIf
 
 if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node
@@ -37,6 +38,7 @@ def plan_memory(
     parts: bool = False,
     by_rows: bool = False,
     effort: float = 0.25,
+    what_if: WhatIf = NO_CHANGE,
 ) -> MemoryPlan:
     """Lay out the memory of a graph.
 
@@ -62,6 +64,8 @@ def plan_memory(
     effort
         How long to search when the lower bound is not reached at once, as for
         :func:`~aidge_nb.memory.plan`.
+    what_if
+        Changes to the model to plan for, as if they were made.
 
     Raises
     ------
@@ -87,6 +91,7 @@ def plan_memory(
             in_place=in_place,
             without_copy=without_copy,
             alignment=alignment,
+            what_if=what_if,
         )
 
     nodes = {name: node for node, name in view.unique_names().items()} if by_rows else {}

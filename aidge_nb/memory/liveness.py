@@ -29,12 +29,16 @@ from aidge_nb.graph.spec import CpModel
 from aidge_nb.memory.sharing import concat_parts, gather, part_of_input
 from aidge_nb.memory.storages import Liveness, Storage, Value
 from aidge_nb.memory.values import bytes_of, check_order, is_connected, output_bytes
+from aidge_nb.memory.what_if import WhatIf
 from aidge_nb.scheduling import EltType, prod_conso_of
 
 if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node
 
-__all__ = ["live_values"]
+__all__ = ["NO_CHANGE", "live_values"]
+
+NO_CHANGE = WhatIf()
+"""Plan for the model as it is."""
 
 
 def live_values(
@@ -46,6 +50,7 @@ def live_values(
     in_place: bool = True,
     without_copy: Collection[Node] = (),
     alignment: int = 1,
+    what_if: WhatIf = NO_CHANGE,
 ) -> Liveness:
     """Find when each value of a graph is live.
 
@@ -63,6 +68,8 @@ def live_values(
         Slice, Split and Concat nodes whose parts share memory with the whole, where they can.
     alignment
         Parts that do not begin at a multiple of it are copied.
+    what_if
+        Changes to assume.
 
     Raises
     ------
@@ -81,7 +88,7 @@ def live_values(
     """
     check_order(view, order)
     executed = [node for node in order if inc_producers or node.type() != "Producer"]
-    walk = _Walk(view, executed, in_place, set(without_copy), alignment)
+    walk = _Walk(view, executed, in_place, set(without_copy), alignment, what_if)
     if inc_inputs:
         walk.add_inputs()
     if inc_producers:
@@ -102,6 +109,7 @@ class _Walk:
         in_place: bool,
         without_copy: set[Node],
         alignment: int,
+        what_if: WhatIf,
     ) -> None:
         self.view = view
         self.names = view.unique_names()
@@ -109,6 +117,8 @@ class _Walk:
         self._in_place = in_place
         self._without_copy = without_copy
         self._alignment = alignment
+        self._what_if = what_if
+        self._fused = {first for first, _ in what_if.fused}
         self._end = len(executed)
         self._outputs = set(view.get_ordered_outputs())
         self._ticks: dict[Node, list[int]] = {}
@@ -126,7 +136,7 @@ class _Walk:
         for number, group in enumerate(self.view.get_input_groups()):
             first = group[0]
             tensor = first.node.get_operator().get_input(first.index)
-            reads = [tick for port in group for tick in self._ticks.get(port.node, ())]
+            reads = [tick for port in group for tick in self._ticks_of(port.node)]
             if tensor is None or not reads:
                 continue
             size = bytes_of(tensor, f"{first.node.label}, input#{first.index}")
@@ -154,6 +164,8 @@ class _Walk:
         """Make the values that one execution writes."""
         execution = self._done.get(node, 0)
         self._done[node] = execution + 1
+        if node in self._fused:
+            return  # its output is never stored
         if node.type() == "Producer":
             if execution == 0:
                 self._add_producer(node, tick)
@@ -227,7 +239,11 @@ class _Walk:
     def _reads(self, port: Port) -> Iterator[list[int]]:
         for child, _ in port.node.output(port.index):
             if child in self._ticks:
-                yield self._ticks[child]
+                yield self._ticks_of(child)
+
+    def _ticks_of(self, reader: Node) -> list[int]:
+        """Tell when a node reads: where it is fused, when the other one does."""
+        return self._ticks.get(self._what_if.done_with(reader), [])
 
     def _upper(self, port: Port, tick: int, execution: int, grows: bool) -> int:
         writes = [tick] if grows else self._ticks[port.node]
@@ -273,12 +289,16 @@ class _Walk:
                 value.view_of = source.name
                 return source
         if self._in_place:
-            for index in spec.overwrites:
+            for index in self._overwrites(port.node):
                 source = self._read_by(port.node, index)
                 if source is not None and self._may_overwrite(tick, port.node, source, value):
                     value.in_place_of = (source.name,)
                     return source
         return None
+
+    def _overwrites(self, node: Node) -> tuple[int, ...]:
+        declared = node.get_operator().spec.overwrites
+        return declared or ((0,) if node in self._what_if.in_place else ())
 
     def _read_by(self, node: Node, index: int) -> Value | None:
         """Find the value that an input reads; None when it is not in this memory."""
@@ -296,14 +316,18 @@ class _Walk:
             for each in storage.values
         ):
             return False
-        overwrites = node.get_operator().spec.overwrites
+        overwrites = self._overwrites(node)
         for index in range(node.get_nb_inputs()):
             other = self._read_by(node, index)
             if other is None or self._storage_of[other] is not storage:
                 continue
             if other is not source or index not in overwrites:
                 return False
-        return True
+        return not any(
+            read is not None and self._storage_of[read] is storage
+            for part in self._what_if.parts_of(node)
+            for read in (self._read_by(part, index) for index in range(part.get_nb_inputs()))
+        )
 
 
 def _is_whole(source: Value, tick: int) -> bool:

@@ -1,0 +1,143 @@
+"""Does it fit, and what does it take: each measure planned for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from aidge_nb import ops
+from aidge_nb.errors import MemoryPlanError
+from aidge_nb.graph import GraphView, Node
+from aidge_nb.memory import FitReport, check_plan, fit
+
+
+def model(nodes: Sequence[Node], *dims: Sequence[int]) -> GraphView:
+    view = GraphView("m")
+    view.add(nodes, True)
+    assert view.forward_dims(dims)
+    return view
+
+
+def in_line(*nodes: Node) -> Sequence[Node]:
+    for parent, child in zip(nodes, nodes[1:], strict=False):  # noqa: RUF007
+        parent.add_child(child, 0, 0)
+    return nodes
+
+
+def plain() -> GraphView:
+    return model(in_line(ops.FC(4, 8, name="a"), ops.FC(8, 4, name="b")), [1, 4])
+
+
+def element_wise() -> GraphView:
+    return model(in_line(ops.FC(4, 8, name="a"), ops.ReLU(name="b")), [1, 4])
+
+
+def sliding() -> GraphView:
+    line = in_line(
+        ops.Conv2D(1, 4, [1, 1], name="a"), ops.MaxPooling2D([2, 2], "b", [2, 2], ceil_mode=False)
+    )
+    return model(line, [1, 1, 8, 8])
+
+
+def splitting() -> GraphView:
+    a, split = ops.Softmax(1, name="a"), ops.Split(2, 1, name="s")
+    b, c = ops.FC(8, 1, name="b"), ops.FC(8, 1, name="c")
+    a.add_child(split)
+    split.add_child(b, 0, 0)
+    split.add_child(c, 1, 0)
+    return model([a, split, b, c], [1, 16])
+
+
+def fusing() -> GraphView:
+    big, other, mul = ops.FC(4, 64, name="big"), ops.FC(4, 64, name="other"), ops.Mul(name="mul")
+    last = ops.Softmax(1, name="last")
+    big.add_child(mul, 0, 0)
+    other.add_child(mul, 0, 1)
+    mul.add_child(last)
+    return model([big, other, mul, last], [1, 4], [1, 4])
+
+
+def branching() -> GraphView:
+    fork, join = ops.Softmax(1, name="fork"), ops.Concat(2, 1, name="join")
+    inner = []
+    for index in range(2):
+        grow, shrink = ops.FC(4, 64), ops.FC(64, 4)
+        in_line(fork, grow, shrink)
+        shrink.add_child(join, 0, index)
+        inner += [grow, shrink]
+    return model([fork, *inner, join], [1, 4])
+
+
+@pytest.mark.parametrize(
+    ("make", "budget", "taken"),
+    [
+        (plain, 48, ()),
+        (element_wise, 32, ("in place",)),
+        (sliding, 4 * 64 * 4, ("by rows",)),
+        (splitting, 72, ("parts",)),
+        (fusing, 512, ("in place",)),
+        (branching, 288, ("order",)),
+    ],
+)
+def test_the_least_intrusive_measure_is_taken(
+    make: Callable[[], GraphView], budget: int, taken: tuple[str, ...]
+) -> None:
+    found = fit(make(), budget)
+    assert found.fits
+    assert found.taken == taken
+    assert found.excess == 0
+    assert found.crowded == ()
+    assert found.plan.peak <= budget
+    check_plan(found.plan)
+    less = fit(make(), found.plan.peak - 1)
+    assert less.taken is None or len(less.taken) >= len(taken)
+
+
+def test_measures_are_combined_when_one_is_not_enough() -> None:
+    line = in_line(
+        ops.Conv2D(1, 4, [1, 1], name="a"),
+        ops.ReLU(name="r"),
+        ops.MaxPooling2D([2, 2], "b", [2, 2]),
+    )
+    found = fit(model(line, [1, 1, 8, 8]), 4 * 64 * 4)
+    assert found.taken == ("in place", "by rows")
+    alone = {each.names: each.peak for each in found.tried if len(each.names) == 1}
+    assert all(peak is None or peak > found.budget for peak in alone.values())
+    assert alone["tiling",] is None
+    assert repr(found) == (
+        "FitReport(fits 1024 bytes with in place + by rows: peak 1024 bytes, was 2048)"
+    )
+
+
+def test_what_does_not_fit_says_where_and_by_how_much() -> None:
+    found = fit(plain(), 40)
+    assert (found.fits, found.excess, found.taken) == (False, 8, None)
+    assert found.crowded == ((1, "b", ("a", "b")),)
+    assert repr(found) == ("FitReport(does not fit 40 bytes: 8 bytes too many, at tick 1 (b))")
+    assert "too much lives first at tick 1, when b runs:" in str(found)
+    assert "tiling  (not available yet)" in str(found)
+
+
+def test_reports_go_through_json_and_show_themselves() -> None:
+    found = fit(sliding(), 1024)
+    assert FitReport.from_dict(json.loads(json.dumps(found.to_dict()))) == found
+    assert found._repr_mimebundle_()["text/plain"] == str(found)
+    assert repr(fit(plain(), 100)) == "FitReport(fits 100 bytes as it is: peak 48 bytes)"
+
+
+@pytest.mark.parametrize("budget", [0, -5])
+def test_a_budget_must_be_a_size(budget: int) -> None:
+    with pytest.raises(MemoryPlanError, match=r"budget: is no size of a memory.*found"):
+        fit(plain(), budget)
+
+
+def test_unknown_dims_and_orders_of_other_graphs_are_refused() -> None:
+    node = ops.ReLU(name="a")
+    view = GraphView()
+    view.add([node])
+    with pytest.raises(MemoryPlanError, match=r"a \(ReLU\), output#0: .*forward_dims"):
+        fit(view, 10, [node])
+    with pytest.raises(MemoryPlanError, match=r"a \(ReLU\): execution 0 .* not in the graph"):
+        fit(plain(), 10, [node])
