@@ -7,6 +7,7 @@ from aidge_nb.scheduling.elements import SchedulingElement, StaticSchedulingElem
 from aidge_nb.scheduling.elts import Elts_t, EltType
 from aidge_nb.scheduling.explanation import Explanation, Reason, Wait
 from aidge_nb.scheduling.impl import OperatorImpl, prod_conso_of
+from aidge_nb.scheduling.orders import OrderResult, order_for_memory
 from aidge_nb.scheduling.policies import SchedulingPolicy, sort_firings
 from aidge_nb.scheduling.prod_conso import ProdConso
 from aidge_nb.scheduling.rounds import Lack, Round, TraceEnd
@@ -14,7 +15,6 @@ from aidge_nb.scheduling.schedule import Actor, Firing, Section, StaticSchedule
 from aidge_nb.scheduling.scheduler import Scheduler, schedule_nodes, static_schedule
 from aidge_nb.scheduling.static import PriorProducersConsumers
 from aidge_nb.scheduling.trace import trace_of
-from aidge_nb.scheduling.why import why
 
 __all__ = [
     # The consumer-producer model
@@ -49,5 +49,4 @@ __all__ = [
     "sort_firings",
     "static_schedule",
     "trace_of",
-    "why",
 ]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable
 from difflib import get_close_matches
 
 from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.scheduling.conditional import condition_nodes
 from aidge_nb.scheduling.explanation import Explanation, Reason, Wait
-from aidge_nb.scheduling.schedule import StaticSchedule
+from aidge_nb.scheduling.schedule import Firing, StaticSchedule
 
 __all__ = ["why"]
 
@@ -17,22 +18,34 @@ LONGEST_PATH = 100
 """The chain that leads to a firing is followed no further back than this."""
 
 
-# What is asked of a schedule beyond its actors: positions count firings in the scheduled order.
+class _Firings:
+    """All that is asked of a schedule beyond its actors."""
 
+    def __init__(self, schedule: StaticSchedule) -> None:
+        self._firings = schedule.firings
+        self._waits_for = schedule.waits_for
+        self._places = {(f.actor, f.execution): place for place, f in enumerate(self._firings)}
+        self._counts = Counter(firing.actor for firing in self._firings)
 
-def _positions(schedule: StaticSchedule, actor: int) -> Sequence[int]:
-    """Give where an actor fires."""
-    return [place for place, firing in enumerate(schedule.firings) if firing.actor == actor]
+    def count(self, actor: int) -> int:
+        """Give the number of executions of an actor."""
+        return self._counts[actor]
 
+    def firing(self, actor: int, execution: int) -> Firing:
+        """Give one execution of an actor."""
+        return self._firings[self._places[actor, execution]]
 
-def _before(schedule: StaticSchedule, position: int) -> Sequence[int]:
-    """Give the firings that the one at a position must follow."""
-    return schedule.waits_for[position]
+    def sources(self, firing: Firing) -> list[Firing]:
+        """Give the firings that one must follow, in the scheduled order."""
+        place = self._places[firing.actor, firing.execution]
+        return [self._firings[other] for other in sorted(self._waits_for[place])]
 
-
-def _after(schedule: StaticSchedule, position: int) -> Sequence[int]:
-    """Give the firings that must follow the one at a position."""
-    return [place for place, before in enumerate(schedule.waits_for) if position in before]
+    def targets(self, firing: Firing) -> list[Firing]:
+        """Give the firings that must follow one, in the scheduled order."""
+        place = self._places[firing.actor, firing.execution]
+        return [
+            self._firings[other] for other, before in enumerate(self._waits_for) if place in before
+        ]
 
 
 def why(schedule: StaticSchedule, node: Node | str, execution: int = 0) -> Explanation:
@@ -64,37 +77,36 @@ def why(schedule: StaticSchedule, node: Node | str, execution: int = 0) -> Expla
     It is on the critical path, where any delay delays the end: a → b.
     """
     actor = _find_actor(schedule, node)
-    places = _positions(schedule, actor)
-    name = schedule.actors[actor].name
-    if not 0 <= execution < len(places):
-        raise SchedulingError(_describe_no_execution(schedule, actor, execution, len(places)))
-    position = places[execution]
-    firing = schedule.firings[position]
-    around = _Neighbours(schedule, actor, node if isinstance(node, Node) else None)
-    previous = places[execution - 1] if execution else None
-    path = _path(schedule, position)
+    firings = _Firings(schedule)
+    count = firings.count(actor)
+    if not 0 <= execution < count:
+        raise SchedulingError(_describe_no_execution(schedule, actor, execution, count))
+    firing = firings.firing(actor, execution)
+    around = _Neighbours(schedule, firings, actor, node if isinstance(node, Node) else None)
+    path = _path(firings, firing)
     return Explanation(
-        name=name,
+        name=schedule.actors[actor].name,
         execution=execution,
-        executions=len(places),
+        executions=count,
         early=firing.early,
         late=firing.late,
         end=schedule.n_steps - 1,
         is_producer=schedule.actors[actor].producer,
-        waits_for=tuple(
-            around.wait(place, previous) for place in sorted(_before(schedule, position))
-        ),
-        bound_by=around.bound(_after(schedule, position), firing.late),
-        path=tuple(schedule.name_of(schedule.firings[place]) for place in path),
-        path_start=schedule.firings[path[0]].early,
+        waits_for=tuple(around.wait(source, execution) for source in firings.sources(firing)),
+        bound_by=around.bound(firings.targets(firing), firing.late),
+        path=tuple(schedule.name_of(each) for each in path),
+        path_start=path[0].early,
     )
 
 
 class _Neighbours:
     """What lies around an actor: of a node known exactly, of a name told by who waited for whom."""
 
-    def __init__(self, schedule: StaticSchedule, actor: int, node: Node | None) -> None:
-        self.schedule, self.actor, self.is_known = schedule, actor, node is not None
+    def __init__(
+        self, schedule: StaticSchedule, firings: _Firings, actor: int, node: Node | None
+    ) -> None:
+        self.schedule, self.firings, self.actor = schedule, firings, actor
+        self.is_known = node is not None
         self.inputs: dict[int, tuple[int, ...]] = {}
         self.conditions: set[int] = set()
         self.readers: set[int] = set()
@@ -110,22 +122,37 @@ class _Neighbours:
             for each in nodes:
                 group.update(_actors_called(schedule, each))
 
-    def wait(self, place: int, previous: int | None) -> Wait:
-        """Describe a firing that comes before; ``previous`` is the execution before, if any."""
-        firing = self.schedule.firings[place]
-        inputs = self.inputs.get(firing.actor, ())
-        if firing.actor == self.actor:
+    def wait(self, source: Firing, execution: int) -> Wait:
+        """Describe a firing that comes before an execution of the actor."""
+        inputs = self.inputs.get(source.actor, ())
+        if source.actor == self.actor:
             reason = Reason.Itself
-        elif firing.actor in self.conditions and not inputs:
+        elif source.actor in self.conditions and not inputs:
             reason = Reason.Condition
-        elif inputs or previous is None or place < previous:
+        elif inputs or self._ran_before_previous(source, execution):
             reason = Reason.Input
-        elif self.is_known or self._only_reads(firing.actor):
+        elif self.is_known or self._only_reads(source.actor):
             reason = Reason.Reader
         else:
             reason = Reason.Input
-        name = self.schedule.name_of(firing)
-        return Wait(name, firing.execution, firing.early, reason, inputs)
+        return Wait(self.schedule.name_of(source), source.execution, source.early, reason, inputs)
+
+    def _ran_before_previous(self, source: Firing, execution: int) -> bool:
+        """Whether a firing cannot have taken what the execution before gave."""
+        return (
+            execution == 0 or source.early <= self.firings.firing(self.actor, execution - 1).early
+        )
+
+    def bound(self, targets: Iterable[Firing], late: int) -> Wait | None:
+        """Describe the firing that must follow one step after the late step."""
+        for target in targets:
+            if target.late == late + 1:
+                reason = Reason.Output if self._reads(target.actor) else Reason.Refill
+                if target.actor == self.actor:
+                    reason = Reason.Again
+                name = self.schedule.name_of(target)
+                return Wait(name, target.execution, target.late, reason)
+        return None
 
     def _reads(self, other: int) -> bool:
         if self.is_known:
@@ -141,32 +168,18 @@ class _Neighbours:
 
     def _waits_first(self, actor: int, other: int) -> bool:
         """Whether the first execution of an actor follows another; it waits for inputs alone."""
-        firings = self.schedule.firings
-        first = _positions(self.schedule, actor)[0]
-        return any(firings[place].actor == other for place in _before(self.schedule, first))
-
-    def bound(self, places: Iterable[int], late: int) -> Wait | None:
-        """Describe the firing that must follow one step after the late step."""
-        for place in places:
-            firing = self.schedule.firings[place]
-            if firing.late == late + 1:
-                reason = Reason.Output if self._reads(firing.actor) else Reason.Refill
-                if firing.actor == self.actor:
-                    reason = Reason.Again
-                name = self.schedule.name_of(firing)
-                return Wait(name, firing.execution, firing.late, reason)
-        return None
+        sources = self.firings.sources(self.firings.firing(actor, 0))
+        return any(source.actor == other for source in sources)
 
 
-def _path(schedule: StaticSchedule, position: int) -> list[int]:
-    """Go back from cause to cause, at each step to the one that came last."""
-    path = [position]
+def _path(firings: _Firings, last: Firing) -> list[Firing]:
+    """Go back from cause to cause, at each step to one that came last."""
+    path = [last]
     while len(path) < LONGEST_PATH:
-        early = schedule.firings[path[-1]].early
-        causes = [p for p in _before(schedule, path[-1]) if schedule.firings[p].early == early - 1]
+        causes = [each for each in firings.sources(path[-1]) if each.early == path[-1].early - 1]
         if not causes:
             break
-        path.append(min(causes))
+        path.append(causes[0])
     return path[::-1]
 
 

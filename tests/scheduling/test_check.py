@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import cast
 
 import pytest
 from hypothesis import given
@@ -14,6 +15,8 @@ from aidge_nb import ops
 from aidge_nb.errors import SchedulingError
 from aidge_nb.graph import GraphView, get_connected_graph_view, sequential
 from aidge_nb.scheduling import (
+    Actor,
+    Firing,
     Scheduler,
     StaticSchedule,
     check_schedule,
@@ -26,8 +29,6 @@ from tests import oracle
 from tests.graph.nodes import chain, unit
 from tests.scheduling.rates import fork_join, multi_rate_graphs, set_rates
 
-Change = Callable[[StaticSchedule], StaticSchedule]
-
 
 def _model() -> GraphView:
     view = sequential([ops.FC(4, 2, name="fc"), ops.ReLU(name="a"), ops.Tanh(name="b")])
@@ -35,8 +36,28 @@ def _model() -> GraphView:
     return view
 
 
+@dataclass(frozen=True)
+class _Spoilt:
+    """What the checker reads of a schedule, to be changed at will."""
+
+    actors: tuple[Actor, ...]
+    firings: tuple[Firing, ...]
+    waits_for: tuple[tuple[int, ...], ...]
+
+    def name_of(self, firing: Firing) -> str:
+        return self.actors[firing.actor].name
+
+
+Change = Callable[[_Spoilt], _Spoilt]
+
+
+def _spoil(schedule: StaticSchedule, change: Change) -> StaticSchedule:
+    whole = _Spoilt(schedule.actors, tuple(schedule.firings), tuple(schedule.waits_for))
+    return cast(StaticSchedule, change(whole))
+
+
 def _firing(position: int, **fields: int) -> Change:
-    def change(schedule: StaticSchedule) -> StaticSchedule:
+    def change(schedule: _Spoilt) -> _Spoilt:
         firings = list(schedule.firings)
         firings[position] = replace(firings[position], **fields)
         return replace(schedule, firings=tuple(firings))
@@ -45,7 +66,7 @@ def _firing(position: int, **fields: int) -> Change:
 
 
 def _without(position: int) -> Change:
-    def change(schedule: StaticSchedule) -> StaticSchedule:
+    def change(schedule: _Spoilt) -> _Spoilt:
         kept = [i for i in range(len(schedule.firings)) if i != position]
         return replace(
             schedule,
@@ -56,7 +77,7 @@ def _without(position: int) -> Change:
     return change
 
 
-def _renamed(schedule: StaticSchedule) -> StaticSchedule:
+def _renamed(schedule: _Spoilt) -> _Spoilt:
     actors = [replace(actor, name=actor.name + "!") for actor in schedule.actors]
     return replace(schedule, actors=tuple(actors))
 
@@ -120,7 +141,7 @@ def test_each_rule(change: Change, rule: str) -> None:
     view = _model()
     schedule = static_schedule(view)
     with pytest.raises(SchedulingError, match=rule):
-        check_schedule(view, change(schedule))
+        check_schedule(view, _spoil(schedule, change))
 
 
 @pytest.mark.parametrize(
@@ -133,7 +154,9 @@ def test_any_step_that_is_changed_is_noticed(name: str) -> None:
     for position, firing in enumerate(schedule.firings):
         for kind in ("early", "late"):
             for change in (-1, 1):
-                spoilt = _firing(position, **{kind: getattr(firing, kind) + change})(schedule)
+                spoilt = _spoil(
+                    schedule, _firing(position, **{kind: getattr(firing, kind) + change})
+                )
                 with pytest.raises(SchedulingError, match=rf"firing {position}, .*: {kind} step"):
                     check_schedule(view, spoilt)
 
