@@ -26,7 +26,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("ops",),
     ("scheduling", "memory", "recipes"),
     ("tiling", "hardware", "kernels"),
-    ("runtime", "onnx_io", "zoo", "export"),
+    ("runtime", "onnx_io", "onnx_backend", "zoo", "export"),
     ("widgets",),
     ("lab", "report", "report_run", "report_source"),
     ("compat", "cli", "cli_options", "__main__"),
@@ -42,6 +42,7 @@ REACHES_UP = "pictures"
 
 EXTRA_OF = {
     "onnx": "onnx",
+    "ml_dtypes": "onnx",
     "google": "onnx",
     "tqdm": "onnx",
     "anywidget": "lab",

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from aidge_nb.graph.view import GraphView
 from aidge_nb.log import NOTICE, logger
 from aidge_nb.onnx_io.model import OnnxSignature
-from aidge_nb.onnx_io.proto import read_onnx
+from aidge_nb.onnx_io.proto import read_prepared
 
 __all__ = ["LoadReport", "load_onnx"]
 
@@ -109,9 +109,11 @@ def load_onnx(
     """
     from aidge_nb.onnx_io.convert import convert_node
     from aidge_nb.onnx_io.convert.conversion import Conversion
+    from aidge_nb.onnx_io.functions import with_bodies_of_functions
     from aidge_nb.onnx_io.inline import inline_functions, with_constants
 
-    read = with_constants(inline_functions(read_onnx(model)), constants or {})
+    read = inline_functions(read_prepared(model, with_bodies_of_functions))
+    read = with_constants(read, constants or {})
     source = read.source or read.name
     conversion = Conversion(read, dims or {}, convert_node)
     for node in read.nodes:
@@ -126,6 +128,7 @@ def load_onnx(
         logger.warning("%s: no output depends on input %s", source, ", ".join(unread))
     inputs = tuple(value for value in read.inputs if value.name not in unread)
     view.annotations["onnx"] = OnnxSignature(inputs, read.outputs)
+    view.annotations["onnx.declared"] = OnnxSignature(read.inputs, read.outputs)
     view.annotations["input_names"] = tuple(value.name for value in inputs)
     view.annotations["output_names"] = tuple(value.name for value in read.outputs)
     view.annotations["onnx.report"] = report

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from aidge_nb.onnx_io.model import OnnxModel, need_onnx
 if TYPE_CHECKING:
     import onnx
 
-__all__ = ["NEWEST_IR_VERSION", "NEWEST_OPSET", "read_onnx"]
+__all__ = ["NEWEST_IR_VERSION", "NEWEST_OPSET", "read_onnx", "read_prepared"]
 
 NEWEST_IR_VERSION = 14
 """Newest version of the file format that the reader was tried on."""
@@ -60,6 +61,13 @@ def read_onnx(source: Any) -> OnnxModel:
     >>> read_onnx(zoo.build("lenet").to_bytes())
     OnnxModel('lenet', 12 nodes, 10 initializers, 61706 parameters, opset 13)
     """
+    from aidge_nb.onnx_io.exotic import with_types
+
+    return read_prepared(source, with_types)
+
+
+def read_prepared(source: Any, prepare: Callable[[onnx.ModelProto], onnx.ModelProto]) -> OnnxModel:
+    """Read a model after ``prepare`` has changed what its file says."""
     from aidge_nb.onnx_io.check import check_model
 
     if isinstance(source, OnnxModel):
@@ -69,7 +77,7 @@ def read_onnx(source: Any) -> OnnxModel:
     from aidge_nb.onnx_io.source import ExternalData
 
     proto, name, folder = _read_proto(source)
-    return check_model(build_model(proto, name, ExternalData(folder, name)))
+    return check_model(build_model(prepare(proto), name, ExternalData(folder, name)))
 
 
 def _read_proto(source: Any) -> tuple[onnx.ModelProto, str, Path | None]:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.errors import OnnxError, explain
+from aidge_nb.kernels.formats import TYPES
 
 if TYPE_CHECKING:
     import onnx
@@ -26,15 +27,6 @@ log = logging.getLogger(__name__)
 
 ReadExternal = Callable[[str, Mapping[str, str]], memoryview]
 """Fetches the bytes of a tensor (by name) that lie outside the model file."""
-
-_TYPES = (
-    "",
-    *("float32", "uint8", "int8", "uint16", "int16", "int32", "int64", "string", "bool"),
-    *("float16", "float64", "uint32", "uint64", "complex64", "complex128", "bfloat16"),
-    *("float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "uint4", "int4"),
-    *("float4e2m1", "float8e8m0", "uint2", "int2", "float6e2m3", "float6e3m2"),
-)
-"""Names of the element types, in the order of their numbers in ``TensorProto.DataType``."""
 
 _INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 _NUMPY = frozenset(("float16", "float32", "float64", *_INTEGERS, "bool", "complex64", "complex128"))
@@ -48,7 +40,7 @@ def element_type(number: int) -> str | None:
     >>> element_type(1), element_type(16), element_type(999)
     ('float32', 'bfloat16', None)
     """
-    return _TYPES[number] if 0 < number < len(_TYPES) else None
+    return TYPES[number] if 0 < number < len(TYPES) else None
 
 
 def read_tensor(tensor: onnx.TensorProto, where: str, external: ReadExternal) -> NDArray[Any]:

@@ -6,6 +6,8 @@ listed in :data:`~aidge_nb.onnx_io.convert.call.CONVERTERS`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from aidge_nb.errors import GraphError, OnnxError, ShapeError, explain
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.onnx_io.convert import control, recurrent, simple, windows
@@ -13,6 +15,7 @@ from aidge_nb.onnx_io.convert.call import CONVERTERS, Call, Unsupported
 from aidge_nb.onnx_io.convert.conversion import Conversion
 from aidge_nb.onnx_io.convert.generic import generic
 from aidge_nb.onnx_io.convert.rename import renamed
+from aidge_nb.onnx_io.convert.standard import as_standard
 from aidge_nb.onnx_io.ir import OnnxNode
 
 __all__ = ["convert_node"]
@@ -32,10 +35,7 @@ def convert_node(conversion: Conversion, node: OnnxNode) -> None:
     call = Call(node, conversion)
     reason = ""
     try:
-        if node.domain:
-            raise Unsupported(f"no operators of the domain {node.domain} are known")
-        converter = CONVERTERS.get(node.op_type, renamed)
-        result = converter(call)
+        result = _converted(call)
     except Unsupported as refusal:
         result = generic(call)
         reason = str(refusal)
@@ -52,3 +52,16 @@ def convert_node(conversion: Conversion, node: OnnxNode) -> None:
             conversion.define(output, port)
     if isinstance(result, Node):
         conversion.report.append((node.name, node.op_type, reason))
+
+
+def _converted(call: Call) -> Node | Sequence[Port]:
+    """Convert by our operators if they cover the node, else as ONNX defines it."""
+    if call.node.domain:
+        return as_standard(call)
+    try:
+        return CONVERTERS.get(call.node.op_type, renamed)(call)
+    except Unsupported as refusal:
+        try:
+            return as_standard(call)
+        except Unsupported:
+            raise refusal from None

@@ -35,6 +35,8 @@ class Conversion:
         choose operators and do not stay in the graph.
     convert
         Adds what stands for one ONNX node.
+    types
+        Element types of values, as ONNX calls them, where they were inferred.
     """
 
     def __init__(
@@ -42,8 +44,12 @@ class Conversion:
         model: OnnxModel,
         dims: Mapping[str, Sequence[int]],
         convert: Callable[[Conversion, OnnxNode], None],
+        types: Mapping[str, str | None] | None = None,
     ) -> None:
         self.model = model
+        graph = model.graph
+        declared = (*graph.values.values(), *graph.inputs, *graph.outputs)
+        self.types = {**(types or {}), **{value.name: value.dtype for value in declared}}
         self._convert = convert
         self.view = GraphView(model.name)
         self.constants: dict[str, NDArray[Any]] = dict(model.initializers)

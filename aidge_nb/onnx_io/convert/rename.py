@@ -16,7 +16,7 @@ from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import SPECS, OpSpec
 from aidge_nb.onnx_io.convert.call import Call, Unsupported
 
-__all__ = ["renamed"]
+__all__ = ["has_rename", "renamed"]
 
 
 @dataclass(frozen=True)
@@ -74,6 +74,11 @@ def renamed(call: Call) -> Node:
         raise Unsupported(f"{spec.type} has {len(spec.inputs)} inputs and not {len(call.inputs)}")
     call.need_outputs(len(spec.outputs))
     return call.make(spec.type, **attributes)
+
+
+def has_rename(op_type: str) -> bool:
+    """Whether an operator of ours is the ONNX one under another name."""
+    return op_type in _RENAMINGS or op_type in _by_onnx_name()
 
 
 @cache

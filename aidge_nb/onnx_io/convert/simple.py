@@ -11,6 +11,7 @@ from aidge_nb.errors import ShapeError
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.onnx_io.convert.call import Call, Unsupported, converts
 from aidge_nb.onnx_io.convert.rename import renamed
+from aidge_nb.onnx_io.exotic import EXOTIC
 from aidge_nb.onnx_io.tensors import element_type
 
 __all__: list[str] = []
@@ -106,10 +107,25 @@ def cast(call: Call) -> Node:
     """Cast to an element type that tensors can have."""
     target = call.attr("to")
     name = target if isinstance(target, str) else element_type(int(target))
+    _refuse_exotic(call)
     try:
         return call.make("Cast", target_type=as_dtype((name or "").lower()))
     except ShapeError:
         raise Unsupported(f"tensors have no elements of type {name}") from None
+
+
+@converts("CastLike")
+def cast_like(call: Call) -> Node:
+    """Cast to the element type of another tensor, where tensors can have it."""
+    _refuse_exotic(call)
+    return renamed(call)
+
+
+def _refuse_exotic(call: Call) -> None:
+    """Leave results that NumPy has no element type for to the functions that know them."""
+    kind = call.conversion.types.get(call.node.outputs[0])
+    if kind in EXOTIC:
+        raise Unsupported(f"tensors have no elements of type {kind}")
 
 
 @converts("EyeLike")
@@ -128,6 +144,8 @@ def eye_like(call: Call) -> Node:
 )
 def elementwise(call: Call) -> Node:
     """Operators on two inputs; before opset 7 input 1 could be aligned to a given axis."""
+    if call.opset < 7 and call.node.op_type == "PRelu":
+        raise Unsupported("one slope per channel, as before opset 7")
     broadcast = call.opset < 7 and call.attr("broadcast", 0) and "axis" in call.node.attributes
     if not broadcast:
         return call.make(call.node.op_type)

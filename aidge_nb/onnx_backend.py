@@ -1,0 +1,301 @@
+"""The standard interface to run ONNX models: that of ``onnx.backend.base``.
+
+Use the module itself as the backend:
+
+>>> from aidge_nb import onnx_backend, zoo
+>>> prepared = onnx_backend.prepare(zoo.build("mlp").to_proto())
+>>> [output.shape for output in prepared.run([np.zeros((1, 784), np.float32)])]
+[(1, 10)]
+
+A model is loaded with :func:`~aidge_nb.load_onnx` and run by the sequential scheduler: what runs
+is the graph that can be looked at, in :attr:`PreparedModel.graph`.
+
+Reference: https://onnx.ai/onnx/repo-docs/ImplementingAnOnnxBackend.html
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aidge_nb.errors import OnnxError, ShapeError, explain
+from aidge_nb.graph.view import GraphView
+from aidge_nb.onnx_io.exotic import narrowed, widened
+from aidge_nb.onnx_io.ir import OnnxValue
+from aidge_nb.onnx_io.load import load_onnx
+from aidge_nb.onnx_io.model import OnnxSignature, need_onnx
+from aidge_nb.runtime import SequentialScheduler
+from aidge_nb.tensor import Tensor
+
+if TYPE_CHECKING:
+    import onnx
+
+__all__ = [
+    "PreparedModel",
+    "is_compatible",
+    "prepare",
+    "run_model",
+    "run_node",
+    "supports_device",
+]
+
+Value = NDArray[Any] | list[Any] | None
+"""A tensor, a sequence, or an optional value that is not there."""
+
+
+class PreparedModel:
+    """A model that is ready to run.
+
+    Attributes
+    ----------
+    graph
+        The graph that runs.
+    """
+
+    def __init__(self, graph: GraphView) -> None:
+        self.graph = graph
+        self._declared: OnnxSignature = graph.annotations["onnx.declared"]
+        self._used: OnnxSignature = graph.annotations["onnx"]
+        graph.set_backend("cpu")
+        self._scheduler = SequentialScheduler(graph)
+
+    def run(self, inputs: Any, **kwargs: Any) -> tuple[Value, ...]:
+        """Run the model.
+
+        Parameters
+        ----------
+        inputs
+            The values of the inputs: a list in the order of the model, a mapping by name, or one
+            array.
+        kwargs
+            Other options of the interface; none has a meaning here.
+
+        Returns
+        -------
+        tuple
+            The outputs in the order of the model; a sequence is a list, a missing optional None.
+
+        Raises
+        ------
+        OnnxError
+            When an input is missing, or there is one too many.
+        ShapeError
+            When an input does not have the element type or the number of dimensions declared.
+        """
+        given = self._by_name(inputs)
+        tensors = [Tensor(given[value.name]) for value in self._used.inputs]
+        results = self._scheduler.forward(data=tensors)
+        return tuple(
+            _value(result.array, declared)
+            for result, declared in zip(results, self._declared.outputs, strict=True)
+        )
+
+    def _by_name(self, inputs: Any) -> dict[str, NDArray[Any]]:
+        names = [value.name for value in self._declared.inputs]
+        if isinstance(inputs, Mapping):
+            given = dict(inputs)
+        else:
+            values = [inputs] if isinstance(inputs, np.ndarray) else list(inputs)
+            given = dict(zip(names, values, strict=False))
+            given |= {f"input {len(names) + i}": None for i in range(len(values) - len(names))}
+        if set(given) != set(names):
+            raise OnnxError(
+                explain(
+                    f"model {self.graph.name()!r}",
+                    "these are not its inputs",
+                    expected=", ".join(names) or "none",
+                    found=", ".join(given) or "none",
+                )
+            )
+        return {value.name: _array(given[value.name], value) for value in self._declared.inputs}
+
+
+def prepare(
+    model: onnx.ModelProto | str | bytes | os.PathLike[str], device: str = "CPU", **kwargs: Any
+) -> PreparedModel:
+    """Load a model and make it ready to run.
+
+    Parameters
+    ----------
+    model
+        Anything that :func:`~aidge_nb.onnx_io.read_onnx` takes.
+    device
+        ``"CPU"``.
+    kwargs
+        Other options of the interface; none has a meaning here.
+
+    Raises
+    ------
+    OnnxError
+        When the model cannot be read or run; the message names the operators that are missing. It
+        is also a ``BackendIsNotSupposedToImplementIt``, so that test runners skip it.
+    """
+    if not supports_device(device):
+        raise OnnxError(explain("device", "is not there", expected="CPU", found=device))
+    graph = load_onnx(model)
+    missing = graph.annotations["onnx.report"].generic
+    if missing:
+        name, op_type, why = missing[0]
+        raise _unsupported()(
+            explain(
+                f"model {graph.name()!r}, node {name} ({op_type})",
+                f"cannot run: {why}",
+                found=", ".join(sorted({kind for _, kind, _ in missing})),
+            )
+        )
+    return PreparedModel(graph)
+
+
+def run_model(
+    model: onnx.ModelProto, inputs: Any, device: str = "CPU", **kwargs: Any
+) -> tuple[Value, ...]:
+    """Run a model once; see :func:`prepare` and :meth:`PreparedModel.run`."""
+    return prepare(model, device, **kwargs).run(inputs)
+
+
+def run_node(
+    node: onnx.NodeProto,
+    inputs: Sequence[Any],
+    device: str = "CPU",
+    outputs_info: Sequence[tuple[Any, tuple[int, ...]]] | None = None,
+    **kwargs: Any,
+) -> tuple[Value, ...]:
+    """Run one operator.
+
+    Parameters
+    ----------
+    node
+        The operator.
+    inputs
+        Its inputs, in order; those with an empty name are left out.
+    device
+        ``"CPU"``.
+    outputs_info
+        Element type and dims of each output; not needed here.
+    kwargs
+        ``opset_version``: that of the operator; the newest that ``onnx`` knows by default.
+
+    Raises
+    ------
+    OnnxError
+        As :func:`prepare`.
+
+    Examples
+    --------
+    >>> import onnx
+    >>> node = onnx.helper.make_node("Relu", ["x"], ["y"])
+    >>> run_node(node, [np.float32([-1, 2])])
+    (array([0., 2.], dtype=float32),)
+    """
+    need_onnx()
+    from onnx import defs, helper
+
+    names = [name for name in node.input if name]
+    arrays = [np.asarray(array) for array in inputs]
+    types = [helper.np_dtype_to_tensor_dtype(array.dtype) for array in arrays]
+    version = kwargs.get("opset_version", defs.onnx_opset_version())
+    graph = helper.make_graph(
+        [node],
+        node.name or node.op_type,
+        [
+            helper.make_tensor_value_info(name, kind, array.shape)
+            for name, kind, array in zip(names, types, arrays, strict=True)
+        ],
+        [onnx_value(name) for name in node.output if name],
+    )
+    opsets = [helper.make_opsetid("", version)]
+    if node.domain:
+        opsets.append(helper.make_opsetid(node.domain, 1))
+    return run_model(helper.make_model(graph, opset_imports=opsets), arrays, device)
+
+
+def onnx_value(name: str) -> onnx.ValueInfoProto:
+    """Declare a value of which nothing is known but its name."""
+    from onnx import ValueInfoProto
+
+    return ValueInfoProto(name=name)
+
+
+def supports_device(device: str) -> bool:
+    """Whether there is such a device.
+
+    Examples
+    --------
+    >>> supports_device("CPU"), supports_device("CUDA:1")
+    (True, False)
+    """
+    return device.split(":")[0] == "CPU"
+
+
+def is_compatible(model: onnx.ModelProto, device: str = "CPU", **kwargs: Any) -> bool:
+    """Whether a model can run here."""
+    try:
+        prepare(model, device, **kwargs)
+    except OnnxError:
+        return False
+    return True
+
+
+@cache
+def _unsupported() -> type[OnnxError]:
+    """Make the exception that says both our and the standard's kind of no."""
+    from onnx.backend.test.runner import BackendIsNotSupposedToImplementIt
+
+    class UnsupportedOperatorError(OnnxError, BackendIsNotSupposedToImplementIt):
+        """A model with an operator that cannot run here."""
+
+    return UnsupportedOperatorError
+
+
+def _array(value: Any, declared: OnnxValue) -> NDArray[Any]:
+    """Give a value the form that it has in graphs."""
+    if value is None:
+        return _holding(None)
+    if declared.dtype is None and isinstance(value, (list, tuple)):
+        return _sequence([_plain(entry) for entry in value])
+    array = _plain(value)
+    expected = declared.dims
+    if expected is not None and declared.dtype is not None and array.ndim != len(expected):
+        raise ShapeError(
+            explain(
+                f"input {declared.name!r}",
+                "wrong number of dimensions",
+                expected=list(expected),
+                found=list(array.shape),
+            )
+        )
+    return array
+
+
+def _plain(value: Any) -> NDArray[Any]:
+    array = widened(np.asarray(value))
+    return array.astype(object) if array.dtype.kind in "US" else array
+
+
+def _holding(value: object) -> NDArray[Any]:
+    array = np.empty((), object)
+    array[()] = value
+    return array
+
+
+def _sequence(values: Sequence[Any]) -> NDArray[Any]:
+    array = np.empty(len(values), object)
+    for index, value in enumerate(values):
+        array[index] = value
+    return array
+
+
+def _value(array: NDArray[Any], declared: OnnxValue) -> Value:
+    """Give a value the form that callers expect."""
+    if declared.dtype is not None or array.dtype != object:
+        return narrowed(array, declared.dtype)
+    if array.ndim == 0 and array[()] is None:
+        return None
+    if array.ndim == 1 and all(isinstance(entry, np.ndarray) for entry in array):
+        return list(array)
+    return array

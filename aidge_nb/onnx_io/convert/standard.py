@@ -1,0 +1,91 @@
+"""Operators that are run as ONNX defines them, where none of ours covers the variant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aidge_nb.graph.node import Node
+from aidge_nb.graph.spec import InputCategory
+from aidge_nb.kernels.formats import holder
+from aidge_nb.kernels.standard import Site, StandardKernel, find_standard_kernel
+from aidge_nb.onnx_io.body import Body
+from aidge_nb.onnx_io.check import reads
+from aidge_nb.onnx_io.convert.call import Call, Unsupported
+from aidge_nb.onnx_io.ir import OnnxGraph, OnnxValue, default_domain
+from aidge_nb.onnx_io.operator import OnnxOperatorOp
+
+__all__ = ["as_standard"]
+
+_HINTS = frozenset(["consumed_inputs", "stash_type", "is_test"])
+"""Attributes that change no result: old memory hints, precisions of sums."""
+
+
+def as_standard(call: Call) -> Node:
+    """Add an operator that runs by a function of :mod:`aidge_nb.kernels.standard`.
+
+    What the bodies of the node (If, Loop, Scan) read from around them are inputs of it, too.
+
+    Raises
+    ------
+    Unsupported
+        When there is no such function, or it lacks an attribute or input that the node uses.
+    """
+    node = call.node
+    domain = "" if default_domain(node.domain) else node.domain
+    kernel = find_standard_kernel(node.op_type, domain)
+    if kernel is None:
+        raise Unsupported("no such operator" if not domain else f"no such operator in {domain}")
+    inputs = list(call.inputs)
+    while inputs and not inputs[-1]:
+        inputs.pop()
+    _check(call, kernel, len(inputs))
+    captured = [value for value in dict.fromkeys(reads(node)) if value not in inputs]
+    inputs += captured
+    types = call.conversion.types
+    graphs = {k: v for k, v in node.attributes.items() if isinstance(v, OnnxGraph)}
+    site = Site(
+        opset=call.opset,
+        nb_outputs=max((i + 1 for i, name in enumerate(node.outputs) if name), default=1),
+        input_types=tuple(types.get(name) for name in call.inputs),
+        output_types=tuple(types.get(name) for name in node.outputs),
+        bodies=_bodies(call, inputs),
+        body_inputs={key: len(graph.inputs) for key, graph in graphs.items()},
+        body_zeros={key: tuple(map(_nothing, graph.outputs)) for key, graph in graphs.items()},
+    )
+    categories = [InputCategory.Data if value else InputCategory.OptionalData for value in inputs]
+    attributes = {k: v for k, v in node.attributes.items() if k not in _HINTS}
+    operator = OnnxOperatorOp(node.op_type, domain, categories, attributes, kernel, site)
+    return call.conversion.place(Node(operator, call.name), inputs)
+
+
+def _check(call: Call, kernel: StandardKernel, count: int) -> None:
+    if count > kernel.nb_inputs and not kernel.variadic:
+        raise Unsupported(f"{call.node.op_type} with {count} inputs")
+    unknown = sorted(set(call.node.attributes) - kernel.attributes - _HINTS)
+    if unknown:
+        raise Unsupported(f"the attribute {', '.join(unknown)}")
+
+
+def _bodies(call: Call, inputs: list[str]) -> dict[str, Callable[..., list[NDArray[Any]]]]:
+    """Make the graphs of a node's attributes ready to run, on the inputs of the node."""
+    model = call.conversion.model
+    return {
+        key: Body(
+            replace(model, graph=value, source=f"{model.source}, {call.node.label}, {key}"),
+            tuple(inputs),
+            call.conversion,
+        )
+        for key, value in call.node.attributes.items()
+        if isinstance(value, OnnxGraph)
+    }
+
+
+def _nothing(value: OnnxValue) -> NDArray[Any]:
+    """Give an array of no values such as this one, stacked."""
+    dims = [dim if isinstance(dim, int) else 0 for dim in value.dims or ()]
+    return np.zeros((0, *dims), holder(value.dtype or "float32"))

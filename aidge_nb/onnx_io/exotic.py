@@ -1,0 +1,109 @@
+"""Element types of ONNX that NumPy has not, kept in wider ones that hold every value exactly.
+
+The conversions to and from the types of the package ``ml_dtypes`` (the ``onnx`` package brings it)
+are here; what the types themselves can hold is in :mod:`aidge_nb.kernels.formats`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import onnx
+
+__all__ = ["EXOTIC", "is_exotic", "narrowed", "widened", "with_types"]
+
+EXOTIC = {
+    "bfloat16": "bfloat16",
+    "float8e4m3fn": "float8_e4m3fn",
+    "float8e4m3fnuz": "float8_e4m3fnuz",
+    "float8e5m2": "float8_e5m2",
+    "float8e5m2fnuz": "float8_e5m2fnuz",
+    "float8e8m0": "float8_e8m0fnu",
+    "float6e2m3": "float6_e2m3fn",
+    "float6e3m2": "float6_e3m2fn",
+    "float4e2m1": "float4_e2m1fn",
+    "uint4": "uint4",
+    "int4": "int4",
+    "uint2": "uint2",
+    "int2": "int2",
+}
+"""Element types, as ONNX calls them, and their names in ``ml_dtypes``."""
+
+_NUMBERS = frozenset((*range(16, 29),))
+"""Their numbers in ``TensorProto.DataType``."""
+
+
+def widened(array: NDArray[Any]) -> NDArray[Any]:
+    """Give an array whose elements NumPy knows.
+
+    Examples
+    --------
+    >>> widened(np.zeros(2, np.float16)).dtype
+    dtype('float16')
+    """
+    name = array.dtype.name
+    if name not in EXOTIC.values():
+        return array
+    if name.startswith(("float", "bfloat")):
+        return array.astype(np.float32)
+    return array.astype(np.uint8 if name.startswith("uint") else np.int8)
+
+
+def narrowed(array: NDArray[Any], kind: str | None) -> NDArray[Any]:
+    """Give the elements the type that ONNX means, of ``ml_dtypes`` where NumPy has none."""
+    if kind not in EXOTIC:
+        return array
+    import ml_dtypes
+
+    return array.astype(getattr(ml_dtypes, EXOTIC[kind]))
+
+
+def is_exotic(proto: onnx.ModelProto) -> bool:
+    """Whether a model declares or makes values of types that NumPy has not."""
+    return any(map(_mentions, _graphs(proto.graph)))
+
+
+def _graphs(graph: onnx.GraphProto) -> list[onnx.GraphProto]:
+    found = [graph]
+    for node in graph.node:
+        for attribute in node.attribute:
+            if attribute.HasField("g"):
+                found += _graphs(attribute.g)
+    return found
+
+
+def _mentions(graph: onnx.GraphProto) -> bool:
+    declared = (*graph.input, *graph.output)
+    return (
+        any(tensor.data_type in _NUMBERS for tensor in graph.initializer)
+        or any(value.type.tensor_type.elem_type in _NUMBERS for value in declared)
+        or any(
+            attribute.i in _NUMBERS and attribute.name in ("to", "output_dtype", "dtype")
+            for node in graph.node
+            for attribute in node.attribute
+        )
+    )
+
+
+def with_types(proto: onnx.ModelProto) -> onnx.ModelProto:
+    """Give the model with the types of all values that can be inferred, if some are exotic."""
+    if not is_exotic(proto):
+        return proto
+    import onnx
+    from onnx import shape_inference
+
+    try:
+        inferred = shape_inference.infer_shapes(proto)
+    except (shape_inference.InferenceError, ValueError, RuntimeError):
+        return proto
+    known = {value.name for value in (*inferred.graph.input, *inferred.graph.value_info)}
+    inferred.graph.value_info.extend(
+        onnx.helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims)
+        for tensor in inferred.graph.initializer
+        if tensor.data_type in _NUMBERS and tensor.name not in known
+    )
+    return inferred

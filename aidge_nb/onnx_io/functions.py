@@ -1,0 +1,101 @@
+"""Operators that the ONNX standard itself defines by a function of others.
+
+Where this library has nothing of its own for such an operator, the function takes its place.
+
+Reference: https://onnx.ai/onnx/repo-docs/IR.html#functions
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from aidge_nb.log import logger
+from aidge_nb.onnx_io.exotic import with_types
+from aidge_nb.onnx_io.ir import default_domain
+
+if TYPE_CHECKING:
+    import onnx
+
+__all__ = ["with_bodies_of_functions"]
+
+
+def with_bodies_of_functions(proto: onnx.ModelProto) -> onnx.ModelProto:
+    """Give the model with such operators expanded, and with types where NumPy lacks them."""
+    while wanted := sorted(set(_expandable(proto, proto.graph))):
+        from onnx import inliner
+
+        proto = _with_defaults(proto, {name for _, name in wanted})
+        try:
+            expanded = inliner.inline_selected_functions(
+                proto, wanted, exclude=False, inline_schema_functions=True
+            )
+        except RuntimeError as error:
+            names = ", ".join(name for _, name in wanted)
+            logger.info("%s: cannot expand %s: %s", proto.graph.name, names, error)
+            break
+        if len(expanded.graph.node) == len(proto.graph.node):
+            break
+        proto = expanded
+    return with_types(proto)
+
+
+def _expandable(proto: onnx.ModelProto, graph: onnx.GraphProto) -> Iterator[tuple[str, str]]:
+    from onnx import defs
+
+    versions = {entry.domain: entry.version for entry in proto.opset_import}
+    own = {(function.domain, function.name) for function in proto.functions}
+    for node in graph.node:
+        for attribute in node.attribute:
+            if attribute.HasField("g"):
+                yield from _expandable(proto, attribute.g)
+        domain = "" if default_domain(node.domain) else node.domain
+        if (node.domain, node.op_type) in own or _is_ours(node.op_type, domain):
+            continue
+        version = versions.get(node.domain, versions.get(domain, 1))
+        if not defs.has(node.op_type, domain) or version > defs.onnx_opset_version():
+            continue
+        try:
+            schema: Any = defs.get_schema(node.op_type, version, domain)  # stubs lack attributes
+        except defs.SchemaError:
+            continue
+        if schema.has_function or schema.has_context_dependent_function:
+            yield node.domain, node.op_type
+
+
+def _with_defaults(proto: onnx.ModelProto, op_types: set[str]) -> onnx.ModelProto:
+    """Write the defaults of attributes down: the inliner does not know them."""
+    from onnx import ModelProto, defs
+
+    result = ModelProto()
+    result.CopyFrom(proto)
+    versions = {entry.domain: entry.version for entry in proto.opset_import}
+    for node in _nodes(result.graph):
+        if node.op_type not in op_types:
+            continue
+        schema = defs.get_schema(node.op_type, versions.get(node.domain, 1), node.domain)
+        given = {attribute.name for attribute in node.attribute}
+        node.attribute.extend(
+            attribute.default_value
+            for name, attribute in sorted(schema.attributes.items())
+            if name not in given and attribute.default_value.type
+        )
+    return result
+
+
+def _nodes(graph: onnx.GraphProto) -> Iterator[onnx.NodeProto]:
+    for node in graph.node:
+        yield node
+        for attribute in node.attribute:
+            if attribute.HasField("g"):
+                yield from _nodes(attribute.g)
+
+
+def _is_ours(op_type: str, domain: str) -> bool:
+    from aidge_nb.kernels.standard import find_standard_kernel
+    from aidge_nb.onnx_io.convert.call import CONVERTERS
+    from aidge_nb.onnx_io.convert.rename import has_rename
+
+    if find_standard_kernel(op_type, domain) is not None:
+        return True
+    return not domain and (op_type in CONVERTERS or has_rename(op_type))

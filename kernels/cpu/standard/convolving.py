@@ -1,0 +1,102 @@
+"""Convolutions of any rank whose padding is worked out when they run."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+
+from aidge_nb.errors import ShapeError, explain
+from aidge_nb.kernels.cpu.arrays import Array
+from aidge_nb.kernels.cpu.standard.sliding import Sliding, convolved
+from aidge_nb.kernels.cpu.windows import index
+from aidge_nb.kernels.standard import standard
+from aidge_nb.ops.rules import spatial
+
+__all__: list[str] = []
+
+Ints = tuple[int, ...]
+
+
+@standard("Conv")
+def conv(
+    x: Array,
+    w: Array,
+    bias: Array | None,
+    *,
+    auto_pad: str = "NOTSET",
+    dilations: Ints = (),
+    group: int = 1,
+    kernel_shape: Ints = (),
+    pads: Ints = (),
+    strides: Ints = (),
+) -> Array:
+    """Convolve."""
+    sliding = Sliding.of(x.shape[2:], w.shape[2:], strides, dilations, pads, auto_pad)
+    result = convolved(x, w, sliding, group)
+    if bias is not None:
+        result = result + bias.reshape(-1, *[1] * (x.ndim - 2))
+    return np.asarray(result, x.dtype)
+
+
+@standard("ConvTranspose")
+def conv_transpose(
+    x: Array,
+    w: Array,
+    bias: Array | None,
+    *,
+    auto_pad: str = "NOTSET",
+    dilations: Ints = (),
+    group: int = 1,
+    kernel_shape: Ints = (),
+    output_padding: Ints = (),
+    output_shape: Ints = (),
+    pads: Ints = (),
+    strides: Ints = (),
+) -> Array:
+    """Add up windows that are scaled by the elements of the input, and cut the border off."""
+    rank = x.ndim - 2
+    kernel = w.shape[2:]
+    strides, dilations = strides or (1,) * rank, dilations or (1,) * rank
+    extra = spatial(output_padding or (0,) * rank, rank, "output_padding", least=0)
+    if x.shape[1] != w.shape[0] or w.shape[0] % group:
+        raise ShapeError(
+            explain("input#1", "channels do not fit", expected=x.shape[1], found=list(w.shape))
+        )
+    reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilations, strict=True)]
+    full = [
+        (size - 1) * stride + span + more
+        for size, stride, span, more in zip(x.shape[2:], strides, reach, extra, strict=True)
+    ]
+    sizes = list(zip(x.shape[2:], strides, full, strict=True))
+    wanted = tuple(output_shape)[-rank:] if output_shape else ()
+    if auto_pad in ("SAME_UPPER", "SAME_LOWER") and not wanted:
+        wanted = tuple(size * stride for size, stride, _ in sizes)
+    if wanted:
+        totals = [max(0, whole - size) for whole, size in zip(full, wanted, strict=True)]
+        small = [total // 2 for total in totals]
+        large = [total - half for total, half in zip(totals, small, strict=True)]
+        pads = (*small, *large) if auto_pad == "SAME_UPPER" else (*large, *small)
+    elif auto_pad == "VALID" or not pads:
+        pads = (0,) * (2 * rank)
+    batch, per_group = len(x), x.shape[1] // group
+    data = x.reshape(batch, group, per_group, -1)
+    rows = w.reshape(group, per_group, -1)
+    parts = (rows.swapaxes(1, 2) @ data).reshape(batch, -1, *kernel, *x.shape[2:])
+    result = np.zeros((batch, parts.shape[1], *full), parts.dtype)
+    for tap in product(*map(range, kernel)):
+        place = [
+            slice(k * d, k * d + (size - 1) * stride + 1, stride)
+            for k, d, (size, stride, _) in zip(tap, dilations, sizes, strict=True)
+        ]
+        result[index(..., *place)] += parts[index(slice(None), slice(None), *tap)]
+    ends = [whole - pads[rank + axis] for axis, whole in enumerate(full)]
+    result = result[index(..., *map(slice, pads[:rank], ends))]
+    if wanted:
+        missing = [
+            (0, max(0, size - have)) for size, have in zip(wanted, result.shape[2:], strict=True)
+        ]
+        result = np.pad(result, [(0, 0), (0, 0), *missing])
+    if bias is not None:
+        result = result + bias.reshape(-1, *[1] * rank)
+    return np.asarray(result, x.dtype)

@@ -1,0 +1,241 @@
+"""Quantized numbers: an integer q stands for scale · (q - zero point).
+
+Sums are exact: products of 8-bit numbers are added up in float64, which holds whole numbers up to
+2**53. Scaling back to 8 bits multiplies by a float32 factor and rounds to even.
+
+Source: B. Jacob and others, Quantization and Training of Neural Networks for Efficient
+Integer-Arithmetic-Only Inference, 2018.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from aidge_nb.errors import ShapeError, explain
+from aidge_nb.kernels.cpu.arrays import Array
+from aidge_nb.kernels.cpu.standard.sliding import Sliding, convolved
+from aidge_nb.kernels.formats import FLOATS, INTEGERS, TYPES, fitted, holder
+from aidge_nb.kernels.standard import Site, standard
+
+__all__ = ["dequantized", "quantized", "requantized"]
+
+
+def spread(parameter: Array, dims: tuple[int, ...], axis: int, block_size: int = 0) -> Array:
+    """Give a scale or zero point dims that go with data: one, per axis, or per block.
+
+    Raises
+    ------
+    ShapeError
+        When its size does not fit the data.
+    """
+    if parameter.ndim == 0 or (parameter.size == 1 and not block_size):
+        return parameter.reshape(())
+    if block_size:
+        whole = np.repeat(parameter, block_size, axis)
+        return whole[tuple(slice(size) for size in dims)]
+    axis %= len(dims)
+    if parameter.ndim != 1 or len(parameter) != dims[axis]:
+        raise ShapeError(
+            explain(
+                "",
+                f"scale or zero point does not fit axis {axis}",
+                expected=[dims[axis]],
+                found=list(parameter.shape),
+            )
+        )
+    return parameter.reshape([-1 if i == axis else 1 for i in range(len(dims))])
+
+
+def quantized(
+    x: Array, scale: Array, zero: Array | None, kind: str, saturate: bool = True
+) -> Array:
+    """Give the numbers of an element type that stand for ``x``, parameters spread already."""
+    scaled = x / scale
+    if kind in FLOATS:
+        return fitted(scaled, kind, saturate=saturate)
+    least, largest, _ = INTEGERS[kind]
+    whole = np.rint(scaled).astype(np.float64)
+    if zero is not None:
+        whole = whole + zero
+    return np.clip(np.nan_to_num(whole, nan=0.0), least, largest).astype(holder(kind))
+
+
+@standard("QuantizeLinear")
+def quantize_linear(
+    x: Array,
+    scale: Array,
+    zero: Array | None,
+    *,
+    axis: int = 1,
+    block_size: int = 0,
+    output_dtype: int = 0,
+    precision: int = 0,
+    saturate: int = 1,
+    site: Site,
+) -> Array:
+    """Quantize; the zero point decides the type."""
+    kind = (
+        TYPES[output_dtype] or site.input_type(2) or (zero.dtype.name if zero is not None else "")
+    )
+    if not kind:
+        kind = "uint8"
+    axis = axis if -x.ndim <= axis < x.ndim else 0
+    work = TYPES[precision] or np.result_type(x.dtype, np.float32).name
+    x = x.astype(holder(work))
+    factor = spread(scale, x.shape, axis, block_size).astype(x.dtype)
+    offset = None if zero is None else spread(zero, x.shape, axis, block_size)
+    return quantized(x, factor, offset, kind, bool(saturate))
+
+
+def dequantized(q: Array, scale: Array, zero: Array | None) -> Array:
+    """Give the numbers that quantized ones stand for, parameters spread already."""
+    if q.dtype.kind == "f":
+        return np.asarray(q.astype(scale.dtype) * scale)
+    whole = q.astype(np.int64) if zero is None else q.astype(np.int64) - zero.astype(np.int64)
+    return np.asarray(whole.astype(np.result_type(scale.dtype, np.float32)) * scale, scale.dtype)
+
+
+@standard("DequantizeLinear")
+def dequantize_linear(
+    q: Array,
+    scale: Array,
+    zero: Array | None,
+    *,
+    axis: int = 1,
+    block_size: int = 0,
+    output_dtype: int = 0,
+) -> Array:
+    """Give the numbers that quantized ones stand for."""
+    axis = axis if -q.ndim <= axis < q.ndim else 0
+    offset = None if zero is None else spread(zero, q.shape, axis, block_size)
+    result = dequantized(q, spread(scale, q.shape, axis, block_size), offset)
+    return result.astype(holder(TYPES[output_dtype])) if output_dtype else result
+
+
+@standard("DynamicQuantizeLinear")
+def dynamic_quantize_linear(x: Array) -> tuple[Array, ...]:
+    """Quantize to uint8 with the scale and zero point that fit the data."""
+    least = np.minimum(x.min(initial=0), 0).astype(np.float32)
+    largest = np.maximum(x.max(initial=0), 0).astype(np.float32)
+    scale: Array = np.asarray((largest - least) / np.float32(255))
+    if scale == 0:
+        scale = np.asarray(1, np.float32)
+    zero = np.asarray(np.clip(np.rint(-least / scale), 0, 255), np.uint8)
+    return quantized(x, scale, zero, "uint8"), scale, zero
+
+
+def _centred(q: Array, zero: Array | None, axis: int) -> Array:
+    """Give q - zero point in float64, which is exact; per row or column where it is a list."""
+    exact = q.astype(np.float64)
+    if zero is None or zero.ndim == 0:
+        return exact if zero is None else exact - float(zero)
+    if zero.ndim > 1:
+        return exact - zero
+    if zero.size == 1:
+        return exact - float(zero[0])
+    return exact - (zero[:, None] if axis == -2 and q.ndim > 1 else zero).astype(np.float64)
+
+
+def _int32(exact: Array) -> Array:
+    return exact.astype(np.int64).astype(np.int32)
+
+
+@standard("MatMulInteger")
+def mat_mul_integer(a: Array, b: Array, a_zero: Array | None, b_zero: Array | None) -> Array:
+    """Multiply matrices of quantized numbers; the result is int32."""
+    return _int32(_centred(a, a_zero, -2) @ _centred(b, b_zero, -1))
+
+
+def requantized(total: Array, factor: Array, zero: Array | None, like: np.dtype[Any]) -> Array:
+    """Scale int32 sums back to 8 bits."""
+    limits = np.iinfo(like)
+    whole = np.rint(total.astype(np.float32) * factor.astype(np.float32))
+    if zero is not None:
+        whole = whole + zero.astype(np.float32)
+    return np.asarray(np.clip(whole, limits.min, limits.max).astype(like))
+
+
+def _factor(left: Array, right: Array, output: Array) -> Array:
+    return np.asarray(
+        left.astype(np.float32) * right.astype(np.float32) / output.astype(np.float32)
+    )
+
+
+@standard("QLinearMatMul")
+def q_linear_mat_mul(
+    a: Array,
+    a_scale: Array,
+    a_zero: Array,
+    b: Array,
+    b_scale: Array,
+    b_zero: Array,
+    y_scale: Array,
+    y_zero: Array,
+) -> Array:
+    """Multiply matrices of quantized numbers, and quantize the result."""
+    total = _int32(_centred(a, a_zero, -2) @ _centred(b, b_zero, -1))
+    rows = a_scale[:, None] if a_scale.ndim == 1 and a_scale.size > 1 else a_scale
+    return requantized(total, _factor(rows, b_scale, y_scale), y_zero, y_zero.dtype)
+
+
+def _per_channel(parameter: Array, rank: int) -> Array:
+    return parameter.reshape(-1, *[1] * rank) if parameter.size > 1 else parameter.reshape(())
+
+
+def _integer_convolution(
+    x: Array, w: Array, x_zero: Array | None, w_zero: Array | None, sliding: Sliding, group: int
+) -> Array:
+    data = x.astype(np.float64) - (0.0 if x_zero is None else float(x_zero.reshape(-1)[0]))
+    weights = w.astype(np.float64)
+    if w_zero is not None:
+        weights = weights - _per_channel(w_zero.astype(np.float64), w.ndim - 1)
+    return _int32(convolved(data, weights, sliding, group))
+
+
+@standard("ConvInteger")
+def conv_integer(
+    x: Array,
+    w: Array,
+    x_zero: Array | None,
+    w_zero: Array | None,
+    *,
+    auto_pad: str = "NOTSET",
+    dilations: tuple[int, ...] = (),
+    group: int = 1,
+    kernel_shape: tuple[int, ...] = (),
+    pads: tuple[int, ...] = (),
+    strides: tuple[int, ...] = (),
+) -> Array:
+    """Convolve quantized numbers; the result is int32."""
+    sliding = Sliding.of(x.shape[2:], w.shape[2:], strides, dilations, pads, auto_pad)
+    return _integer_convolution(x, w, x_zero, w_zero, sliding, group)
+
+
+@standard("QLinearConv")
+def q_linear_conv(
+    x: Array,
+    x_scale: Array,
+    x_zero: Array,
+    w: Array,
+    w_scale: Array,
+    w_zero: Array,
+    y_scale: Array,
+    y_zero: Array,
+    bias: Array | None,
+    *,
+    auto_pad: str = "NOTSET",
+    dilations: tuple[int, ...] = (),
+    group: int = 1,
+    kernel_shape: tuple[int, ...] = (),
+    pads: tuple[int, ...] = (),
+    strides: tuple[int, ...] = (),
+) -> Array:
+    """Convolve quantized numbers, and quantize the result."""
+    sliding = Sliding.of(x.shape[2:], w.shape[2:], strides, dilations, pads, auto_pad)
+    total = _integer_convolution(x, w, x_zero, w_zero, sliding, group)
+    if bias is not None:
+        total = total + bias.reshape(-1, *[1] * (x.ndim - 2))
+    factor = _per_channel(_factor(x_scale, w_scale, y_scale), x.ndim - 2)
+    return requantized(total, factor, y_zero, y_zero.dtype)

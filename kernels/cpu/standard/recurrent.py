@@ -1,0 +1,285 @@
+"""Recurrent layers with everything that ONNX permits: directions, lengths, peepholes, layouts.
+
+Source: S. Hochreiter and J. Schmidhuber, Long Short-Term Memory, 1997; K. Cho and others, Learning
+Phrase Representations using RNN Encoder-Decoder, 2014.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from aidge_nb.errors import ShapeError, explain
+from aidge_nb.kernels.cpu.arrays import Array
+from aidge_nb.kernels.standard import standard
+
+__all__: list[str] = []
+
+Function = Callable[[Array], Array]
+Step = Callable[[Array, list[Array]], list[Array]]
+
+
+def _sigmoid(x: Array) -> Array:
+    return np.asarray(1 / (1 + np.exp(-x)))
+
+
+_FUNCTIONS: dict[str, Callable[[Array, float, float], Array]] = {
+    "relu": lambda x, a, b: np.maximum(x, 0),
+    "tanh": lambda x, a, b: np.tanh(x),
+    "sigmoid": lambda x, a, b: _sigmoid(x),
+    "affine": lambda x, a, b: a * x + b,
+    "leakyrelu": lambda x, a, b: np.where(x < 0, a * x, x),
+    "thresholdedrelu": lambda x, a, b: np.where(x > a, x, 0),
+    "scaledtanh": lambda x, a, b: a * np.tanh(b * x),
+    "hardsigmoid": lambda x, a, b: np.clip(a * x + b, 0, 1),
+    "elu": lambda x, a, b: np.where(x < 0, a * np.expm1(x), x),
+    "softsign": lambda x, a, b: x / (1 + np.abs(x)),
+    "softplus": lambda x, a, b: np.logaddexp(0, x),
+}
+_ALPHAS = {
+    "affine": 1.0,
+    "leakyrelu": 0.01,
+    "thresholdedrelu": 1.0,
+    "scaledtanh": 1.0,
+    "hardsigmoid": 0.2,
+    "elu": 1.0,
+}
+_BETAS = {"affine": 0.0, "scaledtanh": 1.0, "hardsigmoid": 0.5}
+_TAKES_ALPHA, _TAKES_BETA = frozenset(_ALPHAS), frozenset(_BETAS)
+
+
+def _activations(
+    names: Sequence[str],
+    usual: Sequence[str],
+    directions: int,
+    alphas: Sequence[float],
+    betas: Sequence[float],
+    clip: float,
+) -> list[list[Function]]:
+    """Give the functions of each direction; alphas and betas go to those that take them.
+
+    What the gates say is clipped; the cell of an LSTM is not, as in ONNX Runtime.
+    """
+    wanted = [name.lower() for name in names or list(usual) * directions]
+    if len(wanted) != len(usual) * directions:
+        raise ShapeError(
+            explain("", "too few activations", expected=len(usual) * directions, found=len(wanted))
+        )
+    left, right = iter(alphas), iter(betas)
+    functions: list[Function] = []
+    for name in wanted:
+        if name not in _FUNCTIONS:
+            raise ShapeError(explain("", "unknown activation", found=name))
+        a = next(left, _ALPHAS[name]) if name in _TAKES_ALPHA else 0.0
+        b = next(right, _BETAS[name]) if name in _TAKES_BETA else 0.0
+        of_cell = len(functions) % len(usual) == 2
+        functions.append(_clipped(_FUNCTIONS[name], a, b, 0.0 if of_cell else clip))
+    count = len(usual)
+    return [functions[i * count : (i + 1) * count] for i in range(directions)]
+
+
+def _clipped(
+    function: Callable[[Array, float, float], Array], a: float, b: float, clip: float
+) -> Function:
+    if not clip:
+        return lambda x: function(x, a, b)
+    return lambda x: function(np.clip(x, -clip, clip), a, b)
+
+
+@dataclass(frozen=True)
+class _Layer:
+    """What the three kinds of layers have in common: sequences, directions, states."""
+
+    x: Array
+    lengths: Array | None
+    direction: str
+    layout: int
+
+    @property
+    def directions(self) -> int:
+        return 2 if self.direction == "bidirectional" else 1
+
+    def data(self) -> Array:
+        return self.x.swapaxes(0, 1) if self.layout else self.x
+
+    def state(self, given: Array | None, index: int, hidden: int) -> Array:
+        """Give an initial state of a direction: ``[batch, hidden]``."""
+        if given is None:
+            return np.zeros((self.data().shape[1], hidden), self.x.dtype)
+        return given[:, index] if self.layout else given[index]
+
+    def run(self, steps: Sequence[Step], states: Sequence[list[Array]]) -> tuple[Array, ...]:
+        """Run each direction; give all results and the last states, as ONNX lays them out."""
+        data = self.data()
+        results, finals = [], []
+        for index, (step, first) in enumerate(zip(steps, states, strict=True)):
+            backwards = self.direction == "reverse" or index == 1
+            result, final = self._one(data, step, first, backwards)
+            results.append(result)
+            finals.append(final)
+        whole = np.stack(results, 1)
+        last = [np.stack(parts) for parts in zip(*finals, strict=True)]
+        if self.layout:
+            whole = whole.transpose(2, 0, 1, 3)
+            last = [state.swapaxes(0, 1) for state in last]
+        return (whole, *last)
+
+    def _one(
+        self, data: Array, step: Step, first: list[Array], backwards: bool
+    ) -> tuple[Array, list[Array]]:
+        total, batch = data.shape[:2]
+        lengths = np.full(batch, total) if self.lengths is None else self.lengths.astype(int)
+        states = first
+        result = np.zeros((total, batch, first[0].shape[1]), data.dtype)
+        for t in range(total):
+            place = np.where(backwards, lengths - 1 - t, t)
+            live = t < lengths
+            rows = np.where(live, place, 0)
+            fresh = step(data[rows, np.arange(batch)], states)
+            states = [
+                np.where(live[:, None], new, old) for new, old in zip(fresh, states, strict=True)
+            ]
+            result[rows[live], np.flatnonzero(live)] = states[0][live]
+        return result, states
+
+
+def _biases(
+    b: Array | None, index: int, gates: int, hidden: int, dtype: np.dtype[np.generic]
+) -> Array:
+    return np.zeros(2 * gates * hidden, dtype) if b is None else b[index]
+
+
+@standard("RNN")
+def rnn(
+    x: Array,
+    w: Array,
+    r: Array,
+    b: Array | None,
+    lengths: Array | None,
+    initial_h: Array | None,
+    *,
+    activation_alpha: Sequence[float] = (),
+    activation_beta: Sequence[float] = (),
+    activations: Sequence[str] = (),
+    clip: float = 0.0,
+    direction: str = "forward",
+    hidden_size: int = 0,
+    layout: int = 0,
+) -> tuple[Array, ...]:
+    """Run h' = f(W x + R h + biases)."""
+    layer = _Layer(x, lengths, direction, layout)
+    hidden = r.shape[2]
+    functions = _activations(
+        activations, ("tanh",), layer.directions, activation_alpha, activation_beta, clip
+    )
+
+    def make(index: int) -> Step:
+        bias = _biases(b, index, 1, hidden, x.dtype)
+        added = bias[:hidden] + bias[hidden:]
+        (f,) = functions[index]
+        return lambda data, states: [f(data @ w[index].T + states[0] @ r[index].T + added)]
+
+    each = range(layer.directions)
+    return layer.run([*map(make, each)], [[layer.state(initial_h, i, hidden)] for i in each])
+
+
+@standard("GRU")
+def gru(
+    x: Array,
+    w: Array,
+    r: Array,
+    b: Array | None,
+    lengths: Array | None,
+    initial_h: Array | None,
+    *,
+    activation_alpha: Sequence[float] = (),
+    activation_beta: Sequence[float] = (),
+    activations: Sequence[str] = (),
+    clip: float = 0.0,
+    direction: str = "forward",
+    hidden_size: int = 0,
+    layout: int = 0,
+    linear_before_reset: int = 0,
+) -> tuple[Array, ...]:
+    """Run h' = (1 - z) ⊙ g(...) + z ⊙ h, with gates z and r."""
+    layer = _Layer(x, lengths, direction, layout)
+    hidden = r.shape[2]
+    functions = _activations(
+        activations, ("sigmoid", "tanh"), layer.directions, activation_alpha, activation_beta, clip
+    )
+
+    def make(index: int) -> Step:
+        bias = _biases(b, index, 3, hidden, x.dtype)
+        wb, rb = bias[: 3 * hidden], bias[3 * hidden :]
+        f, g = functions[index]
+        gate, rest = slice(2 * hidden), slice(2 * hidden, None)
+
+        def step(data: Array, states: list[Array]) -> list[Array]:
+            (h,) = states
+            seen = data @ w[index].T + wb
+            update, reset = np.split(f(seen[:, gate] + h @ r[index][gate].T + rb[gate]), 2, 1)
+            if linear_before_reset:
+                past = reset * (h @ r[index][rest].T + rb[rest])
+            else:
+                past = (reset * h) @ r[index][rest].T + rb[rest]
+            return [(1 - update) * g(seen[:, rest] + past) + update * h]
+
+        return step
+
+    each = range(layer.directions)
+    return layer.run([*map(make, each)], [[layer.state(initial_h, i, hidden)] for i in each])
+
+
+@standard("LSTM")
+def lstm(
+    x: Array,
+    w: Array,
+    r: Array,
+    b: Array | None,
+    lengths: Array | None,
+    initial_h: Array | None,
+    initial_c: Array | None,
+    p: Array | None,
+    *,
+    activation_alpha: Sequence[float] = (),
+    activation_beta: Sequence[float] = (),
+    activations: Sequence[str] = (),
+    clip: float = 0.0,
+    direction: str = "forward",
+    hidden_size: int = 0,
+    input_forget: int = 0,
+    layout: int = 0,
+) -> tuple[Array, ...]:
+    """Run c' = f ⊙ c + i ⊙ g(...), h' = o ⊙ h(c'), with gates i, o, f that may peep at c."""
+    layer = _Layer(x, lengths, direction, layout)
+    hidden = r.shape[2]
+    functions = _activations(
+        activations,
+        ("sigmoid", "tanh", "tanh"),
+        layer.directions,
+        activation_alpha,
+        activation_beta,
+        clip,
+    )
+
+    def make(index: int) -> Step:
+        bias = _biases(b, index, 4, hidden, x.dtype)
+        added = bias[: 4 * hidden] + bias[4 * hidden :]
+        peep_i, peep_o, peep_f = np.split(p[index], 3) if p is not None else (x.dtype.type(0),) * 3
+        f, g, out = functions[index]
+
+        def step(data: Array, states: list[Array]) -> list[Array]:
+            h, c = states
+            i, o, forget, candidate = np.split(data @ w[index].T + h @ r[index].T + added, 4, 1)
+            let_in = f(i + peep_i * c)
+            keep = 1 - let_in if input_forget else f(forget + peep_f * c)
+            memory = keep * c + let_in * g(candidate)
+            return [f(o + peep_o * memory) * out(memory), memory]
+
+        return step
+
+    each = range(layer.directions)
+    first = [[layer.state(initial_h, i, hidden), layer.state(initial_c, i, hidden)] for i in each]
+    return layer.run([*map(make, each)], first)

@@ -1,0 +1,298 @@
+"""Reading images between their pixels: grids, regions, deformed windows; and columns to images."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+
+from aidge_nb.errors import ShapeError, explain
+from aidge_nb.kernels.cpu.arrays import Array
+from aidge_nb.kernels.cpu.standard.sliding import Sliding
+from aidge_nb.kernels.cpu.windows import index
+from aidge_nb.kernels.standard import Site, standard
+
+__all__: list[str] = []
+
+Ints = tuple[int, ...]
+
+
+def _unnormalized(places: Array, sizes: Sequence[int], align_corners: bool) -> Array:
+    """Turn places from -1 to 1 into pixels."""
+    size: Array = np.array(sizes, places.dtype)
+    if align_corners:
+        return np.asarray((places + 1) / 2 * (size - 1))
+    return np.asarray(((places + 1) * size - 1) / 2)
+
+
+def _reflected(places: Array, low: float, high: float) -> Array:
+    span = high - low
+    if span <= 0:
+        return np.zeros_like(places)
+    offset = np.abs(places - low)
+    turns, rest = np.floor(offset / span), np.mod(offset, span)
+    return np.where(turns % 2 == 0, rest + low, high - rest)
+
+
+def _pixels(x: Array, places: Array, padding: str, align: bool) -> Array:
+    """Read ``x`` ([C, *sizes]) at whole places ([*out, rank]); padding applies outside."""
+    sizes = np.array(x.shape[1:])
+    inside: Array = np.ones(places.shape[:-1], bool)
+    if padding == "zeros":
+        inside = np.asarray(((places >= 0) & (places < sizes)).all(-1))
+    elif padding == "reflection":
+        low = np.zeros(len(sizes)) if align else np.full(len(sizes), -0.5)
+        high = sizes - 1 if align else sizes - 0.5
+        places = np.stack(
+            [_reflected(places[..., i], low[i], high[i]) for i in range(len(sizes))], -1
+        )
+    clipped = np.clip(places, 0, sizes - 1).astype(np.int64)
+    return np.asarray(x[(slice(None), *np.moveaxis(clipped, -1, 0))] * inside)
+
+
+_CUBIC = -0.75
+
+
+def _cubic_weights(rest: Array) -> Array:
+    """Give the weights of four neighbours, by Keys' cubic with a = -0.75."""
+    a = _CUBIC
+    distance = np.stack([1 + rest, rest, 1 - rest, 2 - rest], -1)
+    near = (a + 2) * distance**3 - (a + 3) * distance**2 + 1
+    far = a * distance**3 - 5 * a * distance**2 + 8 * a * distance - 4 * a
+    return np.where(distance <= 1, near, far)
+
+
+@standard("GridSample")
+def grid_sample(
+    x: Array,
+    grid: Array,
+    *,
+    mode: str = "linear",
+    padding_mode: str = "zeros",
+    align_corners: int = 0,
+) -> Array:
+    """Read an image at the places that a grid gives, last coordinate first."""
+    align = bool(align_corners)
+    results = []
+    for image, wanted in zip(x, grid, strict=True):
+        sizes = image.shape[1:]
+        places = _unnormalized(wanted[..., ::-1].astype(np.float64), sizes, align)
+        places = _folded(places, sizes, padding_mode, align, mode)
+        results.append(_interpolated(image, places, mode, padding_mode, align))
+    return np.stack(results).astype(x.dtype)
+
+
+def _folded(places: Array, sizes: Sequence[int], padding: str, align: bool, mode: str) -> Array:
+    """Bring places into the image before the neighbours are taken, except for cubics."""
+    if mode in ("cubic", "bicubic") or padding == "zeros":
+        return places
+    if padding == "reflection":
+        bounds = [(0.0, size - 1.0) if align else (-0.5, size - 0.5) for size in sizes]
+        places = np.stack(
+            [_reflected(places[..., i], *bound) for i, bound in enumerate(bounds)], -1
+        )
+    return np.clip(places, 0, np.array(sizes) - 1)
+
+
+def _interpolated(image: Array, places: Array, mode: str, padding: str, align: bool) -> Array:
+    if mode == "nearest":
+        return _pixels(image, np.rint(places), padding, align)
+    rank = places.shape[-1]
+    base = np.floor(places)
+    rest = places - base
+    if mode in ("linear", "bilinear"):
+        offsets, weights = [0, 1], np.stack([1 - rest, rest], -1)
+    elif mode in ("cubic", "bicubic"):
+        offsets, weights = [-1, 0, 1, 2], _cubic_weights(rest)
+    else:
+        raise ShapeError(explain("", "unknown mode", expected="nearest, linear, cubic", found=mode))
+    total: Array = np.zeros((image.shape[0], *places.shape[:-1]))
+    for choice in product(range(len(offsets)), repeat=rank):
+        shift = np.array([offsets[i] for i in choice])
+        weight = np.prod([weights[..., axis, i] for axis, i in enumerate(choice)], axis=0)
+        total = total + _pixels(image, base + shift, padding, align) * weight
+    return total
+
+
+@standard("RoiAlign")
+def roi_align(
+    x: Array,
+    regions: Array,
+    batch: Array,
+    *,
+    mode: str = "avg",
+    output_height: int = 1,
+    output_width: int = 1,
+    sampling_ratio: int = 0,
+    spatial_scale: float = 1.0,
+    coordinate_transformation_mode: str | None = None,
+    site: Site,
+) -> Array:
+    """Cut regions out of images, resampled to one size."""
+    style = coordinate_transformation_mode or (
+        "half_pixel" if site.opset >= 16 else "output_half_pixel"
+    )
+    half = 0.5 if style == "half_pixel" else 0.0
+    cut = []
+    for region, which in zip(regions.astype(np.float64), batch, strict=True):
+        left, top, right, bottom = region * spatial_scale - half
+        extent = np.array([bottom - top, right - left])
+        if not half:
+            extent = np.maximum(extent, 1.0)
+        cells = np.array([output_height, output_width])
+        size = extent / cells
+        samples = [sampling_ratio or max(1, int(np.ceil(each))) for each in size]
+        axes = [
+            first + (np.arange(count)[:, None] + (np.arange(n) + 0.5) / n) * each
+            for first, count, n, each in zip((top, left), cells, samples, size, strict=True)
+        ]
+        cut.append(_cells(x[int(which)], axes[0], axes[1], mode))
+    if not cut:
+        return np.zeros((0, x.shape[1], output_height, output_width), x.dtype)
+    return np.stack(cut).astype(x.dtype)
+
+
+def _cells(image: Array, rows: Array, columns: Array, mode: str) -> Array:
+    """Give the mean (or maximum) of the samples of each cell; rows and columns per cell."""
+    height, width = image.shape[1:]
+    y, x = np.broadcast_arrays(rows[:, None, :, None], columns[None, :, None, :])
+    inside = (y >= -1) & (y <= height) & (x >= -1) & (x <= width)
+    y, x = np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)
+    y0, x0 = np.floor(y).astype(int), np.floor(x).astype(int)
+    y1, x1 = np.minimum(y0 + 1, height - 1), np.minimum(x0 + 1, width - 1)
+    dy, dx = y - y0, x - x0
+    parts = (
+        (1 - dy) * (1 - dx) * image[:, y0, x0],
+        (1 - dy) * dx * image[:, y0, x1],
+        dy * (1 - dx) * image[:, y1, x0],
+        dy * dx * image[:, y1, x1],
+    )
+    if mode == "max":
+        return np.asarray((np.maximum.reduce(parts) * inside).max((-1, -2)))
+    return np.asarray((sum(parts) * inside).mean((-1, -2)))
+
+
+@standard("DeformConv")
+def deform_conv(
+    x: Array,
+    w: Array,
+    offset: Array,
+    bias: Array | None,
+    mask: Array | None,
+    *,
+    dilations: Ints = (),
+    group: int = 1,
+    kernel_shape: Ints = (),
+    offset_group: int = 1,
+    pads: Ints = (),
+    strides: Ints = (),
+) -> Array:
+    """Convolve with a window whose taps are moved, each by its own offset at each place."""
+    sliding = Sliding.of(x.shape[2:], w.shape[2:], strides, dilations, pads)
+    rank, taps = len(sliding.kernel), int(np.prod(sliding.kernel))
+    per_group = x.shape[1] // offset_group
+    moved = offset.reshape(len(x), offset_group, taps, rank, *sliding.counts)
+    grid = np.stack(
+        np.meshgrid(
+            *[
+                np.arange(count) * stride - pad
+                for count, stride, pad in zip(
+                    sliding.counts, sliding.strides, sliding.pads, strict=False
+                )
+            ],
+            indexing="ij",
+        )
+    )
+    columns = np.empty((len(x), x.shape[1], taps, *sliding.counts))
+    for tap, steps in enumerate(product(*map(range, sliding.kernel))):
+        reach = np.array(steps) * np.array(sliding.dilations)
+        for n, g in product(range(len(x)), range(offset_group)):
+            places = np.moveaxis(grid + reach.reshape(-1, *[1] * rank) + moved[n, g, tap], 0, -1)
+            part = slice(g * per_group, (g + 1) * per_group)
+            seen = _interpolated(x[n, part], places, "linear", "zeros", True)
+            if mask is not None:
+                seen = seen * mask.reshape(len(x), offset_group, taps, *sliding.counts)[n, g, tap]
+            columns[n, part, tap] = seen
+    rows = w.reshape(group, w.shape[0] // group, -1)
+    result = rows @ columns.reshape(len(x), group, rows.shape[2], -1)
+    result = result.reshape(len(x), w.shape[0], *sliding.counts)
+    if bias is not None:
+        result = result + bias.reshape(-1, *[1] * rank)
+    return result.astype(x.dtype)
+
+
+@standard("Col2Im", decided_by=(1, 2))
+def col2im(
+    columns: Array,
+    image_shape: Array,
+    block_shape: Array,
+    *,
+    dilations: Ints = (),
+    pads: Ints = (),
+    strides: Ints = (),
+) -> Array:
+    """Add the columns of windows up to the image that they were taken from."""
+    sizes, kernel = tuple(image_shape.tolist()), tuple(block_shape.tolist())
+    sliding = Sliding.of(sizes, kernel, strides, dilations, pads)
+    rank = len(kernel)
+    padded = [s + sliding.pads[i] + sliding.pads[rank + i] for i, s in enumerate(sizes)]
+    channels = columns.shape[1] // int(np.prod(kernel))
+    parts = columns.reshape(len(columns), channels, *kernel, *sliding.counts)
+    image = np.zeros((len(columns), channels, *padded), columns.dtype)
+    for tap in product(*map(range, kernel)):
+        place = tuple(
+            slice(k * d, k * d + (count - 1) * stride + 1, stride)
+            for k, d, count, stride in zip(
+                tap, sliding.dilations, sliding.counts, sliding.strides, strict=True
+            )
+        )
+        image[index(..., *place)] += parts[index(slice(None), slice(None), *tap)]
+    inner = tuple(slice(sliding.pads[i], sliding.pads[i] + s) for i, s in enumerate(sizes))
+    return np.asarray(image[index(..., *inner)])
+
+
+@standard("NonMaxSuppression", open_dims=True)
+def non_max_suppression(
+    boxes: Array,
+    scores: Array,
+    most: Array | None,
+    overlap: Array | None,
+    least: Array | None,
+    *,
+    center_point_box: int = 0,
+) -> Array:
+    """Choose the best boxes of each class that do not overlap better ones."""
+    limit = 0 if most is None else int(most.reshape(-1)[0])
+    threshold = 0.0 if overlap is None else float(overlap.reshape(-1)[0])
+    chosen: list[tuple[int, int, int]] = []
+    for batch, kind in product(range(scores.shape[0]), range(scores.shape[1])):
+        corners = _corners(boxes[batch], bool(center_point_box))
+        values = scores[batch, kind]
+        order = np.argsort(-values, kind="stable")
+        if least is not None:
+            order = order[values[order] > least.reshape(-1)[0]]
+        kept: list[int] = []
+        for number in order.tolist():
+            if len(kept) >= limit:
+                break
+            if all(_share(corners[number], corners[other]) <= threshold for other in kept):
+                kept.append(number)
+        chosen += [(batch, kind, number) for number in kept]
+    return np.array(chosen, np.int64).reshape(-1, 3)
+
+
+def _corners(boxes: Array, by_centre: bool) -> Array:
+    if by_centre:
+        x, y, width, height = boxes.T
+        boxes = np.stack([y - height / 2, x - width / 2, y + height / 2, x + width / 2], 1)
+    first, second = boxes[:, :2], boxes[:, 2:]
+    return np.concatenate([np.minimum(first, second), np.maximum(first, second)], 1)
+
+
+def _share(a: Array, b: Array) -> float:
+    """Give the intersection of two boxes over their union."""
+    extent = np.maximum(np.minimum(a[2:], b[2:]) - np.maximum(a[:2], b[:2]), 0)
+    common = float(extent[0] * extent[1])
+    union = float(np.prod(a[2:] - a[:2]) + np.prod(b[2:] - b[:2])) - common
+    return common / union if common > 0 and union > 0 else 0.0

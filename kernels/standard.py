@@ -1,0 +1,147 @@
+"""Functions for operators of the ONNX standard that this library does not declare.
+
+A declared operator (:class:`~aidge_nb.graph.spec.OpSpec`) has dims, a consumer-producer model and
+a factory. Many operators of ONNX are met too rarely for that, and many declared ones have rare
+variants. For those a plain function is enough to run a model: it takes arrays by position (None
+for an optional input that is not there) and the attributes by keyword, under the names and with
+the defaults of ONNX. Its output dims are found by trying it on zeros.
+
+Values that are no tensors are kept in arrays of objects: a sequence is one of rank 1 whose
+elements are arrays, an optional without a value is one of rank 0 that holds None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, TypeVar
+
+from numpy.typing import NDArray
+
+from aidge_nb.errors import GraphError, explain
+
+__all__ = ["Site", "StandardKernel", "find_standard_kernel", "standard"]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_KERNELS: dict[tuple[str, str], StandardKernel] = {}
+_SITE = "site"
+_VARARGS = 0x04  # flag of code objects, see the documentation of `inspect`
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where a function is called from; given to those that have a keyword ``site``.
+
+    Attributes
+    ----------
+    opset
+        Version of the operator's domain.
+    nb_outputs
+        Number of outputs that are wanted.
+    input_types, output_types
+        Element types as ONNX calls them, where they were inferred: NumPy has not all of them.
+    bodies
+        Runs the graph of an attribute (``then_branch``, ``body``): on its own inputs, and on all
+        inputs of the operator.
+    body_inputs
+        Number of inputs that each of these graphs declares.
+    body_zeros
+        What stacking no results of these graphs gives, output by output.
+    """
+
+    opset: int
+    nb_outputs: int = 1
+    input_types: tuple[str | None, ...] = ()
+    output_types: tuple[str | None, ...] = ()
+    bodies: Mapping[str, Callable[..., list[NDArray[Any]]]] = field(default_factory=dict)
+    body_inputs: Mapping[str, int] = field(default_factory=dict)
+    body_zeros: Mapping[str, tuple[NDArray[Any], ...]] = field(default_factory=dict)
+
+    def input_type(self, index: int) -> str | None:
+        """Give the element type of an input, None where it is not known."""
+        return self.input_types[index] if index < len(self.input_types) else None
+
+    def output_type(self, index: int = 0) -> str | None:
+        """Give the element type of an output, None where it is not known."""
+        return self.output_types[index] if index < len(self.output_types) else None
+
+
+@dataclass(frozen=True, eq=False)
+class StandardKernel:
+    """A function and what is to be known about it.
+
+    Attributes
+    ----------
+    function
+        Computes one output, or a tuple of them.
+    nb_inputs
+        Number of inputs by position; with ``variadic`` any number may follow.
+    attributes
+        Names of the attributes that it takes.
+    wants_site
+        Whether it takes a :class:`Site`.
+    decided_by
+        Inputs whose values, and not only their dims, decide the dims of the outputs.
+    open_dims
+        Whether the dims of the outputs are known only when it has run.
+    """
+
+    function: Callable[..., Any]
+    nb_inputs: int
+    variadic: bool
+    attributes: frozenset[str]
+    wants_site: bool
+    decided_by: tuple[int, ...]
+    open_dims: bool
+
+    def __call__(
+        self, arrays: list[NDArray[Any] | None], attributes: Mapping[str, Any], site: Site
+    ) -> tuple[NDArray[Any], ...]:
+        """Compute the outputs."""
+        missing = max(0, self.nb_inputs - len(arrays))
+        options = dict(attributes)
+        if self.wants_site:
+            options[_SITE] = site
+        result = self.function(*arrays, *[None] * missing, **options)
+        return result if isinstance(result, tuple) else (result,)
+
+
+def standard(
+    *op_types: str, domain: str = "", decided_by: tuple[int, ...] = (), open_dims: bool = False
+) -> Callable[[Function], Function]:
+    """Make the decorated function compute operators of these ONNX types.
+
+    Raises
+    ------
+    GraphError
+        When one of them has a function already.
+    """
+
+    def bind(function: Function) -> Function:
+        code: Any = getattr(function, "__code__")  # noqa: B009  # a function's, for type checkers
+        count = code.co_argcount
+        keywords = frozenset(code.co_varnames[count : count + code.co_kwonlyargcount])
+        kernel = StandardKernel(
+            function,
+            count,
+            bool(code.co_flags & _VARARGS),
+            keywords - {_SITE},
+            _SITE in keywords,
+            decided_by,
+            open_dims,
+        )
+        for op_type in op_types:
+            if (domain, op_type) in _KERNELS:
+                raise GraphError(explain(op_type, "has a function already"))
+            _KERNELS[domain, op_type] = kernel
+        return function
+
+    return bind
+
+
+def find_standard_kernel(op_type: str, domain: str = "") -> StandardKernel | None:
+    """Find the function of an ONNX operator; None when there is none."""
+    import_module("aidge_nb.kernels.cpu.standard")
+    return _KERNELS.get((domain, op_type))
