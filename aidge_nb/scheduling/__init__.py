@@ -49,4 +49,7 @@ __all__ = [
     "sort_firings",
     "static_schedule",
     "trace_of",
+    # Orders of least memory
+    "OrderResult",
+    "order_for_memory",
 ]

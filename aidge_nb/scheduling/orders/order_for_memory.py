@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,13 @@ from aidge_nb.scheduling.schedule import Firing, StaticSchedule
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["OrderResult", "minimum_memory_firings", "nodes_of", "order_for_memory"]
+__all__ = [
+    "OrderResult",
+    "minimum_memory_firings",
+    "nodes_named",
+    "nodes_of",
+    "order_for_memory",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +83,7 @@ class OrderResult:
         SchedulingError
             When the graph has no node of some name.
         """
-        named = {name: node for node, name in view.unique_names().items()}
-        return [_named(named, name) for name in self.order]
+        return nodes_named(view, self.order)
 
     def to_dict(self) -> dict[str, Any]:
         """Give plain Python values, for JSON."""
@@ -196,19 +201,28 @@ def nodes_of(schedule: StaticSchedule, view: GraphView) -> list[Node]:
     SchedulingError
         When the graph is not the one that was scheduled, or was changed since.
     """
+    return nodes_named(view, [actor.name for actor in schedule.actors])
+
+
+def nodes_named(view: GraphView, names: Iterable[str]) -> list[Node]:
+    """Give the nodes of these names.
+
+    Raises
+    ------
+    SchedulingError
+        When the graph has no node of some name.
+    """
     named = {name: node for node, name in view.unique_names().items()}
-    return [_named(named, actor.name) for actor in schedule.actors]
-
-
-def _named(named: dict[str, Node], name: str) -> Node:
-    node = named.get(name)
-    if node is None:
-        raise SchedulingError(
-            explain(
-                "order",
-                f"the graph has no node {name!r}",
-                found=f"{len(named)} nodes",
-                cure="Give the graph that was scheduled; if it was changed, schedule it again.",
+    found = []
+    for name in names:
+        if name not in named:
+            raise SchedulingError(
+                explain(
+                    "order",
+                    f"the graph has no node {name!r}",
+                    found=f"{len(named)} nodes",
+                    cure="Give the graph that was scheduled; if it was changed, schedule it again.",
+                )
             )
-        )
-    return node
+        found.append(named[name])
+    return found

@@ -119,6 +119,8 @@ def cut(relations: Relations) -> list[Segment]:
     [1, 2, 1, 2]
     """
     count = len(relations.groups)
+    if not count:
+        return []
     common, starts = (1 << count) - 1, []
     for number in range(count - 1, -1, -1):
         common &= relations.earlier[number]

@@ -37,7 +37,8 @@ RECORDED = [name for name in names("memory") if len(_recorded_order(name)) < 200
 
 
 def _random_order(stated: FiringOrder, draw: random.Random) -> list[int]:
-    done, order = 0, []
+    done = 0
+    order: list[int] = []
     while len(order) < len(stated.problem):
         ready = [
             task

@@ -1,0 +1,209 @@
+"""Order and layout chosen together.
+
+The order of least live bytes is found first (:mod:`aidge_nb.scheduling.orders`), since no layout
+goes below its peak. Where placement does not reach it, other orders whose peak lies below the best
+layout so far are tried: of orders that are equally good on paper, some pack better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from aidge_nb.memory.layout import plan_memory
+from aidge_nb.scheduling.orders import (
+    MAX_STATES,
+    OrderResult,
+    firing_order,
+    nodes_named,
+    order_for_memory,
+    other_orders,
+)
+
+if TYPE_CHECKING:
+    from aidge_nb.graph import GraphView, Node
+    from aidge_nb.memory.plan import MemoryPlan
+
+__all__ = ["JointPlan", "default_order", "plan_jointly"]
+
+
+@dataclass(frozen=True, slots=True)
+class JointPlan:
+    """An order of a graph with its memory layout.
+
+    Attributes
+    ----------
+    order
+        Names of the nodes, once per firing, Producers too.
+    plan
+        The layout for that order.
+    default_peak
+        The arena that the order it started from needs, in bytes.
+    lower_bound
+        Bytes that no order and no layout can do without; None when parts or rows share memory,
+        for which no bound over all orders is known.
+    tried
+        How many orders were laid out.
+    found
+        What was proven about orders alone.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> view = aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.FC(4, 2, name="b")])
+    >>> view.forward_dims([[1, 4]])
+    True
+    >>> plan_jointly(view)
+    JointPlan(peak 24 bytes, optimal, default order 24 bytes, 1 order tried)
+    """
+
+    order: tuple[str, ...]
+    plan: MemoryPlan
+    default_peak: int
+    lower_bound: int | None
+    tried: int
+    found: OrderResult
+
+    @property
+    def peak(self) -> int:
+        """Size of the arena in bytes."""
+        return self.plan.peak
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether no order and no layout needs less."""
+        return self.peak == self.lower_bound
+
+    def nodes(self, view: GraphView) -> list[Node]:
+        """Give the nodes in order.
+
+        Raises
+        ------
+        SchedulingError
+            When the graph has no node of some name.
+        """
+        return nodes_named(view, self.order)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain Python values, for JSON."""
+        return {
+            "order": list(self.order),
+            "plan": self.plan.to_dict(),
+            "default_peak": self.default_peak,
+            "lower_bound": self.lower_bound,
+            "tried": self.tried,
+            "found": self.found.to_dict(),
+        }
+
+    def __repr__(self) -> str:
+        verdict = "no bound" if self.lower_bound is None else f"bound {self.lower_bound} bytes"
+        orders = "1 order" if self.tried == 1 else f"{self.tried} orders"
+        return (
+            f"JointPlan(peak {self.peak} bytes, {'optimal' if self.is_optimal else verdict}, "
+            f"default order {self.default_peak} bytes, {orders} tried)"
+        )
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        from aidge_nb.pictures import picture
+
+        return {**picture(self.plan), "text/plain": repr(self)}
+
+
+def plan_jointly(
+    view: GraphView,
+    order: Sequence[Node] | None = None,
+    *,
+    inc_producers: bool = False,
+    inc_inputs: bool = False,
+    alignment: int = 1,
+    in_place: bool = True,
+    parts: bool = False,
+    by_rows: bool = False,
+    effort: float = 0.25,
+    max_states: int = MAX_STATES,
+    tries: int = 16,
+) -> JointPlan:
+    """Choose an order and a memory layout for it; never worse than the given order.
+
+    Parameters
+    ----------
+    view
+        The graph, with known dimensions.
+    order
+        An order to start from, a node per firing; by default the graph is scheduled.
+    inc_producers, inc_inputs, alignment, in_place, parts, by_rows, effort
+        As for :func:`~aidge_nb.memory.plan_memory`.
+    max_states
+        How many states the exact search for an order may expand.
+    tries
+        How many other orders to look for where the layout does not reach the bound.
+
+    Raises
+    ------
+    MemoryPlanError
+        When dimensions are unknown, or the order does not belong to the graph.
+    """
+    start = list(default_order(view) if order is None else order)
+
+    def lay_out(nodes: Sequence[Node]) -> MemoryPlan:
+        return plan_memory(
+            view,
+            nodes,
+            inc_producers=inc_producers,
+            inc_inputs=inc_inputs,
+            alignment=alignment,
+            in_place=in_place,
+            parts=parts,
+            by_rows=by_rows,
+            effort=effort,
+        )
+
+    best, nodes = lay_out(start), start
+    default_peak, tried = best.peak, 1
+    options: dict[str, Any] = {
+        "inc_producers": inc_producers,
+        "inc_inputs": inc_inputs,
+        "alignment": alignment,
+        "in_place": in_place,
+    }
+    found = order_for_memory(view, start, max_states=max_states, **options)
+    bound = None if parts or by_rows else found.lower_bound
+    for candidate in _candidates(view, start, found, options, default_peak, tries):
+        if best.peak == bound:
+            break
+        plan = lay_out(candidate)
+        tried += 1
+        if plan.peak < best.peak:
+            best, nodes = plan, candidate
+    names = view.unique_names()
+    return JointPlan(tuple(names[node] for node in nodes), best, default_peak, bound, tried, found)
+
+
+def _candidates(
+    view: GraphView,
+    start: Sequence[Node],
+    found: OrderResult,
+    options: dict[str, Any],
+    limit: int,
+    tries: int,
+) -> Iterator[list[Node]]:
+    """Yield the order of least live bytes, others as good, then those that might beat the limit."""
+    if found.method != "default":
+        yield found.nodes(view)
+    stated = firing_order(view, start, **options)
+    seen: set[tuple[int, ...]] = set()
+    for below in (found.peak_bytes + 1, limit):
+        for order in other_orders(stated.problem, below, tries):
+            if order not in seen:
+                seen.add(order)
+                yield [start[position] for position in stated.firings(order)]
+
+
+def default_order(view: GraphView) -> list[Node]:
+    """Schedule a graph and give its default order."""
+    from aidge_nb.scheduling import Scheduler
+
+    scheduler = Scheduler(view)
+    scheduler.generate_scheduling()
+    return scheduler.get_sequential_static_scheduling()
