@@ -1,4 +1,4 @@
-"""Changes to a model that are not made, but planned for: what would they bring?
+"""Changes to a model that are not made, but planned for, to see what they would bring.
 
 *Fusing* a node into the element-wise operator that reads it: both are computed in one go, the value
 between them is never stored, and what the first one reads lives until then. *In place*: an operator
@@ -12,8 +12,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from aidge_nb.graph.node import Port
 
 if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node
@@ -51,7 +49,7 @@ class WhatIf:
 
 def fusions(view: GraphView, order: Sequence[Node]) -> Iterator[tuple[Node, Node]]:
     """Find the nodes that an element-wise operator could take in: those that it alone reads."""
-    outputs = set(view.get_ordered_outputs())
+    kept = {port.node for port in view.get_ordered_outputs()}
     times = Counter(order)
     for node in order:
         spec = node.get_operator().spec
@@ -66,9 +64,7 @@ def fusions(view: GraphView, order: Sequence[Node]) -> Iterator[tuple[Node, Node
                 and port.index == 0
                 and len(parent.output(0)) == 1
                 and sum(map(len, parent.outputs())) == 1
-                and not any(
-                    Port(parent, index) in outputs for index in range(len(parent.outputs()))
-                )
+                and parent not in kept
             ):
                 yield parent, node
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,7 +35,8 @@ def test_models_of_the_zoo_give_the_same_bits(name: str) -> None:
     order, inputs = order_of(view), random_inputs(view)
     scheduler = aidge_nb.SequentialScheduler(view)
     expected = [np.array(output) for output in scheduler.forward(data=inputs)]
-    for options in ({}, {"in_place": False}, ALL_OF_IT):
+    tried: tuple[dict[str, Any], ...] = ({}, {"in_place": False}, ALL_OF_IT)
+    for options in tried:
         plan = plan_memory(view, order, **options)
         run = check_execution(view, plan, inputs)
         assert run.touched == run.arena_bytes == plan.peak
