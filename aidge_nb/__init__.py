@@ -44,17 +44,6 @@ from aidge_nb.graph import (
 )
 from aidge_nb.log import Level, Log
 from aidge_nb.ops import *  # noqa: F403  # ops.__all__ is the one list of factories
-from aidge_nb.recipes import (
-    VarianceNorm,
-    constant_filler,
-    constant_folding,
-    he_filler,
-    init_weights,
-    normal_filler,
-    uniform_filler,
-    xavier_normal_filler,
-    xavier_uniform_filler,
-)
 from aidge_nb.runtime import ExecTime, NodeExecTime, ParallelScheduler, SequentialScheduler
 from aidge_nb.scheduling import (
     AvailableDataStatus,
@@ -74,7 +63,7 @@ from aidge_nb.tensor import Dims, Tensor
 from aidge_nb.version import __version__
 
 if TYPE_CHECKING:
-    from aidge_nb import zoo
+    from aidge_nb import recipes, zoo
     from aidge_nb.memory import (
         Buffer,
         MemoryManager,
@@ -87,6 +76,44 @@ if TYPE_CHECKING:
         plan_memory,
     )
     from aidge_nb.onnx_io import load_onnx
+    from aidge_nb.recipes import (
+        SimplifyReport,
+        VarianceNorm,
+        constant_filler,
+        constant_folding,
+        constant_shape_folding,
+        conv_to_matMul,
+        conv_to_matmul,
+        fuse_attention,
+        fuse_batchnorm,
+        fuse_consecutive_adds,
+        fuse_consecutive_reshape,
+        fuse_consecutive_slices,
+        fuse_consecutive_squeeze,
+        fuse_consecutive_unsqueeze,
+        fuse_gelu,
+        fuse_layernorm,
+        fuse_mul_add,
+        fuse_multi_head_attention,
+        fuse_pad_with_conv,
+        fuse_qkv,
+        fuse_transpose,
+        he_filler,
+        init_weights,
+        matmul_to_fc,
+        normal_filler,
+        remove_dropout,
+        remove_duplicate_producers,
+        remove_flatten,
+        remove_idempotent,
+        remove_identity,
+        remove_neutral,
+        remove_noop,
+        simplify,
+        uniform_filler,
+        xavier_normal_filler,
+        xavier_uniform_filler,
+    )
 
 _WHEN_ASKED_FOR = {
     "aidge_nb.memory": (
@@ -101,6 +128,44 @@ _WHEN_ASKED_FOR = {
         "plan_memory",
     ),
     "aidge_nb.onnx_io": ("load_onnx",),
+    "aidge_nb.recipes": (
+        "SimplifyReport",
+        "VarianceNorm",
+        "constant_filler",
+        "constant_folding",
+        "constant_shape_folding",
+        "conv_to_matMul",
+        "conv_to_matmul",
+        "fuse_attention",
+        "fuse_batchnorm",
+        "fuse_consecutive_adds",
+        "fuse_consecutive_reshape",
+        "fuse_consecutive_slices",
+        "fuse_consecutive_squeeze",
+        "fuse_consecutive_unsqueeze",
+        "fuse_gelu",
+        "fuse_layernorm",
+        "fuse_mul_add",
+        "fuse_multi_head_attention",
+        "fuse_pad_with_conv",
+        "fuse_qkv",
+        "fuse_transpose",
+        "he_filler",
+        "init_weights",
+        "matmul_to_fc",
+        "normal_filler",
+        "remove_dropout",
+        "remove_duplicate_producers",
+        "remove_flatten",
+        "remove_idempotent",
+        "remove_identity",
+        "remove_neutral",
+        "remove_noop",
+        "simplify",
+        "uniform_filler",
+        "xavier_normal_filler",
+        "xavier_uniform_filler",
+    ),
 }
 """Rooms that are imported when one of these names is used: importing the package stays quick."""
 
@@ -160,6 +225,34 @@ __all__ = [
     "load_onnx",
     "zoo",
     # Recipes
+    "recipes",
+    "SimplifyReport",
+    "constant_shape_folding",
+    "conv_to_matMul",
+    "conv_to_matmul",
+    "fuse_attention",
+    "fuse_batchnorm",
+    "fuse_consecutive_adds",
+    "fuse_consecutive_reshape",
+    "fuse_consecutive_slices",
+    "fuse_consecutive_squeeze",
+    "fuse_consecutive_unsqueeze",
+    "fuse_gelu",
+    "fuse_layernorm",
+    "fuse_mul_add",
+    "fuse_multi_head_attention",
+    "fuse_pad_with_conv",
+    "fuse_qkv",
+    "fuse_transpose",
+    "matmul_to_fc",
+    "remove_dropout",
+    "remove_duplicate_producers",
+    "remove_flatten",
+    "remove_idempotent",
+    "remove_identity",
+    "remove_neutral",
+    "remove_noop",
+    "simplify",
     "constant_folding",
     # First values of parameters
     "VarianceNorm",
@@ -189,8 +282,8 @@ __all__ += ops.__all__
 
 def __getattr__(name: str) -> Any:
     """Import what is not needed by everybody when it is asked for."""
-    if name == "zoo":
-        return import_module("aidge_nb.zoo")
+    if name in ("recipes", "zoo"):
+        return import_module(f"aidge_nb.{name}")
     for room, names in _WHEN_ASKED_FOR.items():
         if name in names:
             return getattr(import_module(room), name)

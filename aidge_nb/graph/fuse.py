@@ -71,7 +71,7 @@ def fuse_to_metaops(
         graph if isinstance(graph, SinglePassGraphMatching) else SinglePassGraphMatching(graph)
     )
     fused = 0
-    for match in keep_disjoint(matching.match(query), sharing=_may_be_shared):
+    for match in keep_disjoint(matching.match(query), share_producers=True):
         cycle = _way_back(match.nodes)
         if cycle is None:
             _fuse(match.nodes, type, "", graph_func)
@@ -118,10 +118,6 @@ def fuse_nodes(
     if cycle is not None:
         raise GraphError(_refusal(listed, type_name, cycle))
     return _fuse(listed, type_name, name, graph_func)
-
-
-def _may_be_shared(node: Node) -> bool:
-    return node.type() == "Producer"
 
 
 def _refusal(nodes: Iterable[Node], type_name: str, cycle: Sequence[Node]) -> str:
@@ -226,7 +222,7 @@ def _own(node: Node, nodes: Sequence[Node], views: dict[GraphView, Ordered]) -> 
     """Give a node, or for a Producer that others read as well a twin that shares its tensor."""
     readers = [port for ports in node.outputs() for port in ports]
     is_output = any(node is port.node for _, outputs in views.values() for port in outputs)
-    if not _may_be_shared(node) or not (
+    if node.type() != "Producer" or not (
         is_output or any(port.node not in nodes for port in readers)
     ):
         return node

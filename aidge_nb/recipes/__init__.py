@@ -1,6 +1,8 @@
 """Recipes: transformations of graphs that keep what they compute, and first values."""
 
 from aidge_nb.recipes.constant_folding import constant_folding
+from aidge_nb.recipes.constant_shape_folding import constant_shape_folding
+from aidge_nb.recipes.conv_to_matmul import conv_to_matMul, conv_to_matmul
 from aidge_nb.recipes.fillers import (
     VarianceNorm,
     constant_filler,
@@ -11,14 +13,68 @@ from aidge_nb.recipes.fillers import (
     xavier_normal_filler,
     xavier_uniform_filler,
 )
+from aidge_nb.recipes.fuse_adds import fuse_consecutive_adds
+from aidge_nb.recipes.fuse_attention import fuse_attention
+from aidge_nb.recipes.fuse_batchnorm import fuse_batchnorm
+from aidge_nb.recipes.fuse_gelu import fuse_gelu
+from aidge_nb.recipes.fuse_layernorm import fuse_layernorm
+from aidge_nb.recipes.fuse_multi_head_attention import fuse_multi_head_attention
+from aidge_nb.recipes.fuse_pad_with_conv import fuse_pad_with_conv
+from aidge_nb.recipes.fuse_qkv import fuse_qkv
+from aidge_nb.recipes.fuse_reshape import fuse_consecutive_reshape
+from aidge_nb.recipes.fuse_slices import fuse_consecutive_slices
+from aidge_nb.recipes.fuse_squeeze import fuse_consecutive_squeeze
+from aidge_nb.recipes.fuse_transpose import fuse_transpose
+from aidge_nb.recipes.fuse_unsqueeze import fuse_consecutive_unsqueeze
+from aidge_nb.recipes.matmul_to_fc import fuse_mul_add, matmul_to_fc
+from aidge_nb.recipes.registry import RECIPES, Recipe, recipe
+from aidge_nb.recipes.remove_dropout import remove_dropout
+from aidge_nb.recipes.remove_duplicate_producers import remove_duplicate_producers
+from aidge_nb.recipes.remove_flatten import remove_flatten
+from aidge_nb.recipes.remove_idempotent import remove_idempotent
+from aidge_nb.recipes.remove_identity import remove_identity
+from aidge_nb.recipes.remove_neutral import remove_neutral
+from aidge_nb.recipes.remove_noop import remove_noop
+from aidge_nb.recipes.simplify import Application, SimplifyReport, simplify
 
 __all__ = [
+    "Application",
+    "RECIPES",
+    "Recipe",
+    "SimplifyReport",
     "VarianceNorm",
     "constant_filler",
     "constant_folding",
+    "constant_shape_folding",
+    "conv_to_matMul",
+    "conv_to_matmul",
+    "fuse_attention",
+    "fuse_batchnorm",
+    "fuse_consecutive_adds",
+    "fuse_consecutive_reshape",
+    "fuse_consecutive_slices",
+    "fuse_consecutive_squeeze",
+    "fuse_consecutive_unsqueeze",
+    "fuse_gelu",
+    "fuse_layernorm",
+    "fuse_mul_add",
+    "fuse_multi_head_attention",
+    "fuse_pad_with_conv",
+    "fuse_qkv",
+    "fuse_transpose",
     "he_filler",
     "init_weights",
+    "matmul_to_fc",
     "normal_filler",
+    "recipe",
+    "remove_dropout",
+    "remove_duplicate_producers",
+    "remove_flatten",
+    "remove_idempotent",
+    "remove_identity",
+    "remove_neutral",
+    "remove_noop",
+    "simplify",
     "uniform_filler",
     "xavier_normal_filler",
     "xavier_uniform_filler",

@@ -14,6 +14,7 @@ from aidge_nb.graph.spec import CpModel
 from aidge_nb.graph.view import GraphView
 from aidge_nb.log import logger
 from aidge_nb.ops.producer import Producer
+from aidge_nb.recipes.registry import RECIPES, Recipe
 from aidge_nb.tensor import Tensor
 
 __all__ = ["constant_folding", "fold_constants"]
@@ -81,6 +82,16 @@ def fold_constants(
     if folded:
         logger.info("constant_folding: folded %s", ", ".join(folded))
     return tuple(folded)
+
+
+RECIPES["constant_folding"] = Recipe(
+    "constant_folding",
+    "Replace what can be computed before the graph runs by its results.",
+    ("values",),
+    safe=True,
+    exact=True,
+    apply=fold_constants,
+)
 
 
 def _known_inputs(

@@ -85,9 +85,15 @@ class SinglePassGraphMatching:
         GraphError
             When the query is malformed; shows where, and what was expected.
         """
-        parsed = self._parse(query)
-        found = self._results(parsed, Matcher(parsed, self._ordered(), self._predicates).run())
+        found = self.find(query)
+        if not found:
+            self._warn_of_unknown_types(parse_query(query))
         return keep_disjoint(found) if disjoint else found
+
+    def find(self, query: str) -> list[MatchingResult]:
+        """Do what :meth:`match` does, without a word when the graph lacks a type of the query."""
+        parsed = self._parse(query)
+        return list(map(_result, Matcher(parsed, self._ordered(), self._predicates).run()))
 
     def match_from(self, node: Node, query: str) -> MatchingResult:
         """Find the first place that starts at a node; a match without nodes when there is none.
@@ -101,7 +107,7 @@ class SinglePassGraphMatching:
             raise GraphError(explain(node.label, "is not in the graph", cure="Add it first."))
         parsed = self._parse(query)
         found = Matcher(parsed, self._ordered(), self._predicates).run(node)
-        return self._results(parsed, found[:1])[0] if found else MatchingResult((), None, None, {})
+        return _result(found[0]) if found else MatchingResult((), None, None, {})
 
     def _parse(self, query: str) -> Query:
         parsed = parse_query(query)
@@ -122,11 +128,6 @@ class SinglePassGraphMatching:
             return self._graph.topological_order()
         except GraphError:  # a cycle without initial value: the order of addition will do
             return self._graph.get_nodes()
-
-    def _results(self, query: Query, found: list[Partial]) -> list[MatchingResult]:
-        if not found:
-            self._warn_of_unknown_types(query)
-        return [_result(each) for each in found]
 
     def _warn_of_unknown_types(self, query: Query) -> None:
         there = {node.type() for node in self._graph}
@@ -150,11 +151,11 @@ def _result(partial: Partial) -> MatchingResult:
 
 
 def keep_disjoint(
-    matches: Iterable[MatchingResult], sharing: Callable[[Node], bool] = lambda node: False
+    matches: Iterable[MatchingResult], *, share_producers: bool = False
 ) -> list[MatchingResult]:
     """Choose matches that share no node: long ones first, earlier ones first among equals.
 
-    They are given in the order in which they came. Nodes of which ``sharing`` holds may be in
+    They are given in the order in which they came. With ``share_producers`` a Producer may be in
     several matches, beside other nodes.
     """
     listed = list(matches)
@@ -162,7 +163,8 @@ def keep_disjoint(
     kept: set[int] = set()
     for position in sorted(range(len(listed)), key=lambda position: -len(listed[position])):
         nodes = listed[position].nodes
-        own = [node for node in nodes if not sharing(node)] or nodes
+        own = [node for node in nodes if not (share_producers and node.type() == "Producer")]
+        own = own or list(nodes)
         if taken.isdisjoint(own):
             taken.update(own)
             kept.add(position)

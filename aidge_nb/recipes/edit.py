@@ -1,0 +1,190 @@
+"""Changing a graph in small steps that keep its inputs and outputs.
+
+Recipes change graphs with these alone. While a graph is edited its outputs are pinned, so that a
+node that is cut off does not become one; inputs of the graph keep their order and their tensors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from numpy.typing import NDArray
+
+from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.view import GraphView
+from aidge_nb.ops.producer import Producer
+from aidge_nb.tensor import Tensor
+
+__all__ = ["Edit", "editing"]
+
+
+@contextmanager
+def editing(view: GraphView) -> Iterator[Edit]:
+    """Edit a graph.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> view = aidge_nb.sequential([aidge_nb.ReLU(), aidge_nb.Identity(), aidge_nb.Tanh()])
+    >>> with editing(view) as edit:
+    ...     edit.bypass(list(view)[1])
+    True
+    >>> [node.type() for node in view]
+    ['ReLU', 'Tanh']
+    """
+    inputs_set, outputs_set = bool(view._input_order), bool(view._output_order)
+    view.set_ordered_inputs(view.get_ordered_inputs())
+    view.set_ordered_outputs(view.get_ordered_outputs())
+    try:
+        yield Edit(view)
+    finally:
+        inputs, outputs = view.get_ordered_inputs(), view.get_ordered_outputs()
+        view.set_ordered_inputs([])
+        if inputs_set or view.get_ordered_inputs() != inputs:
+            view.set_ordered_inputs(inputs)
+        view.set_ordered_outputs([])
+        if outputs_set or view.get_ordered_outputs() != outputs:
+            view.set_ordered_outputs(outputs)
+
+
+class Edit:
+    """The steps by which recipes change a graph."""
+
+    def __init__(self, view: GraphView) -> None:
+        self.view = view
+
+    # --- looking ------------------------------------------------------------------------------
+
+    def nodes(self, *types: str) -> list[Node]:
+        """List the nodes of some types, producers before consumers."""
+        return [node for node in self.view.topological_order() if node.type() in types]
+
+    def is_output(self, port: Port) -> bool:
+        """Whether a port is an output of the graph."""
+        return port in self.view._output_order
+
+    def only_reader(self, port: Port) -> Port | None:
+        """Give the input that a port feeds, None when there are others or it is an output."""
+        readers = port.node.output(port.index)
+        if len(readers) != 1 or self.is_output(port) or readers[0].node not in self.view:
+            return None
+        return readers[0]
+
+    def constant(self, node: Node, index: int) -> NDArray[Any] | None:
+        """Give the values that a Producer feeds to an input, None when they are not known."""
+        port = node.input(index)
+        if port is None or port.node.type() != "Producer" or port.node not in self.view:
+            return None
+        tensor = port.node.get_operator().get_output(0)
+        return tensor.array if tensor.has_data else None
+
+    def source(self, node: Node, index: int) -> Port | int | None:
+        """Tell what feeds an input: a port, an input of the graph (by its tensor), or nothing.
+
+        Two inputs with the same source read the same.
+        """
+        port = node.input(index)
+        tensor = node.get_operator().get_input(index)
+        return port if port is not None or tensor is None else id(tensor)
+
+    # --- changing -----------------------------------------------------------------------------
+
+    def add(self, node: Node, like: Node) -> Node:
+        """Put a node into every view that holds another one."""
+        for view in [self.view, *(view for view in list(like._views) if view is not self.view)]:
+            view.add(node, include_learnable_params=False)
+        backend = like.get_operator().backend()
+        if backend:
+            node.get_operator().set_backend(backend)
+        return node
+
+    def add_producer(
+        self, values: NDArray[Any], name: str, like: Node, *, constant: bool = False
+    ) -> Port:
+        """Add a Producer beside a node; give its port."""
+        return Port(self.add(Producer(Tensor(values), name=name, constant=constant), like), 0)
+
+    def feed(self, node: Node, index: int, port: Port) -> None:
+        """Let a port feed an input instead of what did; what nobody reads then is dropped."""
+        before = node.input(index)
+        node.remove_parent(index)
+        node.get_operator().reset_input(index)
+        port.node.add_child(node, port.index, index)
+        if before is not None:
+            self.drop(before.node)
+
+    def cut(self, node: Node, index: int) -> None:
+        """Leave an input without anything; what nobody reads then is dropped."""
+        before = node.input(index)
+        node.remove_parent(index)
+        if before is not None:
+            self.drop(before.node)
+
+    def feed_like(self, node: Node, index: int, other: Node, other_index: int) -> None:
+        """Let what feeds another input feed an input as well, be it an input of the graph."""
+        port = other.input(other_index)
+        if port is not None:
+            self.feed(node, index, port)
+            return
+        tensor = other.get_operator().get_input(other_index)
+        if tensor is None:
+            tensor = Tensor()
+            other.get_operator().associate_input(other_index, tensor)
+        before = node.input(index)
+        node.remove_parent(index)
+        node.get_operator().associate_input(index, tensor)
+        order = self.view._input_order
+        if Port(other, other_index) in order and Port(node, index) not in order:
+            order.insert(order.index(Port(other, other_index)) + 1, Port(node, index))
+        if before is not None:
+            self.drop(before.node)
+
+    def redirect(self, old: Port, new: Port) -> None:
+        """Let ``new`` feed what ``old`` did, and be the output of the graph that it was."""
+        for view in list(old.node._views):
+            if new.node in view:
+                view._output_order = [new if port == old else port for port in view._output_order]
+        for reader in old.node.output(old.index):
+            if reader.node is not new.node:
+                reader.node.remove_parent(reader.index)
+                new.node.add_child(reader.node, new.index, reader.index)
+        self.drop(old.node)
+
+    def bypass(self, node: Node, index: int = 0, output: int = 0) -> bool:
+        """Take a node out: what feeds it feeds its readers. Tell whether that was possible.
+
+        It is not when an input of the graph would become its output, when two outputs of the graph
+        would become one, and when another output of the node is wanted.
+        """
+        old, source = Port(node, output), node.input(index)
+        if any(self._is_wanted(Port(node, i)) for i in range(node.get_nb_outputs()) if i != output):
+            return False
+        if self.is_output(old) and (source is None or self.is_output(source)):
+            return False
+        if source is not None and source.node not in self.view:
+            return False
+        if source is not None:
+            self.redirect(old, source)
+        else:
+            for reader in node.output(output):
+                self.feed_like(reader.node, reader.index, node, index)
+        return True
+
+    def _is_wanted(self, port: Port) -> bool:
+        return bool(port.node.output(port.index)) or self.is_output(port)
+
+    def drop(self, node: Node) -> None:
+        """Take out a node whose outputs nobody wants, and what fed it alone."""
+        pending = [node]
+        while pending:
+            current = pending.pop()
+            ports = (Port(current, index) for index in range(current.get_nb_outputs()))
+            if current not in self.view or any(self._is_wanted(port) for port in ports):
+                continue
+            parents = [parent.node for _, parent in current.edges_in()]
+            current.reset_connections()
+            for view in list(current._views):
+                view.remove(current, include_learnable_params=False)
+            pending.extend(parents)

@@ -1,0 +1,64 @@
+"""A chain of additions is a sum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.view import GraphView
+from aidge_nb.ops.arithmetic import Sum
+from aidge_nb.recipes.edit import Edit, editing
+from aidge_nb.recipes.registry import recipe
+
+__all__ = ["fuse_consecutive_adds"]
+
+_SUMS = ("Add", "Sum")
+
+
+@recipe(safe=False, exact=False)
+def fuse_consecutive_adds(view: GraphView) -> Iterable[str]:
+    """Make one Sum of an Add or Sum and those before it that it alone reads.
+
+    All that is added is then in memory at once, which may be more than before.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> adds = [aidge_nb.Add(name="a"), aidge_nb.Add(name="b")]
+    >>> model = aidge_nb.sequential([aidge_nb.ReLU(), *adds])
+    >>> fuse_consecutive_adds(model), [(node.name(), node.type()) for node in model]
+    (1, [('', 'ReLU'), ('b', 'Sum')])
+    """
+    with editing(view) as edit:
+        for last in reversed(edit.nodes(*_SUMS)):
+            if last not in view or not _alike(last):
+                continue
+            terms = _terms(edit, last)
+            if len(terms) > last.get_nb_inputs():
+                yield last.label
+                _replace(edit, last, terms)
+
+
+def _terms(edit: Edit, node: Node) -> list[Port]:
+    """List the inputs, of the node or of sums before it, that are added."""
+    found = []
+    for index, parent in enumerate(node.inputs()):
+        mine = parent is not None and edit.only_reader(parent) == Port(node, index)
+        if mine and parent is not None and parent.node.type() in _SUMS and _alike(parent.node):
+            found += _terms(edit, parent.node)
+        else:
+            found.append(Port(node, index))
+    return found
+
+
+def _alike(node: Node) -> bool:
+    """Whether all terms have one type, so that it does not matter which are added first."""
+    tensors = [node.get_operator().get_input(index) for index in range(node.get_nb_inputs())]
+    return len({tensor.dtype for tensor in tensors if tensor is not None}) <= 1
+
+
+def _replace(edit: Edit, last: Node, terms: list[Port]) -> None:
+    new = edit.add(Sum(len(terms), name=last.name()), last)
+    for index, term in enumerate(terms):
+        edit.feed_like(new, index, term.node, term.index)
+    edit.redirect(Port(last, 0), Port(new, 0))

@@ -1,0 +1,48 @@
+"""Two transpositions are one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from aidge_nb.graph.node import Node
+from aidge_nb.graph.view import GraphView
+from aidge_nb.recipes.edit import editing
+from aidge_nb.recipes.registry import recipe
+
+__all__ = ["fuse_transpose"]
+
+
+@recipe()
+def fuse_transpose(view: GraphView) -> Iterable[str]:
+    """Let a Transpose behind another one do both; two that undo each other go.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> orders = [[0, 2, 1], [0, 2, 1], [1, 0, 2]]
+    >>> model = aidge_nb.sequential([aidge_nb.Transpose(order) for order in orders])
+    >>> fuse_transpose(model), [node.get_operator().attr.output_dims_order for node in model]
+    (1, [(1, 0, 2)])
+    """
+    with editing(view) as edit:
+        for second in edit.nodes("Transpose"):
+            first = second.get_parent(0)
+            if first is None or first.type() != "Transpose" or first not in view:
+                continue
+            inner, outer = _order(first), _order(second)
+            if not inner or len(inner) != len(outer):
+                continue
+            yield second.label
+            second.get_operator().attr.output_dims_order = tuple(inner[axis] for axis in outer)
+            edit.feed_like(second, 0, first, 0)
+            if _order(second) == tuple(range(len(outer))):
+                edit.bypass(second)
+
+
+def _order(node: Node) -> tuple[int, ...]:
+    """Give the axes in their new order; without any when that is unknown."""
+    order = tuple(int(axis) for axis in node.get_operator().attr.output_dims_order)
+    data = node.get_operator().get_input(0)
+    if not order and data is not None and not data.undefined:
+        return tuple(reversed(range(data.ndim)))
+    return tuple(axis % len(order) for axis in order)

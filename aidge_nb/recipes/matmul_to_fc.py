@@ -1,0 +1,88 @@
+"""A product with a constant matrix, and the bias added to it, is a fully connected layer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.view import GraphView
+from aidge_nb.ops.linear import FC
+from aidge_nb.recipes.edit import Edit, editing
+from aidge_nb.recipes.registry import recipe
+
+__all__ = ["fuse_mul_add", "matmul_to_fc"]
+
+
+@recipe(needs=("dims", "values"), exact=False)
+def matmul_to_fc(view: GraphView) -> Iterable[str]:
+    """Make fully connected layers of MatMul, or MatMul and Add, with constant parameters.
+
+    Data have two axes there: FC flattens others. The new layer takes the name of the Add, or of
+    the MatMul without one; its weights are transposed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import aidge_nb
+    >>> weights = aidge_nb.Producer(np.ones((3, 4), np.float32), name="w")
+    >>> product = aidge_nb.MatMul(name="product")
+    >>> weights.add_child(product, 0, 1)
+    >>> model = aidge_nb.sequential([aidge_nb.ReLU(), product])
+    >>> model.forward_dims([[2, 3]]), matmul_to_fc(model)
+    (True, 1)
+    >>> [node for node in model if node.type() == "FC"]
+    [Node(product, FC)]
+    """
+    with editing(view) as edit:
+        for product in edit.nodes("MatMul"):
+            weights = edit.constant(product, 1)
+            data = product.get_operator().get_input(0)
+            fits = weights is not None and weights.ndim == 2 and data is not None
+            if weights is None or data is None or not fits or data.undefined or data.ndim != 2:
+                continue
+            yield product.label
+            _replace(edit, product, weights)
+
+
+fuse_mul_add = matmul_to_fc
+"""The name in older releases of Aidge."""
+
+
+def _replace(edit: Edit, product: Node, weights: NDArray[Any]) -> None:
+    features, outputs = weights.shape
+    add, bias = _bias_behind(edit, product, outputs)
+    last = product if add is None else add.node
+    layer = FC(features, outputs, no_bias=True, name=last.name())
+    layer.remove_parent(1)
+    edit.add(layer, product)
+    edit.feed_like(layer, 0, product, 0)
+    name = _parameter_name(product, 1)
+    edit.feed(layer, 1, edit.add_producer(np.ascontiguousarray(weights.T), name, product))
+    if add is not None and bias is not None:
+        name = _parameter_name(add.node, 1 - add.index)
+        edit.feed(layer, 2, edit.add_producer(bias, name, product))
+    edit.redirect(Port(last, 0), Port(layer, 0))
+
+
+def _parameter_name(node: Node, index: int) -> str:
+    parent = node.get_parent(index)
+    return "" if parent is None else parent.name()
+
+
+def _bias_behind(
+    edit: Edit, product: Node, outputs: int
+) -> tuple[Port, NDArray[Any]] | tuple[None, None]:
+    """Find the Add that alone reads the product, and the bias that it adds to each row."""
+    reader = edit.only_reader(Port(product, 0))
+    if reader is None or reader.node.type() != "Add" or reader.node.get_nb_inputs() != 2:
+        return None, None
+    bias = edit.constant(reader.node, 1 - reader.index)
+    if bias is None or bias.ndim > 2 or bias.shape[-1:] not in ((1,), (outputs,), ()):
+        return None, None
+    if bias.ndim == 2 and bias.shape[0] != 1:
+        return None, None
+    return reader, np.ascontiguousarray(np.broadcast_to(bias.reshape(-1), (outputs,)))

@@ -1,0 +1,28 @@
+"""Dropout does nothing when a network is used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from aidge_nb.graph.view import GraphView
+from aidge_nb.recipes.edit import editing
+from aidge_nb.recipes.registry import recipe
+
+__all__ = ["remove_dropout"]
+
+
+@recipe()
+def remove_dropout(view: GraphView) -> Iterable[str]:
+    """Take out Dropout nodes whose mask nobody reads.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> model = aidge_nb.sequential([aidge_nb.ReLU(), aidge_nb.Dropout(0.1)])
+    >>> remove_dropout(model), [node.type() for node in model]
+    (1, ['ReLU'])
+    """
+    with editing(view) as edit:
+        for node in edit.nodes("Dropout"):
+            if edit.bypass(node):
+                yield node.label
