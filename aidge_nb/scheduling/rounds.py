@@ -44,6 +44,13 @@ class Lack:
     available: int
     unit: str
 
+    def __str__(self) -> str:
+        source = f" from {self.source}" if self.source else ""
+        return (
+            f"{self.consumer}, input#{self.input}: needs {self.needed} {self.unit}{source}, "
+            f"has {self.available}"
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Round:
@@ -88,3 +95,21 @@ class Round:
     def firings(self) -> tuple[str, ...]:
         """Who fired, Producers first."""
         return self.producers + self.fired
+
+    def __str__(self) -> str:
+        lines = [f"round {self.number}: {_names(self.consumers)} asked"]
+        lines += [f"  {lack}" for lack in self.lacks]
+        if self.priors:
+            lines.append(f"  priors: {_names(self.priors)}")
+        if self.producers:
+            lines.append(f"  Producers give: {_names(self.producers)}")
+        lines.append(f"  fired: {_names(self.fired)}")
+        if self.still:
+            lines.append(f"  still has data: {_names(self.still)}")
+        if self.end is not None:
+            lines.append(f"  the end: {self.end.value}")
+        return "\n".join(lines)
+
+
+def _names(nodes: tuple[str, ...]) -> str:
+    return ", ".join(nodes) or "nobody"

@@ -154,3 +154,11 @@ def test_inputs_of_micro_graphs() -> None:
     before.add_child(lstm)
     assert find_status(node, index, lstm) is AvailableDataStatus.UpperNodeInputConnected
     assert len(AvailableDataStatus) == 5
+
+
+def test_a_round_reads_as_text() -> None:
+    first = trace_of(chain("a", "b"))[0]
+    assert str(first) == (
+        "round 0: b asked\n  b, input#0: needs 1 tokens from a, has 0\n  priors: a\n  fired: a"
+    )
+    assert str(trace_of(chain("a", "b"))[-1]).endswith("\n  the end: no consumer is left")
