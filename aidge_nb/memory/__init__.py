@@ -9,7 +9,7 @@ from aidge_nb.memory.liveness import live_values
 from aidge_nb.memory.lower_bound import LiveRange, LowerBound, live_bytes, lower_bound
 from aidge_nb.memory.manager import MemoryManager
 from aidge_nb.memory.optimize import OptimizeStrategy
-from aidge_nb.memory.plan import Buffer, MemoryPlan
+from aidge_nb.memory.plan import Buffer, MemoryPlan, MemoryUse
 from aidge_nb.memory.planners import Placement, plan
 from aidge_nb.memory.problem import read_problem, write_solution
 from aidge_nb.memory.replay import check_replay
@@ -20,6 +20,7 @@ from aidge_nb.memory.report import (
     memory_info,
     memory_info_text,
 )
+from aidge_nb.memory.several import Memory
 from aidge_nb.memory.spaces import MemoryPlane, MemorySpace
 from aidge_nb.memory.storages import Liveness, Storage, Value
 from aidge_nb.memory.what_if import WhatIf
@@ -28,10 +29,12 @@ __all__ = [
     # Plans, as values
     "Buffer",
     "MemoryPlan",
+    "MemoryUse",
     # Our planner: live ranges to offsets
     "LiveRange",
     "Liveness",
     "LowerBound",
+    "Memory",
     "Placement",
     "Storage",
     "Value",

@@ -43,6 +43,7 @@ def check_plan(plan: MemoryPlan) -> None:
         _check_sharing(buffer, by_name)
         by_name[buffer.name] = buffer
     _check_overlaps(plan, by_name)
+    _check_memories(plan)
     _check_figures(plan)
 
 
@@ -173,6 +174,34 @@ def _original(buffer: Buffer, by_name: dict[str, Buffer]) -> Buffer:
     while buffer.view_of is not None:
         buffer = by_name[buffer.view_of]
     return buffer
+
+
+def _check_memories(plan: MemoryPlan) -> None:
+    """See that memories lie apart and suffice, and that each buffer lies in one of them."""
+    for memory in plan.memories:
+        if not memory.lower_bound <= memory.peak <= memory.capacity:
+            raise MemoryPlanError(
+                explain(
+                    f"memory {memory.name}",
+                    "needs more than it has, or less than its lower bound",
+                    expected=f"{memory.lower_bound} to {memory.capacity} bytes",
+                    found=f"{memory.peak} bytes",
+                )
+            )
+    for first, second in pairwise(sorted(plan.memories, key=lambda memory: memory.base)):
+        if first.base + first.peak > second.base:
+            raise MemoryPlanError(
+                explain(f"memories {first.name} and {second.name}", "lie on each other")
+            )
+    for buffer in plan.buffers if plan.memories else ():
+        if buffer.size and not any(memory.holds(buffer) for memory in plan.memories):
+            raise MemoryPlanError(
+                explain(
+                    f"buffer {buffer.name}",
+                    "does not lie in one of the memories",
+                    found=f"bytes {buffer.offset} to {buffer.end}",
+                )
+            )
 
 
 def _check_figures(plan: MemoryPlan) -> None:

@@ -15,8 +15,9 @@ from aidge_nb.memory.bodies import Body, bodies_of, bound_of
 from aidge_nb.memory.body_placement import place_bodies
 from aidge_nb.memory.by_rows import find_streams
 from aidge_nb.memory.liveness import NO_CHANGE, live_values
-from aidge_nb.memory.plan import MemoryPlan
+from aidge_nb.memory.plan import MemoryPlan, MemoryUse
 from aidge_nb.memory.planners import plan
+from aidge_nb.memory.several import Memory, check_memories, spread
 from aidge_nb.memory.sharing import has_parts
 from aidge_nb.memory.storages import Liveness
 from aidge_nb.memory.what_if import WhatIf
@@ -39,6 +40,7 @@ def plan_memory(
     by_rows: bool = False,
     effort: float = 0.25,
     what_if: WhatIf = NO_CHANGE,
+    memories: Sequence[Memory] = (),
 ) -> MemoryPlan:
     """Lay out the memory of a graph.
 
@@ -66,11 +68,15 @@ def plan_memory(
         :func:`~aidge_nb.memory.plan`.
     what_if
         Changes to the model to plan for, as if they were made.
+    memories
+        Memories to fill, by priority, where there is more than one or its capacity matters. In the
+        plan they lie one behind the other; ``MemoryPlan.memories`` tells what became of each.
 
     Raises
     ------
     MemoryPlanError
-        When dimensions are unknown, or the order does not belong to the graph.
+        When dimensions are unknown, the order does not belong to the graph, or the memories do
+        not suffice.
 
     Examples
     --------
@@ -95,11 +101,15 @@ def plan_memory(
         )
 
     nodes = {name: node for node, name in view.unique_names().items()} if by_rows else {}
-    layouts = [_lay_out(lives(()), nodes, alignment, effort)]
+    found = [lives(())]
     chosen = _without_copy(has_parts(order), lives) if parts else []
     if chosen:
-        layouts.append(_lay_out(lives(chosen), nodes, alignment, effort))
+        found.append(lives(chosen))
+    layouts = [_lay_out(live, nodes, alignment, effort) for live in found]
     best = min(reversed(layouts), key=lambda layout: layout.peak)
+    if memories:
+        ranked = check_memories(memories)
+        best = _spread_out(best.live, nodes, alignment, ranked)
     return best.to_plan(alignment)
 
 
@@ -132,6 +142,7 @@ class _Layout:
     peak: int
     lower_bound: int
     streams: Sequence[tuple[int, int]] = ()
+    memories: tuple[MemoryUse, ...] = ()
 
     def to_plan(self, alignment: int) -> MemoryPlan:
         buffers = []
@@ -155,6 +166,7 @@ class _Layout:
             peak=self.peak,
             lower_bound=self.lower_bound,
             alignment=alignment,
+            memories=self.memories,
         )
 
 
@@ -180,6 +192,21 @@ def _lay_out(live: Liveness, nodes: dict[str, Node], alignment: int, effort: flo
         )
     used = [pair for pair in streams if _overlap(pair, bodies, placed.offsets)]
     return _Layout(live, placed.offsets, placed.peak, bound, used)
+
+
+def _spread_out(
+    live: Liveness, nodes: dict[str, Node], alignment: int, memories: Sequence[Memory]
+) -> _Layout:
+    """Place storages in several memories."""
+    bodies = bodies_of(live.storages, alignment)
+    streams = find_streams(nodes, live, bodies, alignment) if nodes else {}
+    names = [storage.values[0].name for storage in live.storages]
+    uses = [sum(value.upper - value.lower > 0 for value in s.values) + 1 for s in live.storages]
+    found = spread(bodies, names, uses, streams, memories, alignment)
+    last = found.uses[-1]
+    used = [pair for pair in streams if _overlap(pair, bodies, found.offsets)]
+    bound = bound_of(bodies, streams).size
+    return _Layout(live, found.offsets, last.base + last.peak, bound, used, tuple(found.uses))
 
 
 def _overlap(pair: tuple[int, int], bodies: Sequence[Body], offsets: Sequence[int]) -> bool:

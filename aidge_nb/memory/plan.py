@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node
     from aidge_nb.memory.manager import MemoryManager
 
-__all__ = ["Buffer", "MemoryPlan"]
+__all__ = ["Buffer", "MemoryPlan", "MemoryUse"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +104,34 @@ class Buffer:
         return self.lower <= tick < self.upper
 
 
+@dataclass(frozen=True, slots=True)
+class MemoryUse:
+    """What a plan makes of one of several memories.
+
+    Attributes
+    ----------
+    name, capacity, priority
+        The memory; its size in bytes.
+    base
+        Where it begins in the addresses of the plan.
+    peak
+        How much of it is needed, in bytes.
+    lower_bound
+        What the buffers that lie in it need in any case.
+    """
+
+    name: str
+    capacity: int
+    priority: int
+    base: int
+    peak: int
+    lower_bound: int
+
+    def holds(self, buffer: Buffer) -> bool:
+        """Whether a buffer lies in it."""
+        return self.base <= buffer.offset and buffer.end <= self.base + self.peak
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class MemoryPlan:
     """A memory layout over the executions of a graph.
@@ -120,6 +148,9 @@ class MemoryPlan:
         Bytes that no placement of these buffers can do without.
     alignment
         Offsets are multiples of it, in bytes.
+    memories
+        Where there are several, one behind the other in the addresses of the plan; none where all
+        is in one.
 
     Examples
     --------
@@ -140,6 +171,7 @@ class MemoryPlan:
     peak: int
     lower_bound: int
     alignment: int = 1
+    memories: tuple[MemoryUse, ...] = ()
 
     # --- figures ----------------------------------------------------------------------------
 
@@ -183,6 +215,10 @@ class MemoryPlan:
         live = (buffer for buffer in self.buffers if buffer.is_live(when))
         return tuple(sorted(live, key=lambda buffer: (-buffer.size, buffer.lower, buffer.name)))
 
+    def memory_of(self, buffer: Buffer) -> str | None:
+        """Name the memory that a buffer lies in; None where there is only one."""
+        return next((use.name for use in self.memories if use.holds(buffer)), None)
+
     # --- other forms ------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
@@ -210,8 +246,9 @@ class MemoryPlan:
                 )
                 for buffer in values["buffers"]
             )
-            rest = {key: value for key, value in values.items() if key != "buffers"}
-            return cls(**{**rest, "order": tuple(values["order"]), "buffers": buffers})
+            memories = tuple(MemoryUse(**memory) for memory in values.get("memories", ()))
+            made = {"order": tuple(values["order"]), "buffers": buffers, "memories": memories}
+            return cls(**{**values, **made})
         except (KeyError, TypeError) as error:
             raise MemoryPlanError(
                 explain(
