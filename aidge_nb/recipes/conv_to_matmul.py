@@ -13,6 +13,7 @@ from aidge_nb.ops.arithmetic import Add
 from aidge_nb.ops.linear import MatMul
 from aidge_nb.ops.resampling import Unfold2D
 from aidge_nb.ops.shape import Reshape
+from aidge_nb.ops.slicing import Pad
 from aidge_nb.recipes.edit import Edit, editing
 from aidge_nb.recipes.registry import recipe
 
@@ -23,7 +24,7 @@ __all__ = ["conv_to_matMul", "conv_to_matmul"]
 def conv_to_matmul(view: GraphView) -> Iterable[str]:
     """Make Unfold2D, MatMul and Reshape, and an Add for the bias, of 2-D convolutions.
 
-    Grouped convolutions are left alone.
+    Padded ones get a Pad as well; grouped ones are left alone.
 
     Examples
     --------
@@ -40,7 +41,7 @@ def conv_to_matmul(view: GraphView) -> Iterable[str]:
     ['Unfold2D', 'MatMul', 'Add', 'Reshape']
     """
     with editing(view) as edit:
-        for conv in edit.nodes("Conv2D"):
+        for conv in edit.nodes("Conv2D", "PaddedConv2D"):
             weights, bias = edit.constant(conv, 1), conv.get_operator().get_input(2)
             known = not conv.get_operator().get_output(0).undefined
             if weights is None or not known or conv.get_operator().attr.group != 1:
@@ -63,9 +64,14 @@ def _replace(edit: Edit, conv: Node) -> None:
     def named(suffix: str) -> str:
         return f"{name}_{suffix}" if name else ""
 
-    unfold = Unfold2D(attr.kernel_dims, named("unfold"), attr.stride_dims, attr.dilation_dims)
+    first = unfold = Unfold2D(
+        attr.kernel_dims, named("unfold"), attr.stride_dims, attr.dilation_dims
+    )
     edit.add(unfold, conv)
-    edit.feed_like(unfold, 0, conv, 0)
+    if conv.type() == "PaddedConv2D":
+        first = edit.add(Pad(attr.padding_dims, named("pad"), axes=(2, 3)), conv)
+        edit.feed(unfold, 0, Port(first, 0))
+    edit.feed_like(first, 0, conv, 0)
     product = edit.add(MatMul(name=named("matmul")), conv)
     matrix = np.ascontiguousarray(weights.reshape(channels, prod(weights.shape[1:])))
     edit.feed(product, 0, edit.add_producer(matrix, named("w"), conv))

@@ -142,7 +142,11 @@ class Edit:
             self.drop(before.node)
 
     def redirect(self, old: Port, new: Port) -> None:
-        """Let ``new`` feed what ``old`` did, and be the output of the graph that it was."""
+        """Let ``new``, of the same dimensions, feed what ``old`` did, and be the output it was."""
+        was, now = (port.node.get_operator().get_output(port.index) for port in (old, new))
+        if now.undefined and not was.undefined:
+            now.set_datatype(was.dtype)
+            now.resize(was.dims)
         for view in list(old.node._views):
             if new.node in view:
                 view._output_order = [new if port == old else port for port in view._output_order]
