@@ -4,6 +4,10 @@ from aidge_nb.memory.analysis import Advice, MemoryReport, holes_by_tick, memory
 from aidge_nb.memory.check import check_offsets, check_plan
 from aidge_nb.memory.fit import FitReport, Measure, fit
 from aidge_nb.memory.generate import generate_memory, generate_memory_auto_concat
+from aidge_nb.memory.generate_several import (
+    generate_memory_multiple_mems,
+    generate_memory_multiple_mems_autoconcat,
+)
 from aidge_nb.memory.layout import plan_memory
 from aidge_nb.memory.liveness import live_values
 from aidge_nb.memory.lower_bound import LiveRange, LowerBound, live_bytes, lower_bound
@@ -65,6 +69,8 @@ __all__ = [
     "OptimizeStrategy",
     "generate_memory",
     "generate_memory_auto_concat",
+    "generate_memory_multiple_mems",
+    "generate_memory_multiple_mems_autoconcat",
     # Reports
     "compute_default_mem_info",
     "describe_plan",

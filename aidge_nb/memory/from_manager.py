@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from aidge_nb.graph.node import Port
 from aidge_nb.graph.spec import CpModel
 from aidge_nb.memory.liveness import live_values
-from aidge_nb.memory.plan import Buffer, MemoryPlan
+from aidge_nb.memory.plan import Buffer, MemoryPlan, MemoryUse
 from aidge_nb.memory.storages import Value
-from aidge_nb.memory.values import is_connected
+from aidge_nb.memory.values import is_connected, round_up
 
 if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node
@@ -70,6 +71,8 @@ def plan_of_manager(
         ticks.setdefault(name, []).append(tick)
     outputs = set(view.get_ordered_outputs())
     found: list[tuple[Buffer, MemorySpace]] = []
+    peaks = manager.get_peak_usages()
+    bases = list(accumulate((round_up(peak, alignment) for peak in peaks[:-1]), initial=0))
     for node, planes in manager.get_planes().items():
         indices = _outputs_with_planes(node, outputs)
         for index in indices:
@@ -77,14 +80,27 @@ def plan_of_manager(
             reads = [
                 t for port in node.output(index) for t in ticks.get(names.get(port.node, ""), ())
             ]
-            found += _buffers_of(
-                Output(names[node], index, _is_memorize(node), reads), mine, values
-            )
+            output = Output(names[node], index, _is_memorize(node), reads)
+            found += _buffers_of(output, mine, values, bases)
     found.sort(key=lambda each: (each[0].lower, each[0].name))
     kept = {value.name for value in values.values() if value.is_kept}
     buffers = tuple(_with_sharing(found, kept))
-    plan = MemoryPlan(live.order, buffers, manager.get_peak_usage(), 0, 1)
-    return replace(plan, lower_bound=max(plan.live_bytes(), default=0), alignment=alignment)
+    plan = MemoryPlan(live.order, buffers, bases[-1] + peaks[-1], 0, 1)
+    bound = max(plan.live_bytes(), default=0)
+    uses = _uses(manager, plan, bases) if len(peaks) > 1 else ()
+    return replace(plan, lower_bound=bound, alignment=alignment, memories=uses)
+
+
+def _uses(manager: MemoryManager, plan: MemoryPlan, bases: Sequence[int]) -> tuple[MemoryUse, ...]:
+    """Describe several memories, which lie one behind the other in the plan."""
+    found = []
+    sizes = zip(manager.get_capacities(), manager.get_peak_usages(), bases, strict=True)
+    for number, (capacity, peak, base) in enumerate(sizes):
+        use = MemoryUse(f"memory {number}", capacity or peak, number, base, peak, 0)
+        mine = tuple(buffer for buffer in plan.buffers if use.holds(buffer))
+        bound = max(replace(plan, buffers=mine).live_bytes(), default=0)
+        found.append(replace(use, lower_bound=bound))
+    return tuple(found)
 
 
 def _is_memorize(node: Node) -> bool:
@@ -100,7 +116,10 @@ def _outputs_with_planes(node: Node, outputs: set[Port]) -> list[int]:
 
 
 def _buffers_of(
-    output: Output, planes: Sequence[MemoryPlane], values: dict[tuple[str, int, int], Value]
+    output: Output,
+    planes: Sequence[MemoryPlane],
+    values: dict[tuple[str, int, int], Value],
+    bases: Sequence[int],
 ) -> list[tuple[Buffer, MemorySpace]]:
     """Make the buffers of one output: one per execution."""
     one_each = len(planes) == 1 or (output.node, output.number, 1) in values
@@ -111,6 +130,7 @@ def _buffers_of(
             upper = _end(output, value, values)
         else:
             upper = _end_before(output, value, plane.allocated, planes[execution + 1].allocated)
+        base = bases[plane.mem_component_id]
         buffer = Buffer(
             name=value.name if one_each else f"{value.name}[{execution}]",
             node=output.node,
@@ -118,10 +138,10 @@ def _buffers_of(
             size=plane.get_size(),
             lower=plane.allocated,
             upper=upper,
-            offset=plane.get_contiguous_offset(),
+            offset=base + plane.get_contiguous_offset(),
             kind=value.kind,
             execution=execution,
-            wrapped_offset=plane.get_wrapped_offset() if plane.get_wrapped_size() else 0,
+            wrapped_offset=base + plane.get_wrapped_offset() if plane.get_wrapped_size() else 0,
             wrapped_size=plane.get_wrapped_size(),
         )
         made.append((buffer, plane.mem_space))

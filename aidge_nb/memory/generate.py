@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from math import prod
 
 from aidge_nb.graph import CpModel, GenericOperatorOp, GraphView, Node, Port
 from aidge_nb.memory.concat import Slot, concat_slots
@@ -28,7 +29,7 @@ from aidge_nb.memory.spaces import MemoryPlane, MemorySpace
 from aidge_nb.memory.values import check_order, is_connected, output_bytes, round_up
 from aidge_nb.scheduling import prod_conso_of
 
-__all__ = ["generate_memory", "generate_memory_auto_concat"]
+__all__ = ["Walk", "generate_memory", "generate_memory_auto_concat"]
 
 
 def generate_memory(
@@ -80,7 +81,7 @@ def generate_memory(
     """
     check_order(view, order)
     executed = [node for node in order if inc_producers or node.type() != "Producer"]
-    walk = _Walk(view, executed, wrap_around_buffer, memory_alignment, safe)
+    walk = Walk(view, executed, wrap_around_buffer, memory_alignment, safe)
     for node in executed:
         walk.execute(node)
     return walk.manager
@@ -106,14 +107,14 @@ def generate_memory_auto_concat(
     check_order(view, order)
     executed = [node for node in order if inc_producers or node.type() != "Producer"]
     once = [node for node, times in Counter(executed).items() if times == 1]
-    walk = _Walk(view, executed, wrap_around_buffer, memory_alignment, True)
+    walk = Walk(view, executed, wrap_around_buffer, memory_alignment, True)
     walk.slots = concat_slots(view, once, memory_alignment)
     for node in executed:
         walk.execute(node)
     return walk.manager
 
 
-class _Walk:
+class Walk:
     """The state of a walk through an order of executions."""
 
     def __init__(
@@ -123,8 +124,9 @@ class _Walk:
         wrap_around: bool,
         alignment: int,
         safe: bool,
+        manager: MemoryManager | None = None,
     ) -> None:
-        self.manager = MemoryManager()
+        self.manager = manager or MemoryManager()
         self._wrap_around = wrap_around
         self._alignment = alignment
         self._outputs = set(view.get_ordered_outputs())
@@ -134,6 +136,11 @@ class _Walk:
         self._room: dict[Node, MemorySpace] = {}  # of a Concat whose inputs have slots
         self._safe = safe
         self._end = Node(GenericOperatorOp("End", (), 0), "end of time")
+
+    def load(self, node: Node) -> None:
+        """Give a parameter memory for good."""
+        size = round_up(output_bytes(Port(node, 0)), self._alignment)
+        self.manager.allocate(node, size, {self._end})
 
     def execute(self, node: Node) -> None:
         """Give the outputs of one execution their planes, and let time pass."""
@@ -153,7 +160,8 @@ class _Walk:
         readers = self._readers(port)
         if port in self.slots or node in self._room:
             return self._plane_in_room(port, readers)
-        size = round_up(output_bytes(port), self._alignment)
+        element, length, count = self._lines(port)
+        size = element * length * count
         extra = 0
         behind = self._latest.get(port)  # a later execution goes on where the last one stopped
         if behind is None and self._wrap_around and node.get_children():
@@ -161,12 +169,28 @@ class _Walk:
         elif behind is None:
             behind = self._plane_to_overwrite(port, size, taken)
         if behind is None:
-            number = manager.allocate(node, size, readers)
+            number = manager.allocate(node, element, readers, 0, length, count)
         else:
             taken.append(behind)
-            number = manager.reallocate(behind, node, 0, size, True, extra, readers)
+            number = manager.reallocate(
+                behind, node, 0, element, True, extra, readers, 0, length, count
+            )
         plane: MemoryPlane = manager.get_planes(node)[number]
         return plane
+
+    def _lines(self, port: Port) -> tuple[int, int, int]:
+        """Give the bytes of an element, the elements in a row, and the rows.
+
+        Where channels come last a row is one of the picture, and an element all channels of a
+        point, so that planes wrap around at whole rows; else all is one element.
+        """
+        tensor = port.node.get_operator().get_output(port.index)
+        total = output_bytes(port)
+        rank = {"nwc": 3, "nhwc": 4}.get(_format(port))
+        if rank is None or tensor.ndim != rank or not total:
+            return round_up(total, self._alignment), 1, 1
+        *rows, width, channels = tensor.dims
+        return round_up(channels * tensor.dtype.itemsize, self._alignment), width, prod(rows)
 
     def _plane_in_room(self, port: Port, readers: set[Node]) -> MemoryPlane:
         """Make a plane in the space of the Concat that reads it, or that the node is."""

@@ -10,10 +10,11 @@ Written from observations of aidge_core 0.10.1; the recorded ones are in ``tests
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.errors import MemoryPlanError, explain
+from aidge_nb.memory.components import Components
 from aidge_nb.memory.optimize import OptimizeStrategy, place_spaces
 from aidge_nb.memory.spaces import MemoryPlane, MemorySpace
 
@@ -24,7 +25,15 @@ __all__ = ["MemoryManager"]
 
 
 class MemoryManager:
-    """An arena (bytes) and what lies in it over time.
+    """An arena (bytes) and what lies in it over time; or several, each with a capacity.
+
+    Parameters
+    ----------
+    capacities
+        Sizes of several memories; one without limit when there are none. A space goes to the first
+        memory that has room for it when it is reserved.
+    priorities
+        Lower ones are tried first, equal ones in their order; that of the capacities by default.
 
     Examples
     --------
@@ -42,9 +51,9 @@ class MemoryManager:
     (96, 64)
     """
 
-    def __init__(self) -> None:
+    def __init__(self, capacities: Sequence[int] = (), priorities: Sequence[int] = ()) -> None:
+        self._memories = Components(capacities, priorities)
         self._spaces: list[MemorySpace] = []
-        self._stack: list[MemorySpace] = []  # those that hold memory now, by offset
         self._planes: dict[Node, list[MemoryPlane]] = {}
         self._of_space: dict[MemorySpace, list[MemoryPlane]] = {}
         self._now = 0
@@ -62,7 +71,7 @@ class MemoryManager:
         _check_size("size of the space", size)
         space = MemorySpace(self._now, 0, size, set(dependencies))
         self._spaces.append(space)
-        self._put(space)
+        self._memories.put(space)
         return space
 
     def expand(self, mem_space: MemorySpace, required_size: int) -> None:
@@ -72,7 +81,7 @@ class MemoryManager:
         """
         self._check_own(mem_space)
         mem_space.size = max(mem_space.size, required_size)
-        self._stack = []
+        self._memories.clear()
         born: dict[int, list[MemorySpace]] = {}
         gone: dict[int, list[MemorySpace]] = {}
         for space in self._spaces:
@@ -81,9 +90,9 @@ class MemoryManager:
                 gone.setdefault(space.released, []).append(space)
         for tick in sorted({*born, *gone}):
             for space in born.get(tick, ()):
-                self._put(space)
+                self._memories.put(space)
             for space in gone.get(tick, ()):
-                self._take(space)
+                self._memories.take(space)
 
     def release(self, what: MemorySpace | Node) -> int:
         """Release a space, or the spaces of a node and what the node had still to read.
@@ -107,7 +116,7 @@ class MemoryManager:
                 space.dependencies.discard(node)
                 if not space.dependencies:
                     space.released = self._now
-                    freed += self._take(space)
+                    freed += self._memories.take(space)
         return freed
 
     def tick(self) -> None:
@@ -236,8 +245,22 @@ class MemoryManager:
         return sum(each.get_size() for each in self._planes.get(node, ()))
 
     def get_peak_usage(self) -> int:
-        """Give the size of the arena in bytes: the highest end of any space."""
-        return max((space.offset + space.size for space in self._spaces), default=0)
+        """Give the size of the arena in bytes: the highest end of any space.
+
+        Of several memories it is the sum; :meth:`get_peak_usages` gives each.
+        """
+        return sum(self.get_peak_usages())
+
+    def get_peak_usages(self) -> list[int]:
+        """Give the bytes that are needed of each memory."""
+        peaks = [0] * len(self._memories)
+        for space in self._spaces:
+            peaks[space.component] = max(peaks[space.component], space.offset + space.size)
+        return peaks
+
+    def get_capacities(self) -> list[int | None]:
+        """Give the sizes of the memories; None is without limit."""
+        return list(self._memories.capacities)
 
     def get_max_lifetime(self) -> int:
         """Give the last tick at which a space was reserved or released."""
@@ -260,39 +283,28 @@ class MemoryManager:
         return offset + max(size, stride) * length * count > mem_space.size
 
     def optimize(self, strategy: OptimizeStrategy) -> None:
-        """Move the spaces, now that all lifetimes are known; the peak may grow or shrink."""
+        """Move the spaces, now that all lifetimes are known; the peak may grow or shrink.
+
+        A memory for which it would grow beyond the capacity stays as it is.
+        """
         made = (plane.allocated for planes in self._of_space.values() for plane in planes)
         horizon = max(self.get_max_lifetime(), *made) if self._of_space else 0
-        offsets = place_spaces(self._spaces, self._of_space, strategy, horizon)
-        for space, offset in zip(self._spaces, offsets, strict=True):
-            space.offset = offset
-        self._stack.sort(key=lambda space: space.offset)
+        for component in range(len(self._memories)):
+            spaces = [space for space in self._spaces if space.component == component]
+            offsets = place_spaces(spaces, self._of_space, strategy, horizon)
+            ends = (offset + s.size for s, offset in zip(spaces, offsets, strict=True))
+            if self._memories.has_room(component, max(ends, default=0)):
+                for space, offset in zip(spaces, offsets, strict=True):
+                    space.offset = offset
+        self._memories.sort()
 
     # --- inside -----------------------------------------------------------------------------
-
-    def _put(self, space: MemorySpace) -> None:
-        """Place a space at the lowest offset that is free now."""
-        free = rank = 0
-        for other in self._stack:
-            if other.offset - free >= space.size:
-                break
-            free = max(free, other.offset + other.size)
-            rank += 1
-        space.offset = free
-        self._stack.insert(rank, space)
-
-    def _take(self, space: MemorySpace) -> int:
-        """Free the memory of a space; nothing happens when it holds none any more."""
-        if space not in self._stack:
-            return 0
-        self._stack.remove(space)
-        return space.size
 
     def _release_space(self, space: MemorySpace) -> int:
         if space.released >= 0:
             return 0
         space.released = self._now
-        return 0 if space.dependencies else self._take(space)
+        return 0 if space.dependencies else self._memories.take(space)
 
     def _plane(self, node: Node, index: int) -> MemoryPlane:
         planes = self._planes.get(node, [])
