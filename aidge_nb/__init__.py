@@ -75,7 +75,7 @@ if TYPE_CHECKING:
         generate_optimized_memory_info,
         plan_memory,
     )
-    from aidge_nb.onnx_io import load_onnx
+    from aidge_nb.onnx_io import load_onnx, save_onnx
     from aidge_nb.recipes import (
         SimplifyReport,
         VarianceNorm,
@@ -127,7 +127,7 @@ _WHEN_ASKED_FOR = {
         "generate_optimized_memory_info",
         "plan_memory",
     ),
-    "aidge_nb.onnx_io": ("load_onnx",),
+    "aidge_nb.onnx_io": ("load_onnx", "save_onnx"),
     "aidge_nb.recipes": (
         "SimplifyReport",
         "VarianceNorm",
@@ -223,6 +223,7 @@ __all__ = [
     "plan_memory",
     # ONNX, and models without files
     "load_onnx",
+    "save_onnx",
     "zoo",
     # Recipes
     "recipes",

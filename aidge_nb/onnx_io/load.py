@@ -128,6 +128,7 @@ def load_onnx(
         logger.warning("%s: no output depends on input %s", source, ", ".join(unread))
     inputs = tuple(value for value in read.inputs if value.name not in unread)
     view.annotations["onnx"] = OnnxSignature(inputs, read.outputs)
+    view.annotations["onnx.opsets"] = {"": 0, **read.opsets}
     view.annotations["onnx.declared"] = OnnxSignature(read.inputs, read.outputs)
     view.annotations["input_names"] = tuple(value.name for value in inputs)
     view.annotations["output_names"] = tuple(value.name for value in read.outputs)

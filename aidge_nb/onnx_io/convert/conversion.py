@@ -15,6 +15,7 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.log import logger
 from aidge_nb.onnx_io.check import unique_name
 from aidge_nb.onnx_io.convert.inference import StaticInference
+from aidge_nb.onnx_io.exotic import EXOTIC
 from aidge_nb.onnx_io.ir import OnnxNode, OnnxValue
 from aidge_nb.onnx_io.model import OnnxModel
 from aidge_nb.ops.build import make_node, make_producer
@@ -73,12 +74,16 @@ class Conversion:
         """Give the port that a value comes from, a new Producer for a constant; None for inputs."""
         if value not in self._ports and value in self.constants and value not in self.inputs:
             name = self.unique_name(value)
-            self._ports[value] = Port(self.producer(name, self.constants[value]), 0)
+            self._ports[value] = Port(self.producer(name, self.constants[value], value), 0)
         return self._ports.get(value)
 
-    def producer(self, name: str, array: NDArray[Any], *, constant: bool = False) -> Node:
-        """Add a Producer."""
+    def producer(
+        self, name: str, array: NDArray[Any], value: str, *, constant: bool = False
+    ) -> Node:
+        """Add a Producer of a value; it notes an element type that NumPy has not."""
         node = make_producer(Tensor(array), name, constant=constant)
+        if self.types.get(value) in EXOTIC:
+            node.annotations["onnx.type"] = self.types[value]
         self.view.add(node)
         return node
 

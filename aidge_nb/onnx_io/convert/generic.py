@@ -7,8 +7,9 @@ from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import InputCategory
 from aidge_nb.onnx_io.check import reads
 from aidge_nb.onnx_io.convert.call import Call
+from aidge_nb.onnx_io.ir import OnnxGraph
 
-__all__ = ["generic"]
+__all__ = ["generic", "note_origin"]
 
 
 def generic(call: Call) -> Node:
@@ -19,7 +20,8 @@ def generic(call: Call) -> Node:
     inputs = list(call.inputs)
     while inputs and not inputs[-1]:
         inputs.pop()
-    inputs += [value for value in dict.fromkeys(reads(call.node)) if value not in inputs]
+    captured = [value for value in dict.fromkeys(reads(call.node)) if value not in inputs]
+    inputs += captured
     categories = [InputCategory.Data if value else InputCategory.OptionalData for value in inputs]
     operator = GenericOperatorOp(
         call.node.op_type, categories, len(call.node.outputs), call.node.attributes
@@ -27,7 +29,18 @@ def generic(call: Call) -> Node:
     declared = _declared_dims(call)
     if declared is not None:
         operator.set_forward_dims(lambda dims: declared)
-    return call.conversion.place(Node(operator, call.name), inputs)
+    node = call.conversion.place(Node(operator, call.name), inputs)
+    note_origin(call, node, captured)
+    return node
+
+
+def note_origin(call: Call, node: Node, captured: list[str]) -> None:
+    """Note what writing the node as ONNX needs: its domain, and what its bodies read."""
+    node.annotations["onnx.domain"] = call.node.domain
+    node.annotations["onnx.version"] = call.opset
+    if captured or any(isinstance(v, OnnxGraph) for v in call.node.attributes.values()):
+        node.annotations["onnx.captured"] = tuple(captured)
+        node.annotations["onnx.inputs"] = tuple(call.inputs)
 
 
 def _declared_dims(call: Call) -> list[list[int]] | None:

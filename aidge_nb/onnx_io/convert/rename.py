@@ -16,7 +16,7 @@ from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import SPECS, OpSpec
 from aidge_nb.onnx_io.convert.call import Call, Unsupported
 
-__all__ = ["has_rename", "renamed"]
+__all__ = ["has_rename", "renamed", "renamings"]
 
 
 @dataclass(frozen=True)
@@ -74,6 +74,11 @@ def renamed(call: Call) -> Node:
         raise Unsupported(f"{spec.type} has {len(spec.inputs)} inputs and not {len(call.inputs)}")
     call.need_outputs(len(spec.outputs))
     return call.make(spec.type, **attributes)
+
+
+def renamings() -> dict[str, tuple[str, Mapping[str, str]]]:
+    """Give our type and the names of attributes, ONNX to ours, by ONNX operator."""
+    return {name: (each.type, each.attributes) for name, each in _RENAMINGS.items()}
 
 
 def has_rename(op_type: str) -> bool:

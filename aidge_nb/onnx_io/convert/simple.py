@@ -29,7 +29,7 @@ def constant(call: Call) -> Node:
             elif kind.startswith("value_string"):
                 value = value.astype(object)
             call.conversion.constants[call.node.outputs[0]] = value
-            return call.conversion.producer(call.name, value, constant=True)
+            return call.conversion.producer(call.name, value, call.node.outputs[0], constant=True)
     raise Unsupported("a constant without a value")
 
 

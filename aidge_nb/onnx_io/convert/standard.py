@@ -16,6 +16,7 @@ from aidge_nb.kernels.standard import Site, StandardKernel, find_standard_kernel
 from aidge_nb.onnx_io.body import Body
 from aidge_nb.onnx_io.check import reads
 from aidge_nb.onnx_io.convert.call import Call, Unsupported
+from aidge_nb.onnx_io.convert.generic import note_origin
 from aidge_nb.onnx_io.ir import OnnxGraph, OnnxValue, default_domain
 from aidge_nb.onnx_io.operator import OnnxOperatorOp
 
@@ -60,7 +61,9 @@ def as_standard(call: Call) -> Node:
     categories = [InputCategory.Data if value else InputCategory.OptionalData for value in inputs]
     attributes = {k: v for k, v in node.attributes.items() if k not in _HINTS}
     operator = OnnxOperatorOp(node.op_type, domain, categories, attributes, kernel, site)
-    return call.conversion.place(Node(operator, call.name), inputs)
+    made = call.conversion.place(Node(operator, call.name), inputs)
+    note_origin(call, made, captured)
+    return made
 
 
 def _check(call: Call, kernel: StandardKernel, count: int) -> None:

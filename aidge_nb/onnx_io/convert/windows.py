@@ -106,7 +106,9 @@ def conv(call: Call) -> Node:
     attributes: dict[str, Any] = {"stride_dims": window.strides, "dilation_dims": window.dilations}
     if not depthwise:
         attributes["group"] = group
-    return _place(call, type_name, "conv_depth_wise" if depthwise else "conv", window, attributes)
+    node = _place(call, type_name, "conv_depth_wise" if depthwise else "conv", window, attributes)
+    node.annotations["onnx.group"] = group  # what writing needs where weights are an input
+    return node
 
 
 def _place(

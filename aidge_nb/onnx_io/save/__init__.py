@@ -1,0 +1,81 @@
+"""Graphs as ONNX models: the way back of :mod:`aidge_nb.onnx_io.convert`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from aidge_nb.graph.view import GraphView
+from aidge_nb.onnx_io.model import OnnxModel, need_onnx
+from aidge_nb.onnx_io.save.graph import GraphWriter
+from aidge_nb.onnx_io.save.schema import knows
+
+__all__ = ["save_onnx", "to_onnx"]
+
+_USUAL_OPSETS = (21, 23, 24, 27, 28)
+"""Versions that are tried for a graph that came from no model, the most widely read first."""
+_IR_VERSION = 10
+
+
+def to_onnx(graph: GraphView, opset: int | None = None) -> OnnxModel:
+    """Give a graph as an ONNX model.
+
+    A graph that was loaded is written with the versions of operators that it was loaded with.
+    Meta-operators that ONNX has no operator for are written as what is inside them; names of nodes,
+    inputs, outputs and parameters stay.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    opset
+        Version of the standard operators, for a graph that was not loaded.
+
+    Raises
+    ------
+    OnnxError
+        When ONNX has no operator for a node, or none of this version that does the same; when a
+        parameter has no values. The message names the node.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> view = aidge_nb.sequential([aidge_nb.Tanh(name="a"), aidge_nb.LeakyReLU(0.5, name="b")])
+    >>> to_onnx(view).nodes[1]
+    OnnxNode('LeakyRelu', ('a',) -> ('output',), name='b', alpha=0.5)
+    """
+    need_onnx()
+    opsets: dict[str, int] = dict(graph.annotations.get("onnx.opsets", {}))
+    if opset is not None:
+        opsets[""] = opset
+    if not opsets.get(""):
+        opsets[""] = next(
+            (version for version in _USUAL_OPSETS if knows(graph, version)), _USUAL_OPSETS[0]
+        )
+    written, domains = GraphWriter(graph, opsets[""]).write()
+    used: Mapping[str, int] = {"": opsets[""], **domains}
+    return OnnxModel(written, used, ir_version=_IR_VERSION)
+
+
+def save_onnx(graph: GraphView, path: str | os.PathLike[str], opset: int | None = None) -> None:
+    """Write a graph to an ONNX file; see :func:`to_onnx`. Equal graphs give equal bytes.
+
+    Raises
+    ------
+    MissingExtraError
+        When the ``onnx`` package is not installed.
+    OnnxError
+        As :func:`to_onnx`, or when the file cannot be written; nothing is left behind then.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from aidge_nb import zoo
+    >>> from aidge_nb.onnx_io import load_onnx
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "lenet.onnx")
+    ...     save_onnx(load_onnx(zoo.build("lenet")), path)
+    ...     len(load_onnx(path).get_nodes())
+    22
+    """
+    to_onnx(graph, opset).save(path)

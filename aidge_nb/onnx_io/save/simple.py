@@ -1,0 +1,318 @@
+"""Writers of operators with a difference or two; the way back of ``convert.simple``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from aidge_nb.dtype import as_dtype
+from aidge_nb.graph.generic import GenericOperatorOp
+from aidge_nb.kernels.formats import TYPES
+from aidge_nb.onnx_io.ir import OnnxGraph, OnnxNode, OnnxValue
+from aidge_nb.onnx_io.operator import OnnxOperatorOp
+from aidge_nb.onnx_io.save.schema import onnx_types
+from aidge_nb.onnx_io.save.site import Site, writes
+
+__all__ = ["renamed"]
+
+_OURS_ALONE = frozenset(["gathered_shape", "nb_outputs", "producer"])
+"""Attributes that say what follows from something else."""
+_ROUNDING = "rounding_mode"
+_OWN_DOMAIN = "aidge_nb"
+"""Domain of generic operators that came from no ONNX model."""
+
+_CHANGED = {
+    "BatchNormalization": 9,
+    "Gemm": 7,
+    "GridSample": 20,
+    "GroupNormalization": 21,
+    "PRelu": 7,
+    "RoiAlign": 16,
+    "Scan": 9,
+    "DFT": 20,
+}
+
+
+def renamed(site: Site) -> None:
+    """Write an operator that is an ONNX one under another name, or a generic one.
+
+    Raises
+    ------
+    OnnxError
+        When ONNX has none.
+    """
+    if isinstance(site.operator, GenericOperatorOp):
+        generic(site)
+        return
+    known = onnx_types().get(site.node.type())
+    if known is None:
+        raise site.error("ONNX has no such operator")
+    op_type, names = known
+    schema, spec = site.schema(op_type), site.operator.spec
+    wanted = {}
+    for name, value in site.attr.items():
+        if name in _OURS_ALONE or name == _ROUNDING:
+            continue
+        theirs = names.get(name, name)
+        if theirs not in schema.attributes:  # it was called otherwise in other versions
+            theirs = name
+        is_usual = _is_default(value, spec.attrs[name])
+        if not is_usual or schema.defaults.get(theirs) is not None:
+            wanted[theirs] = value
+    site.emit(op_type, wanted)
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    if isinstance(value, np.ndarray) or isinstance(default, np.ndarray):
+        return np.array_equal(value, default)
+    if isinstance(value, (tuple, list)) and isinstance(default, (tuple, list)):
+        return list(value) == list(default)
+    return bool(value == default)
+
+
+def generic(site: Site) -> None:
+    """Write a generic operator as it is, with what its bodies read under its new names."""
+    annotations = site.node.annotations
+    captured = annotations.get("onnx.captured", ())
+    count = len(site.inputs) - len(captured)
+    given, around = site.inputs[:count], dict(zip(captured, site.inputs[count:], strict=True))
+    around |= dict(zip(annotations.get("onnx.inputs", ()), given, strict=False))
+    domain = annotations.get("onnx.domain", _OWN_DOMAIN)
+    version = annotations.get("onnx.version", 1)
+    operator = site.operator
+    if isinstance(operator, OnnxOperatorOp) and not domain and version != site.opset:
+        since = site.schema(operator.type()).since
+        if version < _CHANGED.get(operator.type(), 0) <= since:
+            raise site.error(
+                "the operator has changed since it was loaded", expected=version, found=site.opset
+            )
+    attributes = {
+        key: _rebound(value, around) if isinstance(value, OnnxGraph) else value
+        for key, value in site.attr.items()
+    }
+    if domain:
+        site.writer.use_domain(site, domain, version)
+    inputs = list(given)
+    while inputs and not inputs[-1]:
+        inputs.pop()
+    outputs = list(site.outputs)
+    site.writer.add(operator.type(), inputs, outputs, site.name, domain, attributes)
+
+
+def _rebound(body: OnnxGraph, around: Mapping[str, str]) -> OnnxGraph:
+    """Give a body that reads the values around it under their new names."""
+    own = {value.name for value in body.inputs} | set(body.initializers)
+    own |= {output for node in body.nodes for output in node.outputs}
+    names = {old: new for old, new in around.items() if old not in own and old}
+
+    def renamed_node(node: OnnxNode) -> OnnxNode:
+        attributes = {
+            key: _rebound(value, names) if isinstance(value, OnnxGraph) else value
+            for key, value in node.attributes.items()
+        }
+        inputs = tuple(names.get(name, name) for name in node.inputs)
+        return replace(node, inputs=inputs, attributes=attributes)
+
+    outputs = tuple(OnnxValue(names.get(v.name, v.name), v.dtype, v.dims) for v in body.outputs)
+    return replace(body, nodes=tuple(map(renamed_node, body.nodes)), outputs=outputs)
+
+
+@writes("FC")
+def fully_connected(site: Site) -> None:
+    """FC is Gemm with weights [outputs, inputs]."""
+    site.emit("Gemm", {"transB": 1})
+
+
+@writes("BatchNorm2D")
+def batch_normalization(site: Site) -> None:
+    """Normalisation with given statistics."""
+    if site.attr.training_mode:
+        raise site.error("training statistics", cure="Set training_mode to False.")
+    attributes = {"epsilon": site.attr.epsilon, "momentum": site.attr.momentum}
+    site.emit("BatchNormalization", attributes)
+
+
+@writes("Softmax", "LogSoftmax", "Hardmax")
+def softmax(site: Site) -> None:
+    """Softmax along an axis or, before opset 13, over all axes from it on."""
+    axis, flatten = int(site.attr.axis), bool(site.attr.flatten)
+    dims = site.operator.get_output(0)
+    last = axis == -1 or (not dims.undefined and axis == dims.ndim - 1)
+    if flatten != (site.opset < 13) and not last:
+        which = "over all axes from one on" if flatten else "along an axis that is not the last"
+        raise site.error(f"it works {which}, which opset {site.opset} has not", cure="Pass opset=.")
+    site.emit(site.node.type(), {"axis": axis})
+
+
+@writes("Dropout")
+def dropout(site: Site) -> None:
+    """Dropout, with its probability as an attribute or, from opset 12 on, as an input."""
+    attributes: dict[str, Any] = {}
+    if not _is_default(site.attr.seed, site.operator.spec.attrs["seed"]):
+        attributes["seed"] = site.attr.seed
+    inputs = list(site.inputs)
+    if site.attr.probability != 0.5 and not inputs[1]:
+        if site.opset < 12:
+            attributes["ratio"] = float(site.attr.probability)
+        else:
+            inputs[1] = site.constant("ratio", site.attr.probability, np.float32)
+    if site.attr.training_mode and not inputs[2] and site.opset >= 12:
+        inputs[2] = site.constant("training_mode", True, np.bool_)
+    site.emit("Dropout", attributes, inputs)
+
+
+@writes("BitShift")
+def bit_shift(site: Site) -> None:
+    """Directions are spelled in capitals in ONNX."""
+    site.emit("BitShift", {"direction": site.attr.direction.upper()})
+
+
+@writes("Cast")
+def cast(site: Site) -> None:
+    """Cast to an element type by its number."""
+    site.emit("Cast", {"to": _number(site.attr.target_type)})
+
+
+def _number(dtype: Any) -> int:
+    name = as_dtype(dtype).value
+    return TYPES.index("string" if name == "object" else np.dtype(name).name)
+
+
+@writes("EyeLike")
+def eye_like(site: Site) -> None:
+    """Identity matrix."""
+    dtype = None if site.attr.dtype is None else _number(site.attr.dtype)
+    site.emit("EyeLike", {"k": site.attr.k, "dtype": dtype})
+
+
+@writes("Round")
+def round_(site: Site) -> None:
+    """ONNX rounds halves to even."""
+    if site.attr.rounding_mode != "half_to_even":
+        raise site.error("ONNX rounds halves to even", found=site.attr.rounding_mode)
+    site.emit("Round")
+
+
+@writes("Shape")
+def shape(site: Site) -> None:
+    """Shape; our end is the last dimension that is given."""
+    end = site.attr.end
+    attributes = {"start": site.attr.start or None, "end": None if end == -1 else end + 1}
+    site.emit("Shape", attributes)
+
+
+@writes("SpaceToDepth")
+def space_to_depth(site: Site) -> None:
+    """Blocks of space to depth, in the order that ONNX has by default."""
+    site.emit("SpaceToDepth", {"blocksize": site.attr.block_size})
+
+
+@writes("Split")
+def split(site: Site) -> None:
+    """Split; without sizes opset 18 wants to be told the number of parts."""
+    attributes: dict[str, Any] = {"axis": site.attr.axis}
+    if site.attr.split:
+        attributes["split"] = tuple(site.attr.split)
+    elif not site.inputs[1] and site.opset >= 18:
+        attributes["num_outputs"] = len(site.outputs)
+    site.emit("Split", attributes)
+
+
+@writes("Scatter")
+def scatter(site: Site) -> None:
+    """Scatter is called ScatterElements since opset 11."""
+    reduction = None if site.attr.reduction == "none" else site.attr.reduction
+    op_type = "ScatterElements" if site.opset >= 11 else "Scatter"
+    site.emit(op_type, {"axis": site.attr.axis, "reduction": reduction})
+
+
+@writes("ConstantOfShape")
+def constant_of_shape(site: Site) -> None:
+    """The value is a tensor of one element."""
+    site.emit("ConstantOfShape", {"value": np.asarray(site.attr.value).reshape(1)})
+
+
+@writes("Clip")
+def clip(site: Site) -> None:
+    """Limits are attributes before opset 11, and inputs of the data's type since."""
+    limits = {"min": site.attr.min, "max": site.attr.max}
+    dtype = site.operator.get_output(0).dtype.numpy
+    inputs, attributes = list(site.inputs), {}
+    for index, (name, limit) in enumerate(limits.items(), start=1):
+        if inputs[index] or np.isinf(limit):
+            continue
+        if site.opset < 11:
+            attributes[name] = float(limit)
+        else:
+            inputs[index] = site.constant(name, limit, dtype)
+    site.emit("Clip", attributes, inputs)
+
+
+@writes("TopK")
+def top_k(site: Site) -> None:
+    """The number is a list of one since opset 10."""
+    attr = site.attr
+    inputs = list(site.inputs)
+    attributes: dict[str, Any] = {"axis": attr.axis}
+    if not attr.largest:
+        attributes["largest"] = 0
+    if not attr.sorted:
+        attributes["sorted"] = 0
+    if not inputs[1] and site.opset < 10:
+        attributes["k"] = attr.k
+    elif not inputs[1]:
+        inputs[1] = site.constant("k", [attr.k])
+    site.emit("TopK", attributes, inputs)
+
+
+@writes("Gather", "GatherElements", "GatherND")
+def gather(site: Site) -> None:
+    """Indices that are an attribute become a constant."""
+    inputs = list(site.inputs)
+    if not inputs[1]:
+        indices = np.asarray(site.attr.indices, np.int64)
+        dims = tuple(site.attr.gathered_shape)
+        inputs[1] = site.constant("indices", indices.reshape(dims) if dims else indices)
+    attributes = {k: site.attr[k] for k in ("axis", "batch_dims") if k in site.attr}
+    site.emit(site.node.type(), {k: v or None for k, v in attributes.items()}, inputs)
+
+
+@writes("Resize")
+def resize(site: Site) -> None:
+    """Resampling, which was called Upsample before opset 10."""
+    attr = site.attr
+    style = attr.interpolation_mode
+    mode = style if style in ("linear", "cubic") else "nearest"
+    if site.opset < 11:
+        if (attr.coordinate_transformation_mode, style) not in (
+            ("asymmetric", "floor"),
+            ("asymmetric", "linear"),
+        ):
+            raise site.error(f"opset {site.opset} has no such resampling", cure="Pass opset=.")
+        op_type = "Resize" if site.opset == 10 else "Upsample"
+        scales = {"scales": tuple(attr.scales)} if attr.scales else {}
+        site.emit(op_type, {"mode": mode, **scales}, [site.inputs[0], site.inputs[2]])
+        return
+    attributes: dict[str, Any] = {
+        "mode": mode,
+        "coordinate_transformation_mode": attr.coordinate_transformation_mode,
+        "nearest_mode": None if mode != "nearest" else style,
+        "cubic_coeff_a": attr.cubic_coeff_a,
+        "extrapolation_value": attr.extrapolation_value,
+        "exclude_outside": int(attr.exclude_outside),
+        "antialias": int(attr.antialias) or None,
+        "keep_aspect_ratio_policy": None if attr.aspect_ratio == "stretch" else attr.aspect_ratio,
+        "axes": tuple(attr.axes) or None,
+    }
+    if attr.padding_mode != "edge":
+        raise site.error("ONNX repeats the edge", found=attr.padding_mode)
+    inputs = list(site.inputs)
+    for index, (name, dtype) in enumerate(
+        (("roi", np.float32), ("scales", np.float32), ("sizes", np.int64)), start=1
+    ):
+        if len(attr[name]) and not inputs[index]:
+            inputs[index] = site.constant(name, attr[name], dtype)
+    site.emit("Resize", attributes, inputs)
