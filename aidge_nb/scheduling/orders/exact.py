@@ -1,52 +1,41 @@
-"""Exact search for the order of least peak: best first, over sets of groups, from both ends.
+"""Exact search for the order of least peak: one question after the other, each from both ends.
 
-States are sets; of all ways to one, that with the lowest peak so far counts. States are expanded
-in the order of that peak, so the first complete one is optimal, and when the search is cut short
-the lowest peak that still waits is a bound. Which direction needs fewer states is not known
-beforehand (often by a factor of a hundred), so both take turns.
+The question is whether an order stays below a given limit. States are sets of groups that ran;
+what lies behind a state does not depend on the way to it, so each is visited once, and when none
+is left there is no such order. Asked about the best order so far, the answer is a better one or the
+proof that there is none; asked about less, it raises the lower bound. Knowing the limit is worth
+more than searching best first: all that fits under it and never hurts is taken along at once.
+
+Which direction needs fewer states is not known beforehand (often by a factor of a hundred), so both
+take turns.
 """
 
 from __future__ import annotations
 
-from heapq import heappop, heappush
-from time import monotonic
+from math import gcd
 from typing import NamedTuple
 
+from aidge_nb.scheduling.orders.best_first import search_best_first
+from aidge_nb.scheduling.orders.budget import Budget, Found
 from aidge_nb.scheduling.orders.problem import bits
 from aidge_nb.scheduling.orders.segments import Segment
 from aidge_nb.scheduling.orders.walks import Backward, Forward, Walk
 
-__all__ = ["Budget", "Found", "search", "search_one_way"]
+__all__ = ["Answer", "decide", "search"]
+
+FIRST_SLICE = 500
+"""How many states the first round of questions may take; each round takes four times as many."""
 
 
-class Budget:
-    """How many states may be expanded, over all segments, and until when; ``spent`` counts them."""
-
-    def __init__(self, states: int, seconds: float | None = None) -> None:
-        self.states = states
-        self.spent = 0
-        self._deadline = None if seconds is None else monotonic() + seconds
-
-    def take(self) -> bool:
-        """Spend one; False when there is none left, or no time."""
-        if self.spent >= self.states:
-            return False
-        if self._deadline is not None and monotonic() > self._deadline:
-            return False
-        self.spent += 1
-        return True
-
-
-class Found(NamedTuple):
-    """An order of the groups of a segment (None when none was below the limit) and a bound."""
+class Answer(NamedTuple):
+    """Whether an order stays below a limit: such an order, or whether it is sure there is none."""
 
     order: list[int] | None
-    peak: int
-    bound: int
+    none: bool = False
 
 
-def search(segment: Segment, live: int, limit: int, budget: Budget) -> Found:
-    """Find an order with the least peak.
+def search(segment: Segment, live: int, peak: int, bound: int, goal: int, budget: Budget) -> Found:
+    """Find an order with the least peak, by questions and in the end best first.
 
     Parameters
     ----------
@@ -54,79 +43,100 @@ def search(segment: Segment, live: int, limit: int, budget: Budget) -> Found:
         The segment.
     live
         Bytes that are live where it begins.
-    limit
-        Only orders with a smaller peak are of interest.
+    peak, bound
+        The peak of a known order, and what no order is below.
+    goal
+        A peak that is good enough.
     budget
-        How many states may be expanded.
+        How many states may be expanded, half of them for questions. When they do not suffice, the
+        bound is what was proven.
 
     Returns
     -------
     Found
-        The order is None when no order is below the limit, or the budget ran out; the bound
-        holds in any case.
+        The order is None when none is better than the known one.
     """
-    return _take_turns([Backward(segment, live), Forward(segment, live)], limit, budget)
+    best: list[int] | None = None
+    grain = _grain(segment, live)
+    states, stop = FIRST_SLICE, (budget.spent + budget.states) // 2
+    while max(goal, bound) < peak and budget.spent < stop and not budget.is_over:
+        doubtful = max(goal, bound)  # limits up to here are refuted, or took too long this round
+        limit = peak
+        while doubtful < peak and budget.spent < stop:
+            most = min(states, (stop - budget.spent + 1) // 2)
+            answer = decide(segment, live, limit, budget, most)
+            if answer.order is not None:
+                best, peak = answer.order, segment.run(answer.order, live)[0]
+            else:
+                doubtful = limit
+                bound = limit if answer.none else bound
+            limit = doubtful + max(grain, (peak - doubtful) // (2 * grain) * grain)
+            limit = min(limit, peak)
+        states *= 4
+    if max(goal, bound) < peak:
+        found = search_best_first(segment, live, peak, budget)
+        best = best if found.order is None else found.order
+        peak, bound = found.peak, max(bound, found.bound)
+    return Found(best, peak, min(bound, peak))
 
 
-def search_one_way(walk: Walk, limit: int, budget: Budget) -> Found:
-    """Find an order with the least peak, walking in one direction alone."""
-    return _take_turns([walk], limit, budget)
+def _grain(segment: Segment, live: int) -> int:
+    """Give a number of bytes of which every peak is a multiple."""
+    sizes = [live]
+    for choice in segment.choices:
+        sizes += [*choice.head, *choice.tail, choice.made, choice.over, choice.freed]
+        sizes += [size for _, size in (*choice.maybe_over, *choice.maybe_freed)]
+    return max(1, gcd(*sizes))
 
 
-def _take_turns(walks: list[Walk], limit: int, budget: Budget) -> Found:
-    fronts = [_Front(walk, limit) for walk in walks]
-    while True:
+def decide(segment: Segment, live: int, limit: int, budget: Budget, states: int) -> Answer:
+    """Find an order whose peak is below a limit, in at most so many states each way.
+
+    The first question about a limit costs little when the answer is easy: ways that need few
+    states end both.
+    """
+    fronts = [_Front(way(segment, live, limit - 1), limit) for way in (Backward, Forward)]
+    for _ in range(states):
         for front in fronts:
-            bound = front.bound
-            if bound >= limit:
-                return Found(None, limit, limit)
-            if front.is_complete:
-                return Found(front.order(), bound, bound)
-            if not budget.take():
-                return Found(None, limit, max(each.bound for each in fronts))
+            if front.order is not None:
+                return Answer(front.order)
+            if front.is_exhausted:
+                return Answer(None, none=True)
+            if budget.is_over:
+                return Answer(None)
+            budget.spent += 1
             front.expand()
+    return Answer(None)
 
 
 class _Front:
-    """The states that wait in one direction."""
+    """The states that wait in one direction; the last that was found is the next (depth first)."""
 
     def __init__(self, walk: Walk, limit: int) -> None:
         self._walk, self._limit = walk, limit
         first = walk.start()
-        self._heap = [first]
-        self._reached = {first.done: first.peak}
-        self._came_from: dict[int, tuple[int | None, tuple[int, ...]]] = {
-            first.done: (None, first.trail)
-        }
+        self._waiting = [first] if first.peak < limit else []
+        self._seen = {first.done}
+        self.order: list[int] | None = None
+        if self._waiting and not first.todo:
+            self.order = walk.order(list(first.trail))
 
     @property
-    def bound(self) -> int:
-        """What no order is below; the limit when no order below it is left."""
-        heap = self._heap
-        while heap and heap[0].peak > self._reached[heap[0].done]:
-            heappop(heap)
-        return min(heap[0].peak, self._limit) if heap else self._limit
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether the most promising state is a whole order, which then is optimal."""
-        return not self._heap[0].todo
+    def is_exhausted(self) -> bool:
+        """Whether every set of groups that can be reached below the limit was visited."""
+        return not self._waiting
 
     def expand(self) -> None:
-        """Take the most promising state one step further, in all ways."""
-        state = heappop(self._heap)._replace(trail=())
+        """Take the last state one step further, in all ways, the most promising on top."""
+        state = self._waiting.pop()
+        followers = []
         for group in bits(state.ready):
             follower = self._walk.step(state, group)
-            if follower.peak < self._reached.get(follower.done, self._limit):
-                self._reached[follower.done] = follower.peak
-                self._came_from[follower.done] = state.done, follower.trail
-                heappush(self._heap, follower)
-
-    def order(self) -> list[int]:
-        """Give the order of the most promising state."""
-        parts: list[tuple[int, ...]] = []
-        done: int | None = self._heap[0].done
-        while done is not None:
-            done, trail = self._came_from[done]
-            parts.append(trail)
-        return self._walk.order([group for trail in reversed(parts) for group in trail])
+            if follower.peak < self._limit and follower.done not in self._seen:
+                self._seen.add(follower.done)
+                followers.append(follower)
+        for follower in followers:
+            if not follower.todo:
+                self.order = self._walk.order(list(follower.trail))
+        followers.sort(key=lambda each: (-each.todo, -each.live))
+        self._waiting += followers

@@ -124,8 +124,8 @@ def order_for_memory(
     inc_producers, inc_inputs, in_place, alignment
         As for :func:`~aidge_nb.memory.plan_memory`.
     max_states
-        How many states the exact search may expand before beam search takes over. The answer
-        depends on it alone, and not on how fast the machine is.
+        How many states the exact search may expand. The answer depends on it alone, and not on how
+        fast the machine is.
     time_limit
         Seconds after which the exact search gives up too, if wanted.
 

@@ -1,4 +1,4 @@
-"""The order of least peak memory: grouping, cutting, then exact search or beam search."""
+"""The order of least peak memory: grouping, cutting, beam search, then exact search."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from aidge_nb.scheduling.orders.beam import beam_search
-from aidge_nb.scheduling.orders.exact import Budget, search
+from aidge_nb.scheduling.orders.budget import Budget
+from aidge_nb.scheduling.orders.exact import search
 from aidge_nb.scheduling.orders.joining import group_tasks
 from aidge_nb.scheduling.orders.problem import OrderProblem
 from aidge_nb.scheduling.orders.segments import Segment, cut
 
 __all__ = ["MAX_STATES", "Solution", "solve"]
 
-MAX_STATES = 20_000
-"""How many states the exact search expands by default, which is about a second."""
+MAX_STATES = 50_000
+"""How many states the exact search expands by default: some seconds, for graphs that need it."""
 
-NARROW, WIDE = 4, 64
-"""Widths of the beam search that comes before the exact search, and of the one behind it."""
+WIDTHS = (1, 8)
+"""Widths of the beam searches that come before the exact search."""
 
 MAX_TASKS = 6_000
 """Beyond, the relations of all tasks (a square table of bits) cost more than they bring."""
@@ -71,8 +72,8 @@ def solve(
     problem
         Tasks and their memory.
     max_states
-        How many states the exact search may expand, over all segments. Where it gives up, beam
-        search goes on, and the bound is what was proven until then.
+        How many states the exact search may expand, over all segments. Where it gives up, the
+        order is the best that was found and the bound what was proven until then.
     time_limit
         Seconds after which the exact search gives up too, if wanted. What comes of that is not
         the same on every machine.
@@ -152,7 +153,7 @@ class _Planner:
         goal = max(self.bound, self.peak)
         best = segment.run(self.orders[number], live)[0]
         if best > goal:
-            for width in (1, NARROW):
+            for width in WIDTHS:
                 order, peak = beam_search(segment, live, width)
                 if peak < best:
                     self.orders[number], best = order, peak
@@ -160,22 +161,16 @@ class _Planner:
                 if best <= goal:
                     break
         if best > goal:
-            best, bound = self._search(number, best)
+            best, bound = self._search(number, best, bound, goal)
         self.peak, self.bound = max(self.peak, best), max(self.bound, min(bound, best))
 
-    def _search(self, number: int, best: int) -> tuple[int, int]:
+    def _search(self, number: int, best: int, bound: int, goal: int) -> tuple[int, int]:
         segment, live = self.segments[number], self._lives[number]
-        found = search(segment, live, best, self.budget)
+        found = search(segment, live, best, bound, goal, self.budget)
         if found.order is not None:
             self.orders[number] = found.order
             self.method = "exact search"
-            return found.peak, found.bound
-        if found.bound < best:
-            order, peak = beam_search(segment, live, WIDE)
-            if peak < best:
-                self.orders[number], best = order, peak
-                self.method = max(self.method, "beam search", key=_METHODS.index)
-        return best, found.bound
+        return found.peak, found.bound
 
     def order(self) -> tuple[int, ...]:
         return tuple(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from aidge_nb.scheduling.orders.exact import Budget
+from aidge_nb.scheduling.orders.budget import Budget
 from aidge_nb.scheduling.orders.joining import group_tasks
 from aidge_nb.scheduling.orders.problem import OrderProblem, bits
 from aidge_nb.scheduling.orders.segments import Segment, cut
@@ -78,10 +78,11 @@ def _wander(walk: Walk, limit: int, draw: random.Random, budget: Budget) -> list
         state = trail[-1]
         if not state.todo:
             return walk.order(list(state.trail))
-        if not ways[-1] or not budget.take():
+        if not ways[-1] or budget.is_over:
             trail.pop()
             ways.pop()
             continue
+        budget.spent += 1
         follower = walk.step(state, ways[-1].pop())
         if follower.peak < limit and follower.done not in seen:
             seen.add(follower.done)

@@ -38,7 +38,7 @@ class State(NamedTuple):
     ready
         Mask of the groups that may be the next step.
     trail
-        The groups of the last step, or of all steps.
+        The groups of all steps.
     """
 
     peak: int
@@ -65,14 +65,14 @@ class Walk(Protocol):
 class Forward:
     """From the start: a state is what ran, a step runs one more group."""
 
-    def __init__(self, segment: Segment, live: int) -> None:
-        self._segment, self._live = segment, live
+    def __init__(self, segment: Segment, live: int, floor: int = 0) -> None:
+        self._segment, self._live, self._floor = segment, live, floor
 
     def start(self) -> State:
         """Give the state before anything ran."""
         segment = self._segment
         ready = sum(1 << number for number, c in enumerate(segment.choices) if not c.need)
-        floor = max(self._live, segment.bound(self._live))
+        floor = max(self._live, self._floor, segment.bound(self._live))
         return self._settle(State(floor, len(segment), self._live, 0, ready), None)
 
     def step(self, state: State, group: int) -> State:
@@ -105,15 +105,41 @@ class Forward:
                     break
                 if cheapest < 0 or most < cheapest:
                     cheapest = most
+            if run is None:
+                run = self._first_of_chain(peak, live, live, done, ready, 2)
             if run is None:  # one of those that are ready must be next
                 return State(max(peak, cheapest), todo, live, done, ready, trail)
+
+    def _first_of_chain(
+        self, peak: int, goal: int, live: int, done: int, ready: int, steps: int
+    ) -> int | None:
+        """Find a group that begins a chain, each waiting for the one before, that is a gift.
+
+        The chain leads to no more than ``goal`` live bytes, and to more before its end.
+        """
+        choices, followers = self._segment.choices, self._segment.followers
+        for group in bits(ready):
+            most, after = choices[group].run(done, live)
+            if most > peak:
+                continue
+            if after <= goal:
+                return group
+            if steps > 1:
+                then = done | 1 << group
+                fresh = 0
+                for other in followers[group]:
+                    if not choices[other].need & ~then:
+                        fresh |= 1 << other
+                if self._first_of_chain(peak, goal, after, then, fresh, steps - 1) is not None:
+                    return group
+        return None
 
 
 class Backward:
     """From the end: a state is what has not been put last, a step puts one more group last."""
 
-    def __init__(self, segment: Segment, live: int) -> None:
-        self._segment, self._live = segment, live
+    def __init__(self, segment: Segment, live: int, floor: int = 0) -> None:
+        self._segment, self._live, self._floor = segment, live, floor
         self._after = [sum(1 << each for each in those) for those in segment.followers]
 
     def start(self) -> State:
@@ -122,7 +148,7 @@ class Backward:
         for number, after in enumerate(self._after):
             ready |= 0 if after else 1 << number
         live = self._segment.run(range(count), self._live)[1]
-        floor = max(self._live, live, self._segment.bound(self._live))
+        floor = max(self._live, live, self._floor, self._segment.bound(self._live))
         return self._settle(State(floor, count, live, (1 << count) - 1, ready), None)
 
     def step(self, state: State, group: int) -> State:
@@ -157,5 +183,32 @@ class Backward:
                     break
                 if cheapest < 0 or most < cheapest:
                     cheapest = most
+            if last is None:
+                last = self._last_of_chain(peak, live, live, done, ready, 2)
             if last is None:  # one of those that are ready must be the last
                 return State(max(peak, cheapest), todo, live, done, ready, trail)
+
+    def _last_of_chain(
+        self, peak: int, goal: int, live: int, done: int, ready: int, steps: int
+    ) -> int | None:
+        """Find a group that ends a chain, each waiting for the one before, that is a burden.
+
+        The chain begins with no more than ``goal`` live bytes, and with more behind its begin.
+        """
+        choices, after = self._segment.choices, self._after
+        for group in bits(ready):
+            then = done ^ 1 << group
+            hump, change = choices[group].run(then, 0)
+            before = live - change
+            if before + hump > peak:
+                continue
+            if before <= goal:
+                return group
+            if steps > 1:
+                fresh = 0
+                for other in bits(choices[group].need):
+                    if not after[other] & then:
+                        fresh |= 1 << other
+                if self._last_of_chain(peak, goal, before, then, fresh, steps - 1) is not None:
+                    return group
+        return None

@@ -9,10 +9,11 @@ from hypothesis import given, settings
 
 from aidge_nb.scheduling.orders import Block, OrderProblem, solve
 from aidge_nb.scheduling.orders.beam import beam_search
-from aidge_nb.scheduling.orders.exact import Budget, search, search_one_way
+from aidge_nb.scheduling.orders.best_first import search_best_first
+from aidge_nb.scheduling.orders.budget import Budget
+from aidge_nb.scheduling.orders.exact import decide, search
 from aidge_nb.scheduling.orders.joining import group_tasks
 from aidge_nb.scheduling.orders.segments import Segment, cut
-from aidge_nb.scheduling.orders.walks import Backward, Forward
 from tests.scheduling.orders.brute import least_peak, simulate
 from tests.scheduling.orders.problems import problems, random_cell, series_parallel, trees
 
@@ -36,21 +37,35 @@ def test_bounds_hold_when_the_search_is_cut_short(problem: OrderProblem) -> None
     assert simulate(problem, found.order) == found.peak
 
 
-@pytest.mark.parametrize("way", [Forward, Backward])
-@given(problem=problems())
+@given(problems())
 @settings(max_examples=300, deadline=None)
-def test_either_way_leads_to_the_least(
-    way: type[Forward] | type[Backward], problem: OrderProblem
-) -> None:
-    live, peak = problem.live_at_start, problem.live_at_start
+def test_each_search_alone_finds_the_least(problem: OrderProblem) -> None:
+    """Best first, and by questions from a bad order on, without beam search before them."""
+    live = peak = problem.live_at_start
     for segment in cut(group_tasks(problem)):
-        found = search_one_way(way(segment, live), 10**9, Budget(10**6))
-        assert found.order is not None
-        assert found.bound == found.peak
-        most, live = segment.run(found.order, live)
-        assert most == found.peak
-        peak = max(peak, most)
+        first = search_best_first(segment, live, 10**9, Budget(10**6))
+        asked = search(segment, live, 10**9, 0, 0, Budget(10**6))
+        for found in (first, asked):
+            assert found.order is not None
+            assert found.bound == found.peak == segment.run(found.order, live)[0]
+        assert first.peak == asked.peak
+        peak = max(peak, first.peak)
+        live = segment.run(range(len(segment)), live)[1]
     assert peak == least_peak(problem)
+
+
+@given(problems())
+@settings(max_examples=200, deadline=None)
+def test_answers_about_limits(problem: OrderProblem) -> None:
+    (*_, segment) = cut(group_tasks(problem))
+    live = segment.live
+    least = search_best_first(segment, live, 10**9, Budget(10**6)).peak
+    assert decide(segment, live, least, Budget(10**6), 10**6).none
+    order = decide(segment, live, least + 1, Budget(10**6), 10**6).order
+    assert order is not None
+    assert segment.run(order, live)[0] == least
+    asked = decide(segment, live, least + 1, Budget(10**6), 0)
+    assert (asked.order, asked.none) == (None, False)
 
 
 @given(series_parallel())
@@ -96,10 +111,11 @@ def test_randomly_wired_cells_are_solved(seed: int) -> None:
     assert simulate(problem, found.order) == found.peak < found.default_peak
 
 
-def test_beam_search_goes_on_where_exact_search_gives_up() -> None:
+def test_a_small_budget_gives_a_valid_answer() -> None:
     problem = random_cell(60, 3)
     found = solve(problem, max_states=50)
-    assert found.states == 50
+    assert 0 < found.states <= 50
+    assert not found.proven
     assert problem.is_valid(found.order)
     assert found.lower_bound <= found.peak < found.default_peak
     assert simulate(problem, found.order) == found.peak
@@ -125,7 +141,7 @@ def _segment(problem: OrderProblem) -> Segment:
 def test_wider_beams_are_better_in_the_end() -> None:
     segment = _segment(random_cell(32, 4))
     peaks = [beam_search(segment, segment.live, width)[1] for width in (1, 64)]
-    least = search(segment, segment.live, 10**9, Budget(10**6)).peak
+    least = search_best_first(segment, segment.live, 10**9, Budget(10**6)).peak
     assert peaks[0] >= peaks[1] >= least
 
 
