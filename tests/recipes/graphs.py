@@ -32,7 +32,8 @@ def load(name: str) -> GraphView:
     model = zoo.build(name, **SMALL[name])
     view = aidge_nb.load_onnx(model)
     view.set_backend("cpu")
-    assert view.forward_dims([value.dims for value in model.inputs], allow_data_dependency=True)
+    dims = [[int(dim or 1) for dim in value.dims or ()] for value in model.inputs]
+    assert view.forward_dims(dims, allow_data_dependency=True)
     return view
 
 
