@@ -2,12 +2,14 @@
 
 from aidge_nb.memory.analysis import Advice, MemoryReport, holes_by_tick, memory_report
 from aidge_nb.memory.check import check_offsets, check_plan
+from aidge_nb.memory.compare_orders import OrderComparison, OrderRow, compare_orders
 from aidge_nb.memory.fit import FitReport, Measure, fit
 from aidge_nb.memory.generate import generate_memory, generate_memory_auto_concat
 from aidge_nb.memory.generate_several import (
     generate_memory_multiple_mems,
     generate_memory_multiple_mems_autoconcat,
 )
+from aidge_nb.memory.joint import JointPlan, plan_jointly
 from aidge_nb.memory.layout import plan_memory
 from aidge_nb.memory.liveness import live_values
 from aidge_nb.memory.lower_bound import LiveRange, LowerBound, live_bytes, lower_bound
@@ -58,6 +60,12 @@ __all__ = [
     "fit",
     "holes_by_tick",
     "memory_report",
+    # Orders and layouts
+    "JointPlan",
+    "OrderComparison",
+    "OrderRow",
+    "compare_orders",
+    "plan_jointly",
     # Checkers
     "check_offsets",
     "check_plan",
