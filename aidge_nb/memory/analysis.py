@@ -81,7 +81,7 @@ class MemoryReport:
     Examples
     --------
     >>> import aidge_nb
-    >>> view = aidge_nb.sequential([aidge_nb.FC(2, 8, name="a"), aidge_nb.Softmax(1, name="b")])
+    >>> view = aidge_nb.sequential([aidge_nb.FC(2, 8, name="a"), aidge_nb.Softmax(0, name="b")])
     >>> view.forward_dims([[1, 2]])
     True
     >>> print(memory_report(view, view.topological_order()))

@@ -5,6 +5,9 @@ rows above the window of row r + 1 are done with, so that the output may run ove
 both lie *by rows*: all channels of a row together (``[batch, height, channels, width]``), and the
 kernel keeps one row of its output aside until it is complete. This is what Aidge's protected
 amounts and wrapped planes promise, without wrapping: nothing is addressed modulo anything.
+
+Softmax and normalizations over the last dimension work line by line: once a line is computed, it
+may take the place of the line that it was computed from.
 """
 
 from __future__ import annotations
@@ -20,8 +23,9 @@ if TYPE_CHECKING:
     from aidge_nb.graph import Node
     from aidge_nb.memory.bodies import Body
 
-__all__ = ["RowWindow", "find_streams", "lead_of", "row_window"]
+__all__ = ["RowWindow", "find_streams", "lead_of", "row_window", "works_by_lines"]
 
+_BY_LINES = ("Softmax", "LogSoftmax", "LayerNorm", "RMSNormalization", "LpNormalization")
 _SLIDING = ("Conv2D", "ConvDepthWise2D", "MaxPooling2D", "AvgPooling2D")
 
 
@@ -92,6 +96,25 @@ def row_window(node: Node) -> RowWindow | None:
     last = (rows_out - 1) * window.stride + (window.size - 1) * window.dilation + 1
     reaches_out = last > rows_in + window.above + window.below  # with ceil_mode
     return None if reaches_out or any(attrs.get("ignore_pads", ())) else window
+
+
+def works_by_lines(node: Node) -> bool:
+    """Whether each line of output 0 depends on the same line of input 0 alone.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> node = aidge_nb.Softmax(-1, name="s")
+    >>> aidge_nb.sequential([node]).forward_dims([[2, 5]]), works_by_lines(node)
+    (True, True)
+    """
+    operator = node.get_operator()
+    source, result = operator.get_input(0) if operator.nb_inputs else None, operator.get_output(0)
+    if operator.type() not in _BY_LINES or source is None or source.dims != result.dims:
+        return False
+    attrs = operator.attr.dict()
+    last = source.ndim > 0 and int(attrs["axis"]) % source.ndim == source.ndim - 1
+    return last and not attrs.get("flatten")
 
 
 def lead_of(window: RowWindow, source: int, result: int) -> int:

@@ -61,8 +61,9 @@ def plan_memory(
         their parts lie in the whole, perhaps in blocks (``Buffer.blocks``).
     by_rows
         Whether convolutions and poolings may overwrite their input row by row while they consume
-        it. The executor must then lay these buffers out by rows (``Buffer.rows``), as
-        :func:`aidge_nb.runtime.run_in_arena` does, and keep one row of the output aside.
+        it, and Softmax and its like line by line. The executor must then lay these buffers out by
+        rows (``Buffer.rows``), as :func:`aidge_nb.runtime.run_in_arena` does, and keep one row of
+        the output aside.
     effort
         How long to search when the lower bound is not reached at once, as for
         :func:`~aidge_nb.memory.plan`.
@@ -97,6 +98,7 @@ def plan_memory(
             in_place=in_place,
             without_copy=without_copy,
             alignment=alignment,
+            by_lines=by_rows,
             what_if=what_if,
         )
 

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 
 from aidge_nb.graph.node import Port
 from aidge_nb.graph.spec import CpModel
+from aidge_nb.memory.by_rows import works_by_lines
 from aidge_nb.memory.sharing import concat_parts, gather, part_of_input
 from aidge_nb.memory.storages import Liveness, Storage, Value
 from aidge_nb.memory.values import bytes_of, check_order, is_connected, output_bytes
@@ -50,6 +51,7 @@ def live_values(
     in_place: bool = True,
     without_copy: Collection[Node] = (),
     alignment: int = 1,
+    by_lines: bool = False,
     what_if: WhatIf = NO_CHANGE,
 ) -> Liveness:
     """Find when each value of a graph is live.
@@ -68,6 +70,8 @@ def live_values(
         Slice, Split and Concat nodes whose parts share memory with the whole, where they can.
     alignment
         Parts that do not begin at a multiple of it are copied.
+    by_lines
+        Whether operators that work line by line may overwrite their input too.
     what_if
         Changes to assume.
 
@@ -88,7 +92,7 @@ def live_values(
     """
     check_order(view, order)
     executed = [node for node in order if inc_producers or node.type() != "Producer"]
-    walk = _Walk(view, executed, in_place, set(without_copy), alignment, what_if)
+    walk = _Walk(view, executed, in_place, set(without_copy), alignment, by_lines, what_if)
     if inc_inputs:
         walk.add_inputs()
     if inc_producers:
@@ -109,6 +113,7 @@ class _Walk:
         in_place: bool,
         without_copy: set[Node],
         alignment: int,
+        by_lines: bool,
         what_if: WhatIf,
     ) -> None:
         self.view = view
@@ -117,6 +122,7 @@ class _Walk:
         self._in_place = in_place
         self._without_copy = without_copy
         self._alignment = alignment
+        self._by_lines = by_lines
         self._what_if = what_if
         self._fused = {first for first, _ in what_if.fused}
         self._end = len(executed)
@@ -298,7 +304,10 @@ class _Walk:
 
     def _overwrites(self, node: Node) -> tuple[int, ...]:
         declared = node.get_operator().spec.overwrites
-        return declared or ((0,) if node in self._what_if.in_place else ())
+        if declared or not node.get_nb_inputs():
+            return declared
+        allowed = node in self._what_if.in_place or (self._by_lines and works_by_lines(node))
+        return (0,) if allowed else ()
 
     def _read_by(self, node: Node, index: int) -> Value | None:
         """Find the value that an input reads; None when it is not in this memory."""

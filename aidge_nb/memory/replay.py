@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["check_replay"]
 
+_BY_LINES = {"Softmax", "LogSoftmax", "LayerNorm", "RMSNormalization", "LpNormalization"}
+"""Operators of which a line may take the place of the one it was computed from."""
+
 
 def check_replay(plan: MemoryPlan, view: GraphView, order: Sequence[Node]) -> None:
     """Play an order of executions in the arena of a plan made for whole tensors.
@@ -165,7 +168,7 @@ class _Replay:
             )
             if source is not None and buffer.in_place_of == (source.name,):
                 return
-        if buffer.rows:
+        if buffer.rows or node.type() in _BY_LINES:
             port = node.input(0)
             source = None if port is None else self._latest.get((self.names[port.node], port.index))
             if source is not None and buffer.in_place_of == (source.name,):
@@ -183,6 +186,9 @@ class _Replay:
 def _check_rows(tick: int, node: Node, buffer: Buffer, source: Buffer) -> None:
     """See that no row of the output lies on an input row that a later one needs."""
     operator = node.get_operator()
+    if node.type() in _BY_LINES:
+        _check_lines(tick, node, buffer, source)
+        return
     attrs = operator.attr.dict()
     data, result = operator.get_input(0) or Tensor(), operator.get_output(0)
     stride = int(attrs.get("stride_dims", (1,))[0])
@@ -206,3 +212,18 @@ def _check_rows(tick: int, node: Node, buffer: Buffer, source: Buffer) -> None:
                     found=f"offset {source.offset}",
                 )
             )
+
+
+def _check_lines(tick: int, node: Node, buffer: Buffer, source: Buffer) -> None:
+    """See that each line of the output lies where its own input line lies."""
+    rank = node.get_operator().get_output(0).ndim
+    is_last = int(node.get_operator().attr.axis) in (-1, rank - 1)
+    if not is_last or buffer.intervals != source.intervals or buffer.rows != source.rows:
+        raise MemoryPlanError(
+            explain(
+                f"tick {tick}, {node.label}",
+                f"cannot take the place of {source.name} line by line",
+                expected="the same place, and an axis that is the last one",
+                found=f"offsets {buffer.offset} and {source.offset}",
+            )
+        )

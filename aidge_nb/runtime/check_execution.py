@@ -19,8 +19,8 @@ from aidge_nb.graph.node import Node
 from aidge_nb.runtime.arena import Arena
 from aidge_nb.runtime.binding import kept_tensors, set_inputs, start_pass
 from aidge_nb.runtime.conditional import is_needed
-from aidge_nb.runtime.in_arena import ArenaRun, Observer, execute_in_arena, is_by_rows
-from aidge_nb.runtime.row_by_row import forward_by_rows
+from aidge_nb.runtime.in_arena import ArenaRun, Observer, execute_in_arena, is_in_steps
+from aidge_nb.runtime.row_by_row import forward_in_steps
 from aidge_nb.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def check_execution(
 def _ordinary_values(view: GraphView, plan: MemoryPlan) -> tuple[Values, Values]:
     """Run in the order of a plan; keep what inputs read and outputs wrote, by tick and port."""
     order = plan.order
-    laid_out = {(b.lower, b.node, b.output): b for b in plan.buffers if b.rows or b.blocks > 1}
+    born = {(b.lower, b.node, b.output): b for b in plan.buffers if b.kind == "activation"}
     nodes = {name: node for node, name in view.unique_names().items()}
     missing = [name for name in order if name not in nodes]
     if missing:
@@ -99,11 +99,11 @@ def _ordinary_values(view: GraphView, plan: MemoryPlan) -> tuple[Values, Values]
             tensor = operator.get_input(index)
             if tensor is not None and tensor.has_data:
                 read[tick, index] = _frozen(tensor.array, kept)
-        _run_alone(node, laid_out.get((tick, name, 0)))
+        _run_alone(node, born.get((tick, name, 0)))
         for index in range(operator.nb_outputs):
-            buffer = laid_out.get((tick, name, index))
+            buffer = born.get((tick, name, index))
             if operator.get_output(index).has_data:
-                if buffer is not None:
+                if buffer is not None and (buffer.rows or buffer.blocks > 1):
                     _lay_out(operator.get_output(index), buffer)
                 written[tick, index] = operator.get_output(index).array.copy()
                 array = operator.get_output(index).array
@@ -113,10 +113,10 @@ def _ordinary_values(view: GraphView, plan: MemoryPlan) -> tuple[Values, Values]
 
 def _run_alone(node: Node, buffer: Buffer | None) -> None:
     with np.errstate(all="ignore"):
-        if buffer is not None and is_by_rows(node, buffer):
+        if buffer is not None and is_in_steps(node, buffer):
             tensor = node.get_operator().get_output(0)
             result = np.empty(tensor.dims, tensor.dtype.numpy)
-            forward_by_rows(node, result)
+            forward_in_steps(node, result)
             tensor.set_array(result)
         else:
             node.forward()

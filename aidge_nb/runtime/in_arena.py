@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from aidge_nb.runtime.arena import Arena
 from aidge_nb.runtime.backend import CpuImpl
 from aidge_nb.runtime.binding import kept_tensors, set_inputs, start_pass
 from aidge_nb.runtime.conditional import is_needed
-from aidge_nb.runtime.row_by_row import forward_by_rows
+from aidge_nb.runtime.row_by_row import forward_in_steps
 from aidge_nb.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -266,9 +267,9 @@ class _Player:
         buffer = self._born.get((tick, name, 0))
         tensor = node.get_operator().get_output(0)
         with np.errstate(all="ignore"):
-            if buffer is not None and is_by_rows(node, buffer):
+            if buffer is not None and is_in_steps(node, buffer):
                 result = self.arena.view(buffer, tensor)
-                forward_by_rows(node, result)
+                forward_in_steps(node, result)
                 tensor.set_array(result)
                 return
             if not isinstance(impl, CpuImpl) or buffer is None or buffer.wrapped_size:
@@ -291,18 +292,29 @@ class _Player:
             self._made[name, index] = buffer
             if not self.arena.owns(tensor.array):
                 scratch += tensor.nbytes
-            elif index == 0 and is_by_rows(node, buffer):
-                scratch += tensor.nbytes // (buffer.rows * tensor.dims[0])
+            elif index == 0 and is_in_steps(node, buffer):
+                scratch += tensor.nbytes // max(1, _steps(node, buffer))
             value = self._put(buffer, tensor, tensor.array)
             self._observer.writes(tick, node, index, buffer, value)
             names.append(buffer.name)
         return tuple(names), scratch
 
 
-def is_by_rows(node: Node, buffer: Buffer) -> bool:
-    """Whether a node must consume its input row by row, because its output runs over it."""
-    overwrites = node.get_operator().spec.overwrites
-    return bool(buffer.rows and buffer.in_place_of and not overwrites)
+def _steps(node: Node, buffer: Buffer) -> int:
+    """Count the rows or lines in which an output is computed."""
+    from aidge_nb.memory.by_rows import works_by_lines
+
+    dims = node.get_operator().get_output(0).dims
+    return prod(dims[:-1]) if works_by_lines(node) else buffer.rows * dims[0]
+
+
+def is_in_steps(node: Node, buffer: Buffer) -> bool:
+    """Whether a node must consume its input row by row or line by line: its output is over it."""
+    from aidge_nb.memory.by_rows import works_by_lines
+
+    if not buffer.in_place_of or buffer.wrapped_size or node.get_operator().spec.overwrites:
+        return False
+    return bool(buffer.rows) or works_by_lines(node)
 
 
 def _is_given(buffer: Buffer) -> bool:

@@ -1,4 +1,4 @@
-"""Computing an operator row by row, so that its output may run over the input it consumes.
+"""Computing an operator row by row or line by line, so that its output may run over its input.
 
 What is needed for one row of the output is taken (padding added), the ordinary kernel computes that
 row, and the row is written. Nothing but the rows that are still in the input is read.
@@ -20,26 +20,39 @@ if TYPE_CHECKING:
     from aidge_nb.graph.operator import Operator
     from aidge_nb.memory.by_rows import RowWindow
 
-__all__ = ["forward_by_rows"]
+__all__ = ["forward_in_steps"]
 
 Array = NDArray[Any]
 
 
-def forward_by_rows(node: Node, result: Array) -> None:
-    """Compute output 0 of a node into ``result``, row by row, from the tensors at its inputs.
-
-    Parameters
-    ----------
-    node
-        A convolution, a pooling or LRN over rows and columns, padded or not.
-    result
-        Where the output goes; it may be the memory of the rows of input 0 that are done with.
+def forward_in_steps(node: Node, result: Array) -> None:
+    """Compute output 0 of a node into ``result``, which may lie over input 0: by lines or rows.
 
     Raises
     ------
     MemoryPlanError
-        When the operator cannot be computed row by row.
+        When the operator cannot be computed so.
     """
+    from aidge_nb.memory.by_rows import works_by_lines
+
+    if works_by_lines(node):
+        _forward_by_lines(node, result)
+    else:
+        _forward_by_rows(node, result)
+
+
+def _forward_by_lines(node: Node, result: Array) -> None:
+    operator = node.get_operator()
+    data, *others = (operator.get_input(index) for index in range(operator.nb_inputs))
+    arrays = [None if each is None or not each.has_data else each.array for each in others]
+    impl = make_implementation("cpu", operator)
+    lines = data.array if data is not None else result
+    for place in np.ndindex(*lines.shape[:-1]):
+        line = tuple(slice(index, index + 1) for index in place)
+        result[line] = impl.run([lines[line], *arrays])[0]
+
+
+def _forward_by_rows(node: Node, result: Array) -> None:
     from aidge_nb.memory.by_rows import row_window
 
     operator, window = node.get_operator(), row_window(node)

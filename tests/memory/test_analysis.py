@@ -65,7 +65,7 @@ def test_an_operator_that_could_work_in_place() -> None:
 def softmax_model() -> tuple[GraphView, list[Node]]:
     nodes = [
         ops.FC(4, 32, name="wide"),
-        ops.Softmax(1, name="soft"),
+        ops.Softmax(0, name="soft"),
         ops.FC(32, 4, name="narrow"),
         ops.Tanh(name="end"),
     ]

@@ -16,7 +16,7 @@ from aidge_nb.graph import GraphView, Node
 from aidge_nb.memory import MemoryPlan, check_plan, check_replay, plan_memory
 from aidge_nb.memory.bodies import Body, Box, Stream, bound_of, used_at
 from aidge_nb.memory.body_placement import place_bodies
-from aidge_nb.memory.by_rows import RowWindow, lead_of, row_window
+from aidge_nb.memory.by_rows import RowWindow, lead_of, row_window, works_by_lines
 
 
 def dims_known(node: Node, *dims: int) -> Node:
@@ -194,3 +194,44 @@ def test_a_stream_is_kept_by_the_placement_and_counted_by_the_bound() -> None:
         source, output = placed.offsets
         assert source >= output + lead or output >= source + 8
         assert placed.peak == bound.size == min(14, max(8, 8 + lead))
+
+
+@pytest.mark.parametrize(
+    ("node", "expected"),
+    [
+        (ops.Softmax(-1, name="n"), True),
+        (ops.Softmax(2, name="n"), False),
+        (ops.LogSoftmax(3, name="n"), True),
+        (ops.LayerNorm([5], name="n"), True),
+        (ops.LayerNorm([6, 5], axis=2, name="n"), False),
+        (ops.Tanh(name="n"), False),
+    ],
+    ids=["softmax", "along-rows", "log", "norm", "two-axes", "element-wise"],
+)
+def test_what_works_line_by_line(node: Node, expected: bool) -> None:
+    assert works_by_lines(dims_known(node, 1, 2, 6, 5)) is expected
+
+
+def test_a_softmax_takes_the_place_of_its_input_line_by_line() -> None:
+    nodes = [ops.FC(4, 32, name="wide"), ops.Softmax(1, name="soft"), ops.FC(32, 4, name="narrow")]
+    for parent, child in pairwise(nodes):
+        parent.add_child(child, 0, 0)
+    view = GraphView("soft")
+    view.add(nodes, True)
+    assert view.forward_dims([[3, 4]])
+    assert plan_memory(view, nodes).peak == 2 * 3 * 32 * 4
+    plan = plan_memory(view, nodes, by_rows=True)
+    check_plan(plan)
+    check_replay(plan, view, nodes)
+    assert plan.peak == 3 * (32 + 4) * 4
+    soft = next(buffer for buffer in plan.buffers if buffer.name == "soft")
+    assert soft.in_place_of == ("wide",)
+    wrong = replace(
+        plan,
+        peak=1000,
+        buffers=tuple(
+            replace(b, offset=128) if b is soft else b for b in plan.buffers if b.name != "narrow"
+        ),
+    )
+    with pytest.raises(MemoryPlanError, match=r"soft \(Softmax\): cannot take the place of wide"):
+        check_replay(wrong, view, nodes)

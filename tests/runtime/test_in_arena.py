@@ -131,6 +131,20 @@ def test_a_row_that_is_overwritten_too_early_is_found() -> None:
         check_execution(view, wrong, data)
 
 
+def test_lines_in_the_wrong_place_are_found() -> None:
+    view = aidge_nb.sequential([ops.Tanh(name="t"), ops.Softmax(-1, name="s")])
+    view.forward_dims([[3, 4]])
+    view.set_backend("cpu")
+    data = [np.random.default_rng(0).standard_normal((3, 4)).astype(np.float32)]
+    plan = plan_memory(view, view.topological_order(), by_rows=True)
+    assert next(b.in_place_of for b in plan.buffers if b.name == "s") == ("t",)
+    run = check_execution(view, plan, data)
+    assert run.firings[1].scratch < run.firings[0].scratch
+    wrong = replace(changed(plan, "s", offset=8), peak=56)
+    with pytest.raises(MemoryPlanError, match=r"s \(Softmax\), output#0: buffer s got other"):
+        check_execution(view, wrong, data)
+
+
 def small() -> tuple[GraphView, MemoryPlan, list[np.ndarray]]:
     """Make ``a = tanh(x); b = softmax(a); c = a + b; d = relu(c)``, and its plan."""
     a, b = ops.Tanh(name="a"), ops.Softmax(1, name="b")
