@@ -130,6 +130,8 @@ def _replace(view: GraphView, node: Node, results: tuple[NDArray[Any], ...]) -> 
             continue
         name = node.name() if len(results) == 1 else f"{node.name()}_{index}"
         producer = Producer(Tensor(result), name=name, constant=True)
+        if node.get_operator().backend():
+            producer.get_operator().set_backend(node.get_operator().backend())
         for port in ports:
             producer.add_child(port.node, 0, port.index)
         view.add(producer)

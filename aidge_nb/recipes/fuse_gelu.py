@@ -15,10 +15,10 @@ from aidge_nb.recipes.registry import recipe
 __all__ = ["fuse_gelu"]
 
 _QUERIES = (
-    "Div#1->Erf->Add#1-*>Mul#1-*>Mul#2",
-    "Mul#0->Erf->Add#1-*>Mul#1-*>Mul#2",
-    "Div#1->Erf->Add#1-*>Mul#1;Mul#1<*-Mul#2",
-    "Mul#0->Erf->Add#1-*>Mul#1;Mul#1<*-Mul#2",
+    "Div#1->Erf-*>Add#1-*>Mul#1-*>Mul#2",
+    "Mul#0->Erf-*>Add#1-*>Mul#1-*>Mul#2",
+    "Div#1->Erf-*>Add#1-*>Mul#1;Mul#1<*-Mul#2",
+    "Mul#0->Erf-*>Add#1-*>Mul#1;Mul#1<*-Mul#2",
 )
 """Half of it may be taken at the end, or of x at first; x may be divided by √2 or multiplied."""
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import aidge_nb
 from aidge_nb.recipes import constant_folding
 from aidge_nb.recipes.constant_folding import fold_constants
+from tests import oracle
+
+CASES = oracle.load("constant_folding")["cases"]
 
 
 def _scaled_network(constant: bool = False) -> aidge_nb.GraphView:
@@ -93,3 +98,38 @@ def test_operators_without_kernel_stay() -> None:
     )
     assert constant_folding(graph) is False
     assert graph.in_view("unknown")
+
+
+def _recorded(case: dict[str, Any]) -> aidge_nb.GraphView:
+    """Rebuild a recorded graph; its values were not recorded, these give the recorded results."""
+    marked = "all marked" in case["title"]
+    view = aidge_nb.GraphView()
+    values = {"p": [1.0, 2.0], "q": [3.0, 2.0 if "chain" in case["title"] else 4.0]}
+    for each in case["before"]["nodes"]:
+        if each["op"] == "Producer":
+            array = np.array(values[each["name"]], np.float32)
+            node = aidge_nb.Producer(aidge_nb.Tensor(array), each["name"], constant=marked)
+        else:
+            node = getattr(aidge_nb, each["op"])(name=each["name"])
+        view.add(node)
+    for each in case["before"]["nodes"]:
+        for index, parent in enumerate(each["inputs"]):
+            if parent is not None:
+                view.get_node(parent[0]).add_child(view.get_node(each["name"]), parent[1], index)
+    return view
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["title"] for case in CASES])
+def test_as_aidge_does(case: dict[str, Any]) -> None:
+    view = _recorded(case)
+    assert constant_folding(view, **case["arguments"]) is case["returned"]
+    assert sorted(
+        [node.name(), node.type(), [p and [p.node.name(), p.index] for p in node.inputs()]]
+        for node in view
+    ) == sorted([n["name"], n["op"], n["inputs"]] for n in case["after"]["nodes"])
+    found = {
+        node.name(): node.get_operator().get_output(0).array.tolist()
+        for node in view
+        if node.type() == "Producer"
+    }
+    assert found == case["producers"]
