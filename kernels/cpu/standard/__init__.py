@@ -3,8 +3,10 @@
 from aidge_nb.kernels.cpu.standard import (
     attention,
     casting,
+    contrib,
     control,
     convolving,
+    fused,
     learning,
     losses,
     normalizing,
@@ -22,8 +24,10 @@ from aidge_nb.kernels.cpu.standard import (
 __all__ = [
     "attention",
     "casting",
+    "contrib",
     "control",
     "convolving",
+    "fused",
     "learning",
     "losses",
     "normalizing",

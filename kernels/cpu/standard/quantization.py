@@ -1,7 +1,7 @@
 """Quantized numbers: an integer q stands for scale · (q - zero point).
 
-Sums are exact: products of 8-bit numbers are added up in float64, which holds whole numbers up to
-2**53. Scaling back to 8 bits multiplies by a float32 factor and rounds to even.
+Sums are exact: products of 8-bit numbers are added up in floating-point numbers that are wide
+enough, by BLAS. Scaling back to 8 bits multiplies by a float32 factor and rounds to even.
 
 Source: B. Jacob and others, Quantization and Training of Neural Networks for Efficient
 Integer-Arithmetic-Only Inference, 2018.
@@ -19,7 +19,7 @@ from aidge_nb.kernels.cpu.standard.sliding import Sliding, convolved
 from aidge_nb.kernels.formats import FLOATS, INTEGERS, TYPES, fitted, holder
 from aidge_nb.kernels.standard import Site, standard
 
-__all__ = ["dequantized", "quantized", "requantized"]
+__all__ = ["dequantized", "integer_product", "quantized", "requantized"]
 
 
 def spread(parameter: Array, dims: tuple[int, ...], axis: int, block_size: int = 0) -> Array:
@@ -126,16 +126,35 @@ def dynamic_quantize_linear(x: Array) -> tuple[Array, ...]:
     return quantized(x, scale, zero, "uint8"), scale, zero
 
 
+_EXACT = 256
+"""So many products of two 9-bit numbers add up to less than 2**24: float32 holds the sum."""
+
+
 def _centred(q: Array, zero: Array | None, axis: int) -> Array:
-    """Give q - zero point in float64, which is exact; per row or column where it is a list."""
-    exact = q.astype(np.float64)
-    if zero is None or zero.ndim == 0:
-        return exact if zero is None else exact - float(zero)
-    if zero.ndim > 1:
-        return exact - zero
+    """Give q - zero point; per row or column where it is a list."""
+    exact = q.astype(np.float32)
+    if zero is None:
+        return exact
+    offset = zero.astype(np.float32)
     if zero.size == 1:
-        return exact - float(zero[0])
-    return exact - (zero[:, None] if axis == -2 and q.ndim > 1 else zero).astype(np.float64)
+        return np.asarray(exact - offset.reshape(-1)[0])
+    return exact - (offset[:, None] if axis == -2 and zero.ndim == 1 else offset)
+
+
+def integer_product(a: Array, b: Array, a_zero: Array | None, b_zero: Array | None) -> Array:
+    """Multiply matrices of 8-bit numbers exactly; the sums are int32."""
+    left, right = _centred(a, a_zero, -2), _centred(b, b_zero, -1)
+    depth = left.shape[-1]
+    if depth <= _EXACT:
+        return np.asarray((left @ right).astype(np.int32))
+    starts = range(0, depth, _EXACT)
+    parts = [(left[..., k : k + _EXACT] @ _rows(right, k)).astype(np.int32) for k in starts]
+    return np.asarray(sum(parts[1:], parts[0]))
+
+
+def _rows(x: Array, start: int) -> Array:
+    end = start + _EXACT
+    return x[start:end] if x.ndim == 1 else x[..., start:end, :]
 
 
 def _int32(exact: Array) -> Array:
@@ -145,7 +164,7 @@ def _int32(exact: Array) -> Array:
 @standard("MatMulInteger")
 def mat_mul_integer(a: Array, b: Array, a_zero: Array | None, b_zero: Array | None) -> Array:
     """Multiply matrices of quantized numbers; the result is int32."""
-    return _int32(_centred(a, a_zero, -2) @ _centred(b, b_zero, -1))
+    return integer_product(a, b, a_zero, b_zero)
 
 
 def requantized(total: Array, factor: Array, zero: Array | None, like: np.dtype[Any]) -> Array:
@@ -175,7 +194,7 @@ def q_linear_mat_mul(
     y_zero: Array,
 ) -> Array:
     """Multiply matrices of quantized numbers, and quantize the result."""
-    total = _int32(_centred(a, a_zero, -2) @ _centred(b, b_zero, -1))
+    total = integer_product(a, b, a_zero, b_zero)
     rows = a_scale[:, None] if a_scale.ndim == 1 and a_scale.size > 1 else a_scale
     return requantized(total, _factor(rows, b_scale, y_scale), y_zero, y_zero.dtype)
 
