@@ -130,11 +130,19 @@ def _refusal(nodes: Iterable[Node], type_name: str, cycle: Sequence[Node]) -> st
 
 
 def _way_back(nodes: Sequence[Node]) -> list[Node] | None:
-    """Find a way that leaves the nodes and comes back; None when there is none."""
+    """Find a way that leaves the nodes and comes back; None when there is none.
+
+    Producers do not count: those that others read stay outside, with a twin inside.
+    """
     inside = set(nodes)
-    pending: dict[Node, Node] = {}
-    for node in nodes:
-        pending.update((child, node) for child in node.get_children() if child not in inside)
+    pending = {
+        port.node: node
+        for node in nodes
+        if node.type() != "Producer"
+        for ports in node.outputs()
+        for port in ports
+        if port.node not in inside and not port.node.parent_is_back_edge(port.index)
+    }
     if len(set(pending.values())) <= 1 and _lead_to(list(pending.values()), inside):
         return None
     came_from: dict[Node, Node] = {}

@@ -267,6 +267,31 @@ class TestRefusals:
         assert edges_of(view) == before
         assert "fuse_to_metaops: fusing [a (Unit), b (Unit), d (Unit)] into 'Loop'" in caplog.text
 
+    def test_a_shared_producer_is_no_way_back(self) -> None:
+        weight, around = source([2], "w"), unit("around")
+        scale = unit("scale", 2, kind="Mul")
+        weight.add_child(around)
+        around.add_child(scale, 0, 0)
+        weight.add_child(scale, 0, 1)
+        view = GraphView()
+        view.add([weight, around, scale])
+        assert fuse_to_metaops(view, "Mul<1~Producer", "Scale") == 1
+        fused = _only(view, "Scale")
+        assert [parent and parent.name() for parent in fused.get_parents()] == ["around"]
+        expand_metaops(view)
+        assert edges_of(view) == {"w.0>around.0", "around.0>scale.0", "w.0>scale.1"}
+
+    def test_the_body_of_a_loop_is_no_way_back(self) -> None:
+        state, add, act = aidge_nb.Memorize(3), unit("add", 2), unit("act")
+        state.add_child(add, 0, 1)
+        add.add_child(act)
+        act.add_child(state, 0, 0)
+        view = GraphView()
+        view.add([state, add, act])
+        body = fuse_nodes([add, act], "Body", "body")
+        assert view.topological_order() == [state, body]
+        assert state.get_parent(0) is body
+
     def test_part_of_a_loop(self) -> None:
         step, state = aidge_nb.Add(name="step"), aidge_nb.Memorize(3, name="state")
         state.add_child(step, 0, 1)

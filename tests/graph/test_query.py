@@ -111,6 +111,15 @@ class TestResults:
         assert list(found.graph) == [a, b, c]
         assert repr(found) == "MatchingResult(a (Unit), b (Unit), c (Unit))"
 
+    def test_show_themselves(self) -> None:
+        view = chain("a", "b", "c")
+        (found,) = SinglePassGraphMatching(view).match("Unit->Unit->$")
+        bundle = found._repr_mimebundle_()
+        assert bundle["text/plain"] == "MatchingResult(b (Unit), c (Unit))"
+        assert any(len(value) > 100 for kind, value in bundle.items() if kind != "text/plain")
+        nothing = SinglePassGraphMatching(view).match_from(view.get_node("a"), "Unit->$")
+        assert nothing._repr_mimebundle_() == {"text/plain": "MatchingResult(nothing)"}
+
     def test_disjoint_ones_prefer_the_longest(self) -> None:
         view = chain(*"abcdefg")
         matching = SinglePassGraphMatching(view)

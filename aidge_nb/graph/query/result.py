@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aidge_nb.graph.view import GraphView
 
@@ -56,6 +56,10 @@ class MatchingResult:
 
     def __iter__(self) -> Iterator[Node]:
         return iter(self.nodes)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        bundle = self.graph._repr_mimebundle_() if self.nodes else {}
+        return {**bundle, "text/plain": repr(self)}
 
     def __repr__(self) -> str:
         labels = ", ".join(node.label for node in self.nodes)
