@@ -23,6 +23,7 @@ def generate_memory_multiple_mems(
     priorities: Sequence[int] = (),
     *,
     auto_concat: bool = False,
+    safe: bool = True,
 ) -> MemoryManager:
     """Lay out memory as :func:`generate_memory`, in several memories.
 
@@ -36,6 +37,8 @@ def generate_memory_multiple_mems(
         The memories, as for :class:`MemoryManager`: lower priorities are filled first.
     auto_concat
         Whether inputs of Concat are computed at their place in its result.
+    safe
+        Whether live values are left alone, as for :func:`generate_memory`.
 
     Raises
     ------
@@ -56,7 +59,7 @@ def generate_memory_multiple_mems(
     check_order(view, order)
     executed = [node for node in order if node.type() != "Producer"]
     manager = MemoryManager(capacities, priorities)
-    walk = Walk(view, executed, False, memory_alignment, True, manager)
+    walk = Walk(view, executed, False, memory_alignment, safe, manager)
     if auto_concat:
         once = [node for node, times in Counter(executed).items() if times == 1]
         walk.slots = concat_slots(view, once, memory_alignment)

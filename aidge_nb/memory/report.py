@@ -170,18 +170,26 @@ def _standalone_info(size: int) -> PlaneInfo:
 
 
 def memory_info_text(
-    manager: MemoryManager, order: Iterable[Node], names: dict[Node, str] | None = None
+    manager: MemoryManager,
+    order: Iterable[Node],
+    names: dict[Node, str] | None = None,
+    *,
+    multiple_mems: bool = False,
 ) -> str:
     """Write Aidge's text log: one line per plane, node by node.
 
     ``number start (hex) -> end (hex) [+ wrapped start -> end] [bytes] @ allocated [to released]``.
-    A node that runs several times is listed once, with all its planes (Aidge repeats it).
+    With ``multiple_mems`` the memory follows: ``[MEM_0] @ allocated``. A node that runs several
+    times is listed once, with all its planes (Aidge repeats it).
     """
     planes = manager.get_planes()
     blocks = []
     for node in dict.fromkeys(order):
         if node in planes:
             lines = [_line(number, plane) for number, plane in enumerate(planes[node])]
+            if multiple_mems:
+                places = (f" [MEM_{p.mem_component_id}] @ {p.allocated}" for p in planes[node])
+                lines = [line + place for line, place in zip(lines, places, strict=True)]
             blocks.append("\n".join([f"{(names or {}).get(node) or node.name()}:", *lines, "\n"]))
     return "".join(blocks)
 

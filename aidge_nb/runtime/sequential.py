@@ -21,7 +21,7 @@ from aidge_nb.scheduling.scheduler import Scheduler
 from aidge_nb.tensor import Dims, Tensor
 
 if TYPE_CHECKING:
-    from aidge_nb.memory import MemoryManager, MemoryPlan
+    from aidge_nb.memory import Memory, MemoryManager, MemoryPlan
 
 __all__ = ["RunningScheduler", "SequentialScheduler"]
 
@@ -251,8 +251,43 @@ class SequentialScheduler(RunningScheduler):
             memory_alignment=memory_alignment,
         )
 
+    def generate_memory_multiple_mems(
+        self,
+        inc_producers: bool = False,
+        memory_alignment: int = 1,
+        capacities: Sequence[int] = (),
+        priorities: Sequence[int] = (),
+    ) -> MemoryManager:
+        """Lay out memory in several memories; see :mod:`aidge_nb.memory.generate_several`."""
+        from aidge_nb.memory import generate_memory_multiple_mems as generate
+
+        self._step(0)
+        settings = (inc_producers, memory_alignment, capacities, priorities)
+        return generate(self._view, self._all_steps(), *settings)
+
+    def generate_memory_multiple_mems_autoconcat(
+        self,
+        inc_producers: bool = False,
+        memory_alignment: int = 1,
+        capacities: Sequence[int] = (),
+        priorities: Sequence[int] = (),
+    ) -> MemoryManager:
+        """Lay out several memories with concatenation by placement where it is correct."""
+        from aidge_nb.memory import generate_memory_multiple_mems_autoconcat as generate
+
+        self._step(0)
+        settings = (inc_producers, memory_alignment, capacities, priorities)
+        return generate(self._view, self._all_steps(), *settings)
+
     def plan_memory(
-        self, inc_producers: bool = False, alignment: int = 1, in_place: bool = True
+        self,
+        inc_producers: bool = False,
+        alignment: int = 1,
+        in_place: bool = True,
+        *,
+        parts: bool = False,
+        by_rows: bool = False,
+        memories: Sequence[Memory] = (),
     ) -> MemoryPlan:
         """Lay out memory with our own planner; see :func:`aidge_nb.memory.plan_memory`."""
         from aidge_nb.memory import plan_memory
@@ -264,4 +299,7 @@ class SequentialScheduler(RunningScheduler):
             inc_producers=inc_producers,
             alignment=alignment,
             in_place=in_place,
+            parts=parts,
+            by_rows=by_rows,
+            memories=memories,
         )

@@ -15,6 +15,7 @@ import aidge_nb
 from aidge_nb import ops
 from aidge_nb.errors import GraphError, MissingKernelError, SchedulingError, ShapeError
 from aidge_nb.graph import GraphView
+from aidge_nb.memory import Memory
 from aidge_nb.scheduling import OperatorImpl, SchedulingPolicy
 from aidge_nb.tensor import Tensor
 
@@ -290,3 +291,11 @@ def test_layouts_come_from_the_schedule() -> None:
     plan = scheduler.plan_memory()
     assert plan.order == tuple(node.name() for node in scheduler.get_sequential_static_scheduling())
     assert scheduler.generate_memory().get_peak_usage() >= plan.lower_bound
+    assert scheduler.plan_memory(parts=True, by_rows=True).peak <= plan.peak
+    memories = [Memory("all", plan.peak)]
+    assert scheduler.plan_memory(memories=memories).memories[0].peak == plan.peak
+    for generate in (
+        scheduler.generate_memory_multiple_mems,
+        scheduler.generate_memory_multiple_mems_autoconcat,
+    ):
+        assert generate(capacities=[10**6]).get_peak_usages()[0] >= plan.lower_bound
