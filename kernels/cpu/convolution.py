@@ -1,7 +1,11 @@
 """Convolutions: windows gathered as columns of a matrix, multiplied by the weights.
 
 The columns are gathered and multiplied in pieces that fit the caches: some groups at a time, or
-some rows of the first spatial dimension. A 1×1 kernel needs no gathering.
+some rows of the first spatial dimension. A 1×1 kernel needs no gathering. Where each group reads
+one channel, the taps are multiplied and added up one after the other instead.
+
+The terms of an element are added in an order that depends on the kernel and the number of its
+channels alone, so that a part of the result, computed apart, has the same bits.
 
 Source: K. Chellapilla and others, High Performance Convolutional Neural Networks for Document
 Processing, 2006, section 3.
@@ -16,7 +20,8 @@ import numpy as np
 
 from aidge_nb.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array, accumulator
-from aidge_nb.kernels.cpu.windows import Ints, index, output_sizes, windows
+from aidge_nb.kernels.cpu.panels import multiply
+from aidge_nb.kernels.cpu.windows import Ints, index, output_sizes, tap_slices, windows
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS
 
@@ -85,10 +90,12 @@ def convolve(
         result = out.reshape(grouped)
     else:
         result = np.empty(grouped, total)
-    if prod(kernel_dims) == 1:
+    if channels == group and rows.shape[2] > 1:
+        _add_taps(rows, x[:, :, 0], kernel_dims, strides, dilations, result)
+    elif prod(kernel_dims) == 1:
         taken = x[index(..., *(slice(None, None, stride) for stride in strides))]
         columns = taken.reshape(batch, group, channels // group, prod(counts))
-        np.matmul(rows, columns, out=result.reshape(batch, group, outs, prod(counts)))
+        multiply(rows, columns, result.reshape(batch, group, outs, prod(counts)))
     else:
         _multiply_pieces(
             rows, windows(x, kernel_dims, counts, strides, dilations), len(counts), result
@@ -97,6 +104,31 @@ def convolve(
     if bias is not None:
         result += bias.reshape(-1, *(1 for _ in counts))
     return result.astype(dtype, copy=False)
+
+
+def _add_taps(
+    rows: Array, x: Array, kernel: Ints, strides: Ints, dilations: Ints, result: Array
+) -> None:
+    """Multiply the one channel of each group tap by tap, and add up.
+
+    Dimensions: rows ``[group, out, taps]``, x ``[batch, group, *spatial]``, result ``[batch,
+    group, out, *counts]``.
+    """
+    groups, outs, _ = rows.shape
+    counts = result.shape[3:]
+    together = max(1, _PIECE // max(1, 2 * outs * prod(counts) * rows.itemsize))
+    ones = (1,) * len(counts)
+    places = [place for _, place in tap_slices(kernel, counts, strides, dilations)]
+    for sample in range(len(x)):
+        for first in range(0, groups, together):
+            group = slice(first, min(groups, first + together))
+            data, total = x[sample, group, None], result[sample, group]
+            product = np.empty_like(total)
+            for tap, place in enumerate(places):
+                weight = rows[group, :, tap].reshape(-1, outs, *ones)
+                np.multiply(data[index(..., *place)], weight, out=product if tap else total)
+                if tap:
+                    total += product
 
 
 def _multiply_pieces(rows: Array, taken: Array, rank: int, result: Array) -> None:
@@ -113,7 +145,7 @@ def _multiply_pieces(rows: Array, taken: Array, rank: int, result: Array) -> Non
         columns = gathered.reshape(gathered.shape[0], taps, gathered.shape[-rank] * width)
         target = result[sample, group].reshape(len(columns), rows.shape[1], height * width)
         first = lines.start * width
-        np.matmul(rows[group], columns, out=target[..., first : first + columns.shape[-1]])
+        multiply(rows[group], columns, target[..., first : first + columns.shape[-1]])
 
 
 def _pieces(

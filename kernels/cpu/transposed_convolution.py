@@ -7,6 +7,7 @@ from math import prod
 import numpy as np
 
 from aidge_nb.kernels.cpu.arrays import Array, accumulator
+from aidge_nb.kernels.cpu.panels import multiply
 from aidge_nb.kernels.cpu.windows import Ints, index, tap_slices
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops.transposed_convolution import TRANSPOSED_CONVS
@@ -32,7 +33,9 @@ def conv_transposed(
     outs, taps = weight.shape[1], weight.shape[2:]
     rows = weight.astype(total, copy=False).reshape(group, channels // group, outs * prod(taps))
     data = x.astype(total, copy=False).reshape(batch, group, channels // group, prod(sizes))
-    columns = np.matmul(rows.swapaxes(1, 2), data).reshape(batch, group * outs, *taps, *sizes)
+    products = np.empty((batch, group, outs * prod(taps), prod(sizes)), total)
+    multiply(rows.swapaxes(1, 2), data, products)
+    columns = products.reshape(batch, group * outs, *taps, *sizes)
     extra = tuple(output_padding) or (0,) * rank
     full = [
         (size - 1) * stride + (k - 1) * dilation + 1 + more if size else 0
