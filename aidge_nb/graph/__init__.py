@@ -8,8 +8,8 @@ from aidge_nb.graph.backend import (
     register_backend,
 )
 from aidge_nb.graph.builders import get_connected_graph_view, parallel, residual, sequential
-from aidge_nb.graph.expand import expand_metaops
-from aidge_nb.graph.fuse import fuse_nodes, fuse_to_metaops
+from aidge_nb.graph.expand import expand_metaop, expand_metaops
+from aidge_nb.graph.fuse import fuse_nodes, fuse_to_metaop, fuse_to_metaops
 from aidge_nb.graph.generic import GenericOperator, GenericOperatorOp
 from aidge_nb.graph.inference import DimsReport, propagate_dims
 from aidge_nb.graph.mermaid import to_mermaid
@@ -54,8 +54,10 @@ __all__ = [
     "GenericOperatorOp",
     "MetaOperator",
     "MetaOperatorOp",
+    "expand_metaop",
     "expand_metaops",
     "fuse_nodes",
+    "fuse_to_metaop",
     "fuse_to_metaops",
     # Building and changing
     "connected_nodes",

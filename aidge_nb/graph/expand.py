@@ -11,7 +11,7 @@ from aidge_nb.graph.view import GraphView
 if TYPE_CHECKING:
     from aidge_nb.tensor import Tensor
 
-__all__ = ["expand_metaops"]
+__all__ = ["expand_metaop", "expand_metaops"]
 
 
 def expand_metaops(
@@ -50,7 +50,7 @@ def expand_metaops(
     producers = {id(_tensor(node)): node for node in view if node.type() == "Producer"}
     while pending:
         node = pending.pop()
-        inner = _expand(view, node, producers)
+        inner = _expand(node, producers)
         for each in inner:
             name = name_format.format(each.name(), each.type(), node.name(), node.type())
             if unique_name and name:
@@ -58,6 +58,42 @@ def expand_metaops(
             each.set_name(name)
             if recursive and each.get_operator().micro_graph is not None:
                 pending.append(each)
+
+
+def expand_metaop(node: Node, name_format: str = "{0}", unique_name: bool = False) -> bool:
+    """Replace one meta-operator by what is inside it, in all graphs that hold it.
+
+    Parameters
+    ----------
+    node
+        The meta-operator.
+    name_format, unique_name
+        As for :func:`expand_metaops`.
+
+    Returns
+    -------
+    bool
+        Whether there was anything inside.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> inner = aidge_nb.sequential([aidge_nb.Tanh(name="t"), aidge_nb.ReLU(name="r")])
+    >>> view = aidge_nb.sequential([aidge_nb.Exp(), aidge_nb.MetaOperator("Both", inner, "m")])
+    >>> expand_metaop(list(view)[1], name_format="{2}_{0}")
+    True
+    >>> [node.name() for node in view]
+    ['', 'm_t', 'm_r']
+    """
+    if node.get_operator().micro_graph is None:
+        return False
+    around = [each for view in list(node._views) for each in view]
+    producers = {id(_tensor(each)): each for each in around if each.type() == "Producer"}
+    taken = {each.name() for each in around} if unique_name else set()
+    for each in _expand(node, producers):
+        name = name_format.format(each.name(), each.type(), node.name(), node.type())
+        each.set_name(_unused(name, taken) if unique_name and name else name)
+    return True
 
 
 def _unused(name: str, taken: set[str]) -> str:
@@ -89,7 +125,7 @@ def _without_twins(micro: GraphView, producers: dict[int, Node]) -> list[Node]:
     return kept
 
 
-def _expand(view: GraphView, node: Node, producers: dict[int, Node]) -> list[Node]:
+def _expand(node: Node, producers: dict[int, Node]) -> list[Node]:
     operator = node.get_operator()
     if not isinstance(operator, MetaOperatorOp):
         return []

@@ -20,7 +20,7 @@ from aidge_nb.log import logger
 if TYPE_CHECKING:
     from aidge_nb.tensor import Tensor
 
-__all__ = ["fuse_nodes", "fuse_to_metaops"]
+__all__ = ["fuse_nodes", "fuse_to_metaop", "fuse_to_metaops"]
 
 GraphFunction = Callable[[GraphView], object]
 
@@ -118,6 +118,22 @@ def fuse_nodes(
     if cycle is not None:
         raise GraphError(_refusal(listed, type_name, cycle))
     return _fuse(listed, type_name, name, graph_func)
+
+
+def fuse_to_metaop(graph: GraphView, type: str = "") -> bool:
+    """Do what :func:`fuse_nodes` does to the nodes of a graph, as aidge_core calls it.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> model = aidge_nb.sequential([aidge_nb.Tanh(), aidge_nb.ReLU(), aidge_nb.Exp()])
+    >>> fuse_to_metaop(aidge_nb.SinglePassGraphMatching(model).match("Tanh->ReLU")[0].graph, "Act")
+    True
+    >>> [node.type() for node in model]
+    ['Act', 'Exp']
+    """
+    fuse_nodes(graph, type)
+    return True
 
 
 def _refusal(nodes: Iterable[Node], type_name: str, cycle: Sequence[Node]) -> str:

@@ -13,6 +13,7 @@ from aidge_nb.graph import (
     MetaOperatorOp,
     Node,
     Port,
+    expand_metaop,
     expand_metaops,
     get_connected_graph_view,
     parallel,
@@ -188,6 +189,12 @@ class TestExpansion:
         same = sequential([_twice("m"), _twice("n")])
         expand_metaops(same)
         assert sorted(names_of(list(same))) == ["i0", "i0", "i1", "i1"]
+
+    def test_one_of_several(self) -> None:
+        view = sequential([_twice("m"), _twice("n")])
+        assert expand_metaop(view.get_node("m"), "{2}_{0}", unique_name=True)
+        assert edges_of(view) == {"m_i0.0>m_i1.0", "m_i1.0>n.0"}
+        assert not expand_metaop(view.get_node("m_i0"))
 
     def test_the_lstm_of_the_tutorial(self) -> None:
         lstm = aidge_nb.LSTM(in_channels=4, hidden_channels=8, seq_length=5)

@@ -1,0 +1,51 @@
+"""Seed 003 end to end: DINOv2-small, five fusions, peaks before and after, the memory report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import aidge_nb
+from aidge_nb import zoo
+from aidge_nb.graph import GraphView
+from tests.graph.test_fuse import SEED_003
+
+IMAGE = [[1, 3, 224, 224]]
+
+
+@pytest.fixture(scope="module")
+def model() -> GraphView:
+    return aidge_nb.load_onnx(zoo.dinov2_like())
+
+
+def _scheduler(view: GraphView) -> aidge_nb.SequentialScheduler:
+    view.set_backend("cpu")
+    view.set_datatype(aidge_nb.dtype.float32)
+    assert view.forward_dims(IMAGE, True)
+    scheduler = aidge_nb.SequentialScheduler(view)
+    scheduler.generate_scheduling()
+    return scheduler
+
+
+def test_the_script(model: GraphView, tmp_path: Path) -> None:
+    """The figures are aidge_core's on this model, 6,316,032 and 4,340,736 bytes, or less."""
+    before = _scheduler(model).plan_memory(in_place=False)
+    aidge_nb.check_plan(before)
+    assert before.peak == 5_131_776  # the bound of live bytes in file order, without in-place
+
+    counts = [aidge_nb.fuse_to_metaops(model, query, kind) for kind, query in SEED_003.items()]
+    assert counts == [36, 25, 12, 12, 12]
+    last = model.get_ordered_outputs()[0]
+    source = last.node.inputs()[0]
+    assert source is not None
+    model.set_ordered_outputs([source, last])
+
+    scheduler = _scheduler(model)
+    after = scheduler.plan_memory(in_place=False)
+    aidge_nb.check_plan(after)
+    assert after.peak <= 4_340_736
+    aidge_nb.generate_optimized_memory_info(
+        scheduler, str(tmp_path / "stats_dyno"), wrapping=False, display_names=False
+    )
+    assert any((tmp_path / "stats_dyno").iterdir())
