@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from aidge_nb.errors import MemoryPlanError, explain
 from aidge_nb.graph.node import Node
+from aidge_nb.graph.spec import CpModel
 from aidge_nb.runtime.arena import Arena
 from aidge_nb.runtime.backend import CpuImpl
 from aidge_nb.runtime.binding import kept_tensors, set_inputs, start_pass
@@ -281,13 +282,23 @@ class _Player:
             finally:
                 impl.out = None
 
+    def _buffer_of(self, tick: int, name: str, node: Node, index: int) -> Buffer | None:
+        """Find where an output goes; one without a buffer of this tick grows in an earlier one."""
+        buffer = self._born.get((tick, name, index)) or self._made.get((name, index))
+        if buffer is None and _is_memorize(node):  # in Aidge's layouts its outputs are one
+            return self._born.get((tick, name, 0))
+        return buffer
+
     def _write(self, tick: int, name: str, node: Node) -> tuple[tuple[str, ...], int]:
         names, scratch = [], 0
         for index in range(node.get_nb_outputs()):
             tensor = node.get_operator().get_output(index)
-            # An output without a buffer of this tick grows in the one of an earlier tick.
-            buffer = self._born.get((tick, name, index)) or self._made.get((name, index))
-            if buffer is None or not tensor.has_data:
+            buffer = self._buffer_of(tick, name, node, index)
+            if not tensor.has_data:
+                continue
+            if buffer is None:
+                if self.arena.owns(tensor.array):  # handed on, to somewhere else than the arena
+                    tensor.set_array(tensor.array.copy())
                 continue
             self._made[name, index] = buffer
             if not self.arena.owns(tensor.array):
@@ -298,6 +309,10 @@ class _Player:
             self._observer.writes(tick, node, index, buffer, value)
             names.append(buffer.name)
         return tuple(names), scratch
+
+
+def _is_memorize(node: Node) -> bool:
+    return node.get_operator().spec.cp is CpModel.MEMORIZE
 
 
 def _steps(node: Node, buffer: Buffer) -> int:

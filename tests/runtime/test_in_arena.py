@@ -24,6 +24,7 @@ from aidge_nb.memory import (
     plan_memory,
 )
 from aidge_nb.runtime import check_execution, run_in_arena
+from aidge_nb.tensor import Tensor
 from tests.runtime.models import SMALL, order_of, random_graphs, random_inputs, zoo_view
 
 ALL_OF_IT = {"inc_inputs": True, "inc_producers": True}
@@ -143,6 +144,63 @@ def test_lines_in_the_wrong_place_are_found() -> None:
     wrong = replace(changed(plan, "s", offset=8), peak=56)
     with pytest.raises(MemoryPlanError, match=r"s \(Softmax\), output#0: buffer s got other"):
         check_execution(view, wrong, data)
+
+
+def expanded_lstm() -> GraphView:
+    pop, lstm = ops.Pop(name="pop"), ops.LSTM(4, 8, 5, name="lstm")
+    pop.add_child(lstm, 0, 0)
+    view = GraphView("lstm")
+    view.add([pop, lstm], True)
+    aidge_nb.expand_metaops(view)
+    generator = np.random.default_rng(0)
+    for node in view.get_nodes():
+        if node.type() == "Producer":
+            tensor = node.get_operator().get_output(0)
+            tensor.set_array(generator.standard_normal(tensor.dims).astype(np.float32))
+    assert view.forward_dims([[5, 2, 4], [2, 8], [2, 8]])
+    view.set_backend("cpu")
+    return view
+
+
+@pytest.mark.parametrize("options", [{}, {"by_rows": True, "parts": True}, ALL_OF_IT])
+def test_a_recurrent_layer_runs_in_the_arena(options: dict[str, Any]) -> None:
+    view = expanded_lstm()
+    order, inputs = order_of(view), random_inputs(view)
+    expected = aidge_nb.SequentialScheduler(view).forward(data=inputs)
+    run = check_execution(view, plan_memory(view, order, **options), inputs)
+    for found, right in zip(run.outputs, expected, strict=True):
+        assert found.tobytes() == right.array.tobytes()
+
+
+@pytest.mark.parametrize("wrap", [False, True])
+def test_a_recurrent_layer_runs_in_the_layout_of_the_manager(wrap: bool) -> None:
+    view = expanded_lstm()
+    order = order_of(view)
+    plan = MemoryPlan.from_manager(generate_memory(view, order, False, wrap), view, order)
+    check_execution(view, plan, random_inputs(view))
+
+
+@pytest.mark.parametrize("taken", [0, 1])
+def test_only_the_taken_branch_runs(taken: int) -> None:
+    condition, select = ops.Identity(name="condition"), ops.Select(2, name="select")
+    first, second = ops.Tanh(name="first"), ops.ReLU(name="second")
+    condition.add_child(select, 0, 0)
+    first.add_child(select, 0, 1)
+    second.add_child(select, 0, 2)
+    view = GraphView("select")
+    view.add([condition, first, second, select])
+    view.set_ordered_inputs([(condition, 0), (first, 0), (second, 0)])
+    condition.get_operator().set_input(0, Tensor(np.array([0], np.int64)))
+    assert view.forward_dims([[1], [4], [4]])
+    view.set_backend("cpu")
+    scheduler = aidge_nb.SequentialScheduler(view)
+    scheduler.tag_conditional_nodes()
+    order = order_of(view)
+    data = [np.array([taken]), np.array([-1, 2, -3, 4], np.float32), np.full(4, -2, np.float32)]
+    run = check_execution(view, plan_memory(view, order), data)
+    skipped = [f.node for f in run.firings if not f.writes]
+    assert skipped == [["second"], ["first"]][taken]
+    assert np.array_equal(run.outputs[0], [np.tanh(data[1]), np.zeros(4)][taken])
 
 
 def small() -> tuple[GraphView, MemoryPlan, list[np.ndarray]]:
