@@ -231,11 +231,17 @@ def describe_plan(plan: MemoryPlan) -> str:
         f"peak         {plan.peak} bytes",
         f"lower bound  {plan.lower_bound} bytes ({verdict})",
     ]
+    lines += [
+        f"memory       {use.name}: {use.peak} of {use.capacity} bytes, from {use.base}"
+        for use in plan.memories
+    ]
     if plan.order:
         lines.append(f"live at tick {tick}, when {plan.order[tick]} runs:")
     for buffer in plan.live_set(tick):
         share = f"{buffer.size / plan.peak:.1%}".replace("%", " %") if plan.peak else ""
         note = f", in place of {', '.join(buffer.in_place_of)}" if buffer.in_place_of else ""
         note += f", view of {buffer.view_of}" if buffer.view_of else ""
+        note += f", made of {', '.join(buffer.made_of)}" if buffer.made_of else ""
+        note += f", in {plan.memory_of(buffer)}" if plan.memories else ""
         lines.append(f"  {buffer.size:>10}  {share:>6}  {buffer.name}{note}")
     return "\n".join(lines)

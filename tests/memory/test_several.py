@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 from aidge_nb import ops
 from aidge_nb.errors import MemoryPlanError
 from aidge_nb.graph import GraphView, Node
-from aidge_nb.memory import Memory, MemoryPlan, check_plan, check_replay, plan_memory
+from aidge_nb.memory import (
+    Memory,
+    MemoryPlan,
+    check_plan,
+    check_replay,
+    describe_plan,
+    plan_memory,
+)
 from aidge_nb.runtime import check_execution
 from tests.runtime.models import order_of, random_graphs, random_inputs, zoo_view
 
@@ -58,6 +65,15 @@ def test_what_does_not_fit_spills_into_the_next() -> None:
     assert plan.peak == 48 + 128
     assert MemoryPlan.from_dict(json.loads(json.dumps(plan.to_dict()))) == plan
     assert plan_memory(view, order).memory_of(plan.buffers[0]) is None
+
+
+def test_the_description_tells_what_is_where() -> None:
+    view, order = line()
+    plan = plan_memory(view, order, memories=[Memory("slow", 1000, 1), Memory("fast", 48, 0)])
+    text = describe_plan(plan)
+    assert "memory       fast: 48 of 48 bytes, from 0\n" in text
+    assert "memory       slow: 128 of 1000 bytes, from 48\n" in text
+    assert "b, in slow" in text
 
 
 def test_the_largest_come_first_when_that_is_the_only_way() -> None:
