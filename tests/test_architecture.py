@@ -53,6 +53,7 @@ EXTRA_OF = {
     "plotly": "lab",
     "traitlets": "lab",
     "jinja2": "export",
+    "ortools": "solver",
 }
 """Optional packages, by import name, and the extra that brings them."""
 

@@ -16,7 +16,7 @@ from aidge_nb.memory.lower_bound import LiveRange, LowerBound, live_bytes, lower
 from aidge_nb.memory.manager import MemoryManager
 from aidge_nb.memory.optimize import OptimizeStrategy
 from aidge_nb.memory.plan import Buffer, MemoryPlan, MemoryUse
-from aidge_nb.memory.planners import Placement, plan
+from aidge_nb.memory.planners import Placement, best_placement, plan
 from aidge_nb.memory.problem import read_problem, write_solution
 from aidge_nb.memory.replay import check_replay
 from aidge_nb.memory.report import (
@@ -44,6 +44,7 @@ __all__ = [
     "Placement",
     "Storage",
     "Value",
+    "best_placement",
     "live_bytes",
     "live_values",
     "lower_bound",

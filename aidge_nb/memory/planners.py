@@ -1,22 +1,24 @@
 """Planning: from live ranges to offsets.
 
 Finding the least arena is NP-hard (Dynamic Storage Allocation, Garey and Johnson SR2), so a
-portfolio of cheap methods runs until one reaches the lower bound, which proves it optimal; the
-best answer is taken otherwise, and its distance from the bound is known.
+portfolio runs, cheap methods first, until one reaches the lower bound, which proves it optimal;
+the best answer is taken otherwise, and its distance from the bound is known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import get_args
 
 from aidge_nb.errors import MemoryPlanError, explain
-from aidge_nb.memory.lower_bound import LiveRange, lower_bound
+from aidge_nb.memory.inputs import Buffers, check_capacity, checked_buffers, checked_count
+from aidge_nb.memory.lower_bound import lower_bound
 from aidge_nb.memory.placement import Problem
-from aidge_nb.memory.search import search
-from aidge_nb.memory.values import round_up
+from aidge_nb.memory.search import Solver, search
+from aidge_nb.memory.solver.clock import Clock, Progress
 
-__all__ = ["Placement", "plan"]
+__all__ = ["Placement", "best_placement", "plan"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +43,25 @@ class Placement:
     method: str
 
     @property
+    def gap(self) -> int:
+        """Bytes between the peak and the lower bound."""
+        return self.peak - self.lower_bound
+
+    @property
     def is_optimal(self) -> bool:
         """Whether the peak is proven to be the least."""
-        return self.peak == self.lower_bound
+        return self.gap == 0
 
 
 def plan(
-    buffers: Sequence[tuple[int, int, int]] | Mapping[str, tuple[int, int, int]],
+    buffers: Buffers,
     capacity: int | None = None,
     *,
     alignment: int = 1,
+    time_limit: float | None = None,
     effort: float = 1.0,
+    solver: Solver = "auto",
+    progress: Callable[[Progress], None] | None = None,
 ) -> Placement:
     """Place buffers in an arena.
 
@@ -64,8 +74,17 @@ def plan(
         Size of the memory, if there is a limit; the search stops as soon as they fit.
     alignment
         Offsets are multiples of it; sizes count as rounded up to it.
+    time_limit
+        Seconds after which the best so far is the answer. Without one, an amount of work ends the
+        search, so that the answer is the same on every machine.
     effort
-        How long to search: 1 is a few seconds for hard problems, and none for easy ones.
+        That amount: 1 is some seconds for hard problems, and none for easy ones.
+    solver
+        ``numpy`` searches with what is in this package; ``cp-sat`` hands hard problems to OR-Tools
+        (extra ``solver``); ``auto`` is ``numpy``, and with a time limit leaves the last part of it
+        to OR-Tools where that is installed.
+    progress
+        Called whenever a smaller arena or a better bound was found.
 
     Returns
     -------
@@ -76,81 +95,76 @@ def plan(
     ------
     MemoryPlanError
         For a buffer that makes no sense, or when they do not fit the capacity.
+    MissingExtraError
+        When OR-Tools is asked for and not installed.
 
     Examples
     --------
     >>> plan([(0, 2, 10), (1, 3, 20), (2, 4, 10)])
     Placement(offsets=(20, 0, 20), peak=30, lower_bound=30, method='largest first')
     """
-    ranges, names = _checked(buffers, alignment)
-    bound = lower_bound(ranges)
-    _check_capacity(ranges, names, capacity)
-    target = bound.size if capacity is None else capacity - capacity % alignment
-    found = search(Problem(ranges), target, effort)
+    found = best_placement(
+        buffers,
+        capacity,
+        alignment=alignment,
+        time_limit=time_limit,
+        effort=effort,
+        solver=solver,
+        progress=progress,
+    )
     if capacity is not None and found.peak > capacity:
+        is_proven = found.lower_bound > capacity
         raise MemoryPlanError(
             explain(
                 "memory plan",
-                "no placement fits" if found.is_least else "no placement was found that fits",
+                "no placement fits" if is_proven else "no placement was found that fits",
                 expected=f"at most {capacity} bytes",
-                found=f"{found.peak} bytes (lower bound {bound.size})",
+                found=f"{found.peak} bytes (lower bound {found.lower_bound})",
                 cure="Give it more memory."
-                if found.is_least
-                else "Try more with effort=, or give it more memory.",
+                if is_proven
+                else "Try longer with time_limit= or effort=, or give it more memory.",
             )
         )
-    least = found.peak if found.is_least else bound.size
-    return Placement(tuple(found.offsets), found.peak, least, found.method)
+    return found
 
 
-def _checked(
-    buffers: Sequence[tuple[int, int, int]] | Mapping[str, tuple[int, int, int]], alignment: int
-) -> tuple[list[LiveRange], list[str]]:
-    """Refuse what is no live range; round sizes up to the alignment."""
-    if isinstance(buffers, Mapping):
-        names, triples = list(buffers), list(buffers.values())
-    else:
-        names, triples = [f"#{number}" for number in range(len(buffers))], list(buffers)
-    ranges = []
-    for name, (lower, upper, size) in zip(names, triples, strict=True):
-        if size <= 0:
+def best_placement(
+    buffers: Buffers,
+    capacity: int | None = None,
+    *,
+    alignment: int = 1,
+    time_limit: float | None = None,
+    effort: float = 1.0,
+    solver: Solver = "auto",
+    progress: Callable[[Progress], None] | None = None,
+) -> Placement:
+    """Do as :func:`plan`, but give the best placement even where it exceeds the capacity.
+
+    Examples
+    --------
+    >>> best_placement([(0, 2, 10), (1, 3, 20)], capacity=40).peak
+    30
+    """
+    alignment = checked_count("alignment", alignment, 1)
+    _check_limits(time_limit, effort, solver)
+    ranges, names = checked_buffers(buffers, alignment)
+    bound = lower_bound(ranges).size
+    target = bound
+    if capacity is not None:
+        capacity = checked_count("capacity", capacity, 0)
+        check_capacity(ranges, names, capacity)
+        target = max(bound, capacity - capacity % alignment)
+    clock = Clock(effort, time_limit, progress)
+    found = search(Problem(ranges), bound, target, clock, solver)
+    return Placement(tuple(found.offsets), found.peak, found.lower_bound, found.method)
+
+
+def _check_limits(time_limit: float | None, effort: float, solver: str) -> None:
+    for where, value in (("time_limit", time_limit), ("effort", effort)):
+        if value is not None and not value >= 0:  # refuses NaN, too
             raise MemoryPlanError(
-                explain(f"buffer {name}", "has no size", expected="1 byte or more", found=size)
+                explain(where, "not an amount", expected="0 or more", found=repr(value))
             )
-        if upper <= lower:
-            raise MemoryPlanError(
-                explain(
-                    f"buffer {name}",
-                    "its live range ends before it starts",
-                    expected="lower < upper (the range is half-open)",
-                    found=f"[{lower}, {upper})",
-                )
-            )
-        ranges.append(LiveRange(int(lower), int(upper), round_up(int(size), alignment)))
-    return ranges, names
-
-
-def _check_capacity(ranges: list[LiveRange], names: list[str], capacity: int | None) -> None:
-    if capacity is None or not ranges:
-        return
-    largest = max(range(len(ranges)), key=lambda number: ranges[number].size)
-    if ranges[largest].size > capacity:
-        raise MemoryPlanError(
-            explain(
-                f"buffer {names[largest]}",
-                f"is larger than the memory by {ranges[largest].size - capacity} bytes",
-                expected=f"at most {capacity} bytes",
-                found=f"{ranges[largest].size} bytes",
-            )
-        )
-    bound = lower_bound(ranges)
-    if bound.size > capacity:
-        raise MemoryPlanError(
-            explain(
-                f"tick {bound.tick}",
-                f"what lives then exceeds the memory by {bound.size - capacity} bytes",
-                expected=f"at most {capacity} bytes",
-                found=f"{bound.size} bytes",
-                cure="Another order, in-place operators, fusing or tiling may lower it.",
-            )
-        )
+    if solver not in get_args(Solver):
+        known = ", ".join(get_args(Solver))
+        raise MemoryPlanError(explain("solver", "unknown", expected=known, found=solver))

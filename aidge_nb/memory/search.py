@@ -1,30 +1,32 @@
-"""The portfolio: greedy placements in several orders, branch and bound, then hill climbing.
+"""The portfolio: greedy placements, hill climbing for the many, and the search valley by valley.
 
 Everything stops as soon as the target is reached, which real networks allow within the first few
-tries. Deterministic: effort is counted, not timed, and the climb draws from a generator with a
-fixed seed.
+tries. Deterministic: work is counted, not timed, and whatever draws lots has a fixed seed; a time
+limit merely cuts it off.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
-from aidge_nb.memory.depth_first import depth_first
-from aidge_nb.memory.placement import Problem, first_fit, lowest_first
+from aidge_nb.memory.greedy import climb, greedy_placements
+from aidge_nb.memory.placement import Problem
+from aidge_nb.memory.solver.clock import Clock
+from aidge_nb.memory.solver.cp_sat import cp_sat, is_installed
+from aidge_nb.memory.solver.squeeze import Squeezed, squeeze
+from aidge_nb.memory.solver.strip import Strip
 
-__all__ = ["Found", "search"]
+__all__ = ["Found", "Solver", "search"]
 
-Key = Callable[[int], tuple[float, ...]]
+Solver = Literal["auto", "numpy", "cp-sat"]
 
-_STEPS_PER_EFFORT = 10_000_000
-"""Visits to buffers and conflicts; about two seconds of a slow machine."""
+_MANY = 2_000
+"""With more buffers than this, the search valley by valley takes a time limit to be tried."""
 
-_NODES_PER_EFFORT = 20_000
-"""Partial placements of branch and bound; about half a second."""
-
-_FEW = 1_000
-"""Branch and bound is for problems of at most so many buffers."""
+_OURS = 0.6
+"""Of a time limit, the part after which CP-SAT takes over where it is installed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,144 +37,74 @@ class Found:
     ----------
     offsets, peak
         One offset per buffer, and the arena that they need.
+    lower_bound
+        Bytes below which there is proven to be nothing.
     method
         Who found them.
-    is_least
-        Whether it was proven, by looking at all others, that no placement needs less.
     """
 
     offsets: list[int]
     peak: int
+    lower_bound: int
     method: str
-    is_least: bool = False
+
+    def improved(self, problem: Problem, squeezed: Squeezed) -> Found:
+        """Give the better of both, and the better of both bounds."""
+        bound = max(self.lower_bound, squeezed.lower_bound)
+        if squeezed.offsets is None or problem.peak(squeezed.offsets) >= self.peak:
+            return Found(self.offsets, self.peak, bound, self.method)
+        return Found(squeezed.offsets, problem.peak(squeezed.offsets), bound, squeezed.method)
 
 
-def search(problem: Problem, target: int, effort: float = 1.0) -> Found:
+def search(
+    problem: Problem, lower_bound: int, target: int, clock: Clock, solver: Solver = "auto"
+) -> Found:
     """Look for offsets with a peak of at most ``target``.
 
     Parameters
     ----------
     problem
         What is to be placed.
+    lower_bound
+        What lives at one tick at most, in bytes.
     target
-        Peak at which to stop, in bytes.
-    effort
-        How long to go on; 1 is a few seconds for hard problems, twice as much takes twice as long.
-
-    Returns
-    -------
-    Found
-        The best offsets.
+        Peak at which to stop: the lower bound or more.
+    clock
+        When to stop at the latest, and who is told how it goes.
+    solver
+        Who takes over where greedy placements do not reach the target.
     """
-    best = Found([], 0, "nothing to place")
-    for method, offsets in _portfolio(problem):
+    best = Found([], 0, lower_bound, "nothing to place")
+    for method, offsets in _quick(problem, target, clock):
         peak = problem.peak(offsets)
         if not best.offsets or peak < best.peak:
-            best = Found(offsets, peak, method)
-        if best.peak <= target:
-            return best
-    if problem.is_dense or not best.offsets:
-        return best
-    if len(problem) <= _FEW:
-        best = _branch_and_bound(problem, target, best, int(effort * _NODES_PER_EFFORT))
-    if best.peak > target and not best.is_least:
-        tries = int(effort * _STEPS_PER_EFFORT) // (problem.nb_pairs + 10 * len(problem))
-        offsets = _climb(problem, target, tries)
-        if problem.peak(offsets) < best.peak:
-            best = Found(offsets, problem.peak(offsets), "hill climbing")
-    return best
-
-
-def _branch_and_bound(problem: Problem, target: int, best: Found, nodes: int) -> Found:
-    """Try half of the effort with each of two priorities."""
-    keys = _keys(problem)
-    for name in ("longest first", "largest area first"):
-        priority = _ranks(sorted(range(len(problem)), key=keys[name]))
-        result = depth_first(problem, best.peak, target, priority, nodes // 2)
-        if result.offsets is not None:
-            best = Found(result.offsets, problem.peak(result.offsets), "branch and bound")
-        if best.peak <= target:
-            return best
-        if result.is_complete:
-            return Found(best.offsets, best.peak, best.method, is_least=True)
-    return best
-
-
-def _keys(problem: Problem) -> dict[str, Key]:
-    """What to sort by: the most awkward buffers first, in several senses of the word."""
-    ranges = problem.ranges
-
-    def lifetime(number: int) -> int:
-        return ranges[number].upper - ranges[number].lower
-
-    return {
-        "largest first": lambda i: (-ranges[i].size, -lifetime(i), i),
-        "largest area first": lambda i: (-ranges[i].size * lifetime(i), i),
-        "longest first": lambda i: (-lifetime(i), -ranges[i].size, i),
-        "longest and smallest first": lambda i: (-lifetime(i), ranges[i].size, i),
-        "earliest first": lambda i: (ranges[i].lower, -ranges[i].size, i),
-        "latest first": lambda i: (-ranges[i].upper, -ranges[i].size, i),
-    }
-
-
-def _portfolio(problem: Problem) -> Iterator[tuple[str, list[int]]]:
-    numbers = range(len(problem))
-    if not numbers:
-        return
-    keys = _keys(problem)
-    if problem.is_dense:
-        for name in ("largest first", "longest first"):
-            yield name, first_fit(problem, sorted(numbers, key=keys[name]))
-        return
-    for name, key in keys.items():
-        yield name, first_fit(problem, sorted(numbers, key=key))
-    pressure = [
-        problem.sizes[i] + sum(problem.sizes[j] for j in problem.conflicts[i]) for i in numbers
-    ]
-    keys["most crowded first"] = lambda i: (-pressure[i], -problem.sizes[i], i)
-    yield "most crowded first", first_fit(problem, sorted(numbers, key=keys["most crowded first"]))
-    for name, key in keys.items():
-        yield f"from the ground up, {name}", lowest_first(problem, _ranks(sorted(numbers, key=key)))
-
-
-def _ranks(order: list[int]) -> list[float]:
-    ranks = [0.0] * len(order)
-    for rank, number in enumerate(order):
-        ranks[number] = rank / len(order)
-    return ranks
-
-
-def _climb(problem: Problem, target: int, tries: int) -> list[int]:
-    """Raise priorities of buffers that stick out above the target, keeping what does no harm.
-
-    Progress is measured by the bytes above the target, summed over buffers: the peak alone says
-    nothing about most changes.
-    """
-    from random import Random
-
-    numbers = range(len(problem))
-    sizes = problem.sizes
-
-    def excess(offsets: list[int]) -> list[int]:
-        return [max(0, offsets[i] + sizes[i] - target) for i in numbers]
-
-    starts = [_ranks(sorted(numbers, key=key)) for key in _keys(problem).values()]
-    priority = min(starts, key=lambda ranks: sum(excess(lowest_first(problem, ranks))))
-    best = offsets = lowest_first(problem, priority)
-    above = excess(offsets)
-    random = Random(0)
-    for _ in range(tries):
-        if not any(above):
+            best = Found(offsets, peak, lower_bound, method)
+            clock.report(peak, lower_bound, method)
+        if best.peak <= target or clock.is_late():
             break
-        number = random.choice([i for i in numbers if above[i]])
-        before = priority[number]
-        priority[number] = random.uniform(min(priority) - 1e-6, before)
-        offsets = lowest_first(problem, priority)
-        now = excess(offsets)
-        if sum(now) > sum(above):
-            priority[number] = before
-            continue
-        above = now
-        if problem.peak(offsets) < problem.peak(best):
-            best = offsets
+    if best.peak <= target or clock.is_over():
+        return best
+    if len(problem) > _MANY and clock.time_limit is None and solver != "cp-sat":
+        return best
+    return _search_long(problem, best, target, clock, solver)
+
+
+def _quick(problem: Problem, target: int, clock: Clock) -> Iterator[tuple[str, list[int]]]:
+    yield from greedy_placements(problem, is_large=len(problem) > _MANY)
+    if len(problem) > _MANY and not problem.is_dense:
+        yield "hill climbing", climb(problem, target, clock)
+
+
+def _search_long(problem: Problem, best: Found, target: int, clock: Clock, solver: Solver) -> Found:
+    strip = Strip(problem.ranges)
+    # CP-SAT joins in unasked only where someone said how long all may take.
+    in_turn = solver == "auto" and clock.time_limit is not None and is_installed()
+    if solver != "cp-sat":
+        ours = clock.part(_OURS) if in_turn else clock
+        found = squeeze(strip, best.peak, best.lower_bound, target, ours)
+        best = best.improved(problem, found)
+    if solver == "cp-sat" or (in_turn and best.peak > max(target, best.lower_bound)):
+        if best.lower_bound <= target or best.lower_bound < best.peak:
+            found = cp_sat(strip, best.peak, best.lower_bound, target, clock)
+            best = best.improved(problem, found)
     return best

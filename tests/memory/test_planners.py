@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import permutations
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -12,9 +13,10 @@ from hypothesis import strategies as st
 
 from aidge_nb.errors import MemoryPlanError
 from aidge_nb.memory import check_offsets, check_plan, lower_bound, plan, plan_memory, read_problem
-from aidge_nb.memory.depth_first import depth_first
 from aidge_nb.memory.lower_bound import LiveRange
 from aidge_nb.memory.placement import Problem, first_fit, lowest_first
+from aidge_nb.memory.planners import best_placement
+from aidge_nb.memory.solver import Progress
 from tests.memory.graphs import chain, graph, opaque, producer, unary
 
 DATA = Path(__file__).parent / "data"
@@ -41,14 +43,22 @@ def test_real_networks_take_no_more_than_the_lower_bound(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "ratio"),
-    [("minimalloc/A.1048576", 1.2), ("planted/P1_100.1048576", 1.2)],
+    "name", ["minimalloc/A", "minimalloc/E", "minimalloc/K", "planted/P1_100", "planted/P2_150"]
 )
-def test_hard_problems_come_near(name: str, ratio: float) -> None:
-    problem, capacity = load(DATA / f"{name}.csv")
-    placement = plan(problem, effort=0.2)
-    check_offsets(list(problem.values()), placement.offsets)
-    assert capacity < placement.peak <= ratio * capacity
+def test_hard_problems_are_solved(name: str) -> None:
+    problem, capacity = load(DATA / f"{name}.1048576.csv")
+    placement = plan(problem)
+    check_offsets(list(problem.values()), placement.offsets, capacity=capacity)
+    assert (placement.peak, placement.is_optimal) == (capacity, True)
+    assert placement == plan(list(problem.values()), capacity)
+
+
+@pytest.mark.slow
+def test_the_hardest_problem_is_solved() -> None:
+    problem, capacity = load(DATA / "minimalloc" / "I.1048576.csv")
+    placement = plan(problem)
+    check_offsets(list(problem.values()), placement.offsets, capacity=capacity)
+    assert placement.is_optimal
 
 
 def test_the_example_of_minimalloc_fits() -> None:
@@ -90,20 +100,17 @@ def test_first_fit_on_arrays_equals_first_fit_on_lists(
     assert Problem(ranges).nb_pairs == sum(map(len, Problem(ranges).conflicts))
 
 
-@given(RANGES.filter(lambda ranges: 0 < len(ranges) <= 5))
+@given(RANGES.filter(lambda ranges: 0 < len(ranges) <= 6))
 @settings(max_examples=60)
-def test_branch_and_bound_finds_the_least(ranges: list[LiveRange]) -> None:
+def test_what_is_proven_is_the_least(ranges: list[LiveRange]) -> None:
     problem = Problem(ranges)
     # Some order makes first fit optimal: that of the offsets of an optimal placement.
     least = min(
         problem.peak(first_fit(problem, order)) for order in permutations(range(len(ranges)))
     )
-    found = depth_first(problem, 10**6, 0, [0.0] * len(ranges), 10**6)
-    assert found.is_complete
-    assert found.offsets is not None
-    check_offsets(ranges, found.offsets, capacity=least)
-    below = depth_first(problem, least, 0, [0.0] * len(ranges), 10**6)
-    assert (below.offsets, below.is_complete) == (None, True)
+    placement = plan(ranges)
+    check_offsets(ranges, placement.offsets, capacity=least)
+    assert (placement.peak, placement.is_optimal) == (least, True)
 
 
 def test_a_proof_that_nothing_is_smaller_raises_the_lower_bound() -> None:
@@ -157,10 +164,59 @@ def test_what_makes_no_sense_is_refused(
         plan(buffers, capacity)
 
 
+@pytest.mark.parametrize(
+    ("buffers", "options", "message"),
+    [
+        ([(0, 1.5, 2)], {}, "buffer #0: not a whole number .*found 1.5"),
+        ([(0, 1)], {}, r"buffer #0: no live range .*expected \(lower, upper, size\)"),
+        ([None], {}, "buffer #0: no live range .*found None"),
+        ({"x": (0, 1, 2**70)}, {}, r"buffer x: numbers too large .*less than 2\*\*62"),
+        ([(0, 1, 2**61), (5, 6, 2**61)], {}, "buffer #1: sizes are too large to be summed up"),
+        ([(0, 2, 6), (1, 3, 7)], {"capacity": 10}, r"13 bytes: #1 \(7\), #0 \(6\)"),
+        ([(0, 2, 6)] * 7, {"capacity": 10}, r"#4 \(6\), 2 more"),
+        ([], {"capacity": -1}, "capacity: too small .*expected 0 or more"),
+        ([], {"capacity": "4K"}, "capacity: not a whole number .*found '4K'"),
+        ([], {"alignment": 0}, "alignment: too small"),
+        ([], {"time_limit": -1.0}, "time_limit: not an amount"),
+        ([], {"effort": float("nan")}, "effort: not an amount .*found nan"),
+        ([], {"solver": "magic"}, "solver: unknown .*expected auto, numpy, cp-sat, found magic"),
+    ],
+)
+def test_what_cannot_be_planned_is_refused(
+    buffers: Any, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(MemoryPlanError, match=message):
+        plan(buffers, **options)
+
+
 def test_what_was_not_fitted_is_refused() -> None:
-    problem, capacity = load(DATA / "planted" / "P1_100.1048576.csv")
-    with pytest.raises(MemoryPlanError, match=r"no placement was found that fits .*effort="):
-        plan(problem, capacity, effort=0.01)
+    problem, capacity = load(DATA / "planted" / "P2_150.1048576.csv")
+    with pytest.raises(MemoryPlanError, match=r"no placement was found that fits .*time_limit="):
+        plan(problem, capacity, effort=0)
+    best = best_placement(problem, capacity, effort=0)
+    check_offsets(list(problem.values()), best.offsets, capacity=best.peak)
+    assert best.gap == best.peak - capacity > 0
+
+
+def test_no_time_is_enough_for_an_answer() -> None:
+    problem, capacity = load(DATA / "planted" / "P2_150.1048576.csv")
+    placement = plan(problem, time_limit=0)
+    check_offsets(list(problem.values()), placement.offsets, capacity=placement.peak)
+    assert placement.lower_bound == capacity < placement.peak
+
+
+def test_a_limit_that_is_not_hit_changes_nothing() -> None:
+    problem, _ = load(DATA / "minimalloc" / "A.1048576.csv")
+    assert plan(problem, time_limit=600, solver="numpy") == plan(problem)
+
+
+def test_progress_is_told() -> None:
+    problem, capacity = load(DATA / "minimalloc" / "A.1048576.csv")
+    seen: list[Progress] = []
+    placement = plan(problem, progress=seen.append)
+    assert [each.peak for each in seen] == sorted({each.peak for each in seen}, reverse=True)
+    assert (seen[-1].peak, seen[-1].method) == (placement.peak, placement.method)
+    assert all(each.lower_bound == capacity for each in seen)
 
 
 # --- plans of graphs ------------------------------------------------------------------------------

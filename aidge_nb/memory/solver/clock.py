@@ -1,0 +1,96 @@
+"""How long a search may take, and who is told how it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+
+__all__ = ["Clock", "Progress"]
+
+_STEPS_PER_EFFORT = 600_000
+"""Moves of the search: some five to ten seconds of a present-day core."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a search is.
+
+    Attributes
+    ----------
+    peak
+        The smallest arena found so far, in bytes.
+    lower_bound
+        Bytes below which there is proven to be nothing.
+    method
+        Who found that arena.
+    seconds
+        Since the search began.
+    """
+
+    peak: int
+    lower_bound: int
+    method: str
+    seconds: float
+
+
+class Clock:
+    """Ends a search after a time, or after an amount of work.
+
+    Work is counted in steps, so that the same problem always gets the same answer; with a
+    ``time_limit`` it goes on until then, and answers are the same unless the limit cuts them off.
+
+    Examples
+    --------
+    >>> clock = Clock(effort=1)
+    >>> clock.steps_left > 0, clock.is_late()
+    (True, False)
+    """
+
+    def __init__(
+        self,
+        effort: float = 1.0,
+        time_limit: float | None = None,
+        report: Callable[[Progress], None] | None = None,
+    ) -> None:
+        self._start = monotonic()
+        self._report = report
+        self.effort = effort
+        self.time_limit = time_limit
+        self.steps_left = _STEPS_PER_EFFORT * effort if time_limit is None else float("inf")
+
+    @property
+    def seconds(self) -> float:
+        """Since the start."""
+        return monotonic() - self._start
+
+    @property
+    def seconds_left(self) -> float:
+        """Until the time limit; infinite without one."""
+        return float("inf") if self.time_limit is None else self.time_limit - self.seconds
+
+    def part(self, fraction: float) -> Clock:
+        """Give a clock for the first part of the time limit."""
+        left = None if self.time_limit is None else fraction * self.seconds_left
+        part = Clock(self.effort, left, self._report)
+        part._start = self._start
+        if left is not None:
+            part.time_limit = self.seconds + left
+        return part
+
+    def is_late(self) -> bool:
+        """Whether the time is over."""
+        return self.time_limit is not None and self.seconds >= self.time_limit
+
+    def is_over(self) -> bool:
+        """Whether the time or the work is over."""
+        return self.steps_left <= 0 or self.is_late()
+
+    def spend(self, steps: float) -> None:
+        """Count work that was done."""
+        self.steps_left -= steps
+
+    def report(self, peak: int, lower_bound: int, method: str) -> None:
+        """Tell who asked for it."""
+        if self._report is not None:
+            self._report(Progress(peak, lower_bound, method, self.seconds))

@@ -1,0 +1,165 @@
+"""Searching again and again: other orders, more patience, and smaller and smaller capacities.
+
+A search that goes wrong early seldom comes back, so it is better to begin anew than to insist:
+five orders take turns, shuffled a little more each time, and each round is more patient than the
+one before. Whether the lower bound can be reached is tried in every round; heights between it and
+the best that is known are tried now and then, halving the distance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from random import Random
+
+from aidge_nb.memory.solver.clock import Clock
+from aidge_nb.memory.solver.strip import Strip
+from aidge_nb.memory.solver.valleys import Filling, Valleys
+
+__all__ = ["Squeezed", "squeeze"]
+
+_PATIENCE = 4
+"""Moves per buffer in the first round."""
+
+_GROWTH = 1.4
+"""Patience of a round, by that of the round before it."""
+
+_NOISE = 0.3
+"""How far sizes are off for the shuffled orders: up to 30 %."""
+
+_ROUNDS_PER_HALVING = 3
+
+_Key = Callable[[int, int], int]
+
+_KEYS: dict[str, _Key] = {
+    "longest": lambda sections, height: -sections,
+    "shortest": lambda sections, height: sections,
+    "largest": lambda sections, height: -height,
+    "smallest": lambda sections, height: height,
+    "largest area": lambda sections, height: -sections * height,
+}
+"""Which buffers to try first, by the number of their sections and their height."""
+
+
+@dataclass(frozen=True, slots=True)
+class Squeezed:
+    """The outcome.
+
+    Attributes
+    ----------
+    offsets
+        Of the buffers as they were given, in bytes; None when nothing better was found.
+    lower_bound
+        Bytes below which there is proven to be nothing.
+    method
+        Who found the offsets.
+    """
+
+    offsets: list[int] | None
+    lower_bound: int
+    method: str = ""
+
+
+def squeeze(strip: Strip, peak: int, lower_bound: int, target: int, clock: Clock) -> Squeezed:
+    """Look for an arena of at most ``target`` bytes, or else for one smaller than ``peak``.
+
+    Parameters
+    ----------
+    strip
+        What is to be laid.
+    peak, lower_bound
+        What is known, in bytes.
+    target
+        Where to stop: the lower bound, or the size of the memory.
+    clock
+        When to stop.
+    """
+    return _Squeeze(strip, peak, lower_bound, target, clock).run()
+
+
+class _Squeeze:
+    """Works in units of the strip."""
+
+    def __init__(
+        self, strip: Strip, peak: int, lower_bound: int, target: int, clock: Clock
+    ) -> None:
+        self._strip = strip
+        self._best = -(-peak // strip.unit)
+        self._low = -(-lower_bound // strip.unit)
+        self._goal = max(self._low, target // strip.unit)
+        self._is_fixed = target > lower_bound
+        self._clock = clock
+        self._offsets: list[int] | None = None
+        self._method = ""
+        self._random = Random(0)
+        self._at_goal = Valleys(strip, self._goal)
+        # Steps are longer when there are thousands of buffers.
+        self._step = 1.0 + len(strip.load) / 700
+
+    def run(self) -> Squeezed:
+        round_ = 0
+        while self._best > self._goal and not self._clock.is_over():
+            outcome = self._try(self._at_goal, self._goal, round_)
+            if outcome.offsets is None and outcome.is_complete:
+                self._low = self._goal + 1
+                if self._is_fixed:
+                    break
+                self._goal = self._low
+                self._at_goal = Valleys(self._strip, self._goal)
+                self._tell()
+            elif outcome.offsets is None:
+                if round_ % _ROUNDS_PER_HALVING == 0:
+                    self._halve(round_)
+                round_ += 1
+        return Squeezed(self._offsets, self._low * self._strip.unit, self._method)
+
+    def _halve(self, round_: int) -> None:
+        """Try heights between what cannot be reached, for now, and the best."""
+        below = self._goal
+        step = 1 + (self._goal >> 8 + round_)
+        while self._best - below > step and not self._clock.is_over():
+            middle = (below + self._best) // 2
+            if self._try(Valleys(self._strip, middle), middle, round_).offsets is None:
+                below = middle
+
+    def _try(self, valleys: Valleys, capacity: int, round_: int) -> Filling:
+        """Search with every order once."""
+        found = Filling(None, False)
+        patience = int(_PATIENCE * len(self._strip) * _GROWTH**round_)
+        for name, rank, from_the_right in self._orders(round_):
+            if self._clock.is_over():
+                break
+            before = valleys.steps
+            budget = min(patience, self._clock.steps_left / self._step)
+            found = valleys.fill(
+                rank, int(budget), from_the_right=from_the_right, is_late=self._clock.is_late
+            )
+            self._clock.spend((valleys.steps - before + 1) * self._step)
+            if found.offsets is not None:
+                heights = zip(found.offsets, self._strip.height, strict=True)
+                self._best = max(offset + height for offset, height in heights)
+                self._offsets = self._strip.offsets(found.offsets)
+                self._method = f"valley by valley, {name} first"
+                self._tell()
+            if found.is_complete:
+                break
+        return found
+
+    def _orders(self, round_: int) -> Iterator[tuple[str, list[int], bool]]:
+        """Give the orders of a round: a name, ranks, and from which side to begin."""
+        strip, random = self._strip, self._random
+        sections = [b - a for a, b in zip(strip.first, strip.behind, strict=True)]
+        noise = _NOISE if round_ else 0.0
+        for turn, (name, key) in enumerate(_KEYS.items()):
+            keys = [
+                (key(width, height) * (1 + noise * random.random()), -width * height)
+                for width, height in zip(sections, strip.height, strict=True)
+            ]
+            ranks = [0] * len(strip)
+            for rank, number in enumerate(sorted(range(len(strip)), key=keys.__getitem__)):
+                ranks[number] = rank
+            yield name, ranks, (round_ + turn) % 2 == 1
+
+    def _tell(self) -> None:
+        unit = self._strip.unit
+        self._clock.report(self._best * unit, self._low * unit, self._method)
