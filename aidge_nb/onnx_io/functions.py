@@ -7,7 +7,7 @@ Reference: https://onnx.ai/onnx/repo-docs/IR.html#functions
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.log import logger
@@ -22,6 +22,7 @@ __all__ = ["with_bodies_of_functions"]
 
 def with_bodies_of_functions(proto: onnx.ModelProto) -> onnx.ModelProto:
     """Give the model with such operators expanded, and with types where NumPy lacks them."""
+    proto = _without_own_functions(proto)
     while wanted := sorted(set(_expandable(proto, proto.graph))):
         from onnx import inliner
 
@@ -38,6 +39,48 @@ def with_bodies_of_functions(proto: onnx.ModelProto) -> onnx.ModelProto:
             break
         proto = expanded
     return with_types(proto)
+
+
+def _without_own_functions(proto: onnx.ModelProto) -> onnx.ModelProto:
+    """Expand functions of the model that are written for another version of the operators.
+
+    All others are left to :func:`~aidge_nb.onnx_io.inline.inline_functions`, which keeps names.
+    """
+    version = _version(proto.opset_import)
+    if not any(
+        _version(function.opset_import) not in (version, None) for function in proto.functions
+    ):
+        return proto
+    from onnx import ModelProto, inliner
+
+    complete = ModelProto()
+    complete.CopyFrom(proto)
+    _write_defaults_of_functions(complete)
+    try:
+        return inliner.inline_local_functions(complete, convert_version=True)
+    except RuntimeError as error:
+        logger.info("%s: cannot expand its functions: %s", proto.graph.name, error)
+        return proto
+
+
+def _version(opsets: Iterable[onnx.OperatorSetIdProto]) -> int | None:
+    return next((entry.version for entry in opsets if default_domain(entry.domain)), None)
+
+
+def _write_defaults_of_functions(proto: onnx.ModelProto) -> None:
+    """Give each call the attributes whose default the function has: the inliner forgets them."""
+    defaults = {
+        (function.domain, function.name): list(function.attribute_proto)
+        for function in proto.functions
+    }
+    bodies = [node for function in proto.functions for node in function.node]
+    for node in (*_nodes(proto.graph), *bodies):
+        given = {attribute.name for attribute in node.attribute}
+        node.attribute.extend(
+            attribute
+            for attribute in defaults.get((node.domain, node.op_type), ())
+            if attribute.name not in given
+        )
 
 
 def _expandable(proto: onnx.ModelProto, graph: onnx.GraphProto) -> Iterator[tuple[str, str]]:

@@ -46,10 +46,25 @@ def inline_functions(model: OnnxModel) -> OnnxModel:
     if not functions:
         return model
     taken = {node.name for node in model.nodes}
-    nodes = tuple(
-        inner for node in model.nodes for inner in _expanded(node, functions, taken, model.source)
-    )
-    return replace(model, graph=replace(model.graph, nodes=nodes), functions=())
+    graph = _without_calls(model.graph, functions, taken, model.source)
+    return replace(model, graph=graph, functions=())
+
+
+def _without_calls(
+    graph: OnnxGraph, functions: Functions, taken: set[str], source: str
+) -> OnnxGraph:
+    """Give a graph, and the bodies in it, with functions in the place of their calls."""
+    nodes = [inner for node in graph.nodes for inner in _expanded(node, functions, taken, source)]
+    return replace(graph, nodes=tuple(_in_bodies(n, functions, taken, source) for n in nodes))
+
+
+def _in_bodies(node: OnnxNode, functions: Functions, taken: set[str], source: str) -> OnnxNode:
+    bodies = {
+        key: _without_calls(value, functions, taken, source)
+        for key, value in node.attributes.items()
+        if isinstance(value, OnnxGraph)
+    }
+    return replace(node, attributes={**node.attributes, **bodies}) if bodies else node
 
 
 def _expanded(

@@ -14,7 +14,7 @@ from aidge_nb.onnx_io.convert import control, recurrent, simple, windows
 from aidge_nb.onnx_io.convert.call import CONVERTERS, Call, Unsupported
 from aidge_nb.onnx_io.convert.conversion import Conversion
 from aidge_nb.onnx_io.convert.generic import generic
-from aidge_nb.onnx_io.convert.rename import renamed
+from aidge_nb.onnx_io.convert.rename import has_rename, renamed
 from aidge_nb.onnx_io.convert.standard import as_standard
 from aidge_nb.onnx_io.ir import OnnxNode
 
@@ -63,5 +63,6 @@ def _converted(call: Call) -> Node | Sequence[Port]:
     except Unsupported as refusal:
         try:
             return as_standard(call)
-        except Unsupported:
-            raise refusal from None
+        except Unsupported as other:
+            ours = call.node.op_type in CONVERTERS or has_rename(call.node.op_type)
+            raise refusal if ours and call.node.op_type != "If" else other from None

@@ -51,7 +51,7 @@ class Conversion:
         graph = model.graph
         declared = (*graph.values.values(), *graph.inputs, *graph.outputs)
         self.types = {**(types or {}), **{value.name: value.dtype for value in declared}}
-        self._convert = convert
+        self.convert_node = convert
         self.view = GraphView(model.name)
         self.constants: dict[str, NDArray[Any]] = dict(model.initializers)
         self.inputs = {value.name: _input_tensor(value) for value in model.inputs}
@@ -64,7 +64,7 @@ class Conversion:
     def convert(self, node: OnnxNode) -> None:
         """Add what stands for an ONNX node, whose inputs are there already."""
         self._names.add(node.name)
-        self._convert(self, node)
+        self.convert_node(self, node)
 
     def unique_name(self, wanted: str) -> str:
         """Give a node name that is not taken."""

@@ -77,15 +77,16 @@ def _check(call: Call, kernel: StandardKernel, count: int) -> None:
 def _bodies(call: Call, inputs: list[str]) -> dict[str, Callable[..., list[NDArray[Any]]]]:
     """Make the graphs of a node's attributes ready to run, on the inputs of the node."""
     model = call.conversion.model
-    return {
-        key: Body(
-            replace(model, graph=value, source=f"{model.source}, {call.node.label}, {key}"),
-            tuple(inputs),
-            call.conversion,
-        )
-        for key, value in call.node.attributes.items()
-        if isinstance(value, OnnxGraph)
-    }
+    found: dict[str, Callable[..., list[NDArray[Any]]]] = {}
+    for key, value in call.node.attributes.items():
+        if isinstance(value, OnnxGraph):
+            inner = replace(model, graph=value, source=f"{model.source}, {call.node.label}, {key}")
+            body = Body(inner, inputs, call.conversion)
+            found[key] = body
+            if body.missing:
+                name, op_type, why = body.missing[0]
+                raise Unsupported(f"{key}, node {name} ({op_type}): {why}")
+    return found
 
 
 def _nothing(value: OnnxValue) -> NDArray[Any]:
