@@ -20,6 +20,7 @@ from aidge_nb.memory.planners import plan
 from aidge_nb.memory.several import Memory, check_memories, spread
 from aidge_nb.memory.sharing import has_parts
 from aidge_nb.memory.storages import Liveness
+from aidge_nb.memory.values import check_alignment
 from aidge_nb.memory.what_if import WhatIf
 
 if TYPE_CHECKING:
@@ -102,6 +103,7 @@ def plan_memory(
             what_if=what_if,
         )
 
+    check_alignment(alignment)
     nodes = {name: node for node, name in view.unique_names().items()} if by_rows else {}
     found = [lives(())]
     chosen = _without_copy(has_parts(order), lives) if parts else []

@@ -11,7 +11,28 @@ if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node, Port
     from aidge_nb.tensor import Tensor
 
-__all__ = ["bytes_of", "check_order", "is_connected", "output_bytes", "round_up"]
+__all__ = [
+    "bytes_of",
+    "check_alignment",
+    "check_order",
+    "is_connected",
+    "output_bytes",
+    "round_up",
+]
+
+
+def check_alignment(alignment: int) -> None:
+    """Refuse what is no alignment.
+
+    Raises
+    ------
+    MemoryPlanError
+        When it is not positive.
+    """
+    if alignment < 1:
+        raise MemoryPlanError(
+            explain("alignment", "not an alignment", expected="1 byte or more", found=alignment)
+        )
 
 
 def round_up(size: int, alignment: int) -> int:
@@ -27,10 +48,7 @@ def round_up(size: int, alignment: int) -> int:
     >>> round_up(10, 8), round_up(16, 8)
     (16, 16)
     """
-    if alignment < 1:
-        raise MemoryPlanError(
-            explain("alignment", "not an alignment", expected="1 byte or more", found=alignment)
-        )
+    check_alignment(alignment)
     return -(-size // alignment) * alignment
 
 
