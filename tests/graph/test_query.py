@@ -199,3 +199,31 @@ def test_a_predicate_sees_the_node() -> None:
     matching.add_node_lambda("big", is_big)
     assert _names(matching.match("Producer[big]")) == ["big"]
     assert seen == [small, big]
+
+
+class TestQueriesOfGraphs:
+    @given(picks=st.lists(st.integers(0, 40), min_size=12, max_size=12))
+    def test_find_the_graph(self, picks: list[int]) -> None:
+        nodes = [unit("start", 1, 2, "A")]
+        for number in range(0, 12, 2):
+            node = unit(f"n{number}", 2, 1, "BC"[picks[number] % 2])
+            for index in range(2):
+                parent = nodes[picks[number + index] % len(nodes)]
+                output = picks[number] % parent.get_nb_outputs()
+                parent.add_child(node, output, index)
+            nodes.append(node)
+        view = GraphView()
+        view.add(nodes)
+        matching = SinglePassGraphMatching(view)
+        found = matching.match(matching.build_query_from(view))
+        assert set(nodes) in [set(match.nodes) for match in found]
+
+    def test_of_one_node(self) -> None:
+        assert SinglePassGraphMatching.build_query_from(chain("a")) == "Unit#0"
+
+    @pytest.mark.parametrize("names", [[], ["a", "b"]])
+    def test_of_what_is_not_one_piece(self, names: list[str]) -> None:
+        view = GraphView()
+        view.add([unit(name) for name in names])
+        with pytest.raises(GraphError, match="query: cannot be made of such a graph"):
+            SinglePassGraphMatching.build_query_from(view)

@@ -22,7 +22,10 @@ MOVING = sorted(name for name, recipe in RECIPES.items() if recipe.exact)
 class _Builder:
     """Grows a graph from one input, one random operator at a time."""
 
-    def __init__(self, draw: st.DataObject, dims: tuple[int, ...]) -> None:
+    def __init__(
+        self, draw: st.DataObject, dims: tuple[int, ...], *, is_smooth: bool = False
+    ) -> None:
+        self.is_smooth = is_smooth
         self._draw = draw
         self.start = aidge_nb.Tanh(name="start")
         self.ends: list[tuple[Node, tuple[int, ...]]] = [(self.start, dims)]
@@ -62,11 +65,11 @@ def _grow(builder: _Builder, number: int) -> None:
         lambda: aidge_nb.Identity(name=name),
         lambda: aidge_nb.Dropout(name=name),
         lambda: aidge_nb.Cast(np.float32, name=name),
-        lambda: aidge_nb.Floor(name=name),
+        lambda: aidge_nb.Neg(name=name) if builder.is_smooth else aidge_nb.Floor(name=name),
         lambda: aidge_nb.ReLU(name=name),
         lambda: aidge_nb.Abs(name=name),
         lambda: aidge_nb.Neg(name=name),
-        lambda: aidge_nb.Round(name=name),
+        lambda: aidge_nb.Abs(name=name) if builder.is_smooth else aidge_nb.Round(name=name),
         lambda: aidge_nb.Clip(name=name, min=-1.0, max=1.0),
         lambda: aidge_nb.Pad([0, 0], name=name),
         lambda: aidge_nb.Concat(1, axis=axis, name=name),
@@ -120,6 +123,18 @@ def test_moving_recipes_keep_every_bit(names: list[str], draw: st.DataObject, si
     check(view, lambda v: simplify(v, names))
     assert _ports(view) == before
     assert not simplify(view, names)
+
+
+@settings(max_examples=50)
+@given(draw=st.data(), size=st.integers(1, 12))
+def test_all_recipes_together(draw: st.DataObject, size: int) -> None:
+    builder = _Builder(draw, (2, 1, 3), is_smooth=True)  # rounding would show the smallest error
+    for number in range(size):
+        _grow(builder, number)
+    view = prepared(builder.view(), [2, 1, 3])
+    before = _ports(view)
+    check(view, lambda v: simplify(v, RECIPES), exact=False)
+    assert _ports(view) == before
 
 
 def _ports(view: GraphView) -> tuple[int, int]:

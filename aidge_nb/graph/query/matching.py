@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from aidge_nb.errors import GraphError, explain
+from aidge_nb.graph.query.build import build_query
 from aidge_nb.graph.query.matcher import Matcher, Partial
 from aidge_nb.graph.query.parser import parse_query, query_error
 from aidge_nb.graph.query.result import MatchingResult
@@ -108,6 +109,11 @@ class SinglePassGraphMatching:
         parsed = self._parse(query)
         found = Matcher(parsed, self._ordered(), self._predicates).run(node)
         return _result(found[0]) if found else MatchingResult((), None, None, {})
+
+    @staticmethod
+    def build_query_from(graph: GraphView) -> str:
+        """Write the query of a graph; see :func:`aidge_nb.graph.query.build_query`."""
+        return build_query(graph)
 
     def _parse(self, query: str) -> Query:
         parsed = parse_query(query)
