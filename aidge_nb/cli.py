@@ -22,6 +22,7 @@ from aidge_nb.cli_options import (
     parse_constants,
     parse_symbols,
 )
+from aidge_nb.cli_plan import run_plan
 from aidge_nb.errors import AidgeError
 from aidge_nb.files import naming, write_atomically
 from aidge_nb.log import Level, logger
@@ -227,7 +228,13 @@ def _lab(options: argparse.Namespace) -> None:
         raise AidgeError(f"JupyterLab ended with exit code {code}")
 
 
-_ACTIONS = {"report": _report, "schedule": _schedule, "memory": _memory, "lab": _lab}
+_ACTIONS = {
+    "report": _report,
+    "schedule": _schedule,
+    "memory": _memory,
+    "plan": run_plan,
+    "lab": _lab,
+}
 
 
 # --- helpers --------------------------------------------------------------------------------

@@ -138,10 +138,32 @@ def _add_lab(commands: Any, action: Action) -> None:
     )
 
 
+def _add_plan(commands: Any, action: Action) -> None:
+    command = _add_command(
+        commands, "plan", "Place the buffers of a CSV file in a memory, or check them.", action
+    )
+    command.add_argument("file", metavar="FILE", help="CSV: id,lower,upper,size[,offset]")
+    command.add_argument("--capacity", type=int, metavar="N", help="bytes of the memory")
+    command.add_argument("--alignment", type=int, default=1, metavar="N", help="of every offset")
+    command.add_argument(
+        "--time-limit", type=float, metavar="S", help="seconds (default: until some work is done)"
+    )
+    command.add_argument(
+        "--solver",
+        default="auto",
+        metavar="NAME",
+        help="auto, numpy or cp-sat (OR-Tools, extra solver); default: auto",
+    )
+    command.add_argument("--check", action="store_true", help="check the offsets of the file")
+    command.add_argument("-q", "--quiet", action="store_true", help="no line of progress")
+    command.add_argument("-o", "--output", metavar="OUT.csv", help="write the offsets to a file")
+
+
 _COMMANDS: Mapping[str, Callable[[Any, Action], None]] = {
     "report": _add_report,
     "schedule": _add_schedule,
     "memory": _add_memory,
+    "plan": _add_plan,
     "lab": _add_lab,
 }
 

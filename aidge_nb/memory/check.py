@@ -5,7 +5,7 @@ They share nothing with the planners but the values that they check.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from aidge_nb.errors import MemoryPlanError, explain
@@ -219,7 +219,7 @@ def _check_figures(plan: MemoryPlan) -> None:
 
 
 def check_offsets(
-    ranges: Sequence[tuple[int, int, int]],
+    buffers: Sequence[tuple[int, int, int]] | Mapping[str, tuple[int, int, int]],
     offsets: Sequence[int],
     *,
     capacity: int | None = None,
@@ -230,18 +230,23 @@ def check_offsets(
     Raises
     ------
     MemoryPlanError
-        Naming the first rule that is broken, the buffers (by their number) and the tick.
+        Naming the first rule that is broken, the buffers (by the names that a mapping
+        gives them, else by their number) and the tick.
 
     Examples
     --------
     >>> check_offsets([(0, 2, 10), (1, 3, 10)], [0, 10], capacity=20)
     """
+    names: Sequence[object] = range(len(buffers))
+    if isinstance(buffers, Mapping):
+        names, buffers = list(buffers), list(buffers.values())
+    ranges = buffers
     if len(ranges) != len(offsets):
         raise MemoryPlanError(
             explain("offsets", "not one per buffer", expected=len(ranges), found=len(offsets))
         )
     for number, ((_, _, size), offset) in enumerate(zip(ranges, offsets, strict=True)):
-        where = f"buffer {number}"
+        where = f"buffer {names[number]}"
         if offset < 0:
             raise MemoryPlanError(explain(where, "negative offset", found=offset))
         if offset % alignment:
@@ -261,6 +266,6 @@ def check_offsets(
         for (start, below), (stop, above) in pairwise(live):
             if start + ranges[below][2] > stop:
                 raise MemoryPlanError(
-                    f"buffers {below} and {above}: overlap at tick {tick} "
+                    f"buffers {names[below]} and {names[above]}: overlap at tick {tick} "
                     f"in bytes {stop} to {start + ranges[below][2]}"
                 )

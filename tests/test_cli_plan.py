@@ -1,0 +1,147 @@
+"""The command ``aidge-nb plan``: figures, files and exit codes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from aidge_nb.cli import main
+from aidge_nb.memory import check_offsets
+from aidge_nb.memory.problem import read_solution
+
+DATA = Path(__file__).parent / "memory" / "data"
+A = str(DATA / "minimalloc" / "A.1048576.csv")
+P2 = str(DATA / "planted" / "P2_150.1048576.csv")
+HEADER = "id,lower,upper,size"
+
+Write = Callable[[str], str]
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Give what writes the file that is asked about."""
+
+    def put(text: str) -> str:
+        (tmp_path / "in.csv").write_text(text, encoding="utf-8")
+        return "in.csv"
+
+    return put
+
+
+def test_a_hard_problem_fits(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", A, "--capacity", "1048576", "-o", "out.csv"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("peak 1048576 bytes, lower bound 1048576 bytes, gap 0 bytes (optimal)\n")
+    assert out.endswith("fits 1048576 bytes\nout.csv\n")
+    assert err == ""
+    problem, offsets = read_solution(Path("out.csv").read_text(encoding="utf-8"))
+    assert offsets is not None
+    check_offsets(list(problem.values()), offsets, capacity=1048576)
+    assert main(["plan", "out.csv", "--check", "--capacity", "1048576"]) == 0
+    assert "every rule is kept: 154 buffers, peak 1048576 bytes" in capsys.readouterr().out
+
+
+def test_what_was_not_fitted_is_not_written(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["plan", P2, "--capacity", "1048576", "--time-limit", "0", "-o", "out.csv"]
+    assert main(arguments) == 1
+    out, err = capsys.readouterr()
+    assert "% above)" in out
+    assert "does not fit 1048576 bytes: " in err
+    assert "try longer with --time-limit" in err
+    assert not Path("out.csv").exists()
+
+
+def test_without_a_capacity_everything_is_placed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", P2, "--time-limit", "0", "-o", "out.csv"]) == 0
+    assert Path("out.csv").exists()
+    assert "fit" not in capsys.readouterr().out
+
+
+def test_offsets_are_aligned(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(f"{HEADER}\na,0,2,3\nb,1,3,3\n")
+    assert main(["plan", path, "--alignment", "16"]) == 0
+    assert "peak 32 bytes" in capsys.readouterr().out
+
+
+def test_what_cannot_fit_is_proven(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    ranges = ["3,5,2", "1,4,2", "4,8,4", "5,8,4", "2,3,4", "1,5,2", "0,2,4", "0,1,4"]
+    path = write("\n".join([HEADER, *(f"{i},{each}" for i, each in enumerate(ranges))]))
+    assert main(["plan", path, "--capacity", "9"]) == 1
+    assert "proven to be impossible" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("rows", "capacity", "code", "message"),
+    [
+        ("a,0,2,10,0 b,1,3,10,10", "20", 0, "fits 20 bytes"),
+        ("a,0,2,10,0 b,1,3,10,10", "19", 1, "does not fit 19 bytes: 1 bytes too many"),
+        ("a,0,2,10,0 b,1,3,10,4", "99", 1, "buffers a and b: overlap at tick 1 in bytes 4 to 10"),
+        ("a,0,2,10,-8", "99", 1, "buffer a: negative offset (found -8)"),
+    ],
+)
+def test_offsets_are_checked(
+    write: Write,
+    capsys: pytest.CaptureFixture[str],
+    rows: str,
+    capacity: str,
+    code: int,
+    message: str,
+) -> None:
+    path = write("\n".join([f"{HEADER},offset", *rows.split()]))
+    assert main(["plan", path, "--check", "--capacity", capacity]) == code
+    assert message in "".join(capsys.readouterr())
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "message"),
+    [
+        ("", [], "in.csv, line 1: wrong header"),
+        (f"{HEADER}\na,0,2,x\n", [], "in.csv, line 2, buffer a: size is not a whole number"),
+        (f"{HEADER}\na,0,2,9\nb,1,3,9\n", ["--capacity", "17"], "tick 1: what lives then exceeds"),
+        (f"{HEADER}\na,0,2,9\n", ["--capacity", "8"], "buffer a: is larger than the memory by 1"),
+        (f"{HEADER}\na,0,2,9\n", ["--capacity", "-1"], "capacity: too small"),
+        (f"{HEADER}\na,0,2,9\n", ["--time-limit", "nan"], "time_limit: not an amount"),
+        (f"{HEADER}\na,0,2,9\n", ["--solver", "magic"], "--solver: unknown"),
+        (f"{HEADER}\na,0,2,9\n", ["--check"], "in.csv, line 1: nothing to check"),
+        (f"{HEADER}\na,0,2,9\n", ["-o", "no/out.csv"], "no/out.csv: there is no folder no"),
+        (f"{HEADER}\na,0,2,9\n", ["-o", "out.txt"], "out.txt: unknown format '.txt'"),
+    ],
+)
+def test_bad_input_is_refused(
+    write: Write,
+    capsys: pytest.CaptureFixture[str],
+    text: str,
+    arguments: list[str],
+    message: str,
+) -> None:
+    assert main(["plan", write(text), "-o", "out.csv", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"aidge-nb: {message}")
+    assert not Path("out.csv").exists()
+
+
+def test_what_cannot_be_read_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "in.csv").write_bytes(b"id\xff\xfe")
+    assert main(["plan", "in.csv"]) == 2
+    assert main(["plan", "no.csv"]) == 2
+    err = capsys.readouterr().err
+    assert "in.csv: is not text (expected UTF-8" in err
+    assert "no.csv: No such file" in err
+
+
+def test_people_see_how_it_goes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    assert main(["plan", A]) == 0
+    err = capsys.readouterr().err
+    assert "0.00% above the bound, by valley by valley" in err
+    assert err.endswith("\r\033[K")
