@@ -16,6 +16,7 @@ from aidge_nb.errors import MemoryPlanError, explain
 from aidge_nb.memory.analysis import apart, better_order
 from aidge_nb.memory.layout import plan_memory
 from aidge_nb.memory.plan import MemoryPlan
+from aidge_nb.memory.sharing import has_parts
 from aidge_nb.memory.what_if import WhatIf, fusions
 
 if TYPE_CHECKING:
@@ -230,25 +231,36 @@ class _Trial:
         self._orders: dict[bool, Sequence[Node]] = {}
 
     def plan(self, names: tuple[str, ...]) -> MemoryPlan:
-        key = frozenset(names)
+        key = self._effective(frozenset(names))
         if key not in self._plans:
             self._plans[key] = self._make(key)
         return self._plans[key]
 
+    def _effective(self, names: frozenset[str]) -> frozenset[str]:
+        """Leave out measures that change nothing about this graph."""
+        idle = set()
+        if "order" in names and list(self._better("in place" in names)) == list(self._order):
+            idle.add("order")
+        if not has_parts(self._order):
+            idle.add("parts")
+        return names - idle
+
+    def _better(self, in_place: bool) -> Sequence[Node]:
+        if in_place not in self._orders:
+            options = {**self._options, "in_place": in_place}
+            self._orders[in_place] = better_order(self._view, self._order, options)
+        return self._orders[in_place]
+
     def _make(self, names: frozenset[str]) -> MemoryPlan:
         in_place = "in place" in names
-        options = {**self._options, "in_place": in_place}
-        order = self._order
-        if "order" in names:
-            if in_place not in self._orders:
-                self._orders[in_place] = better_order(self._view, order, options)
-            order = self._orders[in_place]
+        order = self._better(in_place) if "order" in names else self._order
         fused = apart(list(fusions(self._view, order))) if "fuse" in names else ()
         return plan_memory(
             self._view,
             order,
+            in_place=in_place,
             parts="parts" in names,
             by_rows="by rows" in names,
             what_if=WhatIf(fused=fused),
-            **options,
+            **self._options,
         )
