@@ -51,6 +51,7 @@ class ProdConso:
         self._in_place = in_place
         self._consumed: list[Elts_t] = []
         self._produced: list[Elts_t] = []
+        self._counts_were_read = False
         self._clear_counts()
 
     @staticmethod
@@ -92,10 +93,12 @@ class ProdConso:
 
     def get_nb_consumed_data(self, input_idx: int) -> Elts_t:
         """Tell how much of an input was taken so far."""
+        self._counts_were_read = True
         return self._consumed[input_idx]
 
     def get_nb_produced_data(self, output_idx: int) -> Elts_t:
         """Tell how much of an output was produced so far."""
+        self._counts_were_read = True
         return self._produced[output_idx]
 
     def update_consummer_producer(self) -> None:
