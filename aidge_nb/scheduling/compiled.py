@@ -33,23 +33,26 @@ _CONSTANT = (ProdConso, PaddedProdConso, PopProdConso, StackProdConso)
 
 
 class Move:
-    """What one execution takes at each input and gives at each output."""
+    """What one execution takes at each input and gives at each output.
 
-    __slots__ = ("gives", "takes")
+    ``loaded`` is for whoever translates it to counters.
+    """
+
+    __slots__ = ("gives", "loaded", "takes")
 
     def __init__(self, takes: Sequence[Amount], gives: Sequence[Amount]) -> None:
-        self.takes = tuple(takes)
-        self.gives = tuple(gives)
+        self.takes = takes
+        self.gives = gives
+        self.loaded: Any = None
 
 
 def compile_model(node: Node) -> CompiledModel:
     """Read the model of a node."""
     model = prod_conso_of(node.get_operator())
-    if type(model) in _CONSTANT:
+    kind = type(model)
+    if kind in _CONSTANT:
         return CompiledModel(node, model)
-    if type(model) is MemorizeProdConso:
-        return _Memorize(node, model)
-    return _Opaque(node, model)
+    return _Memorize(node, model) if kind is MemorizeProdConso else _Opaque(node, model)
 
 
 class CompiledModel:
@@ -63,20 +66,24 @@ class CompiledModel:
         Whether it has several phases.
     """
 
+    __slots__ = ("_move", "_times", "model", "node", "phase")
     varies = False
-    never_repeats = False
 
     def __init__(self, node: Node, model: Any) -> None:
         self.node = node
         self.model = model
         self.phase = 0
-        self._moves: dict[object, Move] = {}
-        self._counts: dict[Move, int] = {}
+        self._move: Move | None = None
+        self._times = 0
 
     def required(self, index: int) -> Amount:
         """Tell what an input needs in the present phase."""
-        amount = self._ask("get_nb_required_data", index)
-        return _checked(amount, self.node, "get_nb_required_data", index)
+        amount: Amount
+        if self._move is not None:
+            amount = self._move.takes[index]
+        else:
+            amount = self.model.get_nb_required_data(index)
+        return amount
 
     def consumed(self, index: int) -> Amount:
         """Tell what was taken so far, before the first :meth:`fire`."""
@@ -90,75 +97,74 @@ class CompiledModel:
 
     def fire(self) -> Move:
         """Go through one execution."""
-        move = self._moves.get(self.phase)
-        if move is None:
-            move = self._moves[self.phase] = self._read_move()
-        self._counts[move] = self._counts.get(move, 0) + 1
-        return move
+        self._times += 1
+        if self._move is None:
+            self._move = self._read_move()
+        return self._move
 
     def skip(self, move: Move, times: int) -> None:
         """Count executions that were not gone through: they end in the phase of now."""
-        self._counts[move] = self._counts.get(move, 0) + times
+        self._times += times
 
     def left(self) -> int | None:
         """Executions before the phase changes by counting; None where none does."""
         return None
 
+    @property
+    def never_repeats(self) -> bool:
+        """Whether it was in another phase after each of several executions."""
+        return False
+
     def write_back(self) -> None:
         """Leave the model as if it had gone through all executions itself."""
-        model = self.model
-        for move, times in self._counts.items():
-            for index, amount in enumerate(move.takes):
-                model._consumed[index] = model._consumed[index] + _times(amount, times)
-            for index, amount in enumerate(move.gives):
-                model._produced[index] = model._produced[index] + _times(amount, times)
-        self._counts.clear()
+        if self._move is not None:
+            _count(self.model, self._move, self._times)
+        self._times = 0
 
     def _read_move(self) -> Move:
-        operator = self.node.get_operator()
-        takes = [self.required(index) for index in range(operator.nb_inputs)]
-        gives = [
-            _checked(self._ask("get_required_memory", index), self.node, "get_required_memory")
-            for index in range(operator.nb_outputs)
-        ]
+        operator, model = self.node.get_operator(), self.model
+        takes = [model.get_nb_required_data(index) for index in range(operator.nb_inputs)]
+        gives = [model.get_required_memory(index) for index in range(operator.nb_outputs)]
         return Move(takes, gives)
-
-    def _ask(self, method: str, *arguments: int) -> Any:
-        try:
-            return getattr(self.model, method)(*arguments)
-        except SchedulingError as error:
-            if type(self.model).__module__.startswith("aidge_nb."):
-                raise
-            raise SchedulingError(_failed(self.node, method, arguments, str(error))) from error
-        except Exception as error:  # whatever a user's class raises
-            text = f"{type(error).__name__}: {error}"
-            raise SchedulingError(_failed(self.node, method, arguments, text)) from error
 
 
 class _Memorize(CompiledModel):
     """Memorize: the first execution, the loop, and its end."""
 
+    __slots__ = ("_counts", "_moves")
     varies = True
 
     def __init__(self, node: Node, model: MemorizeProdConso) -> None:
         super().__init__(node, model)
         self.phase = model.phase
+        self._moves: dict[int, Move] = {}
+        self._counts: dict[Move, int] = {}
+
+    def required(self, index: int) -> Amount:
+        amount: Amount = self.model.get_nb_required_data(index)
+        return amount
 
     def fire(self) -> Move:
         self.model.check_goes_on()
-        move = super().fire()
-        self.model.skip(1)
-        self.phase = self.model.phase
+        move = self._moves.get(self.phase)
+        if move is None:
+            move = self._moves[self.phase] = self._read_move()
+        self.skip(move, 1)
         return move
 
     def skip(self, move: Move, times: int) -> None:
-        super().skip(move, times)
+        self._counts[move] = self._counts.get(move, 0) + times
         self.model.skip(times)
         self.phase = self.model.phase
 
     def left(self) -> int | None:
         left: int | None = self.model.left
         return left
+
+    def write_back(self) -> None:
+        for move, times in self._counts.items():
+            _count(self.model, move, times)
+        self._counts.clear()
 
 
 class _Opaque(CompiledModel):
@@ -168,6 +174,7 @@ class _Opaque(CompiledModel):
 
     def __init__(self, node: Node, model: ProdConso) -> None:
         super().__init__(node, model)
+        self._moves: dict[object, Move] = {}
         kind = type(model)
         self._answers_itself = (
             kind.get_nb_consumed_data is not ProdConso.get_nb_consumed_data
@@ -187,11 +194,11 @@ class _Opaque(CompiledModel):
         return self._before[1][index]
 
     def required(self, index: int) -> Amount:
-        amount = super().required(index)
+        amount = self._asked("get_nb_required_data", index)
         if self._looks_at_counters() and not self._is_hidden:
             self._is_hidden = True
             self._find_phase()
-        return amount.copy()
+        return amount
 
     def fire(self) -> Move:
         self._ask("update_consummer_producer")
@@ -214,19 +221,14 @@ class _Opaque(CompiledModel):
     def skip(self, move: Move, times: int) -> None:
         if self._answers_itself:
             return  # its counters are part of its phase, and stayed as they are
-        model = self.model
-        for index, amount in enumerate(move.takes):
-            model._consumed[index] = model._consumed[index] + _times(amount, times)
-        for index, amount in enumerate(move.gives):
-            model._produced[index] = model._produced[index] + _times(amount, times)
+        _count(self.model, move, times)
         self._before = self._counters()
 
     def write_back(self) -> None:
         """Leave it alone: it counted itself."""
 
     @property
-    def never_repeats(self) -> bool:  # type: ignore[override]  # a fact of the class elsewhere
-        """Whether it was in another phase after each of several executions."""
+    def never_repeats(self) -> bool:
         return self._fired >= 2 and len(self._phases) > self._fired
 
     def _looks_at_counters(self) -> bool:
@@ -247,12 +249,38 @@ class _Opaque(CompiledModel):
                 tuple(model._produced[index] for index in outs),
             )
         return (
-            tuple(self._counter("get_nb_consumed_data", index) for index in ins),
-            tuple(self._counter("get_nb_produced_data", index) for index in outs),
+            tuple(self._asked("get_nb_consumed_data", index) for index in ins),
+            tuple(self._asked("get_nb_produced_data", index) for index in outs),
         )
 
-    def _counter(self, method: str, index: int) -> Amount:
-        return _checked(self._ask(method, index), self.node, method, index).copy()
+    def _asked(self, method: str, index: int) -> Amount:
+        """Ask for an amount, which the model may hold on to and change."""
+        amount = self._ask(method, index)
+        if not (isinstance(amount, Elts_t) and _is_count(amount.data) and _is_count(amount.token)):
+            raise SchedulingError(_describe_no_amount(self.node, f"{method}({index})", amount))
+        return amount.copy()
+
+    def _ask(self, method: str, *arguments: int) -> Any:
+        try:
+            return getattr(self.model, method)(*arguments)
+        except Exception as error:  # whatever a user's class raises
+            kind = "" if isinstance(error, SchedulingError) else f"{type(error).__name__}: "
+            raise SchedulingError(
+                explain(
+                    self.node.label,
+                    f"its consumer-producer model failed in {method}"
+                    f"({', '.join(map(str, arguments))}): {kind}{error}",
+                    cure="Mend the model, or leave the operator its default one.",
+                )
+            ) from error
+
+
+def _count(model: Any, move: Move, times: int) -> None:
+    """Add executions to the counters of a model."""
+    for index, amount in enumerate(move.takes):
+        model._consumed[index] = model._consumed[index] + _times(amount, times)
+    for index, amount in enumerate(move.gives):
+        model._produced[index] = model._produced[index] + _times(amount, times)
 
 
 def _times(amount: Amount, times: int) -> Amount:
@@ -275,31 +303,15 @@ def _difference(new: Amount, old: Amount, node: Node) -> Amount:
     return Elts_t(kind, data, token)
 
 
-def _checked(amount: Any, node: Node, method: str, index: int = 0) -> Amount:
-    """Refuse what is no amount."""
-    is_amount = isinstance(amount, Elts_t) and _is_count(amount.data) and _is_count(amount.token)
-    if not is_amount:
-        raise SchedulingError(
-            explain(
-                node.label,
-                f"{method}({index}) gives no amount",
-                expected="an Elts_t of whole numbers, 0 or more",
-                found=repr(amount),
-                cure="Use Elts_t.data_elts(n), Elts_t.token_elts(n) or Elts_t.none_elts().",
-            )
-        )
-    checked: Amount = amount
-    return checked
-
-
 def _is_count(number: Any) -> bool:
     return isinstance(number, int) and number >= 0
 
 
-def _failed(node: Node, method: str, arguments: Sequence[int], text: str) -> str:
-    call = f"{method}({', '.join(map(str, arguments))})"
+def _describe_no_amount(node: Node, call: str, found: object) -> str:
     return explain(
         node.label,
-        f"its consumer-producer model failed in {call}: {text}",
-        cure="Mend the model, or leave the operator its default one.",
+        f"its consumer-producer model gives no amount in {call}",
+        expected="an Elts_t of whole numbers, 0 or more",
+        found=repr(found),
+        cure="Use Elts_t.data_elts(n), Elts_t.token_elts(n) or Elts_t.none_elts().",
     )

@@ -84,12 +84,10 @@ class Dataflow:
         # By actor.
         self.first_output: list[int] = []
         self.edges: list[list[int]] = [[] for _ in self.order]
-        self.conditions: list[list[int]] = [[] for _ in self.order]
-        self.conditional = [bool(condition_nodes(node)) for node in self.order]
+        self.conditions: dict[int, list[int]] = {}
         self.fires_output: dict[int, int] = {}
         self.needs: dict[tuple[int, object], list[int]] = {}  # by actor and phase, of its edges
         self._is_ready = [False] * len(self.order)
-        self._loaded: list[dict[Move, Loaded]] = [{} for _ in self.order]
         self._add_outputs()
         self._outside: dict[Port, int] = {}
         for number, node in enumerate(self.order):
@@ -160,7 +158,7 @@ class Dataflow:
             edge = self._add_edge(number, -1, source, Elts_t.token_elts(0))
             self.is_data.append(False)
             self.need[edge] = 1
-            self.conditions[number].append(edge)
+            self.conditions.setdefault(number, []).append(edge)
 
     # --- asking -----------------------------------------------------------------------------
 
@@ -191,14 +189,15 @@ class Dataflow:
             self.need_from[edge] = self.given_data if kind is DATA else self.given_tokens
             # Where nothing was ever taken and nothing is asked, nothing need ever have been given.
             self.need[edge] = -1 if kind is NONE else wanted.data if kind is DATA else wanted.token
-        edges = self.edges[number]
-        self.needs[number, self.models[number].phase] = [self.need[edge] for edge in edges]
+        if self.models[number].varies:
+            needs = [self.need[edge] for edge in self.edges[number]]
+            self.needs[number, self.models[number].phase] = needs
         self._is_ready[number] = True
 
     def knows_conditions(self, number: int) -> bool:
         """Whether all that decides if a conditional actor runs at all has run before it."""
         given = self.given_tokens
-        return all(self.taken[edge] < given[self.source[edge]] for edge in self.conditions[number])
+        return all(self.taken[edge] < given[self.source[edge]] for edge in self.conditions.get(number, ()))
 
     def is_runnable(self, number: int) -> bool:
         """Whether all inputs have enough for the next execution, and its conditions are known."""
@@ -227,9 +226,9 @@ class Dataflow:
         model = self.models[number]
         phase = model.phase
         move = model.fire()
-        loaded = self._loaded[number].get(move)
+        loaded: Loaded | None = move.loaded
         if loaded is None:
-            loaded = self._loaded[number][move] = load_move(self, number, move)
+            loaded = move.loaded = load_move(self, number, move)
         for edge, amount in loaded.takes:
             self.taken[edge] += amount
         for output, data, token in loaded.gives:
@@ -243,14 +242,10 @@ class Dataflow:
         """Ask the model again before its next execution."""
         self._is_ready[number] = False
 
-    def moved(self, number: int, move: Move) -> Loaded:
-        """Tell what a move that was made takes and gives, by edge and output."""
-        return self._loaded[number][move]
-
     def skip(self, moves: Iterable[tuple[int, Move, int]]) -> None:
         """Count executions that end where they began: actor, move, times."""
         for number, move, times in moves:
-            loaded = self._loaded[number][move]
+            loaded: Loaded = move.loaded
             for edge, amount in loaded.takes:
                 self.taken[edge] += amount * times
             for output, data, token in loaded.gives:

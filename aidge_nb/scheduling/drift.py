@@ -29,6 +29,7 @@ from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.scheduling.compiled import Move
 from aidge_nb.scheduling.dataflow import Dataflow
 from aidge_nb.scheduling.elts import EltType
+from aidge_nb.scheduling.moves import Loaded
 
 __all__ = ["Drift", "copies_to_come", "drift_of_round"]
 
@@ -90,7 +91,7 @@ def drift_of_round(
     counts: dict[tuple[int, Move], int] = {}
     for number, move in moves:
         counts[number, move] = counts.get((number, move), 0) + 1
-        loaded = flow.moved(number, move)
+        loaded: Loaded = move.loaded
         for edge, amount in loaded.takes:
             taken[edge] = taken.get(edge, 0) + amount
         for output, data, tokens in loaded.gives:
@@ -151,12 +152,9 @@ def _thresholds(flow: Dataflow, edge: int, drift: Drift, asked: frozenset[int]) 
     if index < 0:
         return found
     place = flow.edges[number].index(edge)
-    phases: list[object]
-    if number in asked:
-        phases = [phase for actor, phase in drift.phases if actor == number]
-    else:
-        phases = [0]  # of a model that has no other
-    for phase in phases:
+    if number not in asked:
+        found.add(flow.need[edge])
+    for phase in [phase for actor, phase in drift.phases if actor == number]:
         needs = flow.needs.get((number, phase))
         if needs is not None:
             found.add(needs[place])

@@ -32,7 +32,7 @@ def load_move(flow: Dataflow, number: int, move: Move) -> Loaded:
             continue
         _settle_edge(flow, number, edge, amount)
         takes.append((edge, amount.data if flow.taken_kind[edge] is DATA else amount.token))
-    takes += [(edge, 1) for edge in flow.conditions[number]]
+    takes += [(edge, 1) for edge in flow.conditions.get(number, ())]
     gives = []
     for index, amount in enumerate(move.gives):
         if amount.type is NONE:

@@ -125,7 +125,7 @@ class _Scheduling:
         runnable = sorted(
             number
             for number in ready
-            if not flow.conditions[number] or flow.knows_conditions(number)
+            if number not in flow.conditions or flow.knows_conditions(number)
         )
         moves += [(number, flow.fire(number)) for number in runnable]
         if runnable:
@@ -159,7 +159,7 @@ class _Scheduling:
         self.consumers = found
         if not producers:
             ready = [number for number in found if not flow.lacking(number)]
-        return ready, sorted(producers, key=lambda number: (flow.conditional[number], number))
+        return ready, sorted(producers, key=lambda number: (number in flow.conditions, number))
 
     def _hand_on(self, ran: Iterable[int]) -> None:
         """Make the children of the actors that ran the next consumers."""
