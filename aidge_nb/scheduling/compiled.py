@@ -52,7 +52,9 @@ def compile_model(node: Node) -> CompiledModel:
     kind = type(model)
     if kind in _CONSTANT:
         return CompiledModel(node, model)
-    return _Memorize(node, model) if kind is MemorizeProdConso else _Opaque(node, model)
+    if isinstance(model, MemorizeProdConso) and kind is MemorizeProdConso:
+        return _Memorize(node, model)
+    return _Opaque(node, model)
 
 
 class CompiledModel:
@@ -66,23 +68,25 @@ class CompiledModel:
         Whether it has several phases.
     """
 
-    __slots__ = ("_move", "_times", "model", "node", "phase")
+    __slots__ = ("_move", "_takes", "_times", "model", "node", "phase")
     varies = False
 
     def __init__(self, node: Node, model: Any) -> None:
         self.node = node
         self.model = model
         self.phase = 0
+        self._takes: dict[int, Amount] | None = None
         self._move: Move | None = None
         self._times = 0
 
     def required(self, index: int) -> Amount:
         """Tell what an input needs in the present phase."""
-        amount: Amount
-        if self._move is not None:
-            amount = self._move.takes[index]
-        else:
-            amount = self.model.get_nb_required_data(index)
+        takes = self._takes
+        if takes is None:
+            takes = self._takes = {}
+        amount = takes.get(index)
+        if amount is None:
+            amount = takes[index] = self.model.get_nb_required_data(index)
         return amount
 
     def consumed(self, index: int) -> Amount:
@@ -123,7 +127,7 @@ class CompiledModel:
 
     def _read_move(self) -> Move:
         operator, model = self.node.get_operator(), self.model
-        takes = [model.get_nb_required_data(index) for index in range(operator.nb_inputs)]
+        takes = [self.required(index) for index in range(operator.nb_inputs)]
         gives = [model.get_required_memory(index) for index in range(operator.nb_outputs)]
         return Move(takes, gives)
 

@@ -197,7 +197,8 @@ class Dataflow:
     def knows_conditions(self, number: int) -> bool:
         """Whether all that decides if a conditional actor runs at all has run before it."""
         given = self.given_tokens
-        return all(self.taken[edge] < given[self.source[edge]] for edge in self.conditions.get(number, ()))
+        edges = self.conditions.get(number, ())
+        return all(self.taken[edge] < given[self.source[edge]] for edge in edges)
 
     def is_runnable(self, number: int) -> bool:
         """Whether all inputs have enough for the next execution, and its conditions are known."""

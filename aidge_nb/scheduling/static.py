@@ -118,15 +118,12 @@ class _Scheduling:
     def round(self) -> tuple[tuple[tuple[int, ...], ...], list[tuple[int, Move]]]:
         """Go through one round: the batches that ran, and what each execution did."""
         flow = self.flow
-        ready, producers = self._replace_by_priors()
+        ready, waiting, producers = self._replace_by_priors()
         moves = [(producer, flow.fire(producer)) for producer in producers]
-        if producers:
-            ready = [number for number in self.consumers if not flow.lacking(number)]
-        runnable = sorted(
-            number
-            for number in ready
-            if number not in flow.conditions or flow.knows_conditions(number)
-        )
+        ready += [number for number in waiting if not flow.lacking(number)]
+        if flow.conditions:
+            ready = [number for number in ready if flow.knows_conditions(number)]
+        runnable = sorted(ready)
         moves += [(number, flow.fire(number)) for number in runnable]
         if runnable:
             self._hand_on(runnable)
@@ -139,16 +136,23 @@ class _Scheduling:
         batches = tuple(tuple(batch) for batch in (producers, runnable) if batch)
         return batches, moves
 
-    def _replace_by_priors(self) -> tuple[list[int], list[int]]:
-        """Put the priors of each consumer in its place; list who is ready, and the Producers."""
+    def _replace_by_priors(self) -> tuple[list[int], list[int], list[int]]:
+        """Put the priors of each consumer in its place.
+
+        Returns
+        -------
+        tuple
+            Consumers that have their data; others; Producers that are asked for theirs.
+        """
         flow = self.flow
         known: dict[int, Prior] = {}
         found: dict[int, None] = {}
-        ready = []
+        ready: dict[int, None] = {}
         producers: set[int] = set()
         for consumer in self.consumers:
             if not flow.lacking(consumer):
                 found[consumer] = None
+                ready[consumer] = None
                 continue
             prior = find_prior(flow, consumer, known)
             if prior.is_prior:
@@ -157,9 +161,9 @@ class _Scheduling:
             else:
                 found[consumer] = None
         self.consumers = found
-        if not producers:
-            ready = [number for number in found if not flow.lacking(number)]
-        return ready, sorted(producers, key=lambda number: (number in flow.conditions, number))
+        waiting = [number for number in found if number not in ready]
+        ordered = sorted(producers, key=lambda number: (number in flow.conditions, number))
+        return list(ready), waiting, ordered
 
     def _hand_on(self, ran: Iterable[int]) -> None:
         """Make the children of the actors that ran the next consumers."""
