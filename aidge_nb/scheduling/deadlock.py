@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
+from aidge_nb.scheduling.elts import EltType
 from aidge_nb.scheduling.impl import prod_conso_of
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def _find_stuck(flow: Dataflow, remaining: Sequence[int]) -> list[int]:
 
 
 def _has_run(flow: Dataflow, number: int) -> bool:
-    return any(flow.taken_amount(edge).token or flow.taken[edge] for edge in flow.edges[number])
+    return any(flow.taken_kind[edge] is not EltType.Undef for edge in flow.edges[number])
 
 
 def _waits_outside(flow: Dataflow, number: int) -> bool:

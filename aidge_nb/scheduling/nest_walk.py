@@ -16,6 +16,7 @@ __all__ = [
     "count_firings",
     "find_firing",
     "firings_at",
+    "firings_from",
     "firings_of",
     "last_step",
     "walk_firings",
@@ -75,6 +76,24 @@ def walk_firings(nest: Nest, offsets: Offsets | None = None) -> Iterator[Firing]
                 yield from walk_firings(item.body, _inside(item, copy, offsets))
         else:
             yield _moved(item, offsets.get(item.actor, _NOWHERE))
+
+
+def firings_from(nest: Nest, start: int, offsets: Offsets | None = None) -> Iterator[Firing]:
+    """Walk over the firings from a position on."""
+    offsets = offsets or {}
+    for number, item in enumerate(nest):
+        size = count_firings([item]) if isinstance(item, Loop) else 1
+        if start >= size:
+            start -= size
+            continue
+        if isinstance(item, Loop):
+            copy, start = divmod(start, size // item.count)
+            yield from firings_from(item.body, start, _inside(item, copy, offsets))
+            for later in range(copy + 1, item.count):
+                yield from walk_firings(item.body, _inside(item, later, offsets))
+            number += 1
+        yield from walk_firings(nest[number:], offsets)
+        return
 
 
 def firings_of(
