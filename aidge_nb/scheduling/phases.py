@@ -134,7 +134,8 @@ def _frozen_container(value: Any, seen: dict[int, int]) -> object:
     if isinstance(value, MethodType):
         return _frozen(value.__func__, seen), _frozen(value.__self__, seen)
     make: object = kind.__new__
-    if make is object.__new__ or isinstance(make, FunctionType):
+    is_open = hasattr(value, "__dict__") or bool(_slot_names(kind)) or kind is object
+    if is_open and (make is object.__new__ or isinstance(make, FunctionType)):
         return kind, _own(value, seen), _slots(value, seen)
     raise _CannotTellError  # written in C: what it remembers is not in its attributes
 

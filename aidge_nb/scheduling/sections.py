@@ -122,9 +122,7 @@ def _total(nest: Nest, counts: dict[int, int]) -> int:
     )
 
 
-def _fold_cut(
-    nest: Nest, counts: dict[int, int], more: dict[int, int], min_repeat: int
-) -> Found:
+def _fold_cut(nest: Nest, counts: dict[int, int], more: dict[int, int], min_repeat: int) -> Found:
     """Fold the schedule with the given numbers of copies, and some more."""
     offsets: dict[int, tuple[int, int, int]] = {}
     keys: list[tuple[int, int, int]] = []
@@ -145,9 +143,7 @@ def _fold_cut(
     return find_sections(keys, min_repeat)
 
 
-def _keys(
-    items: Nest, offsets: dict[int, tuple[int, int, int]]
-) -> Iterator[tuple[int, int, int]]:
+def _keys(items: Nest, offsets: dict[int, tuple[int, int, int]]) -> Iterator[tuple[int, int, int]]:
     return ((f.actor, f.early, f.late) for f in walk_firings(items, offsets))
 
 
