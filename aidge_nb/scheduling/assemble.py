@@ -51,7 +51,9 @@ def actors_of(batches: Batches) -> tuple[int | Repeat[int], ...]:
 
 
 def _describe_actors(view: GraphView, order: Sequence[Node]) -> tuple[Actor, ...]:
-    names = view.unique_names()
+    names = {node: node.name() for node in order}
+    if "" in names.values() or len(set(names.values())) < len(names):
+        names = view.unique_names()
     ranks: dict[str, int] = {}
     actors = []
     for node in order:
@@ -64,12 +66,14 @@ def _describe_actors(view: GraphView, order: Sequence[Node]) -> tuple[Actor, ...
 def _parents(node: Node, number: Mapping[Node, int]) -> tuple[int | None, ...]:
     """Number what feeds each input of a node, then what decides whether it runs at all."""
     feeding = [None if parent is None else number.get(parent) for parent in node.get_parents()]
+    if not node.annotations:
+        return tuple(feeding)
     return (*feeding, *[number[each] for each in condition_nodes(node) if each in number])
 
 
 def _children(order: Sequence[Node], number: Mapping[Node, int]) -> tuple[tuple[int, ...], ...]:
     children = [dict.fromkeys(number[c] for c in n.get_children() if c in number) for n in order]
-    for node in order:
+    for node in [node for node in order if node.annotations]:
         for condition in condition_nodes(node):
             if condition in number:
                 children[number[condition]].setdefault(number[node])

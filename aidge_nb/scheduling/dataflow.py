@@ -92,7 +92,8 @@ class Dataflow:
         self._outside: dict[Port, int] = {}
         for number, node in enumerate(self.order):
             self._add_edges(number, node)
-            self._add_conditions(number, node)
+            if node.annotations:
+                self._add_conditions(number, node)
 
     # --- building ---------------------------------------------------------------------------
 
@@ -101,6 +102,7 @@ class Dataflow:
             self.first_output.append(len(self.given_kind))
             for index in range(node.get_nb_outputs()):
                 self._add_output(self.models[number].produced(index), number)
+        self.first_output.append(len(self.given_kind))
 
     def _add_output(self, amount: Elts_t, giver: int | None) -> int:
         self.given_kind.append(amount.type)
@@ -194,6 +196,13 @@ class Dataflow:
             self.needs[number, self.models[number].phase] = needs
         self._is_ready[number] = True
 
+    def is_recurrent(self, output: int) -> bool:
+        """Whether an output is the one that closes the loop of a Memorize."""
+        giver = self.giver[output]
+        if giver is None or output - self.first_output[giver] != 1:
+            return False
+        return self.order[giver].type() == "Memorize"
+
     def knows_conditions(self, number: int) -> bool:
         """Whether all that decides if a conditional actor runs at all has run before it."""
         given = self.given_tokens
@@ -206,15 +215,14 @@ class Dataflow:
 
     def has_backlog(self, number: int) -> bool:
         """Whether data are left on a data input."""
-        return any(
-            self.is_data[edge] and self.taken[edge] < self.left_from[edge][self.source[edge]]
-            for edge in self.edges[number]
-        )
+        for edge in self.edges[number]:
+            if self.taken[edge] < self.left_from[edge][self.source[edge]] and self.is_data[edge]:
+                return True
+        return False
 
     def feeds(self, number: int) -> bool:
         """Whether something produced by the actor is not taken yet."""
-        first = self.first_output[number]
-        for output in range(first, first + self.order[number].get_nb_outputs()):
+        for output in range(self.first_output[number], self.first_output[number + 1]):
             for edge in self.readers[output]:
                 if self.taken[edge] < self.left_from[edge][output]:
                     return True

@@ -41,6 +41,18 @@ class Prior(NamedTuple):
     consumers: frozenset[int] = frozenset()
 
 
+class Lacking(NamedTuple):
+    """Whom an actor waits for: actors, Producers, somebody outside the graph.
+
+    ``is_cut`` says that a loop through Memorize ends the search.
+    """
+
+    givers: list[int]
+    producers: list[int]
+    is_outside: bool
+    is_cut: bool = False
+
+
 _WAITS = Prior(is_prior=False)
 
 
@@ -62,7 +74,7 @@ def find_prior(dataflow: Dataflow, consumer: int, known: dict[int, Prior]) -> Pr
     SchedulingError
         When nodes wait for each other in a circle.
     """
-    lacking: dict[int, list[int] | None] = {}
+    lacking: dict[int, Lacking] = {}
     pending = [consumer]
     while pending:
         number = pending[-1]
@@ -72,12 +84,9 @@ def find_prior(dataflow: Dataflow, consumer: int, known: dict[int, Prior]) -> Pr
         begun = number in lacking
         if not begun:
             lacking[number] = _lacking_givers(dataflow, number)
-        givers = lacking[number] or ()
-        unknown = [
-            giver for giver in givers if giver not in known and not dataflow.is_producer[giver]
-        ]
+        unknown = [giver for giver in lacking[number].givers if giver not in known]
         if not unknown:
-            known[number] = _join(dataflow, number, lacking[number], known)
+            known[number] = _join(number, lacking[number], known)
             pending.pop()
         elif begun:
             raise SchedulingError(_describe_circle(dataflow, number, lacking, known))
@@ -86,55 +95,53 @@ def find_prior(dataflow: Dataflow, consumer: int, known: dict[int, Prior]) -> Pr
     return known[consumer]
 
 
-def _lacking_givers(dataflow: Dataflow, number: int) -> list[int] | None:
-    """List the actors in the graph that an actor waits for; None when a loop cuts the search."""
-    found = []
+def _lacking_givers(dataflow: Dataflow, number: int) -> Lacking:
+    """Tell whom an actor waits for."""
+    givers: list[int] = []
+    producers: list[int] = []
+    is_outside = False
     for edge in dataflow.lacking(number):
         source = dataflow.source[edge]
         giver = dataflow.giver[source]
         if giver is None:
-            continue
-        is_recurrent = source - dataflow.first_output[giver] == 1
-        if is_recurrent and dataflow.order[giver].type() == "Memorize":
-            return None
-        found.append(giver)
-    return found
+            index = dataflow.target[edge][1]
+            is_outside |= dataflow.order[number].input(index) is not None
+        elif dataflow.is_producer[giver]:
+            producers.append(giver)
+        elif dataflow.is_recurrent(source):
+            return Lacking([], [], is_outside, is_cut=True)
+        else:
+            givers.append(giver)
+    return Lacking(givers, producers, is_outside)
 
 
-def _join(
-    dataflow: Dataflow, number: int, givers: list[int] | None, known: dict[int, Prior]
-) -> Prior:
-    if givers is None:
+def _join(number: int, lacking: Lacking, known: dict[int, Prior]) -> Prior:
+    givers, producers, is_outside, is_cut = lacking
+    if is_cut:
         return _WAITS
-    producers = frozenset(giver for giver in givers if dataflow.is_producer[giver])
-    priors = [known[giver] for giver in givers if not dataflow.is_producer[giver]]
+    if len(givers) == 1 and not producers and not is_outside:
+        return known[givers[0]]
+    priors = [known[giver] for giver in givers]
     if not all(prior.is_prior for prior in priors):
         return _WAITS
-    outside = any(
-        dataflow.giver[dataflow.source[edge]] is None
-        and dataflow.order[number].input(dataflow.target[edge][1]) is not None
-        for edge in dataflow.lacking(number)
-    )
-    consumers = frozenset((number,)) if producers or outside or not priors else frozenset()
-    if len(priors) == 1 and not producers and not consumers:
-        return priors[0]
+    is_first = producers or is_outside or not priors
     return Prior(
         True,
-        producers.union(*(prior.producers for prior in priors)),
-        consumers.union(*(prior.consumers for prior in priors)),
+        frozenset(producers).union(*[prior.producers for prior in priors]),
+        frozenset((number,) if is_first else ()).union(*[prior.consumers for prior in priors]),
     )
 
 
 def _describe_circle(
     dataflow: Dataflow,
     start: int,
-    lacking: dict[int, list[int] | None],
+    lacking: dict[int, Lacking],
     known: dict[int, Prior],
 ) -> str:
     walk = [start]
     while True:
         # What was begun and is not known lies on the way that led here.
-        givers = lacking[walk[-1]] or ()
+        givers = lacking[walk[-1]].givers
         giver = next(each for each in givers if each in lacking and each not in known)
         if giver in walk:
             break

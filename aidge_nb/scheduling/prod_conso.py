@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aidge_nb.graph.operator import Operator
-from aidge_nb.scheduling.elts import Elts_t
+from aidge_nb.scheduling.elts import Elts_t, EltType
 from aidge_nb.tensor import Tensor
 
 __all__ = ["ProdConso", "amount_of"]
@@ -20,7 +20,9 @@ def amount_of(tensor: Tensor | None) -> Elts_t:
     """Give a whole tensor as an amount: its elements, one token if unknown, none if absent."""
     if tensor is None:
         return Elts_t.none_elts()
-    return Elts_t.token_elts(1) if tensor.undefined else Elts_t.data_elts(tensor.size)
+    if tensor.undefined:
+        return Elts_t(EltType.Token, 0, 1)
+    return Elts_t(EltType.Data, tensor.size, 1)
 
 
 class ProdConso:

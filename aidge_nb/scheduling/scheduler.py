@@ -104,7 +104,8 @@ class Scheduler:
         self._forward: list[SchedulingElement] = []
         self._backward: list[SchedulingElement] = []
         if reset_cp_model:
-            reset_models(graph_view)
+            with _no_collection():
+                reset_models(graph_view)
 
     def graph_view(self) -> GraphView:
         """Give the graph."""
