@@ -15,6 +15,7 @@ from typing import Any
 
 from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.scheduling import nest_walk
+from aidge_nb.scheduling.links import Links
 from aidge_nb.scheduling.nest import Firing, Loop
 from aidge_nb.scheduling.sections import fold_nest
 from aidge_nb.scheduling.timing import firings_waited_for
@@ -177,7 +178,7 @@ class StaticSchedule:
         number = self._number(actor)
         found = nest_walk.find_firing(self.loops, number, execution) if execution >= 0 else None
         if found is None:
-            count = nest_walk.count_before(self.loops, number, self.n_firings)
+            count = self.count(number)
             raise SchedulingError(
                 explain(
                     f"schedule, {self.actors[number].name}",
@@ -195,6 +196,10 @@ class StaticSchedule:
             raise SchedulingError(explain("schedule", "no such actor", found=repr(actor)))
         return number
 
+    def count(self, actor: int | str) -> int:
+        """Count the executions of an actor, by its number or its name."""
+        return nest_walk.count_before(self.loops, self._number(actor), self.n_firings)
+
     def sources(self, firing: Firing) -> tuple[Firing, ...]:
         """Give the firings that one must follow: those of what feeds it, and of its readers.
 
@@ -203,30 +208,26 @@ class StaticSchedule:
         SchedulingError
             When there is no such execution, or nothing is known of who feeds whom.
         """
+        links = self._links(firing)
+        return tuple(links.sources(firing.actor, firing.execution))
+
+    def targets(self, firing: Firing) -> Iterator[Firing]:
+        """Walk over the firings that must follow one; there can be many.
+
+        Raises
+        ------
+        SchedulingError
+            When there is no such execution, or nothing is known of who feeds whom.
+        """
+        return self._links(firing).targets(firing.actor, firing.execution)
+
+    def _links(self, firing: Firing) -> Links:
         if not self.parents:
             raise SchedulingError(
                 explain("schedule", "does not know who feeds whom", cure="Make it from a graph.")
             )
-        where = nest_walk.find_firing(self.loops, firing.actor, firing.execution)
-        if where is None:
-            self.firing(firing.actor, firing.execution)  # says what there is
-            return ()
-        own = self._last_before(firing.actor, where[0])
-        wanted = [self._last_before(each, where[0]) for each in self.parents[firing.actor]]
-        if own is not None:
-            readers = self.children[firing.actor]
-            last = [self._last_before(reader, where[0]) for reader in readers]
-            wanted += [each if each and each > own else own for each in last] or [own]
-        found = dict.fromkeys(each for each in wanted if each is not None)
-        return tuple(self.firing(actor, execution) for _, actor, execution in found)
-
-    def _last_before(self, actor: int | None, position: int) -> tuple[int, int, int] | None:
-        """Find the last execution of an actor before a position: position, actor, execution."""
-        if actor is None:
-            return None
-        count = nest_walk.count_before(self.loops, actor, position)
-        found = nest_walk.find_firing(self.loops, actor, count - 1) if count else None
-        return None if found is None else (found[0], actor, count - 1)
+        self.firing(firing.actor, firing.execution)
+        return Links(self.loops, self.parents, self.children)
 
     # --- by step ----------------------------------------------------------------------------
 

@@ -107,6 +107,12 @@ def check_against_flat(schedule: StaticSchedule) -> None:
         assert schedule.firing(firing.actor, firing.execution) == firing
         expected = [flat.firings[other] for other in flat.waits_for[position]]
         assert list(schedule.sources(firing)) == expected
+        following = [
+            flat.firings[other] for other, before in enumerate(flat.waits_for) if position in before
+        ]
+        targets = list(schedule.targets(firing))
+        assert sorted(targets, key=flat.firings.index) == following
+        assert schedule.count(firing.actor) == sum(f.actor == firing.actor for f in flat.firings)
     again = StaticSchedule.from_dict(json.loads(json.dumps(schedule.to_dict())))
     assert again == schedule
     assert again.loops == schedule.loops
