@@ -34,7 +34,14 @@ from aidge_nb.scheduling.timing import compute_timing
 from tests.graph.nodes import chain
 from tests.scheduling.random_flows import flows, set_rates
 from tests.scheduling.reference import EndlessError, SlowFlow, schedule_slowly
-from tests.scheduling.test_nest import adjacencies, lstm, nests, popped_lstm
+from tests.scheduling.test_nest import (
+    adjacencies,
+    check_against_flat,
+    depth,
+    lstm,
+    nests,
+    popped_lstm,
+)
 
 LONGEST = 3000
 
@@ -273,3 +280,60 @@ def test_sections_of_what_nobody_could_unroll() -> None:
     assert differing == [(98, 10**9 - 2)]
     with pytest.raises(SchedulingError, match=r"too long to be cut into sections"):
         large.sections(1)
+
+
+def rows_of_columns(rows: int, columns: int) -> GraphView:
+    """Make a graph that takes a matrix apart, row by row and each by columns, and stacks it."""
+    view = aidge_nb.sequential(
+        [
+            aidge_nb.Pop(name="rows"),
+            aidge_nb.Pop(name="columns"),
+            aidge_nb.ReLU(name="relu"),
+            aidge_nb.Stack(columns, name="stack"),
+            aidge_nb.ReLU(name="out"),
+        ]
+    )
+    assert view.forward_dims([[rows, columns, 2]])
+    return view
+
+
+class TestLoopsInLoops:
+    @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (3, 4), (9, 7), (20, 13)])
+    def test_as_without(self, rows: int, columns: int) -> None:
+        view = rows_of_columns(rows, columns)
+        compare(view)
+        check_against_flat(static_schedule(view))
+
+    def test_a_million_by_a_million(self) -> None:
+        schedule = static_schedule(rows_of_columns(10**6, 10**6))
+        assert depth(schedule) == 2
+        assert schedule.n_firings == 10**6 * (3 * 10**6 + 2)
+        firing = schedule.firing("relu", 10**12 - 1)
+        assert [schedule.name_of(each) for each in schedule.sources(firing)] == ["columns", "stack"]
+        assert schedule.firing("out", 10**6 - 1).late == schedule.n_steps - 1
+
+
+def choices(count: int) -> GraphView:
+    """Make a Select whose inputs come slice by slice, each branch through a node of its own."""
+    select = aidge_nb.Select(2, name="select")
+    view = GraphView()
+    for index, name in enumerate(["condition", "yes", "no"]):
+        pop, node = aidge_nb.Pop(name=f"pop_{name}"), aidge_nb.ReLU(name=name)
+        pop.get_operator().set_input(0, aidge_nb.Tensor.of_dims([count]))
+        pop.add_child(node)
+        node.add_child(select, 0, index)
+        view.add([pop, node])
+    view.add(select)
+    assert view.forward_dims()
+    Scheduler(view).tag_conditional_nodes()
+    return view
+
+
+def test_conditional_nodes_in_loops() -> None:
+    for count in (1, 2, 11, 40):
+        compare(choices(count))
+        check_against_flat(static_schedule(choices(count)))
+    schedule = static_schedule(choices(10**9))
+    assert schedule.n_firings == 7 * 10**9
+    yes = schedule.firing("yes", 10**8)
+    assert "condition" in [schedule.name_of(each) for each in schedule.sources(yes)]

@@ -13,9 +13,12 @@ import aidge_nb
 from aidge_nb.errors import SchedulingError
 from aidge_nb.graph import GraphView
 from aidge_nb.scheduling import Loop, StaticSchedule, static_schedule
+from aidge_nb.scheduling.assemble import actors_of, make_schedule
+from aidge_nb.scheduling.dataflow import Dataflow
 from aidge_nb.scheduling.nest import Firing, Repeat, walk
 from aidge_nb.scheduling.nest_timing import time_nest
 from aidge_nb.scheduling.nest_walk import walk_firings
+from aidge_nb.scheduling.static import schedule_batches
 from aidge_nb.scheduling.timing import compute_timing
 from tests.graph.nodes import chain
 from tests.scheduling.random_flows import flows
@@ -121,11 +124,13 @@ def check_against_flat(schedule: StaticSchedule) -> None:
 @settings(max_examples=60, deadline=None)
 @given(flows())
 def test_random_flows(view: GraphView) -> None:
+    flow = Dataflow(view)
     try:
-        schedule = static_schedule(view)
+        base = schedule_batches(flow, max_firings=1000)
     except SchedulingError:
         return
-    if schedule.n_firings < 3000:
+    schedule = make_schedule(view, flow.order, actors_of(base.nest))
+    if schedule.n_firings < 1000:
         check_against_flat(schedule)
 
 
