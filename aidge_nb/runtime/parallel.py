@@ -58,6 +58,6 @@ class ParallelScheduler(RunningScheduler):
         """List the nodes by early step, those without slack first."""
         found = self._step(step)
         groups: list[list[tuple[int, Node]]] = [[] for _ in range(found.schedule.n_steps)]
-        for node, firing in zip(found.nodes, found.schedule.firings, strict=True):
-            groups[firing.early].append((firing.slack, node))
+        for firing in found.schedule.firings:
+            groups[firing.early].append((firing.slack, found.graph[firing.actor]))
         return [[node for _, node in sorted(group, key=lambda pair: pair[0])] for group in groups]

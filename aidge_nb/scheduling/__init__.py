@@ -9,11 +9,11 @@ from aidge_nb.scheduling.explanation import Explanation, Reason, Wait
 from aidge_nb.scheduling.impl import OperatorImpl, prod_conso_of
 from aidge_nb.scheduling.orders import OrderResult, order_for_memory
 from aidge_nb.scheduling.policies import SchedulingPolicy, sort_firings
+from aidge_nb.scheduling.priors import PriorProducersConsumers
 from aidge_nb.scheduling.prod_conso import ProdConso
 from aidge_nb.scheduling.rounds import Lack, Round, TraceEnd
-from aidge_nb.scheduling.schedule import Actor, Firing, Section, StaticSchedule
+from aidge_nb.scheduling.schedule import Actor, Firing, Loop, Section, StaticSchedule
 from aidge_nb.scheduling.scheduler import Scheduler, schedule_nodes, static_schedule
-from aidge_nb.scheduling.static import PriorProducersConsumers
 from aidge_nb.scheduling.trace import trace_of
 
 __all__ = [
@@ -37,6 +37,7 @@ __all__ = [
     "Firing",
     "Lack",
     "Leftover",
+    "Loop",
     "Reason",
     "Round",
     "Section",

@@ -60,6 +60,9 @@ def find_conditional_nodes(view: GraphView) -> dict[Node, Conditions]:
 
 def condition_nodes(node: Node) -> list[Node]:
     """List the nodes that compute the conditions which decide whether a node runs."""
-    selects = {select for select, _ in node.annotations.get(CONDITION, ())}
+    noted = node.annotations.get(CONDITION)
+    if not noted:
+        return []
+    selects = {select for select, _ in noted}
     parents = [select.get_parent(0) for select in sorted(selects, key=Node.id)]
     return [parent for parent in parents if parent is not None]

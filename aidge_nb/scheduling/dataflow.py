@@ -1,19 +1,40 @@
-"""The graph as the scheduling algorithm sees it: actors, and what each has and lacks."""
+"""The graph as the scheduling algorithm sees it: actors, and what each has and lacks.
+
+Nodes are numbered in topological order; everything that an algorithm compares is a whole number.
+An *edge* is an input with something to read: an output of a node, inside the graph or just
+outside, or a tensor set on it. Of an output there is a count of what was ever given, of an edge
+what was ever taken; the difference is the *backlog*. As in Aidge the consumer decides whether
+elements or tokens are compared, so that a token consumer can read an element producer; an output
+that was never given lacks even where nothing is needed, which a count of -1 stands for.
+
+A conditional node has one more edge for each node that computes a condition: it may run as often
+as that one did.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from aidge_nb.errors import SchedulingError, explain
-from aidge_nb.graph.node import Node
+from aidge_nb.errors import GraphError, SchedulingError, explain
+from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
+from aidge_nb.scheduling.compiled import CompiledModel, Move, compile_model
 from aidge_nb.scheduling.conditional import condition_nodes
+from aidge_nb.scheduling.deadlock import describe_cycle
 from aidge_nb.scheduling.elts import Elts_t, EltType
 from aidge_nb.scheduling.impl import prod_conso_of
-from aidge_nb.scheduling.prod_conso import ProdConso
+from aidge_nb.scheduling.moves import Loaded, load_move
 from aidge_nb.tensor import Tensor
 
-__all__ = ["Dataflow"]
+__all__ = ["Dataflow", "reset_models"]
+
+NONE, DATA, TOKEN = EltType.Undef, EltType.Data, EltType.Token
+
+
+def reset_models(view: GraphView) -> None:
+    """Start the consumer-producer models of a graph over."""
+    for node in view.get_nodes():
+        prod_conso_of(node.get_operator()).reset_consummer_producer()
 
 
 class Dataflow:
@@ -22,115 +43,295 @@ class Dataflow:
     Parameters
     ----------
     view
-        The graph; the C-P state of its nodes changes as they :meth:`fire`.
+        The graph. The models of its nodes are left as they are until :meth:`write_back`, those
+        that users wrote are brought along by each :meth:`fire`.
+
+    Raises
+    ------
+    SchedulingError
+        For a cycle that nothing starts.
     """
 
     def __init__(self, view: GraphView) -> None:
         self.view = view
-        self.order = view.topological_order()
-        self.rank = {node: i for i, node in enumerate(self.order)}
-        self.outputs = view.get_output_nodes()
-        self.fired: dict[Node, int] = {}
-        self._models: dict[Node, ProdConso] = {}
+        self.order = _ordered(view)
+        self.rank = {node: number for number, node in enumerate(self.order)}
+        self.outputs = [self.rank[node] for node in view.get_output_nodes()]
+        self.is_producer = [node.type() == "Producer" for node in self.order]
+        self.children = [
+            [self.rank[child] for child in node.get_children() if child in self.rank]
+            for node in self.order
+        ]
+        self.models: list[CompiledModel] = [compile_model(node) for node in self.order]
+        self.varying = [n for n, model in enumerate(self.models) if model.varies]
+        self.changes = 0  # of what is counted at some port: grows, and stops growing soon
+        # By output: what was ever given, in elements and in tokens; its kind, actor, readers.
+        self.given_data: list[int] = []
+        self.given_tokens: list[int] = []
+        self.given_kind: list[EltType] = []
+        self.giver: list[int | None] = []
+        self.readers: list[list[int]] = []
+        # By edge: what was ever taken and what is needed, both in the unit of `need_from`, which
+        # is one of the two lists above; backlog is what exceeds in `left_from`.
+        self.taken: list[int] = []
+        self.need: list[int] = []
+        self.need_from: list[list[int]] = []
+        self.left_from: list[list[int]] = []
+        self.taken_kind: list[EltType] = []
+        self.source: list[int] = []
+        self.target: list[tuple[int, int]] = []
+        self.is_data: list[bool] = []
+        # By actor.
+        self.first_output: list[int] = []
+        self.edges: list[list[int]] = [[] for _ in self.order]
+        self.conditions: dict[int, list[int]] = {}
+        self.fires_output: dict[int, int] = {}
+        self.needs: dict[tuple[int, object], list[int]] = {}  # by actor and phase, of its edges
+        self._is_ready = [False] * len(self.order)
+        self._add_outputs()
+        self._outside: dict[Port, int] = {}
+        for number, node in enumerate(self.order):
+            self._add_edges(number, node)
+            if node.annotations:
+                self._add_conditions(number, node)
 
-    def model(self, node: Node) -> ProdConso:
-        """Give the C-P model of a node, inside the view or just outside."""
-        model = self._models.get(node)
-        if model is None:
-            model = self._models[node] = prod_conso_of(node.get_operator())
-        return model
+    # --- building ---------------------------------------------------------------------------
 
-    def reset(self) -> None:
-        """Start all models over."""
-        self.fired.clear()
-        for node in self.order:
-            self.model(node).reset_consummer_producer()
+    def _add_outputs(self) -> None:
+        for number, node in enumerate(self.order):
+            self.first_output.append(len(self.given_kind))
+            for index in range(node.get_nb_outputs()):
+                self._add_output(self.models[number].produced(index), number)
+        self.first_output.append(len(self.given_kind))
 
-    def sorted(self, nodes: Iterable[Node]) -> list[Node]:
-        """Put nodes into topological order."""
-        return sorted(nodes, key=self.rank.__getitem__)
+    def _add_output(self, amount: Elts_t, giver: int | None) -> int:
+        self.given_kind.append(amount.type)
+        self.given_data.append(amount.data if amount.type is DATA else -1)
+        self.given_tokens.append(-1 if amount.type is NONE else amount.token)
+        self.giver.append(giver)
+        self.readers.append([])
+        return len(self.readers) - 1
 
-    def available(self, node: Node, index: int) -> Elts_t | None:
-        """Tell how much was ever offered at an input; None where nothing is connected."""
-        port = node.input(index)
-        if port is not None:
-            return self.model(port.node).get_nb_produced_data(port.index)
-        tensor = node.get_operator().get_input(index)
-        return None if tensor is None else _direct(tensor)
-
-    def lacks(self, node: Node, index: int) -> bool:
-        """Whether an input has too little for the next execution."""
-        available = self.available(node, index)
-        if available is None:
-            return False
-        model = self.model(node)
-        required = model.get_nb_required_data(index)
-        if available.type is EltType.Undef and required.type is not EltType.Undef:
-            return True  # an empty tensor, too, must be made before it is read
-        try:
-            return model.get_nb_consumed_data(index) + required > available
-        except SchedulingError as error:
-            raise SchedulingError(f"{node.label}, input#{index}: {error}") from error
-
-    def is_runnable(self, node: Node) -> bool:
-        """Whether all inputs have enough for the next execution, and its conditions are known."""
-        return self.knows_conditions(node) and not any(
-            self.lacks(node, index) for index in range(node.get_nb_inputs())
-        )
-
-    def knows_conditions(self, node: Node) -> bool:
-        """Whether all that decides if a conditional node runs at all has run before it."""
-        done = self.fired.get(node, 0)
-        return all(self.fired.get(each, 0) > done for each in condition_nodes(node))
-
-    def has_backlog(self, node: Node) -> bool:
-        """Whether data are left on a data input."""
-        for index in range(node.get_nb_inputs()):
-            if not node.input_category(index).is_data:
+    def _add_edges(self, number: int, node: Node) -> None:
+        operator = node.get_operator()
+        for index, port in enumerate(node.inputs()):
+            tensor = operator.get_input(index)
+            if port is not None:
+                source = self._output_of(port)
+            elif tensor is not None:
+                source = self._add_output(_direct(tensor), None)
+            else:
                 continue
-            available = self.available(node, index)
-            if available is not None and self.model(node).get_nb_consumed_data(index) < available:
+            edge = self._add_edge(number, index, source, self.models[number].consumed(index))
+            self.is_data.append(node.input_category(index).is_data)
+            self.edges[number].append(edge)
+
+    def _output_of(self, port: Port) -> int:
+        number = self.rank.get(port.node)
+        if number is not None:
+            return self.first_output[number] + port.index
+        if port not in self._outside:
+            model = prod_conso_of(port.node.get_operator())
+            given = model.get_nb_produced_data(port.index)
+            self._outside[port] = self._add_output(given, None)
+        return self._outside[port]
+
+    def _add_edge(self, number: int, index: int, source: int, amount: Elts_t) -> int:
+        edge = len(self.source)
+        self.source.append(source)
+        self.target.append((number, index))
+        self.readers[source].append(edge)
+        unit = self.given_data if amount.type is DATA else self.given_tokens
+        self.taken.append(amount.data if amount.type is DATA else amount.token)
+        self.taken_kind.append(amount.type)
+        self.need.append(0)
+        self.need_from.append(unit)
+        self.left_from.append(unit)
+        return edge
+
+    def _add_conditions(self, number: int, node: Node) -> None:
+        for each in condition_nodes(node):
+            giver = self.rank.get(each)
+            source = None if giver is None else self.fires_output.get(giver)
+            if source is None:
+                source = self._add_output(Elts_t.token_elts(0), giver)
+                if giver is not None:
+                    self.fires_output[giver] = source
+            edge = self._add_edge(number, -1, source, Elts_t.token_elts(0))
+            self.is_data.append(False)
+            self.need[edge] = 1
+            self.conditions.setdefault(number, []).append(edge)
+
+    # --- asking -----------------------------------------------------------------------------
+
+    def lacking(self, number: int) -> list[int]:
+        """List the edges of an actor that have too little for its next execution."""
+        if not self._is_ready[number]:
+            self._ask_needs(number)
+        taken, need, need_from, source = self.taken, self.need, self.need_from, self.source
+        found = [
+            edge
+            for edge in self.edges[number]
+            if taken[edge] + need[edge] > need_from[edge][source[edge]]
+        ]
+        for edge in found:
+            if need_from[edge] is self.given_data and self.given_kind[source[edge]] is TOKEN:
+                self._refuse_tokens(edge)
+        return found
+
+    def _ask_needs(self, number: int) -> None:
+        """Ask the model what it needs in its present phase."""
+        for edge in self.edges[number]:
+            wanted = self.models[number].required(self.target[edge][1])
+            kind = self.taken_kind[edge]
+            if kind is NONE:
+                kind = wanted.type
+            elif wanted.type not in (NONE, kind):
+                self._refuse_sum(edge, wanted)
+            self.need_from[edge] = self.given_data if kind is DATA else self.given_tokens
+            # Where nothing was ever taken and nothing is asked, nothing need ever have been given.
+            self.need[edge] = -1 if kind is NONE else wanted.data if kind is DATA else wanted.token
+        if self.models[number].varies:
+            needs = [self.need[edge] for edge in self.edges[number]]
+            self.needs[number, self.models[number].phase] = needs
+        self._is_ready[number] = True
+
+    def is_recurrent(self, output: int) -> bool:
+        """Whether an output is the one that closes the loop of a Memorize."""
+        giver = self.giver[output]
+        if giver is None or output - self.first_output[giver] != 1:
+            return False
+        return self.order[giver].type() == "Memorize"
+
+    def knows_conditions(self, number: int) -> bool:
+        """Whether all that decides if a conditional actor runs at all has run before it."""
+        given = self.given_tokens
+        edges = self.conditions.get(number, ())
+        return all(self.taken[edge] < given[self.source[edge]] for edge in edges)
+
+    def is_runnable(self, number: int) -> bool:
+        """Whether all inputs have enough for the next execution, and its conditions are known."""
+        return not self.lacking(number) and self.knows_conditions(number)
+
+    def has_backlog(self, number: int) -> bool:
+        """Whether data are left on a data input."""
+        for edge in self.edges[number]:
+            if self.taken[edge] < self.left_from[edge][self.source[edge]] and self.is_data[edge]:
                 return True
         return False
 
-    def feeds(self, node: Node) -> bool:
-        """Whether something produced by the node is not taken yet."""
-        model = self.model(node)
-        for output, ports in enumerate(node.outputs()):
-            produced = model.get_nb_produced_data(output)
-            for child, index in ports:
-                if child in self.view and self.model(child).get_nb_consumed_data(index) < produced:
+    def feeds(self, number: int) -> bool:
+        """Whether something produced by the actor is not taken yet."""
+        for output in range(self.first_output[number], self.first_output[number + 1]):
+            for edge in self.readers[output]:
+                if self.taken[edge] < self.left_from[edge][output]:
                     return True
         return False
 
-    def fire(self, node: Node) -> None:
-        """Count one execution of a node."""
-        try:
-            self.model(node).update_consummer_producer()
-        except SchedulingError as error:
-            raise SchedulingError(f"{node.label}: {error}") from error
-        self.fired[node] = self.fired.get(node, 0) + 1
+    # --- firing -----------------------------------------------------------------------------
 
-    def describe_lack(self, node: Node) -> str:
-        """Say which inputs of a node lack how much."""
-        model = self.model(node)
+    def fire(self, number: int) -> Move:
+        """Count one execution of an actor."""
+        model = self.models[number]
+        phase = model.phase
+        move = model.fire()
+        loaded: Loaded | None = move.loaded
+        if loaded is None:
+            loaded = move.loaded = load_move(self, number, move)
+        for edge, amount in loaded.takes:
+            self.taken[edge] += amount
+        for output, data, token in loaded.gives:
+            self.given_data[output] += data
+            self.given_tokens[output] += token
+        if model.phase != phase:
+            self._is_ready[number] = False
+        return move
+
+    def forget_needs(self, number: int) -> None:
+        """Ask the model again before its next execution."""
+        self._is_ready[number] = False
+
+    def skip(self, moves: Iterable[tuple[int, Move, int]]) -> None:
+        """Count executions that end where they began: actor, move, times."""
+        for number, move, times in moves:
+            loaded: Loaded = move.loaded
+            for edge, amount in loaded.takes:
+                self.taken[edge] += amount * times
+            for output, data, token in loaded.gives:
+                self.given_data[output] += data * times
+                self.given_tokens[output] += token * times
+            model = self.models[number]
+            phase = model.phase
+            model.skip(move, times)
+            if model.phase != phase:
+                self._is_ready[number] = False
+
+    def write_back(self) -> None:
+        """Bring the models of the nodes to the present state."""
+        for model in self.models:
+            model.write_back()
+
+    def find_unrolled(self) -> tuple[int, ...]:
+        """List the actors whose models never came back to a state."""
+        return tuple(number for number, model in enumerate(self.models) if model.never_repeats)
+
+    # --- telling ----------------------------------------------------------------------------
+
+    def taken_amount(self, edge: int, more: int = 0) -> Elts_t:
+        """Give what was taken on an edge, and perhaps more, as an amount."""
+        count = self.taken[edge] + more
+        in_data = self.need_from[edge] is self.given_data
+        return Elts_t.data_elts(count) if in_data else Elts_t.token_elts(count)
+
+    def given_amount(self, edge: int) -> Elts_t:
+        """Give what was ever offered on an edge as an amount."""
+        source = self.source[edge]
+        if self.given_kind[source] is NONE:
+            return Elts_t.none_elts()
+        data, tokens = self.given_data[source], self.given_tokens[source]
+        is_data = self.given_kind[source] is DATA
+        return Elts_t.data_elts(data, tokens) if is_data else Elts_t.token_elts(tokens)
+
+    def where(self, edge: int) -> str:
+        """Name an edge by node and input."""
+        number, index = self.target[edge]
+        return f"{self.order[number].label}, input#{index}"
+
+    def describe_lack(self, number: int) -> str:
+        """Say which inputs of an actor lack how much."""
         parts = []
-        for index in range(node.get_nb_inputs()):
-            if self.lacks(node, index):
-                port = node.input(index)
-                source = "a tensor" if port is None else port.node.label
-                parts.append(
-                    explain(
-                        f"{node.label}, input#{index}",
-                        f"waits for {source}",
-                        expected=model.get_nb_consumed_data(index)
-                        + model.get_nb_required_data(index),
-                        found=self.available(node, index),
-                    )
+        for edge in self.lacking(number):
+            port = self.order[number].input(self.target[edge][1])
+            parts.append(
+                explain(
+                    self.where(edge),
+                    f"waits for {'a tensor' if port is None else port.node.label}",
+                    expected=self.taken_amount(edge, self.need[edge]),
+                    found=self.given_amount(edge),
                 )
+            )
         return "; ".join(parts)
+
+    def _refuse_tokens(self, edge: int) -> None:
+        try:
+            self.taken_amount(edge, self.need[edge]) > self.given_amount(edge)  # noqa: B015  # raises
+        except SchedulingError as error:
+            raise SchedulingError(f"{self.where(edge)}: {error}") from error
+
+    def _refuse_sum(self, edge: int, wanted: Elts_t) -> None:
+        try:
+            self.taken_amount(edge) + wanted
+        except SchedulingError as error:
+            raise SchedulingError(f"{self.where(edge)}: {error}") from error
 
 
 def _direct(tensor: Tensor) -> Elts_t:
     """Give a tensor set on an input: all of it, once."""
     return Elts_t.data_elts(0 if tensor.undefined else tensor.size)
+
+
+def _ordered(view: GraphView) -> list[Node]:
+    try:
+        return view.topological_order()
+    except GraphError as error:
+        raise SchedulingError(describe_cycle(view)) from error

@@ -83,6 +83,22 @@ class MemorizeProdConso(ProdConso):
             return Elts_t(amount.type, 0, 0)
         return amount
 
+    @property
+    def phase(self) -> int:
+        """0 before the first execution, 1 inside the loop, 2 at its end, 3 beyond."""
+        if self._step == 0 or self._end_step() <= 0:
+            return min(self._step, 1)
+        return 1 + (self._step >= self._end_step()) + (self._step > self._end_step())
+
+    @property
+    def left(self) -> int | None:
+        """Executions that the loop still lasts; None where it has no end."""
+        return None if self._end_step() <= 0 else self._end_step() - self._step
+
+    def skip(self, executions: int) -> None:
+        """Count executions without their amounts."""
+        self._step += executions
+
     def update_consummer_producer(self) -> None:
         """Count one execution.
 
@@ -90,6 +106,18 @@ class MemorizeProdConso(ProdConso):
         ------
         SchedulingError
             When the loop goes on although it has ended.
+        """
+        self.check_goes_on()
+        super().update_consummer_producer()
+        self._step += 1
+
+    def check_goes_on(self) -> None:
+        """Refuse one execution more when the loop has ended.
+
+        Raises
+        ------
+        SchedulingError
+            When it has.
         """
         if self._step > self._end_step() > 0:
             raise SchedulingError(
@@ -100,8 +128,6 @@ class MemorizeProdConso(ProdConso):
                     cure="Close the cycle over output#1 of Memorize; output#0 is the last value.",
                 )
             )
-        super().update_consummer_producer()
-        self._step += 1
 
     def reset_consummer_producer(self) -> None:
         """Start over."""

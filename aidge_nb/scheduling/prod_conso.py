@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aidge_nb.graph.operator import Operator
-from aidge_nb.scheduling.elts import Elts_t
+from aidge_nb.scheduling.elts import Elts_t, EltType
 from aidge_nb.tensor import Tensor
 
 __all__ = ["ProdConso", "amount_of"]
@@ -20,7 +20,9 @@ def amount_of(tensor: Tensor | None) -> Elts_t:
     """Give a whole tensor as an amount: its elements, one token if unknown, none if absent."""
     if tensor is None:
         return Elts_t.none_elts()
-    return Elts_t.token_elts(1) if tensor.undefined else Elts_t.data_elts(tensor.size)
+    if tensor.undefined:
+        return Elts_t(EltType.Token, 0, 1)
+    return Elts_t(EltType.Data, tensor.size, 1)
 
 
 class ProdConso:
@@ -51,6 +53,7 @@ class ProdConso:
         self._in_place = in_place
         self._consumed: list[Elts_t] = []
         self._produced: list[Elts_t] = []
+        self._counts_were_read = False
         self._clear_counts()
 
     @staticmethod
@@ -92,10 +95,12 @@ class ProdConso:
 
     def get_nb_consumed_data(self, input_idx: int) -> Elts_t:
         """Tell how much of an input was taken so far."""
+        self._counts_were_read = True
         return self._consumed[input_idx]
 
     def get_nb_produced_data(self, output_idx: int) -> Elts_t:
         """Tell how much of an output was produced so far."""
+        self._counts_were_read = True
         return self._produced[output_idx]
 
     def update_consummer_producer(self) -> None:

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aidge_nb.errors import SchedulingError, explain
-from aidge_nb.graph.node import Node
+from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.log import Level, logger
+from aidge_nb.scheduling.assemble import actors_of, make_schedule
 from aidge_nb.scheduling.branches import FORK_BRANCH, tag_fork_branches
-from aidge_nb.scheduling.conditional import condition_nodes, tag_conditional_nodes
-from aidge_nb.scheduling.dataflow import Dataflow
+from aidge_nb.scheduling.conditional import tag_conditional_nodes
+from aidge_nb.scheduling.dataflow import Dataflow, reset_models
+from aidge_nb.scheduling.deadlock import check_began
 from aidge_nb.scheduling.elements import SchedulingElement, StaticSchedulingElement
 from aidge_nb.scheduling.gantt import factorized_gantt, measured_gantt, static_gantt
 from aidge_nb.scheduling.policies import SchedulingPolicy, sort_firings
-from aidge_nb.scheduling.schedule import Actor, Firing, StaticSchedule
-from aidge_nb.scheduling.static import schedule_batches
-from aidge_nb.scheduling.timing import Timing, compute_timing
+from aidge_nb.scheduling.schedule import StaticSchedule
+from aidge_nb.scheduling.static import BaseSchedule, schedule_batches
+from aidge_nb.scheduling.timing import compute_timing
 from aidge_nb.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -26,13 +30,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Scheduler", "schedule_nodes", "static_schedule"]
 
+Edge = tuple[Node, int, Port]
+
 
 @dataclass(frozen=True, slots=True)
 class _Step:
     schedule: StaticSchedule
-    nodes: tuple[Node, ...]
     graph: tuple[Node, ...]
-    awaited_by: tuple[tuple[int, ...], ...]
+    edges: frozenset[Edge]
 
 
 def static_schedule(view: GraphView) -> StaticSchedule:
@@ -58,55 +63,14 @@ def schedule_nodes(
     view: GraphView, sequence: Sequence[Node], remaining: Sequence[Node] = ()
 ) -> StaticSchedule:
     """Make the schedule that runs nodes in the given order, once per occurrence."""
-    return _make_step(view, sequence, remaining).schedule
-
-
-def _make_step(view: GraphView, sequence: Sequence[Node], remaining: Sequence[Node]) -> _Step:
     order = view.topological_order()
     number = {node: i for i, node in enumerate(order)}
-    names = view.unique_names()
-    ranks = view.get_ranked_nodes_name("{3}")
-    numbers = [number[node] for node in sequence]
-    timing = compute_timing(
-        numbers,
-        [_parents(node, number) for node in order],
-        _children(order, number),
-    )
-    schedule = StaticSchedule(
-        actors=tuple(
-            Actor(names[n], n.type(), n.type() == "Producer", n.name(), int(ranks[n]))
-            for n in order
-        ),
-        firings=tuple(_firings(numbers, timing)),
-        remaining=tuple(number[node] for node in remaining),
-        waits_for=tuple(timing.waits_for),
-    )
-    return _Step(schedule, tuple(sequence), tuple(order), tuple(timing.awaited_by))
+    nest = [number[node] for node in sequence]
+    return make_schedule(view, order, nest, [number[node] for node in remaining])
 
 
-def _parents(node: Node, number: Mapping[Node, int]) -> list[int | None]:
-    """Number what feeds each input of a node, then what decides whether it runs at all."""
-    feeding = [None if parent is None else number.get(parent) for parent in node.get_parents()]
-    return feeding + [number[each] for each in condition_nodes(node) if each in number]
-
-
-def _children(order: Sequence[Node], number: Mapping[Node, int]) -> list[list[int]]:
-    children = [dict.fromkeys(number[c] for c in n.get_children() if c in number) for n in order]
-    for node in order:
-        for condition in condition_nodes(node):
-            if condition in number:
-                children[number[condition]].setdefault(number[node])
-    return [list(each) for each in children]
-
-
-def _firings(numbers: Sequence[int], timing: Timing) -> list[Firing]:
-    executions: dict[int, int] = {}
-    firings = []
-    for actor, early, late in zip(numbers, timing.early, timing.late, strict=True):
-        execution = executions.get(actor, 0)
-        executions[actor] = execution + 1
-        firings.append(Firing(actor, execution, early, late))
-    return firings
+def _edges(view: GraphView) -> frozenset[Edge]:
+    return frozenset((node, index, port) for node in view for index, port in node.edges_in())
 
 
 class Scheduler:
@@ -140,7 +104,8 @@ class Scheduler:
         self._forward: list[SchedulingElement] = []
         self._backward: list[SchedulingElement] = []
         if reset_cp_model:
-            Dataflow(graph_view).reset()
+            with _no_collection():
+                reset_models(graph_view)
 
     def graph_view(self) -> GraphView:
         """Give the graph."""
@@ -156,26 +121,33 @@ class Scheduler:
         SchedulingError
             When it cannot be scheduled; the state is reset, so that it can be tried again.
         """
-        dataflow = Dataflow(self._view)
+        with _no_collection():
+            self._generate()
+
+    def _generate(self) -> None:
         try:
+            dataflow = Dataflow(self._view)
             base = schedule_batches(dataflow)
+            check_began(dataflow, base)
         except SchedulingError:
-            dataflow.reset()
+            reset_models(self._view)
             raise
-        if base.remaining:
-            lacks = "; ".join(filter(None, map(dataflow.describe_lack, base.remaining)))
-            logger.log(
-                _level_of(base.nodes),
-                "Remaining consumers: [%s]",
-                lacks or ", ".join(node.label for node in base.remaining),
-            )
-        self._steps.append(_make_step(self._view, base.nodes, base.remaining))
+        dataflow.write_back()
+        schedule = make_schedule(
+            self._view,
+            dataflow.order,
+            actors_of(base.nest),
+            base.remaining,
+            dataflow.find_unrolled(),
+        )
+        _report(dataflow, base, schedule.unrolled)
+        self._steps.append(_Step(schedule, tuple(dataflow.order), _edges(self._view)))
 
     def reset_scheduling(self) -> None:
         """Forget all schedules and measurements, and start the C-P models over."""
         self._steps.clear()
         self.clear_scheduling()
-        Dataflow(self._view).reset()
+        reset_models(self._view)
 
     def clear_scheduling(self) -> None:
         """Forget what was measured; schedules stay."""
@@ -214,7 +186,16 @@ class Scheduler:
                     found=step,
                 )
             )
-        return self._steps[step]
+        found = self._steps[step]
+        if set(found.graph) != set(self._view.get_nodes()) or found.edges != _edges(self._view):
+            raise SchedulingError(
+                explain(
+                    "scheduler",
+                    "the graph changed since it was scheduled",
+                    cure="Call reset_scheduling() and generate_scheduling() again.",
+                )
+            )
+        return found
 
     def schedule(self, step: int = 0) -> StaticSchedule:
         """Give the schedule of a step as a value."""
@@ -223,13 +204,16 @@ class Scheduler:
     def get_static_scheduling(self, step: int = 0) -> list[StaticSchedulingElement]:
         """Give the schedule of a step as linked elements."""
         found = self._step(step)
+        schedule = found.schedule
         elements = [
-            StaticSchedulingElement(node, firing.early, firing.late)
-            for node, firing in zip(found.nodes, found.schedule.firings, strict=True)
+            StaticSchedulingElement(found.graph[firing.actor], firing.early, firing.late)
+            for firing in schedule.firings
         ]
+        numbers = [firing.actor for firing in schedule.firings]
+        timing = compute_timing(numbers, schedule.parents, schedule.children)
         # As in Aidge: the early steps say what precedes what, the late steps what follows what.
         for element, before, after in zip(
-            elements, found.schedule.waits_for, found.awaited_by, strict=True
+            elements, timing.waits_for, timing.awaited_by, strict=True
         ):
             for other in before:
                 elements[other].earlier_than.append(element)
@@ -242,12 +226,8 @@ class Scheduler:
     ) -> list[Node]:
         """Give the nodes of a step in the order of a policy, once per execution."""
         found = self._step(step)
-        node_of = {
-            (firing.actor, firing.execution): node
-            for node, firing in zip(found.nodes, found.schedule.firings, strict=True)
-        }
         ordered = sort_firings(found.schedule, sorting, self._fork_branches(found))
-        return [node_of[firing.actor, firing.execution] for firing in ordered]
+        return [found.graph[firing.actor] for firing in ordered]
 
     def _fork_branches(self, step: _Step) -> dict[int, dict[int, int]]:
         """Give the branches that :meth:`tag_fork_branches` noted, by number of actor."""
@@ -326,9 +306,37 @@ class Scheduler:
         ]
 
 
-def _level_of(nodes: Sequence[Node]) -> int:
-    """Loops and direct tensors run dry as they should; a schedule of nothing is worth a warning."""
-    return Level.Info if nodes else Level.Warn
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Keep the garbage collector from looking, in vain, at all the objects of a large graph.
+
+    Scheduling makes many objects and no cycles of them; without this, most of the time that 10,000
+    nodes take is the collector's.
+    """
+    is_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if is_enabled:
+            gc.enable()
+
+
+def _report(dataflow: Dataflow, base: BaseSchedule, unrolled: Sequence[str]) -> None:
+    """Log who still waits, and which models kept repetitions from being found."""
+    if unrolled:
+        logger.log(
+            Level.Notice,
+            "The consumer-producer models of [%s] never come back to a state: what they repeat "
+            "is listed one by one",
+            ", ".join(unrolled),
+        )
+    if base.remaining:
+        # Loops and direct tensors run dry as they should; a schedule of nothing is worth a warning.
+        lacks = "; ".join(filter(None, map(dataflow.describe_lack, base.remaining)))
+        names = ", ".join(dataflow.order[number].label for number in base.remaining)
+        level = Level.Info if base.nest else Level.Warn
+        logger.log(level, "Remaining consumers: [%s]", lacks or names)
 
 
 def _write(file_name: str | PathLike[str], text: str) -> None:

@@ -5,57 +5,67 @@ the outputs: a consumer that lacks data is replaced by whatever must run before 
 Producers give their data on demand; all consumers that have their data run together, as a batch.
 A node that ran passes the turn to its children, and asks again only when nobody else can run, so
 that data flow on rather than pile up. It ends when no consumer is left, or none can run.
+
+One turn of that is a *round*. Rounds that are bound to be repeated are counted and not gone
+through (:mod:`aidge_nb.scheduling.loops`), so that the time grows with the size of the loop nest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from aidge_nb.errors import SchedulingError, explain
-from aidge_nb.graph.node import Node
-from aidge_nb.scheduling.conditional import condition_nodes
+from aidge_nb.scheduling.compiled import Move
 from aidge_nb.scheduling.dataflow import Dataflow
+from aidge_nb.scheduling.loops import LoopFinder
+from aidge_nb.scheduling.nest import Repeat, walk
+from aidge_nb.scheduling.priors import Prior, find_prior
 
-__all__ = ["MAX_FIRINGS", "BaseSchedule", "PriorProducersConsumers", "schedule_batches"]
+__all__ = ["MAX_FIRINGS", "BaseSchedule", "schedule_batches"]
 
 MAX_FIRINGS = 1_000_000
-"""A schedule of more firings is refused: it grew without bound, or would not fit in memory."""
+"""More firings that belong to no loop are refused: they would not fit in memory."""
 
 
-@dataclass(frozen=True, slots=True)
-class PriorProducersConsumers:
-    """What must run before a consumer can.
+@dataclass(frozen=True)
+class BaseSchedule:
+    """What the algorithm found, by numbers of actors.
 
     Attributes
     ----------
-    is_prior
-        Whether Producers alone, at any depth, are lacking; if not, the consumer keeps waiting.
-    required_producers
-        The Producers that must give their data.
-    prior_consumers
-        The nodes that can run once they did.
+    nest
+        Batches of actors that ran together, and loops of them.
+    remaining
+        Actors that still wait.
     """
 
-    is_prior: bool
-    required_producers: frozenset[Node] = frozenset()
-    prior_consumers: frozenset[Node] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class BaseSchedule:
-    """What the algorithm found: batches of nodes that ran together, and who still waits."""
-
-    batches: tuple[tuple[Node, ...], ...]
-    remaining: tuple[Node, ...]
+    nest: tuple[tuple[int, ...] | Repeat[tuple[int, ...]], ...]
+    remaining: tuple[int, ...]
 
     @property
-    def nodes(self) -> list[Node]:
-        """The nodes in order, once per execution."""
-        return [node for batch in self.batches for node in batch]
+    def batches(self) -> Iterator[tuple[int, ...]]:
+        """All batches, loops unrolled."""
+        return walk(self.nest)
+
+    @cached_property
+    def fired(self) -> frozenset[int]:
+        """The actors that ran at all."""
+        found: set[int] = set()
+        pending = list(self.nest)
+        while pending:
+            item = pending.pop()
+            if isinstance(item, Repeat):
+                pending += item.body
+            else:
+                found.update(item)
+        return frozenset(found)
 
 
-def schedule_batches(dataflow: Dataflow, max_firings: int = MAX_FIRINGS) -> BaseSchedule:
+def schedule_batches(
+    dataflow: Dataflow, max_firings: int = MAX_FIRINGS, *, find_loops: bool = True
+) -> BaseSchedule:
     """Schedule a graph from its present C-P state, which is changed.
 
     Parameters
@@ -63,148 +73,118 @@ def schedule_batches(dataflow: Dataflow, max_firings: int = MAX_FIRINGS) -> Base
     dataflow
         The graph and its state.
     max_firings
-        Bound on the length of the schedule.
+        Bound on the number of firings that are gone through; those in loops are not.
+    find_loops
+        Whether repetitions are counted; the schedule is the same without, and takes longer.
 
     Raises
     ------
     SchedulingError
         When a model needs elements where only tokens are known, or the schedule does not end.
     """
-    consumers = dict.fromkeys(dataflow.outputs)
-    still: dict[Node, None] = {}
-    batches: list[tuple[Node, ...]] = []
-    firings = 0
-    while consumers:
-        consumers, producers = _replace_by_priors(dataflow, consumers)
-        runnable = _fire_runnable(dataflow, producers, consumers, batches)
-        if runnable:
-            _hand_on(dataflow, runnable, consumers, still)
-        elif not still:
+    scheduling = _Scheduling(dataflow)
+    finder = LoopFinder(dataflow)
+    while scheduling.consumers:
+        while find_loops and finder.arrive(scheduling.key()):
+            pass
+        batches, moves = scheduling.round()
+        finder.append(batches, moves)
+        if scheduling.is_stuck:
             break
-        if not runnable or not consumers:
-            waiting = [node for node in still if dataflow.has_backlog(node)]
-            consumers.update(dict.fromkeys(dataflow.sorted(waiting)))
-            still = {}
-        firings += len(producers) + len(runnable)
-        if firings > max_firings:
-            raise SchedulingError(_describe_endless(runnable, max_firings))
-    return BaseSchedule(tuple(batches), tuple(dataflow.sorted(consumers)))
+        if finder.n_firings > max_firings:
+            raise SchedulingError(_describe_endless(dataflow, batches, max_firings))
+    return BaseSchedule(finder.nest(), tuple(sorted(scheduling.consumers)))
 
 
-def _replace_by_priors(
-    dataflow: Dataflow, consumers: Iterable[Node]
-) -> tuple[dict[Node, None], list[Node]]:
-    """Put the priors of each consumer in its place; list the Producers that are needed."""
-    known: dict[Node, PriorProducersConsumers] = {}
-    found: dict[Node, None] = {}
-    producers: set[Node] = set()
-    for consumer in consumers:
-        prior = find_prior(dataflow, consumer, known)
-        if prior.is_prior:
-            producers |= prior.required_producers
-            found.update(dict.fromkeys(dataflow.sorted(prior.prior_consumers)))
-        else:
-            found[consumer] = None
-    ordered = dataflow.sorted(producers)
-    return found, sorted(ordered, key=lambda node: bool(condition_nodes(node)))
+class _Scheduling:
+    """The state of the algorithm between two rounds."""
+
+    def __init__(self, dataflow: Dataflow) -> None:
+        self.flow = dataflow
+        self.consumers = dict.fromkeys(dataflow.outputs)
+        self.still: dict[int, None] = {}
+        self.is_stuck = False
+
+    def key(self) -> tuple[object, ...]:
+        """Give all that decides what comes next, but for the counters."""
+        models = self.flow.models
+        return (
+            tuple(self.consumers),
+            tuple(self.still),
+            self.flow.changes,
+            *[models[number].phase for number in self.flow.varying],
+        )
+
+    def round(self) -> tuple[tuple[tuple[int, ...], ...], list[tuple[int, Move]]]:
+        """Go through one round: the batches that ran, and what each execution did."""
+        flow = self.flow
+        ready, waiting, producers = self._replace_by_priors()
+        moves = [(producer, flow.fire(producer)) for producer in producers]
+        ready += [number for number in waiting if not flow.lacking(number)]
+        if flow.conditions:
+            ready = [number for number in ready if flow.knows_conditions(number)]
+        runnable = sorted(ready)
+        moves += [(number, flow.fire(number)) for number in runnable]
+        if runnable:
+            self._hand_on(runnable)
+        elif not self.still:
+            self.is_stuck = True
+        if not self.is_stuck and (not runnable or not self.consumers):
+            waiting = sorted(number for number in self.still if flow.has_backlog(number))
+            self.consumers.update(dict.fromkeys(waiting))
+            self.still = {}
+        batches = tuple(tuple(batch) for batch in (producers, runnable) if batch)
+        return batches, moves
+
+    def _replace_by_priors(self) -> tuple[list[int], list[int], list[int]]:
+        """Put the priors of each consumer in its place.
+
+        Returns
+        -------
+        tuple
+            Consumers that have their data; others; Producers that are asked for theirs.
+        """
+        flow = self.flow
+        known: dict[int, Prior] = {}
+        found: dict[int, None] = {}
+        ready: dict[int, None] = {}
+        producers: set[int] = set()
+        for consumer in self.consumers:
+            if not flow.lacking(consumer):
+                found[consumer] = None
+                ready[consumer] = None
+                continue
+            prior = find_prior(flow, consumer, known)
+            if prior.is_prior:
+                producers |= prior.producers
+                found.update(dict.fromkeys(sorted(prior.consumers)))
+            else:
+                found[consumer] = None
+        self.consumers = found
+        waiting = [number for number in found if number not in ready]
+        ordered = sorted(producers, key=lambda number: (number in flow.conditions, number))
+        return list(ready), waiting, ordered
+
+    def _hand_on(self, ran: Iterable[int]) -> None:
+        """Make the children of the actors that ran the next consumers."""
+        flow, consumers = self.flow, self.consumers
+        for number in ran:
+            del consumers[number]
+        for number in ran:
+            if flow.feeds(number):
+                consumers.update(dict.fromkeys(flow.children[number]))
+            if flow.has_backlog(number):
+                self.still[number] = None
 
 
-def find_prior(
-    dataflow: Dataflow, consumer: Node, known: dict[Node, PriorProducersConsumers]
-) -> PriorProducersConsumers:
-    """Find what must run before a consumer can; ``known`` remembers what was found already."""
-    pending = [consumer]
-    while pending:
-        node = pending[-1]
-        if node in known:
-            pending.pop()
-            continue
-        lacking = _lacking_parents(dataflow, node)
-        unknown = [parent for parent in lacking or () if parent not in known]
-        if unknown:
-            pending.extend(unknown)
-        else:
-            known[node] = _join_priors(dataflow, node, lacking, known)
-            pending.pop()
-    return known[consumer]
-
-
-def _lacking_parents(dataflow: Dataflow, node: Node) -> list[Node] | None:
-    """List the parents to look at in turn; None when a cycle cuts the search."""
-    parents = []
-    for index, port in node.edges_in():
-        if not dataflow.lacks(node, index) or port.node not in dataflow.view:
-            continue
-        if port.node.type() == "Memorize" and port.index == 1:
-            return None
-        if port.node.type() != "Producer":
-            parents.append(port.node)
-    return parents
-
-
-def _join_priors(
-    dataflow: Dataflow,
-    node: Node,
-    lacking: list[Node] | None,
-    known: dict[Node, PriorProducersConsumers],
-) -> PriorProducersConsumers:
-    priors = [known[parent] for parent in lacking or ()]
-    if lacking is None or not all(prior.is_prior for prior in priors):
-        return PriorProducersConsumers(is_prior=False)
-    producers = {
-        port.node
-        for index, port in node.edges_in()
-        if port.node.type() == "Producer"
-        and port.node in dataflow.view
-        and dataflow.lacks(node, index)
-    }
-    outside = any(
-        port.node not in dataflow.view and dataflow.lacks(node, index)
-        for index, port in node.edges_in()
-    )
-    consumers = {node} if producers or outside or not priors else set()
-    return PriorProducersConsumers(
-        is_prior=True,
-        required_producers=frozenset(producers).union(*(p.required_producers for p in priors)),
-        prior_consumers=frozenset(consumers).union(*(p.prior_consumers for p in priors)),
-    )
-
-
-def _fire_runnable(
-    dataflow: Dataflow,
-    producers: list[Node],
-    consumers: dict[Node, None],
-    batches: list[tuple[Node, ...]],
-) -> list[Node]:
-    """Fire the Producers, then all consumers that have their data; list the latter."""
-    for producer in producers:
-        dataflow.fire(producer)
-    runnable = dataflow.sorted(node for node in consumers if dataflow.is_runnable(node))
-    for node in runnable:
-        dataflow.fire(node)
-    batches.extend(tuple(batch) for batch in (producers, runnable) if batch)
-    return runnable
-
-
-def _hand_on(
-    dataflow: Dataflow, ran: list[Node], consumers: dict[Node, None], still: dict[Node, None]
-) -> None:
-    """Make the children of the nodes that ran the next consumers."""
-    for node in ran:
-        del consumers[node]
-    for node in ran:
-        if dataflow.feeds(node):
-            children = [child for child in node.get_children() if child in dataflow.view]
-            consumers.update(dict.fromkeys(children))
-        if dataflow.has_backlog(node):
-            still[node] = None
-
-
-def _describe_endless(ran: list[Node], max_firings: int) -> str:
+def _describe_endless(
+    dataflow: Dataflow, batches: tuple[tuple[int, ...], ...], max_firings: int
+) -> str:
+    running = dict.fromkeys(dataflow.order[number].label for batch in batches for number in batch)
     return explain(
         "schedule",
         f"does not end within {max_firings} firings",
-        found="still running: " + ", ".join(node.label for node in ran[:5]),
+        found="still running: " + ", ".join(list(running)[:5]),
         cure="A Producer that gives data on demand feeds consumers that never take it all: check "
         "the amounts of their consumer-producer models.",
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["Timing", "compute_timing"]
+__all__ = ["Timing", "compute_timing", "firings_waited_for"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,15 @@ def compute_timing(
     early, waits_for = _early(sequence, parents, children)
     late, awaited_by = _late(sequence, early, parents, children)
     return Timing(early, late, waits_for, awaited_by)
+
+
+def firings_waited_for(
+    sequence: Sequence[int],
+    parents: Sequence[Sequence[int | None]],
+    children: Sequence[Sequence[int]],
+) -> list[tuple[int, ...]]:
+    """Give by position which firings each one waits for."""
+    return _early(sequence, parents, children)[1]
 
 
 def _early(

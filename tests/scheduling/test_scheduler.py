@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import aidge_nb
-from aidge_nb.errors import GraphError, SchedulingError
+from aidge_nb.errors import SchedulingError
 from aidge_nb.graph import GraphView
 from aidge_nb.scheduling import (
     OperatorImpl,
@@ -21,7 +21,8 @@ from aidge_nb.scheduling import (
 )
 from aidge_nb.scheduling.dataflow import Dataflow
 from aidge_nb.scheduling.elts import Elts_t
-from aidge_nb.scheduling.static import find_prior, schedule_batches
+from aidge_nb.scheduling.priors import prior_of
+from aidge_nb.scheduling.static import schedule_batches
 from aidge_nb.tensor import Tensor
 from tests.graph.nodes import chain, source, unit
 
@@ -221,8 +222,15 @@ class TestBounds:
         b.add_child(a)
         view = GraphView()
         view.add([a, b])
-        with pytest.raises(GraphError, match=r"has a cycle without initial data .*Memorize"):
-            Scheduler(view)
+        scheduler = Scheduler(view)
+        with pytest.raises(SchedulingError) as refusal:
+            scheduler.generate_scheduling()
+        assert str(refusal.value) == (
+            "graph: has a cycle without initial data (expected a (Unit), input#0 needs "
+            "Elts_t(token=1) of b (Unit); b (Unit), input#0 needs Elts_t(token=1) of a (Unit), "
+            "found a (Unit) -> b (Unit) -> a (Unit)). "
+            "Close the cycle through a Memorize node, whose second input gives the first value."
+        )
 
     def test_a_loop_closed_over_the_wrong_output(self) -> None:
         memory, body = aidge_nb.Memorize(2, name="m"), unit("body")
@@ -251,8 +259,7 @@ class TestPartsOfGraphs:
 
     def test_priors(self) -> None:
         view = _fed("a", "b")
-        dataflow = Dataflow(view)
-        prior = find_prior(dataflow, view.get_node("b"), {})
+        prior = prior_of(Dataflow(view), view.get_node("b"))
         assert prior.is_prior
         assert prior.required_producers == {view.get_node("p")}
         assert prior.prior_consumers == {view.get_node("a")}

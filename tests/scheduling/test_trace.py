@@ -61,6 +61,10 @@ def test_firings_are_those_of_the_scheduler(name: str, run: str) -> None:
 
 @given(multi_rate_graphs())
 def test_firings_on_random_graphs(view: GraphView) -> None:
+    try:
+        static_schedule(view)
+    except SchedulingError:
+        return  # a deadlock: tensors that are too small
     _check(view)
 
 

@@ -1,0 +1,204 @@
+"""Sections of a loop nest: what is repeated, in Aidge's way of folding, without unrolling it.
+
+Folding goes greedily from the left over the unrolled schedule
+(:mod:`aidge_nb.scheduling.factorize`). Of a long schedule it is done on short ones: each large
+loop is cut to a few copies, more for larger ones, so that what covers most in the long schedule
+covers most in the short one. Then it is done again with one copy more of each loop, alone and
+together. If nothing changed but the number of repetitions of some sections, that is how they grow,
+and the numbers for all copies follow. What comes out is checked on the nest itself: sections
+follow each other without a gap, and every repetition is one (:func:`_is_run`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from aidge_nb.errors import SchedulingError, explain
+from aidge_nb.scheduling.factorize import find_sections
+from aidge_nb.scheduling.nest import Firing, Loop
+from aidge_nb.scheduling.nest_walk import count_firings, firings_from, walk_firings
+
+__all__ = ["MAX_FOLDED", "fold_nest"]
+
+Nest = Sequence[Firing | Loop]
+Folded = tuple[int, Sequence[Firing], int]
+"""Number of repetitions, the firings of the first, and steps from one to the next."""
+
+Found = list[tuple[int, int, int, int]]
+"""Start, length, repetitions, shift."""
+
+MAX_FOLDED = 5_000_000
+"""Longer schedules are not folded firing by firing."""
+
+_MOST_LOOPS = 12
+"""Of more loops that are cut, the short schedules would get long."""
+
+
+def fold_nest(nest: Nest, min_repeat: int) -> Iterator[Folded]:
+    """Fold a loop nest.
+
+    Raises
+    ------
+    SchedulingError
+        When it is too long, and its loops do not show in the sections.
+    """
+    total = count_firings(nest)
+    found = _fold_short(nest, min_repeat, total) if min_repeat > 1 else None
+    if found is None:
+        if total > MAX_FOLDED:
+            raise SchedulingError(
+                explain(
+                    "schedule",
+                    "too long to be cut into sections",
+                    expected=f"at most {MAX_FOLDED} firings, or loops whose copies are all alike",
+                    found=total,
+                    cure="Read the loop nest in `loops`.",
+                )
+            )
+        firings = list(walk_firings(nest))
+        keys = [(f.actor, f.early, f.late) for f in firings]
+        for start, length, repeat, shift in find_sections(keys, min_repeat):
+            yield repeat, firings[start : start + length], shift
+        return
+    for start, length, repeat, shift in found:
+        yield repeat, list(islice(firings_from(nest, start), length)), shift
+
+
+def _fold_short(nest: Nest, min_repeat: int, total: int) -> Found | None:
+    """Fold schedules with shorter loops, and conclude; None when that gives no certain answer."""
+    counts = _cut_counts(nest, min_repeat)
+    cut = [
+        number
+        for number, item in enumerate(nest)
+        if isinstance(item, Loop) and counts[number] < item.count
+    ]
+    if not cut or len(cut) > _MOST_LOOPS or 2 * _total(nest, counts) > total:
+        return None
+    base = _fold_cut(nest, counts, {}, min_repeat)
+    growth = []
+    for number in cut:
+        grown = _growth(base, _fold_cut(nest, counts, {number: 1}, min_repeat))
+        if grown is None:
+            return None
+        growth.append(grown)
+    for more in (1, 2):
+        expected = _extrapolate(base, growth, [more] * len(cut))
+        if _fold_cut(nest, counts, dict.fromkeys(cut, more), min_repeat) != expected:
+            return None
+    missing = [_loop(nest, number).count - counts[number] for number in cut]
+    found = _extrapolate(base, growth, missing)
+    stop = 0
+    for start, length, repeat, shift in found:
+        if start != stop or not _is_run(nest, start, length, repeat, shift):
+            return None
+        stop = start + length * repeat
+    return found if stop == total else None
+
+
+def _loop(nest: Nest, number: int) -> Loop:
+    item = nest[number]
+    if not isinstance(item, Loop):
+        raise TypeError(item)
+    return item
+
+
+def _cut_counts(nest: Nest, min_repeat: int) -> dict[int, int]:
+    """Choose numbers of copies: each loop longer than all that is shorter together, if it is."""
+    loops = {number: item for number, item in enumerate(nest) if isinstance(item, Loop)}
+    size = len(nest) - len(loops)
+    counts = {}
+    for number, loop in sorted(loops.items(), key=lambda pair: count_firings([pair[1]])):
+        length = count_firings(loop.body)
+        counts[number] = min(loop.count, min_repeat + 3 + 2 * (size // length + 1))
+        size += counts[number] * length
+    return counts
+
+
+def _total(nest: Nest, counts: dict[int, int]) -> int:
+    return sum(
+        counts[number] * count_firings(item.body) if isinstance(item, Loop) else 1
+        for number, item in enumerate(nest)
+    )
+
+
+def _fold_cut(nest: Nest, counts: dict[int, int], more: dict[int, int], min_repeat: int) -> Found:
+    """Fold the schedule with the given numbers of copies, and some more."""
+    offsets: dict[int, tuple[int, int, int]] = {}
+    keys: list[tuple[int, int, int]] = []
+    for number, item in enumerate(nest):
+        if isinstance(item, Firing):
+            keys += _keys([item], offsets)
+            continue
+        count = counts[number] + more.get(number, 0)
+        keys += _keys([Loop(count, item.body, item.shifts)], offsets)
+        for actor, execution, early, late in item.shifts:
+            left_out = item.count - count
+            before = offsets.get(actor, (0, 0, 0))
+            offsets[actor] = (
+                before[0] - left_out * execution,
+                before[1] - left_out * early,
+                before[2] - left_out * late,
+            )
+    return find_sections(keys, min_repeat)
+
+
+def _keys(items: Nest, offsets: dict[int, tuple[int, int, int]]) -> Iterator[tuple[int, int, int]]:
+    return ((f.actor, f.early, f.late) for f in walk_firings(items, offsets))
+
+
+def _growth(base: Found, grown: Found) -> list[int] | None:
+    """Tell by how much the repetitions of each section grew; None when anything else changed."""
+    if len(base) != len(grown):
+        return None
+    growth = []
+    for (_, length, repeat, shift), (_, *other) in zip(base, grown, strict=True):
+        # What was there once has no shift to compare.
+        if other[0] != length or (other[2] != shift) or other[1] < repeat:
+            return None
+        growth.append(other[1] - repeat)
+    return growth
+
+
+def _extrapolate(base: Found, growth: list[list[int]], copies: list[int]) -> Found:
+    found = []
+    start = 0
+    for place, (_, length, repeat, shift) in enumerate(base):
+        times = repeat + sum(
+            grown[place] * more for grown, more in zip(growth, copies, strict=True)
+        )
+        found.append((start, length, times, shift))
+        start += length * times
+    return found
+
+
+def _is_run(nest: Nest, start: int, length: int, repeat: int, shift: int) -> bool:
+    """Whether firings are the same ``length`` positions later, ``shift`` steps on.
+
+    While both are in the same loop this is the same in each copy: one copy is looked at.
+    """
+    stop = start + length * (repeat - 1)
+    here = start
+    position = 0
+    for item in nest:
+        if here >= stop:
+            break
+        size = count_firings([item]) if isinstance(item, Loop) else 1
+        if isinstance(item, Loop):
+            each = size // item.count
+            seen, last = max(here, position) + each, position + size - length
+            if seen < last:
+                if not _matches(nest, here, min(seen, stop), length, shift):
+                    return False
+                here = last
+        position += size
+    return here >= stop or _matches(nest, here, stop, length, shift)
+
+
+def _matches(nest: Nest, start: int, stop: int, length: int, shift: int) -> bool:
+    ones = firings_from(nest, start)
+    others = firings_from(nest, start + length)
+    return all(
+        (one.actor, one.early + shift, one.late + shift) == (other.actor, other.early, other.late)
+        for one, other in islice(zip(ones, others, strict=False), stop - start)
+    )
