@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,12 @@ from aidge_nb.scheduling.impl import OperatorImpl
 from aidge_nb.tensor import Dims
 
 __all__ = ["OnnxOperatorOp"]
+
+_WEIGHTS = {"Conv": 1, "FusedConv": 1, "ConvInteger": 1, "QLinearConv": 3}
+"""Input that holds the weights of convolutions."""
+_PRODUCTS = frozenset(
+    ("MatMulInteger", "QLinearMatMul", "MatMulIntegerToFloat", "DynamicQuantizeMatMul")
+)
 
 Arrays = Sequence[NDArray[Any] | None]
 
@@ -126,6 +133,19 @@ class OnnxOperatorOp(GenericOperatorOp):
         if dtype is DType.string:
             return np.full(context.dim(index), "", object)
         return np.zeros(context.dim(index), dtype.numpy)
+
+    def macs(self) -> int | None:
+        """Count multiply-accumulates of convolutions and products of matrices."""
+        found = super().macs()
+        output = self.get_output(0)
+        if self.type() in _WEIGHTS and found is not None:
+            weights = self.get_input(_WEIGHTS[self.type()])
+            known = weights is not None and not weights.undefined
+            return output.size * prod(weights.dims[1:]) if weights is not None and known else None
+        if self.type() in _PRODUCTS and found is not None:
+            left = self.get_input(0)
+            return None if left is None or not left.ndim else output.size * left.dims[-1]
+        return found
 
     def set_backend(self, name: str) -> None:
         """Choose who runs the operator; on ``cpu`` its own function does."""

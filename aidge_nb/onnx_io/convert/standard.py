@@ -58,12 +58,20 @@ def as_standard(call: Call) -> Node:
         body_inputs={key: len(graph.inputs) for key, graph in graphs.items()},
         body_zeros={key: tuple(map(_nothing, graph.outputs)) for key, graph in graphs.items()},
     )
-    categories = [InputCategory.Data if value else InputCategory.OptionalData for value in inputs]
+    categories = [_category(call, value) for value in inputs]
     attributes = {k: v for k, v in node.attributes.items() if k not in _HINTS}
     operator = OnnxOperatorOp(node.op_type, domain, categories, attributes, kernel, site)
     made = call.conversion.place(Node(operator, call.name), inputs)
     note_origin(call, made, captured)
     return made
+
+
+def _category(call: Call, value: str) -> InputCategory:
+    """Tell parameters, which the model brings along, from data."""
+    if not value:
+        return InputCategory.OptionalData
+    array = call.conversion.model.initializers.get(value)
+    return InputCategory.Data if array is None or not array.ndim else InputCategory.Param
 
 
 def _check(call: Call, kernel: StandardKernel, count: int) -> None:

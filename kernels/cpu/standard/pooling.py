@@ -34,6 +34,13 @@ def lp_pool(
     return np.asarray(total ** (1 / p), x.dtype)
 
 
+@standard("GlobalLpPool")
+def global_lp_pool(x: Array, *, p: int = 2) -> Array:
+    """Give the p-norm of each channel."""
+    total = (np.abs(x) ** p).sum(tuple(range(2, x.ndim)), keepdims=True)
+    return np.asarray(total ** (1 / p), x.dtype)
+
+
 @standard("AveragePool")
 def average_pool(
     x: Array,
