@@ -16,17 +16,20 @@ from aidge_nb.recipes.fillers import (
 from aidge_nb.recipes.fuse_adds import fuse_consecutive_adds
 from aidge_nb.recipes.fuse_attention import fuse_attention
 from aidge_nb.recipes.fuse_batchnorm import fuse_batchnorm
+from aidge_nb.recipes.fuse_concatenation import fuse_concatenation
 from aidge_nb.recipes.fuse_gelu import fuse_gelu
 from aidge_nb.recipes.fuse_layernorm import fuse_layernorm
 from aidge_nb.recipes.fuse_multi_head_attention import fuse_multi_head_attention
 from aidge_nb.recipes.fuse_pad_with_conv import fuse_pad_with_conv
 from aidge_nb.recipes.fuse_qkv import fuse_qkv
+from aidge_nb.recipes.fuse_reduce_unsqueeze import fuse_reduce_unsqueeze
 from aidge_nb.recipes.fuse_reshape import fuse_consecutive_reshape
 from aidge_nb.recipes.fuse_slices import fuse_consecutive_slices
 from aidge_nb.recipes.fuse_squeeze import fuse_consecutive_squeeze
 from aidge_nb.recipes.fuse_transpose import fuse_transpose
 from aidge_nb.recipes.fuse_unsqueeze import fuse_consecutive_unsqueeze
 from aidge_nb.recipes.matmul_to_fc import fuse_mul_add, matmul_to_fc
+from aidge_nb.recipes.producers import producers, set_producers_constant
 from aidge_nb.recipes.registry import RECIPES, Recipe, recipe
 from aidge_nb.recipes.remove_dropout import remove_dropout
 from aidge_nb.recipes.remove_duplicate_producers import remove_duplicate_producers
@@ -34,6 +37,7 @@ from aidge_nb.recipes.remove_flatten import remove_flatten
 from aidge_nb.recipes.remove_idempotent import remove_idempotent
 from aidge_nb.recipes.remove_identity import remove_identity
 from aidge_nb.recipes.remove_neutral import remove_neutral
+from aidge_nb.recipes.remove_nodes import remove_node, remove_nodes
 from aidge_nb.recipes.remove_noop import remove_noop
 from aidge_nb.recipes.simplify import Application, SimplifyReport, simplify
 
@@ -50,6 +54,7 @@ __all__ = [
     "conv_to_matmul",
     "fuse_attention",
     "fuse_batchnorm",
+    "fuse_concatenation",
     "fuse_consecutive_adds",
     "fuse_consecutive_reshape",
     "fuse_consecutive_slices",
@@ -61,11 +66,13 @@ __all__ = [
     "fuse_multi_head_attention",
     "fuse_pad_with_conv",
     "fuse_qkv",
+    "fuse_reduce_unsqueeze",
     "fuse_transpose",
     "he_filler",
     "init_weights",
     "matmul_to_fc",
     "normal_filler",
+    "producers",
     "recipe",
     "remove_dropout",
     "remove_duplicate_producers",
@@ -73,7 +80,10 @@ __all__ = [
     "remove_idempotent",
     "remove_identity",
     "remove_neutral",
+    "remove_node",
+    "remove_nodes",
     "remove_noop",
+    "set_producers_constant",
     "simplify",
     "uniform_filler",
     "xavier_normal_filler",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -77,6 +78,12 @@ class TestMalformedQueries:
         matching.add_node_lambda("wide", lambda node: True)
         with pytest.raises(GraphError, match=r"there is no predicate 'wid' \(expected wide\)"):
             matching.match("Unit[wid]")
+
+    @pytest.mark.parametrize("ask", [SinglePassGraphMatching, aidge_nb.fuse_to_metaops])
+    def test_what_is_no_graph(self, ask: Callable[..., object]) -> None:
+        arguments = () if ask is SinglePassGraphMatching else ("A->B",)
+        with pytest.raises(GraphError, match=r"queries: are asked of a graph .* found \[\]"):
+            ask([], *arguments)
 
     def test_what_is_no_text(self) -> None:
         with pytest.raises(GraphError, match="query: is no text"):

@@ -12,11 +12,11 @@ from aidge_nb.graph.query.matcher import Matcher, Partial
 from aidge_nb.graph.query.parser import parse_query, query_error
 from aidge_nb.graph.query.result import MatchingResult
 from aidge_nb.graph.query.syntax import Query, patterns
+from aidge_nb.graph.view import GraphView
 from aidge_nb.log import logger
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
-    from aidge_nb.graph.view import GraphView
 
 __all__ = ["SinglePassGraphMatching", "keep_disjoint"]
 
@@ -48,6 +48,12 @@ class SinglePassGraphMatching:
     """
 
     def __init__(self, graph: GraphView) -> None:
+        if not isinstance(graph, GraphView):
+            raise GraphError(
+                explain(
+                    "queries", "are asked of a graph", expected="a GraphView", found=repr(graph)
+                )
+            )
         self._graph = graph
         self._predicates: dict[str, Callable[[Node], bool]] = {}
 

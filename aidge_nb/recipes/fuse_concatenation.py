@@ -1,0 +1,66 @@
+"""Joining what was joined is joining all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.view import GraphView
+from aidge_nb.ops.slicing import Concat
+from aidge_nb.recipes.edit import Edit, editing
+from aidge_nb.recipes.registry import recipe
+
+__all__ = ["fuse_concatenation"]
+
+
+@recipe(needs=("dims",))
+def fuse_concatenation(view: GraphView) -> Iterable[str]:
+    """Make one Concat of a Concat and those before it, on the same axis, that it alone reads.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> first, second = aidge_nb.Concat(2, name="first"), aidge_nb.Concat(2, name="second")
+    >>> first.add_child(second, 0, 1)
+    >>> view = aidge_nb.get_connected_graph_view(first)
+    >>> view.forward_dims([[2], [3], [4]]), fuse_concatenation(view)
+    (True, 1)
+    >>> [(node.name(), node.get_nb_inputs()) for node in view]
+    [('second', 3)]
+    """
+    with editing(view) as edit:
+        for last in reversed(edit.nodes("Concat")):
+            if last not in view:
+                continue
+            parts = _parts(edit, last)
+            if len(parts) > last.get_nb_inputs():
+                yield last.label
+                new = edit.add(Concat(len(parts), axis=_axis(last) or 0, name=last.name()), last)
+                for index, part in enumerate(parts):
+                    edit.feed_like(new, index, part.node, part.index)
+                edit.redirect(Port(last, 0), Port(new, 0))
+
+
+def _axis(node: Node) -> int | None:
+    """Give the axis, counted from the start; None when the dimensions are not known."""
+    result = node.get_operator().get_output(0)
+    return None if result.undefined else int(node.get_operator().attr.axis) % result.ndim
+
+
+def _parts(edit: Edit, node: Node) -> list[Port]:
+    """List the inputs, of the node or of those before it, that are joined."""
+    found = []
+    for index, parent in enumerate(node.inputs()):
+        before = None if parent is None else parent.node
+        mine = parent is not None and edit.only_reader(parent) == Port(node, index)
+        if before is not None and mine and before.type() == "Concat" and _is_alike(before, node):
+            found += _parts(edit, before)
+        else:
+            found.append(Port(node, index))
+    return found
+
+
+def _is_alike(first: Node, second: Node) -> bool:
+    """Whether both join along one axis, and elements of one type."""
+    types = [each.get_operator().get_output(0).dtype for each in (first, second)]
+    return _axis(first) is not None and _axis(first) == _axis(second) and types[0] is types[1]
