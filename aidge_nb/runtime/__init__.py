@@ -2,8 +2,9 @@
 
 from aidge_nb.runtime.backend import CpuImpl, MetaImpl
 from aidge_nb.runtime.check_execution import check_execution
-from aidge_nb.runtime.in_arena import ArenaRun, FiringCheck, run_in_arena
+from aidge_nb.runtime.in_arena import ArenaRun, run_in_arena
 from aidge_nb.runtime.parallel import ParallelScheduler
+from aidge_nb.runtime.player import FiringCheck
 from aidge_nb.runtime.sequential import SequentialScheduler
 from aidge_nb.runtime.timing import ExecTime, NodeExecTime
 

@@ -19,7 +19,8 @@ from aidge_nb.graph.node import Node
 from aidge_nb.runtime.arena import Arena
 from aidge_nb.runtime.binding import kept_tensors, set_inputs, start_pass
 from aidge_nb.runtime.conditional import is_needed
-from aidge_nb.runtime.in_arena import ArenaRun, Observer, execute_in_arena, is_in_steps
+from aidge_nb.runtime.in_arena import ArenaRun, execute_in_arena
+from aidge_nb.runtime.player import Observer, is_in_steps
 from aidge_nb.runtime.row_by_row import forward_in_steps
 from aidge_nb.tensor import Tensor
 

@@ -10,53 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from aidge_nb.errors import MemoryPlanError, explain
-from aidge_nb.graph.node import Node
-from aidge_nb.graph.spec import CpModel
 from aidge_nb.runtime.arena import Arena
-from aidge_nb.runtime.backend import CpuImpl
 from aidge_nb.runtime.binding import kept_tensors, set_inputs, start_pass
-from aidge_nb.runtime.conditional import is_needed
-from aidge_nb.runtime.row_by_row import forward_in_steps
+from aidge_nb.runtime.player import FiringCheck, Observer, Player
 from aidge_nb.tensor import Tensor
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
-    from aidge_nb.memory import Buffer, MemoryPlan
+    from aidge_nb.memory import MemoryPlan
 
-__all__ = ["ArenaRun", "FiringCheck", "Observer", "execute_in_arena", "run_in_arena"]
+__all__ = ["ArenaRun", "execute_in_arena", "run_in_arena"]
 
 Array = NDArray[Any]
-
-
-@dataclass(frozen=True, slots=True)
-class FiringCheck:
-    """What one execution did to the arena.
-
-    Attributes
-    ----------
-    tick, node
-        When, and which node.
-    reads, writes
-        Names of the buffers that it read and wrote.
-    poisoned
-        Bytes that were poisoned before.
-    scratch
-        Bytes of outputs that the kernel computed outside of the arena, to be copied there.
-    """
-
-    tick: int
-    node: str
-    reads: tuple[str, ...]
-    writes: tuple[str, ...]
-    poisoned: int
-    scratch: int
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -90,16 +60,6 @@ class ArenaRun:
             f"ArenaRun({len(self.firings)} firings, touched {self.touched} of "
             f"{self.arena_bytes} bytes, scratch {self.scratch} bytes)"
         )
-
-
-class Observer:
-    """Looks at values as they are read and written; this one does nothing."""
-
-    def reads(self, tick: int, node: Node, index: int, buffer: Buffer, value: Array) -> None:
-        """Look at what an input reads, before the node runs."""
-
-    def writes(self, tick: int, node: Node, index: int, buffer: Buffer, value: Array) -> None:
-        """Look at what an output wrote, after the node ran."""
 
 
 def run_in_arena(
@@ -159,178 +119,10 @@ def execute_in_arena(
     with kept_tensors(view):
         set_inputs(view, inputs)
         start_pass(view)
-        player = _Player(view, plan, observer, Arena(plan.peak, poison=poison))
+        player = Player(view, plan, observer, Arena(plan.peak, poison=poison))
         firings = tuple(player.fire(tick) for tick in range(len(plan.order)))
         outputs = tuple(
             np.array(port.node.get_operator().get_output(port.index).array)
             for port in view.get_ordered_outputs()
         )
         return ArenaRun(outputs, plan.peak, player.arena.touched, firings)
-
-
-class _Player:
-    """Fires one node after the other, with the tensors of the graph bound to the arena."""
-
-    def __init__(self, view: GraphView, plan: MemoryPlan, observer: Observer, arena: Arena) -> None:
-        self.arena = arena
-        self._plan, self._observer = plan, observer
-        self._nodes = {name: node for node, name in view.unique_names().items()}
-        self._held: dict[int, Buffer] = {}  # the buffer that a tensor of the graph is in, by id
-        self._made: dict[tuple[str, int], Buffer] = {}  # the one that an output wrote last
-        self._born = {(b.lower, b.node, b.output): b for b in plan.buffers if not _is_given(b)}
-        self._loaded: dict[int, list[Buffer]] = {}
-        executed = set(plan.order)
-        for buffer in plan.buffers:
-            self._find(buffer.node)
-            if _is_given(buffer):
-                runs = buffer.kind == "producer" and buffer.node in executed
-                self._loaded.setdefault(buffer.lower if runs else -1, []).append(buffer)
-        for buffer in self._loaded.get(-1, ()):
-            self._load(buffer)
-
-    def _find(self, name: str) -> Node:
-        node = self._nodes.get(name)
-        if node is None:
-            raise MemoryPlanError(
-                explain(
-                    f"memory plan, node {name}",
-                    "is not in the graph",
-                    found=f"a graph of {len(self._nodes)} nodes",
-                    cure="Run a plan with the graph that it was made for.",
-                )
-            )
-        return node
-
-    def _load(self, buffer: Buffer) -> None:
-        """Bring a parameter or an input of the graph to its place."""
-        operator = self._find(buffer.node).get_operator()
-        port = operator.get_input if buffer.kind == "input" else operator.get_output
-        tensor = port(buffer.output)
-        if tensor is None or not tensor.has_data:
-            raise MemoryPlanError(
-                explain(
-                    f"buffer {buffer.name}",
-                    f"this {buffer.kind} has no data to put there",
-                    cure="Pass inputs=, or give the Producer its data.",
-                )
-            )
-        self._put(buffer, tensor, tensor.array)
-
-    def _put(self, buffer: Buffer, tensor: Tensor, array: Array) -> Array:
-        placed = self.arena.store(buffer, array)
-        tensor.set_array(placed)
-        self._held[id(tensor)] = buffer
-        return placed
-
-    def fire(self, tick: int) -> FiringCheck:
-        """Poison, read, run and write."""
-        name = self._plan.order[tick]
-        node = self._find(name)
-        poisoned = self.arena.poison_all_but(self._alive(tick))
-        if node.type() == "Producer":
-            loaded = self._loaded.get(tick, [])
-            for buffer in loaded:
-                self._load(buffer)
-            written = tuple(buffer.name for buffer in loaded)
-            return FiringCheck(tick, name, (), written, poisoned, 0)
-        if not is_needed(node):
-            return FiringCheck(tick, name, (), (), poisoned, 0)
-        reads = self._read(tick, node)
-        self._run(tick, name, node)
-        writes, scratch = self._write(tick, name, node)
-        if not self.arena.fence_stands():
-            raise MemoryPlanError(explain(f"tick {tick}, {node.label}", "wrote beyond the arena"))
-        return FiringCheck(tick, name, reads, writes, poisoned, scratch)
-
-    def _alive(self, tick: int) -> list[Buffer]:
-        """List what holds a value before a tick."""
-        there = self._loaded.get(-1, ())
-        made = (b for b in self._plan.buffers if b.lower < tick < b.upper)
-        return [*made, *(b for b in there if b.lower == tick)]
-
-    def _read(self, tick: int, node: Node) -> tuple[str, ...]:
-        operator = node.get_operator()
-        names = []
-        for index in range(operator.nb_inputs):
-            tensor = operator.get_input(index)
-            buffer = None if tensor is None else self._held.get(id(tensor))
-            if tensor is None or buffer is None:
-                continue
-            value = self.arena.view(buffer, tensor)
-            tensor.set_array(value)
-            self._observer.reads(tick, node, index, buffer, value)
-            names.append(buffer.name)
-        return tuple(names)
-
-    def _run(self, tick: int, name: str, node: Node) -> None:
-        """Run a node; a kernel that can writes into the arena."""
-        impl = node.get_operator().get_impl()
-        buffer = self._born.get((tick, name, 0))
-        tensor = node.get_operator().get_output(0)
-        with np.errstate(all="ignore"):
-            if buffer is not None and is_in_steps(node, buffer):
-                result = self.arena.view(buffer, tensor)
-                forward_in_steps(node, result)
-                tensor.set_array(result)
-                return
-            if not isinstance(impl, CpuImpl) or buffer is None or buffer.wrapped_size:
-                node.forward()
-                return
-            impl.out = None if tensor.undefined else self.arena.view(buffer, tensor)
-            try:
-                node.forward()
-            finally:
-                impl.out = None
-
-    def _buffer_of(self, tick: int, name: str, node: Node, index: int) -> Buffer | None:
-        """Find where an output goes; one without a buffer of this tick grows in an earlier one."""
-        buffer = self._born.get((tick, name, index)) or self._made.get((name, index))
-        if buffer is None and _is_memorize(node):  # in Aidge's layouts its outputs are one
-            return self._born.get((tick, name, 0))
-        return buffer
-
-    def _write(self, tick: int, name: str, node: Node) -> tuple[tuple[str, ...], int]:
-        names, scratch = [], 0
-        for index in range(node.get_nb_outputs()):
-            tensor = node.get_operator().get_output(index)
-            buffer = self._buffer_of(tick, name, node, index)
-            if not tensor.has_data:
-                continue
-            if buffer is None:
-                if self.arena.owns(tensor.array):  # handed on, to somewhere else than the arena
-                    tensor.set_array(tensor.array.copy())
-                continue
-            self._made[name, index] = buffer
-            if not self.arena.owns(tensor.array):
-                scratch += tensor.nbytes
-            elif index == 0 and is_in_steps(node, buffer):
-                scratch += tensor.nbytes // max(1, _steps(node, buffer))
-            value = self._put(buffer, tensor, tensor.array)
-            self._observer.writes(tick, node, index, buffer, value)
-            names.append(buffer.name)
-        return tuple(names), scratch
-
-
-def _is_memorize(node: Node) -> bool:
-    return node.get_operator().spec.cp is CpModel.MEMORIZE
-
-
-def _steps(node: Node, buffer: Buffer) -> int:
-    """Count the rows or lines in which an output is computed."""
-    from aidge_nb.memory.by_rows import works_by_lines
-
-    dims = node.get_operator().get_output(0).dims
-    return prod(dims[:-1]) if works_by_lines(node) else buffer.rows * dims[0]
-
-
-def is_in_steps(node: Node, buffer: Buffer) -> bool:
-    """Whether a node must consume its input row by row or line by line: its output is over it."""
-    from aidge_nb.memory.by_rows import works_by_lines
-
-    if not buffer.in_place_of or buffer.wrapped_size or node.get_operator().spec.overwrites:
-        return False
-    return bool(buffer.rows) or works_by_lines(node)
-
-
-def _is_given(buffer: Buffer) -> bool:
-    return buffer.kind in ("input", "producer")
