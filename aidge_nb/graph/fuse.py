@@ -15,6 +15,7 @@ from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.query import MatchingResult, SinglePassGraphMatching, keep_disjoint
 from aidge_nb.graph.view import GraphView
+from aidge_nb.graph.way_back import way_back
 from aidge_nb.log import logger
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def fuse_to_metaops(
     )
     fused = 0
     for match in keep_disjoint(matching.match(query), share_producers=True):
-        cycle = _way_back(match.nodes)
+        cycle = way_back(match.nodes)
         if cycle is None:
             _fuse(match.nodes, type, "", graph_func)
             fused += 1
@@ -114,7 +115,7 @@ def fuse_nodes(
     listed = tuple(nodes)
     if not listed:
         raise GraphError(explain(f"fusing into {type_name!r}", "there are no nodes"))
-    cycle = _way_back(listed)
+    cycle = way_back(listed)
     if cycle is not None:
         raise GraphError(_refusal(listed, type_name, cycle))
     return _fuse(listed, type_name, name, graph_func)
@@ -143,54 +144,6 @@ def _refusal(nodes: Iterable[Node], type_name: str, cycle: Sequence[Node]) -> st
         found=" -> ".join(node.label for node in cycle),
         cure="Take the nodes on the way into the match, or those at its end out of it.",
     )
-
-
-def _way_back(nodes: Sequence[Node]) -> list[Node] | None:
-    """Find a way that leaves the nodes and comes back; None when there is none.
-
-    Producers do not count: those that others read stay outside, with a twin inside.
-    """
-    inside = set(nodes)
-    pending = {
-        port.node: node
-        for node in nodes
-        if node.type() != "Producer"
-        for ports in node.outputs()
-        for port in ports
-        if port.node not in inside and not port.node.parent_is_back_edge(port.index)
-    }
-    if len(set(pending.values())) <= 1 and _lead_to(list(pending.values()), inside):
-        return None
-    came_from: dict[Node, Node] = {}
-    while pending:
-        node, parent = pending.popitem()
-        came_from[node] = parent
-        for port in (port for ports in node.outputs() for port in ports):
-            if port.node in inside:
-                return _walk(came_from, node, port.node)
-            if port.node not in came_from and not port.node.parent_is_back_edge(port.index):
-                pending[port.node] = node
-    return None
-
-
-def _lead_to(ends: Sequence[Node], inside: set[Node]) -> bool:
-    """Whether every node leads to the end, so that a way back to it would have been a cycle."""
-    found = set(ends)
-    pending = list(found)
-    while pending:
-        for _, parent in pending.pop().edges_in():
-            if parent.node in inside and parent.node not in found:
-                found.add(parent.node)
-                pending.append(parent.node)
-    loops = any(node.get_operator().spec.back_edges for node in inside)
-    return not loops and (not ends or found == inside)
-
-
-def _walk(came_from: dict[Node, Node], last: Node, entry: Node) -> list[Node]:
-    way = [last]
-    while way[-1] in came_from:
-        way.append(came_from[way[-1]])
-    return [*reversed(way), entry]
 
 
 # --- doing it -----------------------------------------------------------------------------------
