@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 from aidge_nb.graph.node import Port
 from aidge_nb.graph.spec import CpModel
 from aidge_nb.memory.by_rows import works_by_lines
-from aidge_nb.memory.sharing import concat_parts, gather, part_of_input
+from aidge_nb.memory.sharing import concat_parts, gather, has_one_type, part_of_input
 from aidge_nb.memory.storages import Liveness, Storage, Value
 from aidge_nb.memory.values import bytes_of, check_order, is_connected, output_bytes
 from aidge_nb.memory.what_if import WhatIf
@@ -225,7 +225,7 @@ class _Walk:
         """Let the inputs of a Concat have been computed at their place in its result."""
         inputs = [self._read_by(node, index) for index in range(node.get_nb_inputs())]
         found = [(value, self._storage_of[value]) for value in inputs if value is not None]
-        if result.execution or len(found) < len(inputs):
+        if result.execution or len(found) < len(inputs) or not has_one_type(node):
             return
         parts = concat_parts(node)
         merged = gather(result, parts, found, self._alignment)

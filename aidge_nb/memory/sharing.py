@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from aidge_nb.memory.storages import Storage, Value
     from aidge_nb.tensor import Tensor
 
-__all__ = ["Part", "concat_parts", "gather", "has_parts", "part_of_input"]
+__all__ = ["Part", "concat_parts", "gather", "has_one_type", "has_parts", "part_of_input"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,15 @@ def concat_parts(node: Node) -> list[Part]:
     inputs = [operator.get_input(index) for index in range(operator.nb_inputs)]
     sizes = [0 if tensor is None else tensor.dims[axis] for tensor in inputs]
     return [_part(whole, axis, first) for first in accumulate(sizes[:-1], initial=0)]
+
+
+def has_one_type(node: Node) -> bool:
+    """Whether all inputs of a node have the element type of output 0: nothing is converted."""
+    operator = node.get_operator()
+    inputs = (operator.get_input(index) for index in range(operator.nb_inputs))
+    return {None if each is None else each.dtype for each in inputs} == {
+        operator.get_output(0).dtype
+    }
 
 
 def part_of_input(node: Node, output: int) -> Part | None:

@@ -82,6 +82,15 @@ def test_inputs_and_parameters_are_copied() -> None:
     assert next(v for s in found.storages for v in s.values if v.name == "c").made_of == ()
 
 
+def test_what_is_converted_is_copied() -> None:
+    a, b, concat = ops.Tanh(name="a"), ops.Cast("int8", name="b"), ops.Concat(2, 0, name="c")
+    a.add_child(concat, 0, 0)
+    b.add_child(concat, 0, 1)
+    view = view_of([a, b, concat], [[4], [4]])
+    assert concat.get_operator().get_output(0).nbytes == 32
+    assert live(view)["c"] == ()
+
+
 def test_a_concat_of_a_concat_is_one_memory() -> None:
     a, b, d = ops.Tanh(name="a"), ops.Tanh(name="b"), ops.Tanh(name="d")
     inner, outer = ops.Concat(2, 0, name="inner"), ops.Concat(2, 0, name="outer")
