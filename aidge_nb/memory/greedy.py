@@ -11,8 +11,8 @@ __all__ = ["climb", "greedy_placements"]
 
 _Key = Callable[[int], tuple[float, ...]]
 
-_TRIES_PER_EFFORT = 4_000_000
-"""Visits to buffers and conflicts while climbing; about a second of a slow machine."""
+_TRIES_PER_EFFORT = 10_000_000
+"""Visits to buffers and conflicts while climbing; about a second."""
 
 _IF_LARGE = ("longest first", "most crowded first", "largest area first")
 """The orders that did best from the ground up, where trying all takes long."""

@@ -29,6 +29,9 @@ _NOISE = 0.3
 
 _ROUNDS_PER_HALVING = 3
 
+_MOST_HEIGHTS = 1 << 22
+"""For arenas of more units, heights are not told apart."""
+
 _Key = Callable[[int, int], int]
 
 _KEYS: dict[str, _Key] = {
@@ -101,17 +104,32 @@ class _Squeeze:
         while self._best > self._goal and not self._clock.is_over():
             outcome = self._try(self._at_goal, self._goal, round_)
             if outcome.offsets is None and outcome.is_complete:
-                self._low = self._goal + 1
+                self._low = self._next_height(self._goal)
+                self._tell()
                 if self._is_fixed:
                     break
                 self._goal = self._low
                 self._at_goal = Valleys(self._strip, self._goal)
-                self._tell()
             elif outcome.offsets is None:
                 if round_ % _ROUNDS_PER_HALVING == 0:
                     self._halve(round_)
                 round_ += 1
         return Squeezed(self._offsets, self._low * self._strip.unit, self._method)
+
+    def _next_height(self, height: int) -> int:
+        """Give the next height that an arena can have: that of some stack of buffers.
+
+        Pressed to the ground, buffers rest on one another, down to the ground.
+        """
+        if self._best > _MOST_HEIGHTS:
+            return height + 1
+        stacks, within = 1, (1 << self._best + 1) - 1
+        for each in self._strip.height:
+            stacks |= stacks << each & within
+        higher = stacks >> height + 1
+        if not higher:
+            return self._best
+        return height + (higher & -higher).bit_length()
 
     def _halve(self, round_: int) -> None:
         """Try heights between what cannot be reached, for now, and the best."""

@@ -31,6 +31,16 @@ def test_what_cannot_fit_is_proven() -> None:
     assert (found.offsets, found.lower_bound) == (None, 10)
 
 
+def test_a_bound_is_raised_to_the_height_of_a_stack() -> None:
+    """No stack of these is 4001 to 4999 high."""
+    ranges = [LiveRange(lower, upper, 1000 * size) for lower, upper, size in RANGES]
+    ranges.append(LiveRange(20, 21, 1))  # of another unit
+    found = squeeze(Strip(ranges), 9000, 4000, 4000, Clock())
+    assert found.offsets is not None
+    assert (peak(ranges, found.offsets), found.lower_bound) == (5000, 5000)
+    assert squeeze(Strip(ranges), 9000, 4000, 4500, Clock()).lower_bound == 5000
+
+
 def test_what_fits_is_enough() -> None:
     ranges = guillotine(1, pieces=40)
     found = squeeze(Strip(ranges), 10**6, 64, 80, Clock())
