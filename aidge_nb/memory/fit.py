@@ -7,9 +7,10 @@ least intrusive first. Every figure is the peak of a plan that was made.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.errors import MemoryPlanError, explain
@@ -32,6 +33,9 @@ MEASURES = {
     "by rows": "convolutions and poolings overwrite their input row by row",
 }
 """What can be tried, the least intrusive first; the last two need kernels that can do it."""
+
+
+NOTHING: Mapping[str, Callable[[], MemoryPlan]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +175,7 @@ def fit(
     inc_producers: bool = False,
     inc_inputs: bool = False,
     alignment: int = 1,
+    others: Mapping[str, Callable[[], MemoryPlan]] = NOTHING,
 ) -> FitReport:
     """Find out whether a model fits into a memory, and what it takes.
 
@@ -184,6 +189,9 @@ def fit(
         The node of each execution; by default the graph is scheduled.
     inc_producers, inc_inputs, alignment
         As for :func:`~aidge_nb.memory.plan_memory`.
+    others
+        More measures by name, which change the graph itself, such as tiling: each makes the plan of
+        the changed graph. They are tried last, each alone.
 
     Raises
     ------
@@ -210,7 +218,14 @@ def fit(
             if is_better:
                 best = found
                 taken = names if found.peak <= budget else None
-    tried.append(Measure(("tiling",), None, "not available yet"))
+    for name, make in others.items():
+        changed = make()
+        tried.append(Measure((name,), changed.peak))
+        if changed.peak < best.peak and taken is None:
+            best = changed
+            taken = (name,) if changed.peak <= budget else None
+    if "tiling" not in others:
+        tried.append(Measure(("tiling",), None, "not tried: see others="))
     return FitReport(budget, plain.peak, tuple(tried), taken, best)
 
 

@@ -10,7 +10,7 @@ import pytest
 from aidge_nb import ops
 from aidge_nb.errors import MemoryPlanError
 from aidge_nb.graph import GraphView, Node
-from aidge_nb.memory import FitReport, check_plan, fit
+from aidge_nb.memory import FitReport, check_plan, fit, plan_memory
 
 
 def model(nodes: Sequence[Node], *dims: Sequence[int]) -> GraphView:
@@ -117,7 +117,7 @@ def test_what_does_not_fit_says_where_and_by_how_much() -> None:
     assert found.crowded == ((1, "b", ("a", "b")),)
     assert repr(found) == ("FitReport(does not fit 40 bytes: 8 bytes too many, at tick 1 (b))")
     assert "too much lives first at tick 1, when b runs:" in str(found)
-    assert "tiling  (not available yet)" in str(found)
+    assert "tiling  (not tried: see others=)" in str(found)
 
 
 def test_reports_go_through_json_and_show_themselves() -> None:
@@ -125,6 +125,17 @@ def test_reports_go_through_json_and_show_themselves() -> None:
     assert FitReport.from_dict(json.loads(json.dumps(found.to_dict()))) == found
     assert found._repr_mimebundle_()["text/plain"] == str(found)
     assert repr(fit(plain(), 100)) == "FitReport(fits 100 bytes as it is: peak 48 bytes)"
+
+
+def test_measures_that_change_the_graph_are_tried_last() -> None:
+    small = plan_memory(element_wise(), element_wise().topological_order()[:0])
+    view = model([ops.FC(4, 2, name="half")], [1, 4])
+    half = plan_memory(view, view.topological_order())
+    found = fit(plain(), 40, others={"tiling": lambda: half, "nothing": lambda: small})
+    assert found.taken == ("tiling",)
+    assert (found.plan, found.tried[-2].peak) == (half, 8)
+    assert fit(plain(), 4, others={"tiling": lambda: half}).excess == 4
+    assert fit(plain(), 48, others={"tiling": lambda: half}).taken == ()
 
 
 @pytest.mark.parametrize("budget", [0, -5])
