@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-__all__ = ["Firing", "Loop", "Repeat", "count_leaves", "walk"]
+__all__ = [
+    "Firing",
+    "Loop",
+    "Repeat",
+    "count_leaves",
+    "nest_from_list",
+    "nest_to_list",
+    "walk",
+]
 
 T = TypeVar("T")
 
@@ -85,4 +93,32 @@ def count_leaves(nest: Sequence[T | Repeat[T]]) -> int:
     """
     return sum(
         item.count * count_leaves(item.body) if isinstance(item, Repeat) else 1 for item in nest
+    )
+
+
+def nest_to_list(nest: Sequence[Firing | Loop]) -> list[Any]:
+    """Give a loop nest as plain Python values, for JSON."""
+    return [
+        {
+            "count": item.count,
+            "body": nest_to_list(item.body),
+            "shifts": [list(each) for each in item.shifts],
+        }
+        if isinstance(item, Loop)
+        else [item.actor, item.execution, item.early, item.late]
+        for item in nest
+    ]
+
+
+def nest_from_list(items: Sequence[Any]) -> tuple[Firing | Loop, ...]:
+    """Make a loop nest of what :func:`nest_to_list` gave."""
+    return tuple(
+        Loop(
+            item["count"],
+            nest_from_list(item["body"]),
+            tuple(tuple(each) for each in item["shifts"]),
+        )
+        if isinstance(item, dict)
+        else Firing(*item)
+        for item in items
     )

@@ -11,14 +11,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from heapq import merge
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.scheduling import nest_walk
 from aidge_nb.scheduling.links import Links
-from aidge_nb.scheduling.nest import Firing, Loop
+from aidge_nb.scheduling.nest import Firing, Loop, nest_from_list, nest_to_list
 from aidge_nb.scheduling.sections import fold_nest
 from aidge_nb.scheduling.timing import firings_waited_for
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.node import Node
+    from aidge_nb.scheduling.explanation import Explanation
 
 __all__ = ["MAX_UNROLLED", "Actor", "Firing", "Loop", "Section", "StaticSchedule"]
 
@@ -221,6 +225,25 @@ class StaticSchedule:
         """
         return self._links(firing).targets(firing.actor, firing.execution)
 
+    def why(self, node: Node | str, execution: int = 0) -> Explanation:
+        """Explain why a firing runs when it does; printed, it reads as text.
+
+        Parameters
+        ----------
+        node
+            A node of the graph or its name. The node tells which inputs are fed by whom.
+        execution
+            Which of its executions, from 0.
+
+        Raises
+        ------
+        SchedulingError
+            When there is no such node or execution.
+        """
+        from aidge_nb.scheduling.why import explain_firing
+
+        return explain_firing(self, node, execution)
+
     def _links(self, firing: Firing) -> Links:
         if not self.parents:
             raise SchedulingError(
@@ -292,33 +315,37 @@ class StaticSchedule:
             removed += shift * (repeat - 1)
         return tuple(sections)
 
-    def to_mermaid(self, ignore_producers: bool = False) -> str:
-        """Draw the schedule as a Mermaid Gantt chart."""
+    def to_text(self) -> str:
+        """Write the loop nest on one line: ``image 3×(conv1) 41×(conv2 conv3 conv1)``."""
+        from aidge_nb.scheduling.schedule_text import nest_text
+
+        return nest_text(self)
+
+    def to_mermaid(self, ignore_producers: bool = False, mark_critical: bool = False) -> str:
+        """Draw the schedule as a Mermaid Gantt chart, perhaps with the critical path coloured."""
         from aidge_nb.scheduling.gantt import static_gantt
 
-        return static_gantt(self, ignore_producers)
+        return static_gantt(self, ignore_producers, mark_critical)
 
-    def to_factorized_mermaid(self, ignore_producers: bool = False, min_repeat: int = 2) -> str:
+    def to_factorized_mermaid(
+        self, ignore_producers: bool = False, min_repeat: int = 2, mark_critical: bool = False
+    ) -> str:
         """Draw the schedule with repetitions folded, as a Mermaid Gantt chart."""
         from aidge_nb.scheduling.gantt import factorized_gantt
 
-        return factorized_gantt(self, ignore_producers, min_repeat)
+        return factorized_gantt(self, ignore_producers, min_repeat, mark_critical)
 
     def to_csv(self) -> str:
         """Write a table: name, type, execution, early, late, slack."""
-        rows = ["name,type,execution,early,late,slack"]
-        for firing in self.firings:
-            actor = self.actors[firing.actor]
-            texts = ['"' + text.replace('"', '""') + '"' for text in (actor.name, actor.type)]
-            numbers = map(str, (firing.execution, firing.early, firing.late, firing.slack))
-            rows.append(",".join([*texts, *numbers]))
-        return "\n".join(rows) + "\n"
+        from aidge_nb.scheduling.schedule_text import schedule_csv
+
+        return schedule_csv(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Give plain Python values, for JSON; loops stay loops."""
         return {
             "actors": [[a.name, a.type, a.producer, a.given, a.rank] for a in self.actors],
-            "firings": _listed(self.loops),
+            "firings": nest_to_list(self.loops),
             "remaining": list(self.remaining),
             "parents": [list(each) for each in self.parents],
             "children": [list(each) for each in self.children],
@@ -330,7 +357,7 @@ class StaticSchedule:
         """Make a schedule of what :meth:`to_dict` gave."""
         return cls(
             tuple(Actor(*each) for each in values["actors"]),
-            _read(values["firings"]),
+            nest_from_list(values["firings"]),
             tuple(values["remaining"]),
             tuple(tuple(each) for each in values.get("parents", ())),
             tuple(tuple(each) for each in values.get("children", ())),
@@ -362,21 +389,3 @@ class StaticSchedule:
         from aidge_nb.pictures import picture
 
         return picture(self)
-
-
-def _listed(nest: tuple[Firing | Loop, ...]) -> list[Any]:
-    return [
-        {"count": item.count, "body": _listed(item.body), "shifts": [list(s) for s in item.shifts]}
-        if isinstance(item, Loop)
-        else [item.actor, item.execution, item.early, item.late]
-        for item in nest
-    ]
-
-
-def _read(items: list[Any]) -> tuple[Firing | Loop, ...]:
-    return tuple(
-        Loop(item["count"], _read(item["body"]), tuple(tuple(each) for each in item["shifts"]))
-        if isinstance(item, dict)
-        else Firing(*item)
-        for item in items
-    )

@@ -226,7 +226,7 @@ class Scheduler:
     ) -> list[Node]:
         """Give the nodes of a step in the order of a policy, once per execution."""
         found = self._step(step)
-        ordered = sort_firings(found.schedule, sorting, self._fork_branches(found))
+        ordered = sort_firings(found.schedule, sorting, self._fork_branches(found), self._view)
         return [found.graph[firing.actor] for firing in ordered]
 
     def _fork_branches(self, step: _Step) -> dict[int, dict[int, int]]:
@@ -267,19 +267,24 @@ class Scheduler:
                 port.node.get_operator().set_input(port.index, tensor)
 
     def save_static_scheduling_diagram(
-        self, file_name: str | PathLike[str], ignore_producers: bool = False
+        self,
+        file_name: str | PathLike[str],
+        ignore_producers: bool = False,
+        mark_critical: bool = False,
     ) -> None:
         """Write the schedule as a Mermaid Gantt chart to ``file_name.mmd``."""
-        _write(file_name, static_gantt(self.schedule(), ignore_producers))
+        _write(file_name, static_gantt(self.schedule(), ignore_producers, mark_critical))
 
     def save_factorized_static_scheduling_diagram(
         self,
         file_name: str | PathLike[str],
         ignore_producers: bool = False,
         min_repeat: int = 2,
+        mark_critical: bool = False,
     ) -> None:
         """Write the schedule with repetitions folded to ``file_name.mmd``."""
-        _write(file_name, factorized_gantt(self.schedule(), ignore_producers, min_repeat))
+        text = factorized_gantt(self.schedule(), ignore_producers, min_repeat, mark_critical)
+        _write(file_name, text)
 
     def save_scheduling_diagram(
         self, file_name: str | PathLike[str], ignore_producers: bool = False

@@ -8,7 +8,7 @@ from aidge_nb import ops
 from aidge_nb.errors import SchedulingError
 from aidge_nb.graph import GraphView, get_connected_graph_view, sequential
 from aidge_nb.scheduling import Reason, Scheduler, StaticSchedule, static_schedule
-from aidge_nb.scheduling.why import why
+from aidge_nb.scheduling.why import explain_firing as why
 from aidge_nb.tensor import Tensor
 from tests import oracle
 from tests.graph.nodes import chain, unit
