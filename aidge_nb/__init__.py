@@ -65,7 +65,7 @@ from aidge_nb.tensor import Dims, Tensor
 from aidge_nb.version import __version__
 
 if TYPE_CHECKING:
-    from aidge_nb import recipes, zoo
+    from aidge_nb import recipes, tiling, zoo
     from aidge_nb.memory import (
         Buffer,
         MemoryManager,
@@ -122,6 +122,7 @@ if TYPE_CHECKING:
         xavier_normal_filler,
         xavier_uniform_filler,
     )
+    from aidge_nb.tiling import Tiling, apply_tiling, get_conv_horizontal_tiling, plan_tiling
 
 _WHEN_ASKED_FOR = {
     "aidge_nb.memory": (
@@ -179,6 +180,12 @@ _WHEN_ASKED_FOR = {
         "uniform_filler",
         "xavier_normal_filler",
         "xavier_uniform_filler",
+    ),
+    "aidge_nb.tiling": (
+        "Tiling",
+        "apply_tiling",
+        "get_conv_horizontal_tiling",
+        "plan_tiling",
     ),
 }
 """Rooms that are imported when one of these names is used: importing the package stays quick."""
@@ -277,6 +284,12 @@ __all__ = [
     "remove_noop",
     "simplify",
     "constant_folding",
+    # Tiling
+    "Tiling",
+    "apply_tiling",
+    "get_conv_horizontal_tiling",
+    "plan_tiling",
+    "tiling",
     # First values of parameters
     "VarianceNorm",
     "constant_filler",
@@ -305,7 +318,7 @@ __all__ += ops.__all__
 
 def __getattr__(name: str) -> Any:
     """Import what is not needed by everybody when it is asked for."""
-    if name in ("recipes", "zoo"):
+    if name in ("recipes", "tiling", "zoo"):
         return import_module(f"aidge_nb.{name}")
     for room, names in _WHEN_ASKED_FOR.items():
         if name in names:

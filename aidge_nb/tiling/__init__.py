@@ -1,0 +1,21 @@
+"""Tiling: layers and chains of them, computed part by part with the same bits."""
+
+from aidge_nb.tiling.build import apply_tiling
+from aidge_nb.tiling.chain import between
+from aidge_nb.tiling.horizontal import get_conv_horizontal_tiling
+from aidge_nb.tiling.plan import plan_tiling
+from aidge_nb.tiling.ranges import Range, Region, balanced
+from aidge_nb.tiling.tiles import Part, Tile, Tiling
+
+__all__ = [
+    "Part",
+    "Range",
+    "Region",
+    "Tile",
+    "Tiling",
+    "apply_tiling",
+    "balanced",
+    "between",
+    "get_conv_horizontal_tiling",
+    "plan_tiling",
+]

@@ -1,0 +1,250 @@
+"""Applying a tiling: nodes that compute the parts take the place of those that compute the whole.
+
+The new nodes come tile by tile, so that a topological order, which keeps the order of addition
+where it may, is depth-first: what a tile needs is gone before the next one begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from aidge_nb.errors import GraphError, explain
+from aidge_nb.graph.inference import propagate_dims
+from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.view import GraphView
+from aidge_nb.ops.slicing import Concat, Slice
+from aidge_nb.recipes.edit import Edit, editing
+from aidge_nb.tiling.chain import Chain, as_chain
+from aidge_nb.tiling.layers import make_tile, step
+from aidge_nb.tiling.ranges import Range, Region, whole
+from aidge_nb.tiling.tiles import Part, Tile, Tiling
+
+__all__ = ["apply_tiling"]
+
+Value = tuple[Region, Port]
+"""A part of a node's output, and where it is."""
+
+
+def apply_tiling(view: GraphView, tiling: Tiling) -> Node:
+    """Rewrite a graph so that it computes tile by tile, with the same bits as before.
+
+    Parameters of tiles are shared, or parts of them where channels are cut. In
+    ``view.topological_order()`` one tile follows the other.
+
+    Parameters
+    ----------
+    view
+        The graph for which the tiling was planned.
+    tiling
+        The tiling.
+
+    Returns
+    -------
+    Node
+        The node that gives the result, in the place of the last node that was tiled.
+
+    Raises
+    ------
+    GraphError
+        When the tiling does not belong to the graph, which is then left as it was.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> view = aidge_nb.sequential([aidge_nb.MaxPooling2D([2, 2], name="pool")])
+    >>> view.forward_dims([[1, 1, 6, 6]])
+    True
+    >>> tiling = aidge_nb.tiling.plan_tiling(view, list(view), {2: 2})
+    >>> apply_tiling(view, tiling).type(), len(view)
+    ('Concat', 5)
+    """
+    chain = _chain_of(view, tiling)
+    with editing(view) as edit:
+        builder = _Builder(edit, chain, tiling)
+        result = builder.build()
+        edit.redirect(Port(chain.last, 0), result)
+    propagate_dims(view, allow_data_dependency=True)
+    return result.node
+
+
+def _chain_of(view: GraphView, tiling: Tiling) -> Chain:
+    by_name = {name: node for node, name in view.unique_names().items()}
+    missing = [name for name in tiling.nodes if name not in by_name]
+    if missing:
+        raise GraphError(
+            explain(
+                "tiling",
+                "belongs to another graph",
+                expected=f"nodes called {', '.join(missing)}",
+                cure="Plan it for this graph; a tiling is applied once.",
+            )
+        )
+    chain = as_chain(view, [by_name[name] for name in tiling.nodes])
+    covered = [tile.output for tile in tiling.tiles]
+    ends = tuple(max(region[axis].stop for region in covered) for axis in range(len(covered[0])))
+    if ends != chain.dims:
+        raise GraphError(
+            explain(
+                chain.last.label, "was tiled for other dimensions", expected=ends, found=chain.dims
+            )
+        )
+    return chain
+
+
+@dataclass
+class _Builder:
+    """Adds nodes for one tile after the other."""
+
+    edit: Edit
+    chain: Chain
+    tiling: Tiling
+    current: dict[Node, Value] = field(default_factory=dict)
+    kept: dict[Node, Value] = field(default_factory=dict)
+    cut: dict[object, Port] = field(default_factory=dict)
+    number: int = 0
+
+    def build(self) -> Port:
+        """Add all tiles, and put their results together."""
+        results = []
+        for number, tile in enumerate(self.tiling.tiles):
+            self.number, self.current = number, {}
+            for node in self.chain.nodes:
+                part = tile.part(self.chain.names[node])
+                if part is not None:
+                    self._add_part(node, part)
+                elif node in self.kept:
+                    self.current[node] = self.kept[node]
+                if self.tiling.halo == "cache" and node in self.current:
+                    self._keep(node)
+            results.append(self._take(self.chain.last, tile.output))
+        return self._join(list(self.tiling.tiles), results, list(self.tiling.axes))
+
+    def _add_part(self, node: Node, part: Part) -> None:
+        computed = step(node, part.output)
+        sources = {
+            index: self._source(node, index, region) for index, region in computed.inputs.items()
+        }
+        tile = make_tile(node, computed, self._name(node, ""))
+        self.edit.add(tile, node)
+        for index, source in sources.items():
+            if source is None:
+                self.edit.feed_like(tile, index, node, index)
+            else:
+                self.edit.feed(tile, index, source)
+        made = Port(tile, 0)
+        if part.needed != part.output:
+            axis = next(i for i, ends in enumerate(part.output) if ends != part.needed[i])
+            before = list(part.needed)
+            before[axis] = Range(part.needed[axis].start, part.output[axis].start)
+            self.current[node] = self.kept[node]
+            made = self._concat([self._take(node, tuple(before)), made], axis, node)
+        self.current[node] = (part.needed, made)
+
+    def _keep(self, node: Node) -> None:
+        """Keep of a node what the next tile that reads it needs: a line buffer."""
+        have, _ = self.current[node]
+        name = self.chain.names[node]
+        following = (_needed(tile, name) for tile in self.tiling.tiles[self.number + 1 :])
+        wanted = next((region for region in following if region is not None), None)
+        self.kept.pop(node, None)
+        if wanted is None or node is self.chain.last:
+            return
+        common = tuple(
+            Range(max(a.start, b.start), min(a.stop, b.stop))
+            for a, b in zip(have, wanted, strict=True)
+        )
+        if all(each.size > 0 for each in common):
+            self.kept[node] = (common, self._take(node, common))
+
+    def _source(self, node: Node, index: int, region: Region) -> Port | None:
+        """Find or make what feeds a part; None where all of what feeds the node does."""
+        port = node.input(index)
+        if port is not None and port.node in self.chain.names:
+            return self._take(port.node, region)
+        tensor = node.get_operator().get_input(index)
+        if tensor is None or region == whole(tensor.dims):
+            return None
+        is_parameter = port is not None and port.node.type() == "Producer"
+        key = (self.edit.source(node, index), region, is_parameter or self.number)
+        if key not in self.cut:
+            if is_parameter and port is not None:
+                self.cut[key] = self._cut_parameter(port.node, region)
+            else:
+                piece = self._slice(region, node)
+                self.edit.feed_like(piece, 0, node, index)
+                self.cut[key] = Port(piece, 0)
+        return self.cut[key]
+
+    def _take(self, node: Node, region: Region) -> Port:
+        """Give a part of what a node of the chain has computed."""
+        have, port = self.current[node]
+        if have == region:
+            return port
+        moved = tuple(
+            Range(part.start - base.start, part.stop - base.start)
+            for part, base in zip(region, have, strict=True)
+        )
+        dims = tuple(each.size for each in have)
+        piece = self._slice(moved, node, dims)
+        self.edit.feed(piece, 0, port)
+        return Port(piece, 0)
+
+    def _cut_parameter(self, producer: Node, region: Region) -> Port:
+        tensor = producer.get_operator().get_output(0)
+        if not tensor.has_data:
+            cure = "Give it values before tiling."
+            raise GraphError(explain(producer.label, "has no values to cut", cure=cure))
+        values = tensor.array[tuple(slice(*each) for each in region)]
+        name = self._name(producer, "")
+        return self.edit.add_producer(np.ascontiguousarray(values), name, producer)
+
+    def _slice(self, region: Region, like: Node, dims: Sequence[int] = ()) -> Node:
+        axes = [axis for axis, part in enumerate(region) if not dims or part != (0, dims[axis])]
+        piece = Slice(
+            [region[axis].start for axis in axes],
+            [region[axis].stop for axis in axes],
+            axes,
+            [1] * len(axes),
+            self._name(like, "Slice"),
+        )
+        return self.edit.add(piece, like)
+
+    def _concat(self, ports: Sequence[Port], axis: int, like: Node) -> Port:
+        joined = Concat(len(ports), axis, self._name(like, "Concat"))
+        self.edit.add(joined, like)
+        for index, port in enumerate(ports):
+            self.edit.feed(joined, index, port)
+        return Port(joined, 0)
+
+    def _join(self, tiles: list[Tile], results: list[Port], axes: list[int]) -> Port:
+        """Concatenate results, along the last axis of the grid first."""
+        if len(results) == 1:
+            return results[0]
+        axis = axes[-1]
+        rows: dict[tuple[int, ...], list[int]] = {}
+        for index, tile in enumerate(tiles):
+            rows.setdefault(tile.place[: len(axes) - 1], []).append(index)
+        joined, firsts = [], []
+        for members in rows.values():
+            ports = [results[index] for index in members]
+            last = len(rows) == 1
+            joined.append(
+                ports[0] if len(ports) == 1 else self._concat(ports, axis, self.chain.last)
+            )
+            firsts.append(tiles[members[0]])
+            if last:
+                return joined[0]
+        return self._join(firsts, joined, axes[:-1])
+
+    def _name(self, node: Node, what: str) -> str:
+        if not node.name():
+            return ""
+        return "_".join(filter(None, (node.name(), what, str(self.number))))
+
+
+def _needed(tile: Tile, node: str) -> Region | None:
+    part = tile.part(node)
+    return part.needed if part is not None else dict(tile.reused).get(node)

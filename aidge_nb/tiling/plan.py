@@ -1,0 +1,157 @@
+"""Planning a tiling: from the parts of the result back to what is read at the beginning.
+
+Backwards from a part of the result, each node must give what its readers need: the smallest range
+that holds all of it where branches meet. With ``halo="recompute"`` every tile computes all it
+needs. With ``halo="cache"`` it computes what no tile before did, and the rest is kept: a line
+buffer, for tiles along one axis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import product
+from typing import Any
+
+from aidge_nb.errors import GraphError, ShapeError, explain
+from aidge_nb.graph.node import Node
+from aidge_nb.graph.view import GraphView
+from aidge_nb.tiling.chain import Chain, as_chain
+from aidge_nb.tiling.layers import Step, step
+from aidge_nb.tiling.ranges import Range, Region, balanced, hull, whole
+from aidge_nb.tiling.tiles import Part, Tile, Tiling
+
+__all__ = ["HALOS", "plan_chain", "plan_tiling"]
+
+HALOS = ("recompute", "cache")
+
+
+def plan_tiling(
+    view: GraphView,
+    nodes: Iterable[Node],
+    grid: Mapping[int, int],
+    *,
+    halo: str = "recompute",
+) -> Tiling:
+    """Cut a node, or a chain of nodes, into tiles.
+
+    Parameters
+    ----------
+    view
+        The graph, with known dimensions.
+    nodes
+        The nodes to tile together; see :func:`aidge_nb.tiling.between`.
+    grid
+        For each axis of the result that is cut, into how many parts: ``{2: 4}`` makes horizontal
+        stripes, ``{2: 2, 3: 5}`` tiles. Parts differ by one row at most.
+    halo
+        ``"recompute"`` or ``"cache"``; the latter for one axis.
+
+    Raises
+    ------
+    GraphError
+        When the nodes cannot be tiled together; nothing is changed.
+    ShapeError
+        When they cannot be cut like that.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> view = aidge_nb.sequential([aidge_nb.PaddedConv2D(1, 1, [3, 3], "c", None, [1, 1, 1, 1])])
+    >>> view.forward_dims([[1, 1, 64, 64]])
+    True
+    >>> tiling = plan_tiling(view, [view.get_node("c")], {2: 4})
+    >>> [str(tile.parts[0].inputs[0][1][2]) for tile in tiling]
+    ['0:17', '15:33', '31:49', '47:64']
+    """
+    return plan_chain(as_chain(view, nodes), grid, halo)
+
+
+def plan_chain(chain: Chain, grid: Mapping[int, int], halo: str = "recompute") -> Tiling:
+    """Cut a chain into tiles; as :func:`plan_tiling`."""
+    if halo not in HALOS:
+        raise GraphError(
+            explain("tiling", "unknown halo", expected=" or ".join(HALOS), found=repr(halo))
+        )
+    cuts = _cuts(chain, grid)
+    if halo == "cache" and sum(len(ranges) > 1 for ranges in cuts.values()) > 1:
+        raise ShapeError(
+            explain(
+                "tiling",
+                "a halo is kept along one axis only",
+                expected="a grid with one axis",
+                found=dict(grid),
+                cure='Use halo="recompute" for tiles along two axes.',
+            )
+        )
+    axes = tuple(sorted(cuts))
+    kept_along = next((axis for axis in axes if halo == "cache" and len(cuts[axis]) > 1), None)
+    tiles, done = [], dict.fromkeys(chain.nodes, 0)
+    for place in product(*(range(len(cuts[axis])) for axis in axes)):
+        output = list(whole(chain.dims))
+        for axis, number in zip(axes, place, strict=True):
+            output[axis] = cuts[axis][number]
+        tiles.append(_tile(chain, place, tuple(output), kept_along, done))
+    macs = sum(node.get_operator().macs() or 0 for node in chain.nodes)
+    names = tuple(chain.names[node] for node in chain.nodes)
+    counts = tuple(len(cuts[axis]) for axis in axes)
+    return Tiling(names, axes, counts, halo, tuple(tiles), macs, chain.itemsize)
+
+
+def _cuts(chain: Chain, grid: Mapping[int, int]) -> dict[int, tuple[Range, ...]]:
+    rank = len(chain.dims)
+    cuts = {}
+    given: Mapping[Any, Any] = grid
+    for axis, parts in given.items():
+        if not isinstance(axis, int) or not -rank <= axis < rank:
+            raise ShapeError(
+                explain(
+                    chain.last.label,
+                    "no such axis to cut",
+                    expected=f"0 to {rank - 1} (2 cuts rows, 3 columns, 1 channels, 0 the batch)",
+                    found=axis,
+                )
+            )
+        where = f"{chain.last.label}, axis {axis % rank}"
+        cuts[axis % rank] = balanced(chain.dims[axis], int(parts), where)
+    return cuts
+
+
+def _tile(
+    chain: Chain,
+    place: tuple[int, ...],
+    output: Region,
+    kept_along: int | None,
+    done: dict[Node, int],
+) -> Tile:
+    """Go back from a part of the result; ``done`` tells up to where earlier tiles computed."""
+    needed: dict[Node, list[Region]] = {node: [] for node in chain.nodes}
+    needed[chain.last].append(output)
+    parts, reused = [], []
+    for node in reversed(chain.nodes):
+        if not needed[node]:
+            continue
+        wanted = hull(needed[node])
+        fresh = wanted
+        if kept_along is not None:
+            fresh = _fresh(wanted, kept_along, done[node])
+            if fresh[kept_along].size < 1:
+                reused.append((chain.names[node], wanted))
+                continue
+            done[node] = wanted[kept_along].stop
+        computed = step(node, fresh)
+        for index, region in computed.inputs.items():
+            port = node.input(index)
+            if port is not None and port.node in needed:
+                needed[port.node].append(region)
+        parts.append(_part(chain.names[node], computed, wanted))
+    return Tile(place, tuple(reversed(parts)), tuple(reversed(reused)))
+
+
+def _fresh(wanted: Region, axis: int, done: int) -> Region:
+    start = max(wanted[axis].start, done)
+    return (*wanted[:axis], Range(start, wanted[axis].stop), *wanted[axis + 1 :])
+
+
+def _part(name: str, computed: Step, needed: Region) -> Part:
+    inputs = tuple(sorted(computed.inputs.items()))
+    return Part(name, computed.output, needed, inputs, computed.pads, computed.macs)

@@ -1,0 +1,179 @@
+"""Ranges of rows, columns and channels, and how windows carry them from outputs to inputs.
+
+Output rows [a, b) of a layer with kernel k, stride s, dilation d and p rows of padding before need
+the input rows [a·s - p, (b-1)·s - p + d·(k-1) + 1). What of these lies outside of the data is the
+padding of the tile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import prod
+from typing import NamedTuple
+
+from aidge_nb.errors import ShapeError, explain
+
+__all__ = ["Range", "Reach", "Region", "Spread", "Window", "balanced", "elements", "hull", "whole"]
+
+
+class Range(NamedTuple):
+    """The half-open range [start, stop)."""
+
+    start: int
+    stop: int
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return self.stop - self.start
+
+    def __str__(self) -> str:
+        return f"{self.start}:{self.stop}"
+
+
+Region = tuple[Range, ...]
+"""One range for each axis of a tensor."""
+
+
+def whole(dims: Sequence[int]) -> Region:
+    """Give the region of all of a tensor."""
+    return tuple(Range(0, size) for size in dims)
+
+
+def elements(region: Region) -> int:
+    """Count the elements of a region."""
+    return prod(each.size for each in region)
+
+
+def hull(regions: Iterable[Region]) -> Region:
+    """Give the smallest region that holds several.
+
+    Examples
+    --------
+    >>> hull([(Range(0, 4),), (Range(3, 6),)])
+    (Range(start=0, stop=6),)
+    """
+    return tuple(
+        Range(min(each.start for each in ranges), max(each.stop for each in ranges))
+        for ranges in zip(*regions, strict=True)
+    )
+
+
+def balanced(size: int, parts: int, where: str = "tiling") -> tuple[Range, ...]:
+    """Cut ``size`` into parts that differ by one at most; the larger ones come first.
+
+    Raises
+    ------
+    ShapeError
+        When there are more parts than elements, or none.
+
+    Examples
+    --------
+    >>> [part.size for part in balanced(64, 5)]
+    [13, 13, 13, 13, 12]
+    """
+    if not 1 <= parts <= size:
+        raise ShapeError(
+            explain(
+                where,
+                "cannot be cut into that many parts",
+                expected=f"1 to {size}",
+                found=parts,
+                cure="Every part needs at least one element of the output.",
+            )
+        )
+    least, larger = divmod(size, parts)
+    bounds = [least * part + min(part, larger) for part in range(parts + 1)]
+    return tuple(Range(*ends) for ends in pairwise(bounds))
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What a range of outputs reads along one axis.
+
+    Attributes
+    ----------
+    data
+        The range of the input.
+    before, after
+        Rows of padding that the tile adds before and behind it.
+    beyond
+        Whether the last window reaches beyond data and padding (``ceil_mode``).
+    """
+
+    data: Range
+    before: int = 0
+    after: int = 0
+    beyond: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A sliding window along one axis: its taps, its steps, and the padding on both sides.
+
+    Examples
+    --------
+    >>> Window(3, before=1, after=1).reach(Range(0, 16), 64)
+    Reach(data=Range(start=0, stop=17), before=1, after=0, beyond=False)
+    """
+
+    kernel: int = 1
+    stride: int = 1
+    dilation: int = 1
+    before: int = 0
+    after: int = 0
+
+    def reach(self, out: Range, size: int, where: str = "tiling") -> Reach:
+        """Find what outputs ``out`` read of an axis of ``size`` elements.
+
+        Raises
+        ------
+        ShapeError
+            When they read nothing but padding.
+        """
+        first = out.start * self.stride - self.before
+        end = (out.stop - 1) * self.stride - self.before + self.dilation * (self.kernel - 1) + 1
+        data = Range(max(first, 0), min(end, size))
+        if data.size < 1:
+            raise ShapeError(
+                explain(
+                    where,
+                    f"outputs {out} would be computed from padding alone",
+                    cure="Use fewer slices, so that each of them reads some of the data.",
+                )
+            )
+        behind = max(end - size, 0)
+        return Reach(data, max(-first, 0), min(behind, self.after), behind > self.after)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A window of a transposed convolution, which spreads each input over several outputs."""
+
+    kernel: int
+    stride: int = 1
+    dilation: int = 1
+    before: int = 0
+
+    def reach(self, out: Range, size: int) -> Range:
+        """Find the inputs of which outputs ``out`` get something, one at least.
+
+        Examples
+        --------
+        >>> Spread(3, stride=2).reach(Range(4, 8), 10)
+        Range(start=1, stop=4)
+        """
+        first, last = out.start + self.before, out.stop - 1 + self.before
+        low = -(-(first - self.dilation * (self.kernel - 1)) // self.stride)
+        low = min(max(low, 0), first // self.stride, size - 1)
+        high = min(last // self.stride, size - 1)
+        return Range(low, max(high, low) + 1)
+
+    def cut(self, out: Range, data: Range) -> tuple[int, int, int]:
+        """Tell what to cut off before and behind what ``data`` give, or to add behind."""
+        start = data.start * self.stride
+        end = (data.stop - 1) * self.stride + self.dilation * (self.kernel - 1) + 1
+        surplus = end - (out.stop + self.before)
+        return out.start + self.before - start, max(surplus, 0), max(-surplus, 0)
