@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
@@ -52,6 +53,7 @@ class Body:
         self._view.set_backend("cpu")
         self._order = list(self._view.topological_order())
         self._tensors = _input_tensors(conversion)
+        self._lock = Lock()
         self.missing = tuple(entry for entry in conversion.report if entry[2])
         """Nodes inside that cannot run: name, operator, reason."""
 
@@ -60,13 +62,14 @@ class Body:
     ) -> list[NDArray[Any]]:
         """Run it once: on its own inputs, and on all inputs of its owner."""
         arrays = [*given, *(outer[index] for index in self._captured)]
-        for value, array in zip(self._inputs, arrays, strict=True):
-            if value.name in self._tensors and array is not None:
-                self._tensors[value.name].set_array(array)
-        for node in self._order:
-            node.forward()
         ports = self._view.get_ordered_outputs()
-        return [port.node.get_operator().get_output(port.index).array.copy() for port in ports]
+        with self._lock:  # copies of the owner share the body
+            for value, array in zip(self._inputs, arrays, strict=True):
+                if value.name in self._tensors and array is not None:
+                    self._tensors[value.name].set_array(array)
+            for node in self._order:
+                node.forward()
+            return [port.node.get_operator().get_output(port.index).array.copy() for port in ports]
 
 
 def _input_tensors(conversion: Conversion) -> dict[str, Tensor]:

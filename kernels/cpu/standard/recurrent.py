@@ -110,13 +110,19 @@ class _Layer:
             return np.zeros((self.data().shape[1], hidden), self.x.dtype)
         return given[:, index] if self.layout else given[index]
 
-    def run(self, steps: Sequence[Step], states: Sequence[list[Array]]) -> tuple[Array, ...]:
+    def run(
+        self, w: Array, steps: Sequence[Step], states: Sequence[list[Array]]
+    ) -> tuple[Array, ...]:
         """Run each direction; give all results and the last states, as ONNX lays them out."""
         data = self.data()
+        total, batch = data.shape[:2]
+        lengths = np.full(batch, total) if self.lengths is None else self.lengths.astype(int)
         results, finals = [], []
         for index, (step, first) in enumerate(zip(steps, states, strict=True)):
             backwards = self.direction == "reverse" or index == 1
-            result, final = self._one(data, step, first, backwards)
+            places = _places(total, lengths, backwards)
+            seen = data.reshape(total * batch, -1) @ w[index].T  # of all steps at once
+            result, final = _followed(seen.reshape(total, batch, -1), step, first, places, lengths)
             results.append(result)
             finals.append(final)
         whole = np.stack(results, 1)
@@ -126,23 +132,31 @@ class _Layer:
             last = [state.swapaxes(0, 1) for state in last]
         return (whole, *last)
 
-    def _one(
-        self, data: Array, step: Step, first: list[Array], backwards: bool
-    ) -> tuple[Array, list[Array]]:
-        total, batch = data.shape[:2]
-        lengths = np.full(batch, total) if self.lengths is None else self.lengths.astype(int)
-        states = first
-        result = np.zeros((total, batch, first[0].shape[1]), data.dtype)
-        for t in range(total):
-            place = np.where(backwards, lengths - 1 - t, t)
-            live = t < lengths
-            rows = np.where(live, place, 0)
-            fresh = step(data[rows, np.arange(batch)], states)
-            states = [
-                np.where(live[:, None], new, old) for new, old in zip(fresh, states, strict=True)
-            ]
-            result[rows[live], np.flatnonzero(live)] = states[0][live]
-        return result, states
+
+def _places(total: int, lengths: Array, backwards: bool) -> Array:
+    """Give the place in the sequence that each entry of the batch reads at each turn."""
+    turns = np.arange(total)[:, None]
+    return np.where(turns < lengths, lengths - 1 - turns if backwards else turns, 0)
+
+
+def _followed(
+    seen: Array, step: Step, first: list[Array], places: Array, lengths: Array
+) -> tuple[Array, list[Array]]:
+    """Follow a sequence; entries of the batch that have ended keep their state."""
+    total, batch = seen.shape[:2]
+    rows = np.arange(batch)
+    states = first
+    result = np.zeros((total, batch, first[0].shape[1]), seen.dtype)
+    for turn, place in enumerate(places):
+        fresh = step(seen[place, rows], states)
+        live = turn < lengths
+        if live.all():
+            states = fresh
+            result[place, rows] = states[0]
+            continue
+        states = [np.where(live[:, None], new, old) for new, old in zip(fresh, states, strict=True)]
+        result[place[live], rows[live]] = states[0][live]
+    return result, states
 
 
 def _biases(
@@ -179,10 +193,10 @@ def rnn(
         bias = _biases(b, index, 1, hidden, x.dtype)
         added = bias[:hidden] + bias[hidden:]
         (f,) = functions[index]
-        return lambda data, states: [f(data @ w[index].T + states[0] @ r[index].T + added)]
+        return lambda seen, states: [f(seen + states[0] @ r[index].T + added)]
 
     each = range(layer.directions)
-    return layer.run([*map(make, each)], [[layer.state(initial_h, i, hidden)] for i in each])
+    return layer.run(w, [*map(make, each)], [[layer.state(initial_h, i, hidden)] for i in each])
 
 
 @standard("GRU")
@@ -216,9 +230,9 @@ def gru(
         f, g = functions[index]
         gate, rest = slice(2 * hidden), slice(2 * hidden, None)
 
-        def step(data: Array, states: list[Array]) -> list[Array]:
+        def step(seen: Array, states: list[Array]) -> list[Array]:
             (h,) = states
-            seen = data @ w[index].T + wb
+            seen = seen + wb
             update, reset = np.split(f(seen[:, gate] + h @ r[index][gate].T + rb[gate]), 2, 1)
             if linear_before_reset:
                 past = reset * (h @ r[index][rest].T + rb[rest])
@@ -229,7 +243,7 @@ def gru(
         return step
 
     each = range(layer.directions)
-    return layer.run([*map(make, each)], [[layer.state(initial_h, i, hidden)] for i in each])
+    return layer.run(w, [*map(make, each)], [[layer.state(initial_h, i, hidden)] for i in each])
 
 
 @standard("LSTM")
@@ -270,9 +284,9 @@ def lstm(
         peep_i, peep_o, peep_f = np.split(p[index], 3) if p is not None else (x.dtype.type(0),) * 3
         f, g, out = functions[index]
 
-        def step(data: Array, states: list[Array]) -> list[Array]:
+        def step(seen: Array, states: list[Array]) -> list[Array]:
             h, c = states
-            i, o, forget, candidate = np.split(data @ w[index].T + h @ r[index].T + added, 4, 1)
+            i, o, forget, candidate = np.split(seen + h @ r[index].T + added, 4, 1)
             let_in = f(i + peep_i * c)
             keep = 1 - let_in if input_forget else f(forget + peep_f * c)
             memory = keep * c + let_in * g(candidate)
@@ -282,4 +296,4 @@ def lstm(
 
     each = range(layer.directions)
     first = [[layer.state(initial_h, i, hidden), layer.state(initial_c, i, hidden)] for i in each]
-    return layer.run([*map(make, each)], first)
+    return layer.run(w, [*map(make, each)], first)
