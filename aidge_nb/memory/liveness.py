@@ -20,13 +20,12 @@ Values that share memory form a *storage*; a planner places storages.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from aidge_nb.graph.node import Port
-from aidge_nb.graph.spec import CpModel
 from aidge_nb.memory.by_rows import works_by_lines
+from aidge_nb.memory.lifetimes import Lifetimes
 from aidge_nb.memory.sharing import concat_parts, gather, has_one_type, part_of_input
 from aidge_nb.memory.storages import Liveness, Storage, Value
 from aidge_nb.memory.values import bytes_of, check_order, is_connected, output_bytes
@@ -125,11 +124,7 @@ class _Walk:
         self._by_lines = by_lines
         self._what_if = what_if
         self._fused = {first for first, _ in what_if.fused}
-        self._end = len(executed)
-        self._outputs = set(view.get_ordered_outputs())
-        self._ticks: dict[Node, list[int]] = {}
-        for tick, node in enumerate(executed):
-            self._ticks.setdefault(node, []).append(tick)
+        self._life = Lifetimes(view, executed, what_if)
         self._done: dict[Node, int] = {}
         self._current: dict[object, Value] = {}  # by output port, or by tensor for graph inputs
         self._storage_of: dict[Value, Storage] = {}
@@ -142,7 +137,7 @@ class _Walk:
         for number, group in enumerate(self.view.get_input_groups()):
             first = group[0]
             tensor = first.node.get_operator().get_input(first.index)
-            reads = [tick for port in group for tick in self._ticks_of(port.node)]
+            reads = [tick for port in group for tick in self._life.ticks_of(port.node)]
             if tensor is None or not reads:
                 continue
             size = bytes_of(tensor, f"{first.node.label}, input#{first.index}")
@@ -153,17 +148,17 @@ class _Walk:
     def add_missing_producers(self) -> None:
         """Let Producers that the order does not execute live from the start."""
         for node in self.view.get_nodes():
-            if node.type() == "Producer" and node not in self._ticks:
+            if node.type() == "Producer" and node not in self._life.ticks:
                 self._add_producer(node, 0)
 
     def _add_producer(self, node: Node, lower: int) -> None:
         port = Port(node, 0)
-        reads = [tick for ticks in self._reads(port) for tick in ticks]
-        upper = self._end if port in self._outputs else max([*reads, lower]) + 1
+        reads = [tick for ticks in self._life.reads(port) for tick in ticks]
+        upper = self._life.end if port in self._life.outputs else max([*reads, lower]) + 1
         name = self._unique(self.names[node])
         size = output_bytes(port)
         value = Value(name, self.names[node], 0, 0, "producer", size, lower, upper)
-        value.is_kept = port in self._outputs
+        value.is_kept = port in self._life.outputs
         self._store(port, value)
 
     def execute(self, tick: int, node: Node) -> None:
@@ -179,7 +174,7 @@ class _Walk:
         optional = node.get_operator().spec.optional_outputs
         for index in range(node.get_nb_outputs()):
             port = Port(node, index)
-            if index in optional and not is_connected(port, self._outputs):
+            if index in optional and not is_connected(port, self._life.outputs):
                 continue
             grows = _grows(port)
             if grows and execution:
@@ -194,19 +189,18 @@ class _Walk:
 
     def _new_value(self, port: Port, tick: int, execution: int, grows: bool) -> Value:
         node, index = port
-        repeated = not grows and len(self._ticks[node]) > 1
+        repeated = not grows and len(self._life.ticks[node]) > 1
         suffix = (f":{index}" if index else "") + (f"[{execution}]" if repeated else "")
         name = self._unique(self.names[node] + suffix)
-        size, upper = output_bytes(port), self._upper(port, tick, execution, grows)
+        size, upper = output_bytes(port), self._life.upper(port, tick, execution, grows)
         value = Value(name, self.names[node], index, execution, "activation", size, tick, upper)
         dims = node.get_operator().get_output(index).dims
         value.rows = dims[2] if len(dims) == 4 and not grows else 0
-        value.last_write = self._ticks[node][-1] if grows else tick
-        value.is_kept = port in self._outputs and (not repeated or self._is_last(node, execution))
+        value.last_write = self._life.ticks[node][-1] if grows else tick
+        value.is_kept = port in self._life.outputs and (
+            not repeated or self._life.is_last(node, execution)
+        )
         return value
-
-    def _is_last(self, node: Node, execution: int) -> bool:
-        return execution == len(self._ticks[node]) - 1
 
     def _store(self, key: object, value: Value, source: Value | None = None) -> None:
         if source is None:
@@ -239,36 +233,6 @@ class _Walk:
             name += "'"
         self._used.add(name)
         return name
-
-    # --- until when it is needed ------------------------------------------------------------
-
-    def _reads(self, port: Port) -> Iterator[list[int]]:
-        for child, _ in port.node.output(port.index):
-            if child in self._ticks:
-                yield self._ticks_of(child)
-
-    def _ticks_of(self, reader: Node) -> list[int]:
-        """Tell when a node reads: where it is fused, when the other one does."""
-        return self._ticks.get(self._what_if.done_with(reader), [])
-
-    def _upper(self, port: Port, tick: int, execution: int, grows: bool) -> int:
-        writes = [tick] if grows else self._ticks[port.node]
-        is_last = grows or self._is_last(port.node, execution)
-        if is_last and port in self._outputs:
-            return self._end
-        after = self._end if is_last else writes[execution + 1]
-        last = self._ticks[port.node][-1] if grows else tick
-        waits = port.node.get_operator().spec.cp is not CpModel.MEMORIZE
-        for reads in self._reads(port):
-            first, beyond = bisect_right(reads, tick), bisect_right(reads, after)
-            last = max([last, *reads[first:beyond]])
-            if waits:
-                # Nothing may be overwritten unread: a reader that lags behind gets its turn.
-                share = len(reads) // len(writes)
-                last = max([last, *reads[first : first + 1]])
-                if share * len(writes) == len(reads):
-                    last = max(last, reads[(execution + 1) * share - 1])
-        return last + 1
 
     # --- whose memory it shares -------------------------------------------------------------
 

@@ -81,9 +81,7 @@ def test_random_graphs_give_the_same_bits(
 
 @given(random_graphs(axes=(0, 1, 2, 3)), st.booleans())
 @settings(max_examples=80, deadline=None)
-def test_rows_and_blocks_give_the_same_bits_and_nearly_those_of_whole_tensors(
-    view: GraphView, parts: bool
-) -> None:
+def test_rows_and_blocks_give_the_same_bits(view: GraphView, parts: bool) -> None:
     order = view.topological_order()
     plan = plan_memory(view, order, parts=parts, by_rows=True)
     check_plan(plan)
@@ -91,8 +89,7 @@ def test_rows_and_blocks_give_the_same_bits_and_nearly_those_of_whole_tensors(
     run = check_execution(view, plan, random_inputs(view))
     expected = aidge_nb.SequentialScheduler(view).forward(data=random_inputs(view))
     for found, right in zip(run.outputs, expected, strict=True):
-        scale = max(1.0, float(np.abs(right.array).max()))
-        np.testing.assert_allclose(found, right.array, rtol=0, atol=1e-5 * scale)
+        assert found.tobytes() == right.array.tobytes()
 
 
 @pytest.mark.parametrize("name", SMALL)
