@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from aidge_nb.errors import OnnxError, ShapeError, explain
 from aidge_nb.graph.view import GraphView
+from aidge_nb.kernels.formats import holder
 from aidge_nb.onnx_io.exotic import narrowed, widened
 from aidge_nb.onnx_io.ir import OnnxValue
 from aidge_nb.onnx_io.load import load_onnx
@@ -259,17 +260,37 @@ def _array(value: Any, declared: OnnxValue) -> NDArray[Any]:
     if declared.dtype is None and isinstance(value, (list, tuple)):
         return _sequence([_plain(entry) for entry in value])
     array = _plain(value)
-    expected = declared.dims
-    if expected is not None and declared.dtype is not None and array.ndim != len(expected):
+    if declared.dtype is not None:
+        _check(array, declared, holder(declared.dtype))
+    return array
+
+
+def _check(array: NDArray[Any], declared: OnnxValue, dtype: np.dtype[Any]) -> None:
+    """Compare an input with what the model declares."""
+    where = f"input {declared.name!r}"
+    if array.dtype != dtype:
         raise ShapeError(
             explain(
-                f"input {declared.name!r}",
-                "wrong number of dimensions",
-                expected=list(expected),
-                found=list(array.shape),
+                where,
+                "wrong element type",
+                expected=declared.dtype,
+                found=array.dtype.name,
+                cure=f"Convert it with astype({dtype.name!r}).",
             )
         )
-    return array
+    dims = declared.dims
+    if dims is None:
+        return
+    if array.ndim != len(dims):
+        raise ShapeError(
+            explain(
+                where, "wrong number of dimensions", expected=list(dims), found=list(array.shape)
+            )
+        )
+    if any(isinstance(d, int) and d != size for d, size in zip(dims, array.shape, strict=True)):
+        raise ShapeError(
+            explain(where, "wrong dimensions", expected=list(dims), found=list(array.shape))
+        )
 
 
 def _plain(value: Any) -> NDArray[Any]:

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 from aidge_nb.log import logger
 from aidge_nb.onnx_io.exotic import with_types
 from aidge_nb.onnx_io.ir import default_domain
+from aidge_nb.onnx_io.model import OnnxModel
 
 if TYPE_CHECKING:
     import onnx
 
-__all__ = ["with_bodies_of_functions"]
+__all__ = ["for_expansion", "with_bodies_of_functions"]
 
 
 def with_bodies_of_functions(proto: onnx.ModelProto) -> onnx.ModelProto:
@@ -39,6 +40,22 @@ def with_bodies_of_functions(proto: onnx.ModelProto) -> onnx.ModelProto:
             break
         proto = expanded
     return with_types(proto)
+
+
+def for_expansion(model: OnnxModel) -> Any:
+    """Give a model as a ``ModelProto`` if it has operators to be expanded, else as it is."""
+    if all(_is_ours(node.op_type, node.domain) for node in model.nodes):
+        return model
+    try:
+        from onnx import defs
+    except ImportError:
+        return model
+    known = any(
+        defs.has(node.op_type, node.domain)
+        for node in model.nodes
+        if not _is_ours(node.op_type, node.domain)
+    )
+    return model.to_proto() if known else model
 
 
 def _without_own_functions(proto: onnx.ModelProto) -> onnx.ModelProto:

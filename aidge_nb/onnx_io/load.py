@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from aidge_nb.graph.view import GraphView
 from aidge_nb.log import NOTICE, logger
-from aidge_nb.onnx_io.model import OnnxSignature
+from aidge_nb.onnx_io.model import OnnxModel, OnnxSignature
 from aidge_nb.onnx_io.proto import read_prepared
 
 __all__ = ["LoadReport", "load_onnx"]
@@ -109,10 +109,11 @@ def load_onnx(
     """
     from aidge_nb.onnx_io.convert import convert_node
     from aidge_nb.onnx_io.convert.conversion import Conversion
-    from aidge_nb.onnx_io.functions import with_bodies_of_functions
+    from aidge_nb.onnx_io.functions import for_expansion, with_bodies_of_functions
     from aidge_nb.onnx_io.inline import inline_functions, with_constants
 
-    read = inline_functions(read_prepared(model, with_bodies_of_functions))
+    given = for_expansion(model) if isinstance(model, OnnxModel) else model
+    read = inline_functions(read_prepared(given, with_bodies_of_functions))
     read = with_constants(read, constants or {})
     source = read.source or read.name
     conversion = Conversion(read, dims or {}, convert_node)

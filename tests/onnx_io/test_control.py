@@ -11,7 +11,7 @@ import pytest
 
 from aidge_nb import onnx_backend
 from aidge_nb.errors import OnnxError
-from aidge_nb.onnx_io import load_onnx, to_onnx
+from aidge_nb.onnx_io import OnnxGraph, OnnxModel, OnnxNode, OnnxValue, load_onnx, to_onnx
 
 HEAD = '<ir_version: 9, opset_import: ["" : 17, "own" : 1]>'
 
@@ -114,6 +114,17 @@ def test_an_operator_that_is_missing_inside_is_named() -> None:
     model = onnx.parser.parse_model(NESTED.replace("Sub (before", "Odd (before"))
     with pytest.raises(OnnxError, match=r"y \(Loop\).*body, node after \(If\).*c \(Odd\)"):
         onnx_backend.prepare(model)
+
+
+def test_functions_of_the_standard_are_expanded_in_built_models() -> None:
+    nodes = (OnnxNode("SwiGLU", ("a", "b"), ("y",), "glu"),)
+    inputs = tuple(OnnxValue(name, "float32", (3,)) for name in "ab")
+    model = OnnxModel(
+        OnnxGraph("g", nodes, {}, inputs, (OnnxValue("y", "float32", (3,)),)), {"": 28}
+    )
+    view = load_onnx(model)
+    assert view.annotations["onnx.report"].generic == ()
+    assert {node.type() for node in view.get_nodes()} >= {"Swish", "Mul"}
 
 
 def test_a_function_for_another_version_is_converted() -> None:

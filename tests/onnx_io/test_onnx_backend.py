@@ -158,6 +158,18 @@ def test_a_wrong_rank_is_refused_and_the_model_stays_usable() -> None:
     assert prepared.run([np.ones((1, 2), np.float32)])[0].tolist() == [[1, 1]]  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize(
+    ("x", "message"),
+    [
+        (np.ones((1, 2)), r"wrong element type \(expected float32, found float64\)\. Convert it"),
+        (np.ones((1, 3), np.float32), r"wrong dimensions \(expected \['N', 2\], found \[1, 3\]\)"),
+    ],
+)
+def test_what_is_not_as_declared_is_refused(x: Any, message: str) -> None:
+    with pytest.raises(ShapeError, match="input 'x': " + message):
+        onnx_backend.prepare(relu(["N", 2])).run([x])
+
+
 def test_an_operator_that_is_missing_is_named() -> None:
     from onnx.backend.test.runner import BackendIsNotSupposedToImplementIt
 

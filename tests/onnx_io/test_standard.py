@@ -5,6 +5,7 @@ Each is compared with ONNX Runtime.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -149,8 +150,6 @@ def test_recurrent_layers(op_type: str, direction: str, lengths: Any) -> None:
 @pytest.mark.parametrize("strides", [(1, 1), (2, 3)])
 def test_windows_of_unknown_sizes(auto_pad: str, strides: tuple[int, int]) -> None:
     """The kernels work padding out; the model does not say the sizes."""
-    from dataclasses import replace
-
     x = np.random.default_rng(0).standard_normal(IMAGE).astype(F32)
     attributes = {"auto_pad": auto_pad, "strides": strides}
     for op_type, given, more in (
@@ -235,6 +234,8 @@ def test_dims_that_depend_on_data_are_known_when_it_has_run() -> None:
 def test_wrong_inputs_are_named_and_the_model_stays_usable() -> None:
     x = np.ones((1, 2, 4, 4), F32)
     model = one_node("LpPool", 18, {"x": x}, {}, ["x"], 1, {"kernel_shape": (3, 3)})
+    inputs = (replace(model.inputs[0], dims=("N", 2, "H", "W")),)
+    model = replace(model, graph=replace(model.graph, inputs=inputs))
     prepared = onnx_backend.prepare(model.to_proto())
     with pytest.raises(ShapeError, match=r"node \(LpPool\): .*window is larger than the input"):
         prepared.run([np.ones((1, 2, 2, 2), F32)])
