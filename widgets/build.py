@@ -31,7 +31,10 @@ if TYPE_CHECKING:
     from aidge_nb.memory.plan import MemoryPlan
     from aidge_nb.scheduling.schedule import Actor, Firing, StaticSchedule
 
-__all__ = ["build_scene"]
+__all__ = ["MAX_DRAWN", "build_scene"]
+
+MAX_DRAWN = 250_000
+"""Schedules of more firings are drawn folded alone."""
 
 
 def build_scene(
@@ -69,6 +72,8 @@ def build_scene(
             shown = ", ".join(elide(name, 40) for name in strange[:3])
             more = f" and {len(strange) - 3} more" if len(strange) > 3 else ""
             notes.append(f"not in the graph, and so not drawn there: {shown}{more}")
+    if schedule is not None and schedule.n_firings > MAX_DRAWN:
+        notes.append(f"{schedule.n_firings:,} firings are too many to draw: they are shown folded")
     if timeline is not None and not len(timeline):
         notes.append("the schedule is empty: nothing fires")
     if memory is not None and not len(memory):
@@ -93,26 +98,28 @@ def _timeline(schedule: StaticSchedule, index: NodeIndex) -> Timeline:
     for actor in actors:
         if not actor.producer:
             index.find(actor.name, actor.type)
-    order = _row_order(schedule, index)
+    sections = schedule.sections()
+    in_short = [firing for section in sections for firing in section.firings]
+    is_short = schedule.n_firings > MAX_DRAWN
+    firings = in_short if is_short else schedule.firings
+    order = _row_order(schedule, firings, index)
     place = {actor: row for row, actor in enumerate(order)}
     rows = tuple(
         Row(actor.name, actor.type, _owner(actor, index), actor.producer)
         for actor in (actors[number] for number in order)
     )
     folds: list[Fold] = []
-    folded: list[Firing] = []
-    sections = schedule.sections()
     repeats = any(section.repeat > 1 for section in sections)
+    start = 0
     for section in sections if repeats else ():
-        start = len(folded)
-        folded += section.firings
-        folds.append(Fold(section.repeat, start, len(folded)))
+        folds.append(Fold(section.repeat, start, start + len(section.firings)))
+        start += len(section.firings)
     return Timeline(
         rows,
-        *_bars(sorted(schedule.firings, key=attrgetter("early")), place),
+        *_bars(sorted(firings, key=attrgetter("early")), place),
         tuple(folds),
-        *_bars(folded, place),
-        schedule.n_steps,
+        *_bars(in_short if repeats else (), place),
+        1 + max((f.late for f in firings), default=-1) if is_short else schedule.n_steps,
     )
 
 
@@ -131,13 +138,13 @@ def _owner(actor: Actor, index: NodeIndex) -> int:
     return index.find(actor.name, actor.type)
 
 
-def _row_order(schedule: StaticSchedule, index: NodeIndex) -> list[int]:
+def _row_order(schedule: StaticSchedule, firings: Sequence[Firing], index: NodeIndex) -> list[int]:
     """Order actors by their first firing, each weight just above the node that uses it."""
     actors = schedule.actors
     first: dict[int, tuple[int, int]] = {}
-    for position, firing in enumerate(schedule.firings):
+    for position, firing in enumerate(firings):
         first.setdefault(firing.actor, (firing.early, position))
-    never = (schedule.n_steps, len(schedule.firings))
+    never = (schedule.n_steps, len(firings))
     of_node = {
         index.find(actor.name): first.get(number, never)
         for number, actor in enumerate(actors)
@@ -178,7 +185,7 @@ def _memory(plan: MemoryPlan, schedule: StaticSchedule | None, index: NodeIndex)
 
 def _tick_steps(order: Iterable[str], schedule: StaticSchedule | None) -> list[int]:
     """Give the early step of the firing that each tick stands for; nothing if one is not found."""
-    if schedule is None:
+    if schedule is None or schedule.n_firings > MAX_DRAWN:
         return []
     early: dict[str, list[int]] = {}
     for firing in schedule.firings:

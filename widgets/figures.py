@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 __all__ = ["figures_of"]
 
+MAX_COUNTED = 250_000
+"""Of longer schedules it is not counted how many firings are critical."""
+
 Figures = tuple[tuple[str, str], ...]
 
 
@@ -56,13 +59,21 @@ def _of_graph(graph: GraphSnapshot) -> Figures:
 
 
 def _of_schedule(schedule: StaticSchedule) -> Figures:
+    working = [number for number, actor in enumerate(schedule.actors) if not actor.producer]
+    steps = ("steps", _number(schedule.n_steps))
+    if schedule.n_firings > MAX_COUNTED:
+        return steps, ("firings", _number(sum(schedule.count(number) for number in working)))
     firings = [firing for firing in schedule.firings if not schedule.actors[firing.actor].producer]
     critical = sum(firing.early == firing.late for firing in firings)
     return (
-        ("steps", str(schedule.n_steps)),
-        ("firings", str(len(firings))),
-        ("without slack", str(critical)),
+        steps,
+        ("firings", _number(len(firings))),
+        ("without slack", _number(critical)),
     )
+
+
+def _number(count: int) -> str:
+    return str(count) if count < 100_000 else f"{count:,}"
 
 
 def _of_plan(plan: MemoryPlan) -> Figures:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 
 from aidge_nb.scheduling.nest import Firing, Loop
 from aidge_nb.scheduling.schedule import StaticSchedule
@@ -26,20 +25,62 @@ def nest_text(schedule: StaticSchedule) -> str:
     >>> nest_text(StaticSchedule(actors, (Firing(0, 0, 0, 0), loop)))
     'a 1000000×(a b)'
     """
-    return _text([actor.name for actor in schedule.actors], schedule.loops)
+    names = [actor.name for actor in schedule.actors]
+    return " ".join(map(_text, _parts(names, schedule.loops)))
 
 
-def _text(names: Sequence[str], nest: Sequence[Firing | Loop]) -> str:
-    parts = []
-    texts = (
-        (item.count, _text(names, item.body)) if isinstance(item, Loop) else (1, names[item.actor])
-        for item in nest
-    )
-    # Equal neighbours are one loop to a reader, though their steps may differ.
-    for body, group in groupby(texts, key=lambda pair: pair[1]):
-        count = sum(times for times, _ in group)
-        parts.append(body if count == 1 else f"{count}×({body})")
-    return " ".join(parts)
+Part = str | tuple[int, tuple["Part", ...]]
+"""A name, or a count and what is repeated."""
+
+REACH = 100
+"""Loops are compared with what follows them up to here."""
+
+
+def _parts(names: Sequence[str], nest: Sequence[Firing | Loop]) -> tuple[Part, ...]:
+    parts: list[Part] = []
+    for item in nest:
+        if isinstance(item, Loop):
+            _add_loop(parts, item.count, _parts(names, item.body))
+        elif parts and parts[-1] == names[item.actor]:
+            parts[-1] = (2, (names[item.actor],))
+        else:
+            parts.append(names[item.actor])
+        _close(parts)
+    return tuple(parts)
+
+
+def _add_loop(parts: list[Part], count: int, body: tuple[Part, ...]) -> None:
+    """Add a loop; copies right before it are taken in, though their steps may differ."""
+    while tuple(parts[-len(body) :]) == body:
+        del parts[-len(body) :]
+        count += 1
+    parts.append((count, body))
+
+
+def _close(parts: list[Part]) -> None:
+    """Take what has become one more copy of a loop before it into that loop."""
+    for place in range(len(parts) - 2, max(-1, len(parts) - 2 - REACH), -1):
+        loop = parts[place]
+        if isinstance(loop, str):
+            continue
+        count, body = loop
+        rest = tuple(parts[place + 1 :])
+        further = rest[0]
+        if rest == body:
+            parts[place:] = [(count + 1, body)]
+        elif len(rest) == 1 and not isinstance(further, str) and further[1] == body:
+            parts[place:] = [(count + further[0], body)]
+        else:
+            continue
+        _close(parts)
+        return
+
+
+def _text(part: Part) -> str:
+    if isinstance(part, str):
+        return part
+    count, body = part
+    return f"{count}×({' '.join(map(_text, body))})"
 
 
 def schedule_csv(schedule: StaticSchedule) -> str:

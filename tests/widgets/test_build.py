@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 
 from aidge_nb.memory.plan import Buffer, MemoryPlan
-from aidge_nb.scheduling.schedule import Actor, Firing, StaticSchedule
+from aidge_nb.scheduling.schedule import Actor, Firing, Loop, StaticSchedule
 from aidge_nb.widgets import Scene, build_scene
 from aidge_nb.widgets.columns import unpack
 from tests.widgets.models import EVIL, plan_of, repeated, residual, schedule_of, snapshot
@@ -167,3 +167,16 @@ def test_large_addresses_survive() -> None:
     columns = read(scene)
     assert columns["buffer.offset"] == [2**35]
     assert np.isfinite(columns["buffer.size"]).all()
+
+
+def test_huge_schedules_are_drawn_folded() -> None:
+    actors = tuple(Actor(name, "ReLU", False, name, 0) for name in "ab")
+    body = (Firing(0, 0, 0, 0), Firing(1, 0, 1, 1))
+    loop = Loop(10**9, body, ((0, 1, 2, 2), (1, 1, 2, 2)))
+    scene = build_scene(schedule=StaticSchedule(actors, (loop,)))
+    timeline = scene.timeline
+    assert timeline is not None
+    assert [(fold.repeat, fold.start, fold.stop) for fold in timeline.folds] == [(10**9, 0, 2)]
+    assert list(timeline.early) == [0, 1]
+    assert scene.notes == ("2,000,000,000 firings are too many to draw: they are shown folded",)
+    assert scene.figures == (("steps", "2,000,000,000"), ("firings", "2,000,000,000"))
