@@ -2,6 +2,7 @@
 
 from aidge_nb.tiling.build import apply_tiling
 from aidge_nb.tiling.chain import between
+from aidge_nb.tiling.check import check_tiling
 from aidge_nb.tiling.horizontal import get_conv_horizontal_tiling
 from aidge_nb.tiling.plan import plan_tiling
 from aidge_nb.tiling.ranges import Range, Region, balanced
@@ -16,6 +17,7 @@ __all__ = [
     "apply_tiling",
     "balanced",
     "between",
+    "check_tiling",
     "get_conv_horizontal_tiling",
     "plan_tiling",
 ]

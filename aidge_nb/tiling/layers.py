@@ -22,6 +22,11 @@ __all__ = ["Step", "can_tile", "make_tile", "step"]
 _WHOLE_FROM_AXIS = ("LayerNorm", "RMSNormalization")
 _WHOLE_AXIS = ("Softmax", "LogSoftmax", "LpNormalization")
 _WHOLE_SPACE = ("InstanceNorm", "GlobalAveragePooling", "GlobalMaxPooling")
+_SUFFIXES = {
+    "ConvDepthWise": "conv_depth_wise",
+    "MaxPooling": "maxpooling",
+    "AvgPooling": "avgpooling",
+}
 _VIEWS = ("Identity", "Dropout")
 
 
@@ -100,21 +105,17 @@ def step(node: Node, output: Region) -> Step:
 def make_tile(node: Node, part: Step, name: str) -> Node:
     """Make the node that computes a part, unconnected."""
     operator = node.get_operator()
-    if node.type() == "Pad" or not node.type().startswith("Padded"):
-        attributes = {key: operator.attr[key] for key in operator.spec.attrs} | dict(part.changes)
-        count = node.get_nb_inputs() if operator.spec.variadic else None
-        tile = make_node(operator.spec, name, nb_inputs=count, **attributes)
+    inner = _inside(node)[1] if _is_padded(node) else node
+    spec, attr = inner.get_operator().spec, inner.get_operator().attr
+    attributes = {key: attr[key] for key in spec.attrs} | dict(part.changes)
+    if any(part.pads):
+        mode = "constant_lowest" if "MaxPooling" in spec.type else "constant"
+        suffix = _SUFFIXES.get(spec.type.rstrip("123D"), "conv")
+        kernel = attributes.pop("kernel_dims")
+        tile = padded(spec, name, suffix, kernel, part.pads, mode, **attributes)
     else:
-        pad, inner = _inside(node)
-        spec, attr = inner.get_operator().spec, inner.get_operator().attr
-        attributes = {key: attr[key] for key in spec.attrs} | dict(part.changes)
-        if any(part.pads):
-            mode = pad.get_operator().attr.mode
-            suffix = inner.name().removeprefix(f"{node.name()}_") or inner.type().lower()
-            kernel = attributes.pop("kernel_dims")
-            tile = padded(spec, name, suffix, kernel, part.pads, mode, **attributes)
-        else:
-            tile = make_node(spec, name, **attributes)
+        count = node.get_nb_inputs() if spec.variadic else None
+        tile = make_node(spec, name, nb_inputs=count, **attributes)
     backend = operator.backend()
     if backend:
         tile.get_operator().set_backend(backend)
@@ -148,7 +149,7 @@ def _family(node: Node) -> Callable[[Node, Region], Step] | None:
 
 
 def _sliding(node: Node, output: Region) -> Step:
-    inner = _inside(node)[1] if node.type().startswith("Padded") else node
+    inner = _inside(node)[1] if _is_padded(node) else node
     attr = inner.get_operator().attr
     data = _dims(node, 0)
     _refuse_other_outputs(node)
@@ -162,9 +163,7 @@ def _sliding(node: Node, output: Region) -> Step:
     pads = (*(reach.before for reach in reaches), *(reach.after for reach in reaches))
     changes: dict[str, Any] = {}
     if "ceil_mode" in attr:
-        changes["ceil_mode"] = any(reach.beyond for reach in reaches)
-    if any(attr.get("ignore_pads", ())):
-        changes["ignore_pads"] = pads
+        changes, pads = _rounded_up(node, inner, reaches, pads)
     if "Pooling" in inner.type():
         return Step(output, {0: (output[0], output[1], *space)}, changes, pads)
     channels, group = _channels(node, inner, output[1])
@@ -172,6 +171,23 @@ def _sliding(node: Node, output: Region) -> Step:
         changes["group"] = group
     inputs = {0: (output[0], channels, *space), **_parameters(node, output[1], (1, 2))}
     return Step(output, inputs, changes, pads)
+
+
+def _rounded_up(
+    node: Node, inner: Node, reaches: Sequence[Reach], pads: tuple[int, ...]
+) -> tuple[dict[str, Any], tuple[int, ...]]:
+    """Turn what windows of a pooling reach beyond the data into padding that does not count."""
+    attr = inner.get_operator().attr
+    counts_pads = "ignore_pads" in attr and not any(attr.ignore_pads) and inner is not node
+    beyond = any(reach.beyond for reach in reaches)
+    if beyond and counts_pads and any(node.get_operator().attr.padding_dims):
+        return {"ceil_mode": True}, pads
+    changes: dict[str, Any] = {"ceil_mode": False}
+    rank = len(reaches)
+    pads = (*pads[:rank], *(reach.after + reach.beyond for reach in reaches))
+    if "ignore_pads" in attr and not counts_pads:
+        changes["ignore_pads"] = pads
+    return changes, pads
 
 
 def _windows(node: Node, inner: Node) -> list[Window]:
@@ -256,7 +272,7 @@ def _pad(node: Node, output: Region) -> Step:
         for axis, ((before, after), out, size) in enumerate(zip(around, output, data, strict=True))
     ]
     pads = (*(reach.before for reach in reaches), *(reach.after for reach in reaches))
-    return Step(output, {0: tuple(r.data for r in reaches)}, {"pads": pads, "axes": ()}, pads)
+    return Step(output, {0: tuple(r.data for r in reaches)}, {"pads": pads, "axes": ()})
 
 
 def _concat(node: Node, output: Region) -> Step:
@@ -308,6 +324,10 @@ def _elementwise(node: Node, output: Region) -> Step:
 
 
 # --- helpers ------------------------------------------------------------------------------------
+
+
+def _is_padded(node: Node) -> bool:
+    return node.type().startswith("Padded")
 
 
 def _inside(node: Node) -> tuple[Node, Node]:

@@ -100,13 +100,13 @@ class Reach:
     before, after
         Rows of padding that the tile adds before and behind it.
     beyond
-        Whether the last window reaches beyond data and padding (``ceil_mode``).
+        Rows by which the last window reaches beyond data and padding (``ceil_mode``).
     """
 
     data: Range
     before: int = 0
     after: int = 0
-    beyond: bool = False
+    beyond: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class Window:
     Examples
     --------
     >>> Window(3, before=1, after=1).reach(Range(0, 16), 64)
-    Reach(data=Range(start=0, stop=17), before=1, after=0, beyond=False)
+    Reach(data=Range(start=0, stop=17), before=1, after=0, beyond=0)
     """
 
     kernel: int = 1
@@ -145,7 +145,7 @@ class Window:
                 )
             )
         behind = max(end - size, 0)
-        return Reach(data, max(-first, 0), min(behind, self.after), behind > self.after)
+        return Reach(data, max(-first, 0), min(behind, self.after), max(0, behind - self.after))
 
 
 @dataclass(frozen=True, slots=True)
