@@ -120,6 +120,7 @@ def _timeline(schedule: StaticSchedule, index: NodeIndex) -> Timeline:
         tuple(folds),
         *_bars(in_short if repeats else (), place),
         1 + max((f.late for f in firings), default=-1) if is_short else schedule.n_steps,
+        is_short,
     )
 
 

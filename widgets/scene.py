@@ -112,7 +112,8 @@ class Fold:
 class Timeline:
     """Bars of a schedule as columns: row, early step and late step of each firing.
 
-    ``folded_*`` are the same for the factorized schedule, whose sections are ``folds``.
+    ``folded_*`` are the same for the factorized schedule, whose sections are ``folds``. A schedule
+    that is too long ``is_abridged``: its bars are those of the factorized one.
     """
 
     rows: tuple[Row, ...]
@@ -124,6 +125,7 @@ class Timeline:
     folded_early: Ints
     folded_late: Ints
     steps: int
+    is_abridged: bool = False
 
     def __len__(self) -> int:
         return int(self.row.size)

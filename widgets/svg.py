@@ -44,7 +44,7 @@ def to_svg(scene: Scene, picture: str = "", *, brief: bool = False) -> str:
     if picture == "graph" and scene.graph is not None:
         return graph_svg(scene, scene.graph, brief=brief)
     if picture in ("timeline", "factorized") and scene.timeline is not None:
-        factorized = picture == "factorized"
+        factorized = picture == "factorized" or scene.timeline.is_abridged
         return timeline_svg(scene, scene.timeline, factorized=factorized, brief=brief)
     if picture == "memory" and scene.memory is not None:
         return memory_svg(scene, scene.memory)

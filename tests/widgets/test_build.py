@@ -7,6 +7,7 @@ from aidge_nb.memory.plan import Buffer, MemoryPlan
 from aidge_nb.scheduling.schedule import Actor, Firing, Loop, StaticSchedule
 from aidge_nb.widgets import Scene, build_scene
 from aidge_nb.widgets.columns import unpack
+from aidge_nb.widgets.svg import to_svg
 from tests.widgets.models import EVIL, plan_of, repeated, residual, schedule_of, snapshot
 
 
@@ -178,5 +179,6 @@ def test_huge_schedules_are_drawn_folded() -> None:
     assert timeline is not None
     assert [(fold.repeat, fold.start, fold.stop) for fold in timeline.folds] == [(10**9, 0, 2)]
     assert list(timeline.early) == [0, 1]
+    assert "×1000000000<" in to_svg(scene, "timeline")
     assert scene.notes == ("2,000,000,000 firings are too many to draw: they are shown folded",)
     assert scene.figures == (("steps", "2,000,000,000"), ("firings", "2,000,000,000"))
