@@ -2,7 +2,8 @@
 
 A search that goes wrong early seldom comes back, so it is better to begin anew than to insist:
 five orders take turns, shuffled a little more each time, and each round is more patient than the
-one before. Whether the lower bound can be reached is tried in every round; heights between it and
+one before. Every other round begins with what the search before it learned about where it is hard:
+knowing helps as often as it misleads. Whether the lower bound can be reached is tried in every round; heights between it and
 the best that is known are tried now and then, halving the distance.
 """
 
@@ -25,7 +26,7 @@ _GROWTH = 1.4
 """Patience of a round, by that of the round before it."""
 
 _NOISE = 0.3
-"""How far sizes are off for the shuffled orders: up to 30 %."""
+"""How far the sizes that order buffers are off at most, times the number of the round."""
 
 _ROUNDS_PER_HALVING = 3
 
@@ -150,7 +151,11 @@ class _Squeeze:
             before = valleys.steps
             budget = min(patience, self._clock.steps_left / self._step)
             found = valleys.fill(
-                rank, int(budget), from_the_right=from_the_right, is_late=self._clock.is_late
+                rank,
+                int(budget),
+                from_the_right=from_the_right,
+                knows_weights=round_ % 2 == 1,
+                is_late=self._clock.is_late,
             )
             self._clock.spend((valleys.steps - before + 1) * self._step)
             if found.offsets is not None:
@@ -167,7 +172,7 @@ class _Squeeze:
         """Give the orders of a round: a name, ranks, and from which side to begin."""
         strip, random = self._strip, self._random
         sections = [b - a for a, b in zip(strip.first, strip.behind, strict=True)]
-        noise = _NOISE if round_ else 0.0
+        noise = _NOISE * round_
         for turn, (name, key) in enumerate(_KEYS.items()):
             keys = [
                 (key(width, height) * (1 + noise * random.random()), -width * height)

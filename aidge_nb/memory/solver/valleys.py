@@ -33,6 +33,9 @@ __all__ = ["Filling", "Valleys"]
 _CACHED_FLOORS = 4_000_000
 """Forget what is dead when its floors, one per section, are more than this: about 64 MB."""
 
+_HEAVIEST = 10.0
+"""How much more than others a section may weigh when a search begins."""
+
 _STEPS_PER_LOOK = 256
 """Moves between two looks at the clock."""
 
@@ -82,6 +85,7 @@ class Valleys:
         budget: int,
         *,
         from_the_right: bool = False,
+        knows_weights: bool = False,
         is_late: Callable[[], bool] = lambda: False,
     ) -> Filling:
         """Search once.
@@ -94,6 +98,8 @@ class Valleys:
             How many moves may be made; ``steps`` counts them over all searches.
         from_the_right
             Which of equally urgent sections is decided first.
+        knows_weights
+            Whether to begin with the weights that the search before learned, toned down.
         is_late
             Asked now and then; the search ends when it says so.
         """
@@ -103,7 +109,8 @@ class Valleys:
         if min(slack, default=0) < 0:
             return Filling(None, True)
         self._rank, self._from_the_right = rank, from_the_right
-        self._weight = [1.0] * nb_sections
+        tone = min(1.0, _HEAVIEST / max(self._weight, default=1.0)) if knows_weights else 0.0
+        self._weight = [1.0 + tone * (weight - 1.0) for weight in self._weight]
         self._offsets = [0] * len(strip)
         self._choices = []
         everything = (1 << len(strip)) - 1
