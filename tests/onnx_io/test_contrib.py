@@ -232,3 +232,39 @@ def test_fused_operators(name: str) -> None:
     for ours, theirs in zip(found, wanted, strict=True):
         assert ours.dtype == theirs.dtype
         np.testing.assert_allclose(ours, theirs, rtol=2e-5, atol=2e-6)
+
+
+MASKS = {
+    "none": None,
+    "lengths": np.array([5, 3], np.int32),
+    "from and to": np.array([5, 3, 1, 0], np.int32),
+    "mask": np.array([[1, 1, 0, 1, 1], [1, 1, 1, 0, 0]], np.int32),
+}
+
+
+@pytest.mark.parametrize("mask", list(MASKS))
+@pytest.mark.parametrize("causal", [0, 1])
+def test_attention(mask: str, causal: int) -> None:
+    attributes = {"num_heads": 2, "unidirectional": causal}
+    x, weights, bias = numbers(2, 5, 8), numbers(8, 24, seed=1), numbers(24, seed=2)
+    found, wanted = both("Attention", [x, weights, bias, MASKS[mask]], attributes)
+    np.testing.assert_allclose(found[0], wanted[0], rtol=2e-5, atol=2e-6)
+    quantized = [codes(U8, 2, 5, 8), codes(I8, 8, 24), bias, s(0.02), s(0.01), MASKS[mask]]
+    found, wanted = both("QAttention", [*quantized, zero(120, U8), zero(0, I8)], attributes)
+    np.testing.assert_allclose(found[0], wanted[0], rtol=2e-5, atol=2e-6)
+
+
+def test_attention_with_a_past() -> None:
+    past = numbers(2, 2, 2, 3, 4, seed=5)
+    inputs = [numbers(2, 1, 8), numbers(8, 24, seed=1), numbers(24, seed=2), None, past]
+    found, wanted = both("Attention", inputs, {"num_heads": 2, "unidirectional": 1}, nb_outputs=2)
+    for ours, theirs in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=2e-5, atol=2e-6)
+
+
+@pytest.mark.parametrize("mask", ["none", "lengths", "mask"])
+def test_attention_of_what_is_projected_already(mask: str) -> None:
+    inputs = [numbers(2, 4, 8), numbers(2, 5, 8, seed=1), numbers(2, 5, 8, seed=2)]
+    inputs += [numbers(24, seed=3), MASKS[mask]]  # type: ignore[list-item]  # None is left out
+    found, wanted = both("MultiHeadAttention", inputs, {"num_heads": 4})
+    np.testing.assert_allclose(found[0], wanted[0], rtol=2e-5, atol=2e-6)

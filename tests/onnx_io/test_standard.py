@@ -15,7 +15,7 @@ import pytest
 from aidge_nb import onnx_backend
 from aidge_nb.errors import ShapeError
 from aidge_nb.onnx_io import load_onnx
-from tests.onnx_io.variants import I64, IMAGE, check, compare, one_node, weights
+from tests.onnx_io.variants import I64, IMAGE, check, compare, computed, expected, one_node, weights
 
 F32 = np.float32
 
@@ -208,6 +208,22 @@ def test_boxes(by_centre: int) -> None:
         {"center_point_box": by_centre},
     )
     compare(model, {"x": boxes})
+
+
+def test_means_of_integers_are_cut_off() -> None:
+    x = np.array([[-7, 0, 2], [5, 4, 3]], np.int32)
+    compare(one_node("ReduceMean", 13, {"x": x}, {}, ["x"], 1, {"axes": (1,)}), {"x": x})
+
+
+NUMBERS = [0.1, 1 / 3, 1e10, -1e-7, 123456789.0, 3.14159274, np.nan, np.inf, -np.inf, -0.0, 100]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, F32, np.float16, np.int8, np.bool_])
+def test_numbers_are_spelled_alike(dtype: Any) -> None:
+    with np.errstate(all="ignore"):
+        x = np.array(NUMBERS if np.dtype(dtype).kind == "f" else [0, 1, -5]).astype(dtype)
+    model = one_node("Cast", 19, {"x": x}, {}, ["x"], 1, {"to": 8})
+    assert computed(model, {"x": x})[0].tolist() == expected(model, {"x": x})[0].tolist()
 
 
 # --- dims, errors ---------------------------------------------------------------------------

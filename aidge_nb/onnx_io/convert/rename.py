@@ -33,6 +33,7 @@ _KEEP_DIMS = {"keepdims": "keep_dims"}
 
 _RENAMINGS: dict[str, _Renaming] = {
     **{f"Reduce{kind}": _Renaming(f"Reduce{kind}", _KEEP_DIMS) for kind in _REDUCTIONS},
+    "ReduceMean": _Renaming("ReduceMean", _KEEP_DIMS, {"rounding_mode": "toward_zero"}),
     "ArgMax": _Renaming("ArgMax", _KEEP_DIMS),
     "ArgMin": _Renaming("ArgMin", _KEEP_DIMS),
     "DepthToSpace": _Renaming("DepthToSpace", {"blocksize": "block_size"}, {"mode": "DCR"}),

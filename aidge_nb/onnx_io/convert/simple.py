@@ -108,6 +108,8 @@ def cast(call: Call) -> Node:
     target = call.attr("to")
     name = target if isinstance(target, str) else element_type(int(target))
     _refuse_exotic(call)
+    if name == "string":
+        raise Unsupported("how numbers are spelled is a matter of ONNX")
     try:
         return call.make("Cast", target_type=as_dtype((name or "").lower()))
     except ShapeError:

@@ -55,6 +55,7 @@ def renamed(site: Site) -> None:
     wanted = {}
     for name, value in site.attr.items():
         if name in _OURS_ALONE or name == _ROUNDING:
+            _check_rounding(site, name, value)
             continue
         theirs = names.get(name, name)
         if theirs not in schema.attributes:  # it was called otherwise in other versions
@@ -63,6 +64,13 @@ def renamed(site: Site) -> None:
         if not is_usual or schema.defaults.get(theirs) is not None:
             wanted[theirs] = value
     site.emit(op_type, wanted)
+
+
+def _check_rounding(site: Site, name: str, value: Any) -> None:
+    """Refuse means of integers that ONNX would round otherwise."""
+    is_float = site.operator.get_output(0).dtype.is_float
+    if name == _ROUNDING and not is_float and value != "toward_zero":
+        raise site.error("ONNX cuts means of integers off", found=f"rounding_mode {value}")
 
 
 def _is_default(value: Any, default: Any) -> bool:

@@ -28,7 +28,7 @@ def cast_like(
 
 
 def _converted(x: Array, kind: str, saturate: bool, round_mode: str) -> Array:
-    if x.dtype == object:
+    if x.dtype == object and kind != "string":
         x = np.array([float(text) for text in x.flat]).reshape(x.shape)
     if kind == "string":
         return np.array([_text(value) for value in x.flat], object).reshape(x.shape)
@@ -36,7 +36,14 @@ def _converted(x: Array, kind: str, saturate: bool, round_mode: str) -> Array:
 
 
 def _text(value: object) -> str:
-    return str(value)
+    """Spell a number as ONNX Runtime does: with eight digits."""
+    if isinstance(value, (bool, np.bool_)):
+        return "1" if value else "0"
+    if not isinstance(value, (float, np.floating)):
+        return str(value)
+    if np.isnan(value):
+        return "NaN"
+    return f"{float(value):.8g}" if np.isfinite(value) else "INF" if value > 0 else "-INF"
 
 
 @standard("BitCast")
