@@ -46,7 +46,14 @@ from aidge_nb.graph import (
 )
 from aidge_nb.log import Level, Log
 from aidge_nb.ops import *  # noqa: F403  # ops.__all__ is the one list of factories
-from aidge_nb.runtime import ExecTime, NodeExecTime, ParallelScheduler, SequentialScheduler
+from aidge_nb.runtime import (
+    ExecTime,
+    NodeExecTime,
+    ParallelScheduler,
+    SequentialScheduler,
+    check_execution,
+    run_in_arena,
+)
 from aidge_nb.scheduling import (
     AvailableDataStatus,
     Elts_t,
@@ -59,22 +66,28 @@ from aidge_nb.scheduling import (
     StaticSchedule,
     StaticSchedulingElement,
     check_schedule,
+    order_for_memory,
     static_schedule,
 )
 from aidge_nb.tensor import Dims, Tensor
 from aidge_nb.version import __version__
 
 if TYPE_CHECKING:
-    from aidge_nb import recipes, tiling, zoo
+    from aidge_nb import memory, recipes, tiling, zoo
     from aidge_nb.memory import (
         Buffer,
+        Memory,
         MemoryManager,
         MemoryPlan,
         OptimizeStrategy,
         check_plan,
+        compare_orders,
         compute_default_mem_info,
+        fit,
         generate_memory,
         generate_optimized_memory_info,
+        memory_report,
+        plan_jointly,
         plan_memory,
     )
     from aidge_nb.onnx_io import load_onnx, save_onnx
@@ -127,13 +140,18 @@ if TYPE_CHECKING:
 _WHEN_ASKED_FOR = {
     "aidge_nb.memory": (
         "Buffer",
+        "Memory",
         "MemoryManager",
         "MemoryPlan",
         "OptimizeStrategy",
         "check_plan",
+        "compare_orders",
         "compute_default_mem_info",
+        "fit",
         "generate_memory",
         "generate_optimized_memory_info",
+        "memory_report",
+        "plan_jointly",
         "plan_memory",
     ),
     "aidge_nb.onnx_io": ("load_onnx", "save_onnx"),
@@ -235,15 +253,24 @@ __all__ = [
     "check_schedule",
     "static_schedule",
     # Memory
+    "memory",
     "Buffer",
+    "Memory",
     "MemoryManager",
     "MemoryPlan",
     "OptimizeStrategy",
+    "check_execution",
     "check_plan",
+    "compare_orders",
     "compute_default_mem_info",
+    "fit",
     "generate_memory",
     "generate_optimized_memory_info",
+    "memory_report",
+    "order_for_memory",
+    "plan_jointly",
     "plan_memory",
+    "run_in_arena",
     # ONNX, and models without files
     "load_onnx",
     "save_onnx",
@@ -318,7 +345,7 @@ __all__ += ops.__all__
 
 def __getattr__(name: str) -> Any:
     """Import what is not needed by everybody when it is asked for."""
-    if name in ("recipes", "tiling", "zoo"):
+    if name in ("memory", "recipes", "tiling", "zoo"):
         return import_module(f"aidge_nb.{name}")
     for room, names in _WHEN_ASKED_FOR.items():
         if name in names:

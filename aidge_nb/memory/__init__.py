@@ -1,9 +1,8 @@
 """Memory: live ranges, planners, Aidge's memory manager, lower bounds, checks and reports."""
 
 from aidge_nb.memory.analysis import Advice, MemoryReport, holes_by_tick, memory_report
+from aidge_nb.memory.budget import FitReport, Measure, fit
 from aidge_nb.memory.check import check_offsets, check_plan
-from aidge_nb.memory.compare_orders import OrderComparison, OrderRow, compare_orders
-from aidge_nb.memory.fit import FitReport, Measure, fit
 from aidge_nb.memory.generate import generate_memory, generate_memory_auto_concat
 from aidge_nb.memory.generate_several import (
     generate_memory_multiple_mems,
@@ -15,6 +14,7 @@ from aidge_nb.memory.liveness import live_values
 from aidge_nb.memory.lower_bound import LiveRange, LowerBound, live_bytes, lower_bound
 from aidge_nb.memory.manager import MemoryManager
 from aidge_nb.memory.optimize import OptimizeStrategy
+from aidge_nb.memory.order_table import OrderComparison, OrderRow, compare_orders
 from aidge_nb.memory.plan import Buffer, MemoryPlan, MemoryUse
 from aidge_nb.memory.planners import Placement, best_placement, plan
 from aidge_nb.memory.problem import read_problem, write_solution

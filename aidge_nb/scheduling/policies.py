@@ -95,7 +95,7 @@ def sort_firings(
         case SchedulingPolicy.AsLateAsPossible:
             return sorted(firings, key=lambda firing: (firing.late, -firing.early))
         case SchedulingPolicy.MinimumMemory:
-            from aidge_nb.scheduling.orders.order_for_memory import minimum_memory_firings
+            from aidge_nb.scheduling.orders.order_result import minimum_memory_firings
 
             return minimum_memory_firings(_needed(view, policy), schedule)
     if not branches:
@@ -134,7 +134,7 @@ def _output_sizes(
     schedule: StaticSchedule, policy: SchedulingPolicy, view: GraphView
 ) -> Callable[[Firing], int]:
     """Tell how many elements the first output of an actor has."""
-    from aidge_nb.scheduling.orders.order_for_memory import nodes_of
+    from aidge_nb.scheduling.orders.order_result import nodes_of
 
     tensors = [node.get_operator().get_output(0) for node in nodes_of(schedule, view)]
 

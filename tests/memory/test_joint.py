@@ -22,8 +22,8 @@ from aidge_nb.memory import (
     lower_bound,
     plan_memory,
 )
-from aidge_nb.memory.compare_orders import compare_orders
 from aidge_nb.memory.joint import default_order, plan_jointly
+from aidge_nb.memory.order_table import compare_orders
 from aidge_nb.memory.values import check_order
 from aidge_nb.scheduling import SchedulingPolicy
 from aidge_nb.scheduling.orders import order_for_memory
