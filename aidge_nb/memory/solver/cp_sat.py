@@ -20,7 +20,7 @@ __all__ = ["cp_sat", "is_installed"]
 _WORKERS = 8
 """Different ways to search that take turns."""
 
-_SECONDS_PER_EFFORT = 30.0
+_SECONDS_PER_EFFORT = 10.0
 """Of CP-SAT's own deterministic time, which counts work as we count steps."""
 
 
