@@ -11,7 +11,7 @@ __all__ = ["climb", "greedy_placements"]
 
 _Key = Callable[[int], tuple[float, ...]]
 
-_TRIES_PER_EFFORT = 10_000_000
+_TRIES_PER_EFFORT = 2_500_000
 """Visits to buffers and conflicts while climbing; about a second."""
 
 _IF_LARGE = ("longest first", "most crowded first", "largest area first")

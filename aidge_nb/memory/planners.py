@@ -59,7 +59,7 @@ def plan(
     *,
     alignment: int = 1,
     time_limit: float | None = None,
-    effort: float = 1.0,
+    effort: float = 4.0,
     solver: Solver = "auto",
     progress: Callable[[Progress], None] | None = None,
 ) -> Placement:
@@ -78,7 +78,7 @@ def plan(
         Seconds after which the best so far is the answer. Without one, an amount of work ends the
         search, so that the answer is the same on every machine.
     effort
-        That amount: 1 is some seconds for hard problems, and none for easy ones.
+        That amount: 1 is some six seconds for hard problems, and none for easy ones.
     solver
         ``numpy`` searches with what is in this package; ``cp-sat`` hands hard problems to OR-Tools
         (extra ``solver``); ``auto`` is ``numpy``, and with a time limit leaves the last part of it
@@ -134,7 +134,7 @@ def best_placement(
     *,
     alignment: int = 1,
     time_limit: float | None = None,
-    effort: float = 1.0,
+    effort: float = 4.0,
     solver: Solver = "auto",
     progress: Callable[[Progress], None] | None = None,
 ) -> Placement:

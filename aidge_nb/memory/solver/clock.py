@@ -9,7 +9,7 @@ from time import monotonic
 __all__ = ["Clock", "Progress"]
 
 _STEPS_PER_EFFORT = 600_000
-"""Moves of the search: some five to ten seconds of a present-day core."""
+"""Moves of the search: some six seconds of a present-day core."""
 
 
 @dataclass(frozen=True, slots=True)
