@@ -215,6 +215,13 @@ def test_means_of_integers_are_cut_off() -> None:
     compare(one_node("ReduceMean", 13, {"x": x}, {}, ["x"], 1, {"axes": (1,)}), {"x": x})
 
 
+@pytest.mark.parametrize("op_type", ["ReduceLogSum", "ReduceLogSumExp"])
+@pytest.mark.parametrize("axes", [(1,), (0, 1)])
+def test_logarithms_of_integers_are_integers(op_type: str, axes: tuple[int, ...]) -> None:
+    x = np.array([[7, 1, 2], [50, 49, 50]], np.int32)
+    compare(one_node(op_type, 13, {"x": x}, {}, ["x"], 1, {"axes": axes}), {"x": x})
+
+
 NUMBERS = [0.1, 1 / 3, 1e10, -1e-7, 123456789.0, 3.14159274, np.nan, np.inf, -np.inf, -0.0, 100]
 
 

@@ -161,6 +161,14 @@ def elementwise(call: Call) -> Node:
     return call.make(call.node.op_type, [call.inputs[0], Port(aligned, 0)])
 
 
+@converts("ReduceLogSum", "ReduceLogSumExp")
+def logarithm_of_sum(call: Call) -> Node:
+    """Logarithms of sums, which ONNX gives as integers where the data are."""
+    if "int" in (call.conversion.types.get(call.inputs[0]) or ""):
+        raise Unsupported("logarithms as integers")
+    return renamed(call)
+
+
 @converts("Concat")
 def concat(call: Call) -> Node:
     """Concatenation, along axis 1 where an old model does not say."""

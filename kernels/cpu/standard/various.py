@@ -24,6 +24,45 @@ def cum_prod(x: Array, axis: Array, *, exclusive: int = 0, reverse: int = 0) -> 
     return np.flip(result, along) if reverse else result
 
 
+@standard("ReduceLogSum", decided_by=(1,))
+def reduce_log_sum(
+    x: Array,
+    along: Array | None,
+    *,
+    axes: tuple[int, ...] = (),
+    keepdims: int = 1,
+    noop_with_empty_axes: int = 0,
+) -> Array:
+    """Give the logarithm of sums, in the type of the data: integers are cut off."""
+    chosen = tuple(axes if along is None else along.tolist())
+    if not chosen and noop_with_empty_axes:
+        return np.asarray(np.log(x.astype(np.float64)), x.dtype)
+    total = x.astype(np.float64).sum(chosen or None, keepdims=bool(keepdims))
+    return np.asarray(np.log(total), x.dtype)
+
+
+@standard("ReduceLogSumExp", decided_by=(1,))
+def reduce_log_sum_exp(
+    x: Array,
+    along: Array | None,
+    *,
+    axes: tuple[int, ...] = (),
+    keepdims: int = 1,
+    noop_with_empty_axes: int = 0,
+) -> Array:
+    """Give ln Σ exp(x), in the type of the data: integers are cut off."""
+    chosen = tuple(axes if along is None else along.tolist())
+    if not chosen and noop_with_empty_axes:
+        return x.copy()
+    wide = x.astype(np.float64)
+    top = wide.max(chosen or None, keepdims=True)
+    total = np.exp(wide - top).sum(chosen or None, keepdims=True)
+    logarithm = np.log(total)
+    result = (logarithm if x.dtype.kind == "f" else np.trunc(logarithm)) + top
+    where = tuple(axis % x.ndim for axis in chosen) or tuple(range(x.ndim))
+    return np.asarray(result if keepdims else result.squeeze(where), x.dtype)
+
+
 @standard("Det")
 def det(x: Array) -> Array:
     """Give the determinant of each matrix."""
