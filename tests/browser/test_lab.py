@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+ROOT = Path(__file__).resolve().parents[2]
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, FloatRect, Locator, Page
 
+LATER = sorted(path.name for path in (ROOT / "notebooks").glob("0[2-9]_*.ipynb"))
 ADDRESS = re.compile(r"http://(?:127\.0\.0\.1|localhost):\d+/lab\S*token=\w+")
 SETTINGS = {
     "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none"},
@@ -65,12 +68,16 @@ def _address(log: Path, server: subprocess.Popen[bytes]) -> str:
 @pytest.fixture(scope="module")
 def tutorial(browser: Browser, lab: str) -> Iterator[tuple[Page, list[str], list[str]]]:
     """Open the first tutorial and run it; give the page, its errors and its foreign requests."""
+    yield from _run_at(browser, lab)
+
+
+def _run_at(browser: Browser, address: str) -> Iterator[tuple[Page, list[str], list[str]]]:
     page = browser.new_page(viewport={"width": 1400, "height": 1000})
     errors: list[str] = []
     foreign: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("request", lambda request: _note_foreign(request.url, foreign))
-    page.goto(lab)
+    page.goto(address)
     page.locator(".jp-Notebook .jp-Cell").first.wait_for(timeout=120_000)
     _clear_and_run(page)
     yield page, errors, foreign
@@ -83,7 +90,7 @@ def _note_foreign(url: str, foreign: list[str]) -> None:
 
 
 def _clear_and_run(page: Page) -> None:
-    page.get_by_text("Python 3 (ipykernel)").first.wait_for(timeout=120_000)
+    page.locator("text=Python 3 (ipykernel) >> visible=true").first.wait_for(timeout=120_000)
     page.get_by_role("menuitem", name="Edit", exact=True).click()
     page.get_by_text("Clear Outputs of All Cells", exact=True).click()
     page.get_by_role("menuitem", name="Run", exact=True).click()
@@ -101,12 +108,26 @@ def _views(page: Page) -> Locator:
     return page.locator(".jp-OutputArea .aidge-nb")
 
 
-def test_no_cell_fails(tutorial: tuple[Page, list[str], list[str]]) -> None:
-    page, errors, foreign = tutorial
+def _check(page: Page, errors: list[str], foreign: list[str]) -> None:
     failed = page.locator(".jp-OutputArea-output[data-mime-type='application/vnd.jupyter.error']")
     assert failed.count() == 0, failed.first.inner_text()
     assert errors == []
     assert foreign == [], "the page asked the network for something"
+
+
+def test_no_cell_fails(tutorial: tuple[Page, list[str], list[str]]) -> None:
+    _check(*tutorial)
+
+
+@pytest.mark.parametrize("name", LATER)
+def test_later_tutorials_run(name: str, browser: Browser, lab: str, artifacts: Path) -> None:
+    address = re.sub(r"/lab(/tree/[^?]*)?\?", f"/lab/workspaces/{name[:2]}/tree/{name}?", lab)
+    for page, errors, foreign in _run_at(browser, address):
+        _check(page, errors, foreign)
+        cells = page.locator(".jp-CodeCell")
+        ran = cells.locator(".jp-InputPrompt").all_inner_texts()
+        assert all(re.search(r"\[\d+\]", prompt) for prompt in ran), ran
+        page.screenshot(path=artifacts / f"tutorial-{name[:2]}.png")
 
 
 def test_views_are_drawn(tutorial: tuple[Page, list[str], list[str]], artifacts: Path) -> None:
