@@ -173,7 +173,7 @@ def test_meta_operators_become_what_onnx_has_or_what_is_inside() -> None:
         "Twice", aidge_nb.sequential([aidge_nb.Tanh(name="t"), aidge_nb.Neg(name="u")]), "own"
     )
     view = aidge_nb.sequential([conv, own])
-    model = to_onnx(view)
+    model = to_onnx(view, functions=False)
     assert [(node.op_type, node.name) for node in model.nodes] == [
         ("Conv", "conv"),
         ("Tanh", "t"),

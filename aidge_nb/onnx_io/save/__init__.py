@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from aidge_nb.graph.view import GraphView
 from aidge_nb.onnx_io.model import OnnxModel, need_onnx
 from aidge_nb.onnx_io.save.graph import GraphWriter
+from aidge_nb.onnx_io.save.library import Library
 from aidge_nb.onnx_io.save.schema import knows
 
 __all__ = ["save_onnx", "to_onnx"]
@@ -17,12 +18,13 @@ _USUAL_OPSETS = (21, 23, 24, 27, 28)
 _IR_VERSION = 10
 
 
-def to_onnx(graph: GraphView, opset: int | None = None) -> OnnxModel:
+def to_onnx(graph: GraphView, opset: int | None = None, *, functions: bool = True) -> OnnxModel:
     """Give a graph as an ONNX model.
 
     A graph that was loaded is written with the versions of operators that it was loaded with.
-    Meta-operators that ONNX has no operator for are written as what is inside them; names of nodes,
-    inputs, outputs and parameters stay.
+    Meta-operators that ONNX has no operator for become functions of the model, which any runtime
+    can run: blocks that differ in their weights alone share one. Names of nodes, inputs, outputs
+    and parameters stay.
 
     Parameters
     ----------
@@ -30,6 +32,8 @@ def to_onnx(graph: GraphView, opset: int | None = None) -> OnnxModel:
         The graph.
     opset
         Version of the standard operators, for a graph that was not loaded.
+    functions
+        Whether meta-operators become functions; if not, what is inside is written in their place.
 
     Raises
     ------
@@ -43,6 +47,8 @@ def to_onnx(graph: GraphView, opset: int | None = None) -> OnnxModel:
     >>> view = aidge_nb.sequential([aidge_nb.Tanh(name="a"), aidge_nb.LeakyReLU(0.5, name="b")])
     >>> to_onnx(view).nodes[1]
     OnnxNode('LeakyRelu', ('a',) -> ('output',), name='b', alpha=0.5)
+    >>> aidge_nb.fuse_to_metaops(view, "Tanh->LeakyReLU", "Act"), to_onnx(view).functions[0].name
+    (1, 'Act')
     """
     need_onnx()
     opsets: dict[str, int] = dict(graph.annotations.get("onnx.opsets", {}))
@@ -52,12 +58,20 @@ def to_onnx(graph: GraphView, opset: int | None = None) -> OnnxModel:
         opsets[""] = next(
             (version for version in _USUAL_OPSETS if knows(graph, version)), _USUAL_OPSETS[0]
         )
-    written, domains = GraphWriter(graph, opsets[""]).write()
+    library = Library() if functions else None
+    written, domains = GraphWriter(graph, opsets[""], library).write()
     used: Mapping[str, int] = {"": opsets[""], **domains}
-    return OnnxModel(written, used, ir_version=_IR_VERSION)
+    own = () if library is None else library.functions
+    return OnnxModel(written, used, own, ir_version=_IR_VERSION)
 
 
-def save_onnx(graph: GraphView, path: str | os.PathLike[str], opset: int | None = None) -> None:
+def save_onnx(
+    graph: GraphView,
+    path: str | os.PathLike[str],
+    opset: int | None = None,
+    *,
+    functions: bool = True,
+) -> None:
     """Write a graph to an ONNX file; see :func:`to_onnx`. Equal graphs give equal bytes.
 
     Raises
@@ -78,4 +92,4 @@ def save_onnx(graph: GraphView, path: str | os.PathLike[str], opset: int | None 
     ...     len(load_onnx(path).get_nodes())
     22
     """
-    to_onnx(graph, opset).save(path)
+    to_onnx(graph, opset, functions=functions).save(path)

@@ -18,6 +18,7 @@ from aidge_nb.onnx_io.exotic import narrowed
 from aidge_nb.onnx_io.ir import OnnxGraph, OnnxNode, OnnxValue
 from aidge_nb.onnx_io.model import OnnxSignature
 from aidge_nb.onnx_io.save import recurrent, simple, windows
+from aidge_nb.onnx_io.save.library import DOMAIN, Library, can_be_shared
 from aidge_nb.onnx_io.save.simple import renamed
 from aidge_nb.onnx_io.save.site import WRITERS, Site
 from aidge_nb.tensor import Tensor
@@ -37,9 +38,19 @@ class GraphWriter:
         The graph.
     opset
         Version of the standard operators to write.
+    library
+        Takes meta-operators as functions; without one, what is inside them is written.
+    entries
+        The inputs, if they are not those of the graph: a body has those of its meta-operator.
     """
 
-    def __init__(self, view: GraphView, opset: int) -> None:
+    def __init__(
+        self,
+        view: GraphView,
+        opset: int,
+        library: Library | None = None,
+        entries: Sequence[Sequence[Port]] | None = None,
+    ) -> None:
         self.opset = opset
         self._view = view
         self._nodes: list[OnnxNode] = []
@@ -47,7 +58,13 @@ class GraphWriter:
         self._values: dict[Port, str] = {}
         self._from_outside: dict[Port, str] = {}
         self._domains: dict[str, int] = {}
-        self._inputs = _inputs(view)
+        self._library = library
+        self._entries = _input_groups(view) if entries is None else entries
+        self._inputs = (
+            _inputs(view)
+            if entries is None
+            else [OnnxValue(f"input_{index}") for index in range(len(entries))]
+        )
         self._outputs = _outputs(view)
         self._taken = {value.name for value in (*self._inputs, *self._outputs)}
         self._taken |= _names_in_bodies(view)
@@ -55,7 +72,7 @@ class GraphWriter:
 
     def write(self) -> tuple[OnnxGraph, Mapping[str, int]]:
         """Give the graph, and the versions of the domains besides the standard one."""
-        for value, ports in zip(self._inputs, _input_groups(self._view), strict=True):
+        for value, ports in zip(self._inputs, self._entries, strict=True):
             self._from_outside.update(dict.fromkeys(ports, value.name))
         copies = self._name_outputs()
         names = _names_of(self._view)
@@ -88,7 +105,8 @@ class GraphWriter:
             self._write_producer(node, name)
             return
         if isinstance(operator, MetaOperatorOp) and not self._has_writer(node):
-            self._write_inside(node, operator, name)
+            if node.type() in WRITERS or not self._write_call(node, operator, name):
+                self._write_inside(node, operator, name)
             return
         site = Site(
             node,
@@ -102,6 +120,30 @@ class GraphWriter:
     @staticmethod
     def _has_writer(node: Node) -> bool:
         return node.type() in WRITERS and windows.is_plain(node)
+
+    def _write_call(self, node: Node, operator: MetaOperatorOp, name: str) -> bool:
+        """Write a meta-operator as the call of a function, if it can be one."""
+        if self._library is None:
+            return False
+        sources = [self._source(Port(node, index)) for index in range(node.get_nb_inputs())]
+        fed = [ports for ports, source in zip(operator.input_ports, sources, strict=True) if source]
+        inner = GraphWriter(operator.micro_graph, self.opset, self._library, fed)
+        body, domains = inner.write()
+        if not can_be_shared(body):
+            return False
+        for domain, version in domains.items():
+            self._domains.setdefault(domain, version)
+        self._domains[DOMAIN] = 1
+        opsets = {"": self.opset, **domains}
+        function = self._library.add(node.type(), body, opsets)
+        inputs = [source for source in sources if source]
+        known = {id(array): name for name, array in self._constants.items()}  # twins share theirs
+        for wanted, array in body.initializers.items():
+            inputs.append(known.get(id(array)) or self.constant(wanted, array))
+        outputs = [self._output(Port(node, index), name) for index in range(node.get_nb_outputs())]
+        label = unique_name(name, self._named)
+        self.add(function.name, inputs, outputs, label, DOMAIN, {})
+        return True
 
     def _write_inside(self, node: Node, operator: MetaOperatorOp, name: str) -> None:
         """Write what is inside a meta-operator."""

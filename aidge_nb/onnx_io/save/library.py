@@ -16,7 +16,7 @@ import numpy as np
 
 from aidge_nb.onnx_io.ir import OnnxFunction, OnnxGraph, OnnxNode
 
-__all__ = ["DOMAIN", "Library"]
+__all__ = ["DOMAIN", "Library", "can_be_shared"]
 
 DOMAIN = "aidge_nb"
 """The domain of functions that are written."""
@@ -53,11 +53,11 @@ class Library:
         outputs = tuple(names[value.name] for value in body.outputs)
         key = wanted, inputs, outputs, tuple(map(_key, nodes))
         if key not in self._by_key:
-            alike = sum(1 for other in self._by_key if isinstance(other, tuple) and other[0] == wanted)
-            name = f"{wanted}_{alike + 1}" if alike else wanted
-            self._by_key[key] = OnnxFunction(
-                name, DOMAIN, inputs, outputs, {}, nodes, dict(opsets)
+            alike = sum(
+                1 for other in self._by_key if isinstance(other, tuple) and other[0] == wanted
             )
+            name = f"{wanted}_{alike + 1}" if alike else wanted
+            self._by_key[key] = OnnxFunction(name, DOMAIN, inputs, outputs, {}, nodes, dict(opsets))
         return self._by_key[key]
 
 
