@@ -102,6 +102,15 @@ class Operator:
         """Whether input ``index`` closes a cycle."""
         return index in self.spec.back_edges
 
+    def may_leave_out(self, index: int) -> bool:
+        """Whether an output needs no memory when nothing reads it.
+
+        Kernels write all of their outputs, except optional ones. What a meta-operator with several
+        outputs (LSTM) computes lies inside of it, and is handed on only where it is wanted.
+        """
+        is_inside = self.micro_graph is not None and self.nb_outputs > 1
+        return is_inside or index in self.spec.optional_outputs
+
     # --- tensors ----------------------------------------------------------------------------
 
     def _check_port(self, kind: str, index: int, count: int) -> None:

@@ -182,6 +182,9 @@ class OpSpec:
     overwrites
         Inputs in whose place output 0 may be written, element by element, where both have the
         same size: a stricter promise than the consumer-producer model's.
+    overwrites_mixed
+        Inputs in whose place output 0 may be written too, although its elements depend on several
+        of theirs: a kernel keeps aside what it still needs (LRN: the channels of a point).
     is_view
         Whether output 0 is input 0 with other dimensions, so that nothing need be moved.
     onnx
@@ -201,12 +204,18 @@ class OpSpec:
     back_edges: tuple[int, ...] = ()
     optional_outputs: tuple[int, ...] = ()
     overwrites: tuple[int, ...] = ()
+    overwrites_mixed: tuple[int, ...] = ()
     is_view: bool = False
     onnx: tuple[str, ...] = ()
     macs: Callable[[ShapeContext, Sequence[Dims]], int] | None = None
 
     def __repr__(self) -> str:
         return f"OpSpec({self.type})"
+
+    @property
+    def in_place(self) -> tuple[int, ...]:
+        """The inputs in whose place output 0 may be written, element by element or not."""
+        return self.overwrites + self.overwrites_mixed
 
     def input_spec(self, index: int) -> InputSpec:
         """Describe input ``index``, which may be a repetition of the last one."""

@@ -8,7 +8,7 @@ protected: the output follows the input in the same space, that much further, an
 end, overwriting what was consumed already.
 
 That promise is about streaming hardware, and it is generous: Aidge makes it for convolutions too.
-The planner of :mod:`aidge_nb.memory.planners` does not rely on it but on ``OpSpec.overwrites``,
+The planner of :mod:`aidge_nb.memory.planners` does not rely on it but on ``OpSpec.in_place``,
 which holds for an executor that computes whole tensors.
 
 Where aidge_core 0.10.1 is wrong we differ: a plane has the size of the output tensor (Aidge counts

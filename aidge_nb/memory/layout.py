@@ -56,7 +56,7 @@ def plan_memory(
     alignment
         Offsets are multiples of it, in bytes.
     in_place
-        Whether outputs may overwrite inputs where ``OpSpec.overwrites`` permits it.
+        Whether outputs may overwrite inputs where ``OpSpec.in_place`` permits it.
     parts
         Whether Slice, Split and Concat may work without a copy where that takes no more memory:
         their parts lie in the whole, perhaps in blocks (``Buffer.blocks``).

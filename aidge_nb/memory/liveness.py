@@ -6,7 +6,7 @@ executor that computes whole tensors:
 
 - a *view* (``OpSpec.is_view``: Reshape, Flatten, ...) is its input under other dimensions;
 - an output may be written *in place* of an input where the operator's declaration permits it
-  (``OpSpec.overwrites``), the input has as many bytes, and nothing in its memory is read later.
+  (``OpSpec.in_place``), the input has as many bytes, and nothing in its memory is read later.
 
 A third one on demand: *parts*. What Slice and Split cut out may stay where it is, and inputs of
 Concat may be computed at their place in the result (:mod:`aidge_nb.memory.sharing`). It can take
@@ -171,10 +171,10 @@ class _Walk:
             if execution == 0:
                 self._add_producer(node, tick)
             return
-        optional = node.get_operator().spec.optional_outputs
+        operator = node.get_operator()
         for index in range(node.get_nb_outputs()):
             port = Port(node, index)
-            if index in optional and not is_connected(port, self._life.outputs):
+            if operator.may_leave_out(index) and not is_connected(port, self._life.outputs):
                 continue
             grows = _grows(port)
             if grows and execution:
@@ -267,7 +267,7 @@ class _Walk:
         return None
 
     def _overwrites(self, node: Node) -> tuple[int, ...]:
-        declared = node.get_operator().spec.overwrites
+        declared = node.get_operator().spec.in_place
         if declared or not node.get_nb_inputs():
             return declared
         allowed = node in self._what_if.in_place or (self._by_lines and works_by_lines(node))

@@ -283,7 +283,7 @@ class MemoryPlan:
         """Read a layout that :func:`~aidge_nb.memory.generate_memory` made from these arguments.
 
         Wrapped planes have ``wrapped_size`` > 0; sharing follows Aidge's protected amounts, not
-        ``OpSpec.overwrites``.
+        ``OpSpec.in_place``.
         """
         from aidge_nb.memory.from_manager import plan_of_manager
 

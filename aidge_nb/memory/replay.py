@@ -159,7 +159,7 @@ class _Replay:
         spec = node.get_operator().spec
         if not buffer.in_place_of or buffer.lower != tick:
             return
-        for index in spec.overwrites:
+        for index in spec.in_place:
             port = node.input(index)
             source = (
                 self._inputs.get((self.names[node], index))
@@ -178,7 +178,7 @@ class _Replay:
             explain(
                 f"tick {tick}, {node.label}",
                 f"may not be computed in the place of {', '.join(buffer.in_place_of)}",
-                expected=f"one of inputs {list(spec.overwrites)}",
+                expected=f"one of inputs {list(spec.in_place)}",
             )
         )
 

@@ -73,7 +73,7 @@ def in_place_candidates(order: Sequence[Node]) -> Iterator[Node]:
     """Find operators with an output as large as input 0 that may not be written over it."""
     for node in dict.fromkeys(order):
         operator = node.get_operator()
-        if node.type() == "Producer" or operator.spec.overwrites or operator.spec.is_view:
+        if node.type() == "Producer" or operator.spec.in_place or operator.spec.is_view:
             continue
         source = operator.get_input(0) if operator.nb_inputs else None
         if source is not None and 0 < source.nbytes == operator.get_output(0).nbytes:

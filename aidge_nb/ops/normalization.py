@@ -145,6 +145,7 @@ LRN_SPEC = register(
         attrs={"alpha": 1e-4, "beta": 0.75, "bias": 1.0, "size": REQUIRED},
         dtypes=float_result,
         cp=CpModel.IN_PLACE,
+        overwrites_mixed=(0,),
         onnx=("LRN",),
     )
 )

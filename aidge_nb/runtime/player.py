@@ -195,6 +195,8 @@ class Player:
             if buffer is None:
                 if self.arena.owns(tensor.array):  # handed on, to somewhere else than the arena
                     tensor.set_array(tensor.array.copy())
+                if index not in node.get_operator().spec.optional_outputs:
+                    scratch += tensor.nbytes
                 continue
             self._made[name, index] = buffer
             if not self.arena.owns(tensor.array):

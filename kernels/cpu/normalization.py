@@ -106,22 +106,35 @@ def rms_norm(x: Array, scale: Array, *, axis: int, epsilon: float) -> Array:
 
 
 @kernel(specs.LRN_SPEC)
-def lrn(x: Array, *, alpha: float, beta: float, bias: float, size: int) -> Array:
+def lrn(
+    x: Array, *, alpha: float, beta: float, bias: float, size: int, out: Array | None = None
+) -> Array:
     """Divide by the mean square of neighbouring channels.
+
+    It works row by row, with one row aside, so that ``out`` may be ``x``.
 
     Source: A. Krizhevsky and others, ImageNet Classification, 2012, section 3.3.
     """
     x = floats(x)
-    channels, before = x.shape[1], (int(size) - 1) // 2
+    result = np.empty_like(x) if out is None else out
+    for place in np.ndindex(x.shape[0], *x.shape[2:3]):
+        row = (place[0], slice(None), *place[1:])
+        np.divide(x[row], _power_of_neighbours(x[row], alpha, beta, bias, size), out=result[row])
+    return result
+
+
+def _power_of_neighbours(x: Array, alpha: float, beta: float, bias: float, size: int) -> Array:
+    """Give what LRN divides by, for one row of one sample, channels first."""
+    channels, before = x.shape[0], (int(size) - 1) // 2
     squares = x * x
     total = np.zeros_like(squares)
     for offset in range(-before, int(size) - before):
         first, last = max(0, -offset), min(channels, channels - offset)
         if first < last:
-            total[:, first:last] += squares[:, first + offset : last + offset]
+            total[first:last] += squares[first + offset : last + offset]
     total *= float(alpha) / int(size)
     total += float(bias)
-    return np.asarray(x / total ** float(beta))
+    return np.asarray(total ** float(beta))
 
 
 @kernel(specs.LP_NORM)

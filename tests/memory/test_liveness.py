@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from aidge_nb import load_onnx, order_for_memory, plan_memory, zoo
 from aidge_nb.errors import MemoryPlanError
 from aidge_nb.graph import CpModel, GraphView, Node
 from aidge_nb.memory import live_values
@@ -116,6 +117,19 @@ def test_optional_outputs_that_nobody_reads_take_no_memory() -> None:
     view.set_ordered_outputs([(split, 0)])
     # The kernel of `split` writes both outputs, read or not.
     assert ranges(view) == {"pool": "[0, 2)", "split": "[1, 2)", "split:1": "[1, 2)"}
+
+
+def test_outputs_inside_a_meta_operator_that_nobody_reads_take_no_memory() -> None:
+    view = load_onnx(zoo.lstm_classifier(sequence=5, hidden=8, classes=3))
+    assert view.forward_dims([[5, 1, 4]], True)
+    order = order_for_memory(view)
+    plan = plan_memory(view, order.nodes(view))
+    assert {buffer.name for buffer in plan.buffers} == {"lstm:1", "squeeze", "fc", "softmax"}
+    assert plan.peak == plan.lower_bound == order.peak_bytes == (8 + 3) * 4
+    softmax, lstm = view.get_node("softmax"), view.get_node("lstm")
+    view.set_ordered_outputs([(softmax, 0), (lstm, 2)])
+    kept = plan_memory(view, order.nodes(view))
+    assert {b.name: b.upper for b in kept.buffers}["lstm:2"] == len(kept.order)
 
 
 def test_producers_take_memory_when_asked() -> None:

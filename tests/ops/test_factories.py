@@ -42,7 +42,7 @@ def test_no_two_operators_stand_for_one_of_onnx() -> None:
 
 
 def test_ports_that_a_declaration_names_exist(spec: OpSpec) -> None:
-    assert set(spec.overwrites) <= set(range(len(spec.inputs)))
+    assert set(spec.in_place) <= set(range(len(spec.inputs)))
     assert set(spec.back_edges) <= set(range(len(spec.inputs)))
     assert set(spec.optional_outputs) <= set(range(1, len(spec.outputs)))
     assert len({port.name for port in spec.inputs}) == len(spec.inputs)

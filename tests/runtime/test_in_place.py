@@ -4,6 +4,9 @@ An operator may write output 0 over an input if each element of the output depen
 on the element at the same place alone: whoever computes element by element, in whatever order,
 then reads nothing that it wrote. And a kernel that takes ``out=`` must give the same bits when
 that *is* the input.
+
+Operators that mix elements along one axis may be declared so, too, with a kernel that keeps aside
+what it still needs.
 """
 
 from __future__ import annotations
@@ -55,7 +58,7 @@ NEVER_SAME_SIZE = {"IsInf", "IsNaN"}
 def places_of(case: Case) -> Iterator[int]:
     """Go over the declared inputs that have as many bytes as the output."""
     (dims, *_), (dtype, *_) = declared(case, 1)
-    for index in case.spec.overwrites:
+    for index in case.spec.in_place:
         array = case.arrays[index] if index < len(case.arrays) else None
         if array is not None and array.nbytes == dims.size * dtype.itemsize and array.size > 1:
             yield index
@@ -97,6 +100,29 @@ def test_every_declaration_is_tried() -> None:
     assert {name for name, spec in SPECS.items() if spec.overwrites} - tried == NEVER_SAME_SIZE
 
 
+MIXED = [case for case in CASES if case.spec.overwrites_mixed]
+
+
+def test_operators_that_mix_in_place_are_tried() -> None:
+    assert {case.type for case in MIXED} == {"LRN"}
+    assert {name for name, spec in SPECS.items() if spec.overwrites_mixed} == {"LRN"}
+    assert not any(spec.overwrites and spec.overwrites_mixed for spec in SPECS.values())
+
+
+@pytest.mark.parametrize("case", MIXED)
+def test_what_mixes_in_place_mixes_the_channels_of_a_point_alone(case: Case) -> None:
+    """A kernel that keeps one row of all channels aside then has what it needs."""
+    x = case.arrays[0]
+    assert x is not None
+    before = run(case.type, x, **case.attrs)[0]
+    for row in range(x.shape[2]):
+        other = np.full_like(x, 99)
+        other[:, :, row] = x[:, :, row]
+        after = run(case.type, other, **case.attrs)[0]
+        assert after[:, :, row].tobytes() == before[:, :, row].tobytes()
+        assert after.tobytes() != before.tobytes()
+
+
 @pytest.mark.parametrize("name", MIXING)
 def test_the_trial_finds_operators_that_mix_elements(name: str) -> None:
     found = [
@@ -116,7 +142,7 @@ WRITING = [
     pytest.param(case, index, id=f"{name}-over{index}")
     for case, name in zip(CASES, IDS, strict=True)
     if (kernel := find_kernel(case.spec)) is not None and can_write_into(kernel)
-    for index in (None, *(places_of(case) if case.spec.overwrites else ()))
+    for index in (None, *(places_of(case) if case.spec.in_place else ()))
 ]
 
 

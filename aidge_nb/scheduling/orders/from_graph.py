@@ -84,7 +84,7 @@ def firing_order(
     inc_producers, inc_inputs
         Whether Producers (parameters) and inputs of the graph take memory too.
     in_place
-        Whether outputs may overwrite inputs where ``OpSpec.overwrites`` permits it.
+        Whether outputs may overwrite inputs where ``OpSpec.in_place`` permits it.
     alignment
         Sizes count as rounded up to it, in bytes.
 
@@ -221,10 +221,11 @@ class _Walk:
                 draft = _Draft(size, task, _behind(users, task), kept, parameter=True)
                 self._write(Port(node, 0), draft, size, -1)
             return
-        optional = node.get_operator().spec.optional_outputs
+        operator = node.get_operator()
         for index in range(node.get_nb_outputs()):
             port = Port(node, index)
-            if index in optional and port not in self._outputs and not node.output(index):
+            is_read = port in self._outputs or bool(node.output(index))
+            if operator.may_leave_out(index) and not is_read:
                 continue
             grows = _grows(port)
             if not (grows and execution):
@@ -292,7 +293,7 @@ class _Walk:
 
     def _may_overwrite(self, node: Node, size: int) -> list[int]:
         found = []
-        overwrites = node.get_operator().spec.overwrites
+        overwrites = node.get_operator().spec.in_place
         reads = [self._read_by(node, index) for index in range(node.get_nb_inputs())]
         for index in overwrites:
             source = reads[index] if index < len(reads) else None
