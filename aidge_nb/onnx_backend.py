@@ -86,11 +86,16 @@ class PreparedModel:
         OnnxError
             When an input is missing, or there is one too many.
         ShapeError
-            When an input does not have the element type or the number of dimensions declared.
+            When an input is not of the element type or dimensions declared, or nothing can be
+            computed from it.
         """
         given = self._by_name(inputs)
         tensors = [Tensor(given[value.name]) for value in self._used.inputs]
-        results = self._scheduler.forward(data=tensors)
+        try:
+            results = self._scheduler.forward(data=tensors)
+        except (ValueError, TypeError, OverflowError, MemoryError) as error:
+            where = f"model {self.graph.name()!r}"
+            raise ShapeError(explain(where, f"cannot run on these inputs: {error}")) from error
         return tuple(
             _value(result.array, declared)
             for result, declared in zip(results, self._declared.outputs, strict=True)

@@ -167,6 +167,17 @@ def test_what_is_not_as_declared_is_refused(x: Any, message: str) -> None:
         onnx_backend.prepare(relu(["N", 2])).run([x])
 
 
+def test_an_output_that_is_too_large_is_refused() -> None:
+    graph = onnx.parser.parse_graph(
+        "g (int64[3] n) => (float[A,B,C] y) { y = ConstantOfShape (n) }"
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    prepared = onnx_backend.prepare(model)
+    with pytest.raises(ShapeError, match="model 'g': cannot run on these inputs: Unable to alloc"):
+        prepared.run([np.full(3, 10**6)])
+    assert prepared.run([np.array([1, 2, 0])])[0].shape == (1, 2, 0)  # type: ignore[union-attr]
+
+
 def test_an_operator_that_is_missing_is_named() -> None:
     from onnx.backend.test.runner import BackendIsNotSupposedToImplementIt
 
