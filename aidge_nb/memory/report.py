@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, overload
 
+from aidge_nb.errors import MemoryPlanError, explain
 from aidge_nb.graph.node import Port
 from aidge_nb.memory.from_manager import plan_of_manager
 from aidge_nb.memory.generate import generate_memory, generate_memory_auto_concat
+from aidge_nb.memory.generate_several import generate_memory_multiple_mems
 from aidge_nb.memory.optimize import OptimizeStrategy
 from aidge_nb.memory.spaces import MemoryPlane
 from aidge_nb.memory.values import output_bytes
@@ -68,6 +70,7 @@ def compute_default_mem_info(scheduler: SchedulesGraph) -> tuple[int, dict[Node,
     return total, found
 
 
+@overload
 def generate_optimized_memory_info(
     scheduler: SchedulesGraph,
     stats_folder: str | PathLike[str] | None = None,
@@ -78,7 +81,38 @@ def generate_optimized_memory_info(
     inc_producers: bool = False,
     memory_alignment: int = 1,
     mem_optimize_strategy: OptimizeStrategy = OptimizeStrategy.None_,
-) -> tuple[int, dict[Node, list[PlaneInfo]]]:
+) -> tuple[int, dict[Node, list[PlaneInfo]]]: ...
+
+
+@overload
+def generate_optimized_memory_info(
+    scheduler: SchedulesGraph,
+    stats_folder: str | PathLike[str] | None = None,
+    wrapping: bool = False,
+    auto_concat: bool = False,
+    display_names: bool = True,
+    *,
+    inc_producers: bool = False,
+    memory_alignment: int = 1,
+    mem_optimize_strategy: OptimizeStrategy = OptimizeStrategy.None_,
+    capacities: Sequence[int],
+    priorities: Sequence[int] = (),
+) -> tuple[list[int], dict[Node, list[PlaneInfo]]]: ...
+
+
+def generate_optimized_memory_info(
+    scheduler: SchedulesGraph,
+    stats_folder: str | PathLike[str] | None = None,
+    wrapping: bool = False,
+    auto_concat: bool = False,
+    display_names: bool = True,
+    *,
+    inc_producers: bool = False,
+    memory_alignment: int = 1,
+    mem_optimize_strategy: OptimizeStrategy = OptimizeStrategy.None_,
+    capacities: Sequence[int] = (),
+    priorities: Sequence[int] = (),
+) -> tuple[int | list[int], dict[Node, list[PlaneInfo]]]:
     """Lay out memory as Aidge does, and tell how.
 
     Parameters
@@ -93,22 +127,38 @@ def generate_optimized_memory_info(
     display_names
         Accepted for compatibility: names are drawn where there is room for them.
     mem_optimize_strategy
-        How to move the spaces afterwards.
+        How to move the spaces afterwards; those of each memory stay there.
+    capacities, priorities
+        Several memories, as for :class:`MemoryManager`, without wrapping.
 
     Returns
     -------
-    int, dict
-        The peak in bytes, and the planes of each node as :func:`memory_info` gives them.
+    int or list of int, dict
+        The peak in bytes, one for each memory where capacities are given; and the planes of each
+        node as :func:`memory_info` gives them.
 
     Raises
     ------
     MemoryPlanError
-        While dimensions are unknown.
+        While dimensions are unknown, when the memories do not suffice, or when planes shall wrap
+        around in several memories (where aidge_core 0.10.1 does not, and does not say so).
     """
     del display_names
     view, order = scheduler.graph_view(), scheduler.get_sequential_static_scheduling()
-    generate = generate_memory_auto_concat if auto_concat else generate_memory
-    manager = generate(view, order, inc_producers, wrapping, memory_alignment)
+    if capacities:
+        _refuse_wrapping(wrapping)
+        manager = generate_memory_multiple_mems(
+            view,
+            order,
+            inc_producers,
+            memory_alignment,
+            capacities,
+            priorities,
+            auto_concat=auto_concat,
+        )
+    else:
+        generate = generate_memory_auto_concat if auto_concat else generate_memory
+        manager = generate(view, order, inc_producers, wrapping, memory_alignment)
     manager.optimize(mem_optimize_strategy)
     if stats_folder is not None:
         folder = Path(stats_folder)
@@ -116,11 +166,23 @@ def generate_optimized_memory_info(
             manager, view, order, inc_producers=inc_producers, alignment=memory_alignment
         )
         drawn = picture(plan)["image/svg+xml"]
-        text = memory_info_text(manager, order, view.unique_names())
+        text = memory_info_text(manager, order, view.unique_names(), multiple_mems=bool(capacities))
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "memory_info.txt").write_text(text, encoding="utf-8")
         (folder / "memory_info.svg").write_text(drawn, encoding="utf-8")
-    return manager.get_peak_usage(), memory_info(manager, order)
+    peaks = manager.get_peak_usages()
+    return peaks if capacities else peaks[0], memory_info(manager, order)
+
+
+def _refuse_wrapping(wrapping: bool) -> None:
+    if wrapping:
+        raise MemoryPlanError(
+            explain(
+                "memory info",
+                "planes wrap around in a single memory alone",
+                cure="Leave out wrapping=True, or capacities=.",
+            )
+        )
 
 
 def memory_info(manager: MemoryManager, order: Iterable[Node]) -> dict[Node, list[PlaneInfo]]:

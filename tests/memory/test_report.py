@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from aidge_nb.errors import MemoryPlanError
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.memory import (
     OptimizeStrategy,
@@ -120,6 +121,26 @@ def test_the_report_takes_all_settings(scheduled: Scheduled) -> None:
         mem_optimize_strategy=OptimizeStrategy.OptimizeMaxLifetimeMaxSizeFirst,
     )
     assert peak == 192
+
+
+def test_the_report_knows_several_memories(scheduled: Scheduled, tmp_path: Path) -> None:
+    peaks, found = generate_optimized_memory_info(
+        scheduled, tmp_path, capacities=[40, 100], priorities=[1, 0]
+    )
+    assert peaks == [0, 48]
+    small, _ = generate_optimized_memory_info(scheduled, capacities=[24, 100])
+    assert small == [24, 24]
+    where = {node.name(): planes[0].get("mem_component_id") for node, planes in found.items()}
+    assert where == {"in": 1, "w": None, "fc": 1, "relu": 1}
+    assert "[MEM_1] @ 0" in (tmp_path / "memory_info.txt").read_text(encoding="utf-8")
+    assert (tmp_path / "memory_info.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_several_memories_must_suffice_and_do_not_wrap_around(scheduled: Scheduled) -> None:
+    with pytest.raises(MemoryPlanError, match="wrap around in a single memory alone"):
+        generate_optimized_memory_info(scheduled, wrapping=True, capacities=[40, 100])
+    with pytest.raises(MemoryPlanError, match="no memory has room for it .*found 24 bytes"):
+        generate_optimized_memory_info(scheduled, capacities=[8, 8])
 
 
 def test_what_matters_about_a_plan(golden: Callable[[str, str], None]) -> None:
