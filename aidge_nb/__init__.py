@@ -135,7 +135,14 @@ if TYPE_CHECKING:
         xavier_normal_filler,
         xavier_uniform_filler,
     )
-    from aidge_nb.tiling import Tiling, apply_tiling, get_conv_horizontal_tiling, plan_tiling
+    from aidge_nb.tiling import (
+        Tiling,
+        apply_tiling,
+        check_tiling,
+        get_conv_horizontal_tiling,
+        plan_tiling,
+        tile_for,
+    )
 
 _WHEN_ASKED_FOR = {
     "aidge_nb.memory": (
@@ -202,8 +209,10 @@ _WHEN_ASKED_FOR = {
     "aidge_nb.tiling": (
         "Tiling",
         "apply_tiling",
+        "check_tiling",
         "get_conv_horizontal_tiling",
         "plan_tiling",
+        "tile_for",
     ),
 }
 """Rooms that are imported when one of these names is used: importing the package stays quick."""
@@ -314,8 +323,10 @@ __all__ = [
     # Tiling
     "Tiling",
     "apply_tiling",
+    "check_tiling",
     "get_conv_horizontal_tiling",
     "plan_tiling",
+    "tile_for",
     "tiling",
     # First values of parameters
     "VarianceNorm",

@@ -6,18 +6,22 @@ from aidge_nb.tiling.check import check_tiling
 from aidge_nb.tiling.horizontal import get_conv_horizontal_tiling
 from aidge_nb.tiling.plan import plan_tiling
 from aidge_nb.tiling.ranges import Range, Region, balanced
+from aidge_nb.tiling.search import Choice, TilingSearch, tile_for
 from aidge_nb.tiling.tiles import Part, Tile, Tiling
 
 __all__ = [
+    "Choice",
     "Part",
     "Range",
     "Region",
     "Tile",
     "Tiling",
+    "TilingSearch",
     "apply_tiling",
     "balanced",
     "between",
     "check_tiling",
     "get_conv_horizontal_tiling",
     "plan_tiling",
+    "tile_for",
 ]

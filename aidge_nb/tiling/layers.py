@@ -17,7 +17,7 @@ from aidge_nb.ops.build import make_node
 from aidge_nb.ops.padded import padded
 from aidge_nb.tiling.ranges import Range, Reach, Region, Spread, Window, elements, whole
 
-__all__ = ["Step", "can_tile", "make_tile", "step"]
+__all__ = ["Step", "can_tile", "make_tile", "step", "windows_of"]
 
 _WHOLE_FROM_AXIS = ("LayerNorm", "RMSNormalization")
 _WHOLE_AXIS = ("Softmax", "LogSoftmax", "LpNormalization")
@@ -120,6 +120,13 @@ def make_tile(node: Node, part: Step, name: str) -> Node:
     if backend:
         tile.get_operator().set_backend(backend)
     return tile
+
+
+def windows_of(node: Node) -> list[Window]:
+    """Give the windows along the spatial axes; none where outputs lie where inputs do."""
+    if _family(node) is not _sliding:
+        return []
+    return _windows(node, _inside(node)[1] if _is_padded(node) else node)
 
 
 # --- families ---------------------------------------------------------------------------------
