@@ -139,7 +139,7 @@ def test_the_report_knows_several_memories(scheduled: Scheduled, tmp_path: Path)
 def test_several_memories_must_suffice_and_do_not_wrap_around(scheduled: Scheduled) -> None:
     with pytest.raises(MemoryPlanError, match="wrap around in a single memory alone"):
         generate_optimized_memory_info(scheduled, wrapping=True, capacities=[40, 100])
-    with pytest.raises(MemoryPlanError, match="no memory has room for it .*found 24 bytes"):
+    with pytest.raises(MemoryPlanError, match="no memory has room for it"):
         generate_optimized_memory_info(scheduled, capacities=[8, 8])
 
 
