@@ -11,7 +11,7 @@ from aidge_nb.startup import end_quietly
 
 end_quietly()
 
-from aidge_nb import dtype, ops
+from aidge_nb import dformat, dtype, ops
 from aidge_nb.errors import (
     AidgeError,
     ExportError,
@@ -99,6 +99,7 @@ if TYPE_CHECKING:
         constant_shape_folding,
         conv_to_matMul,
         conv_to_matmul,
+        explicit_transpose,
         fuse_attention,
         fuse_batchnorm,
         fuse_concatenation,
@@ -129,6 +130,7 @@ if TYPE_CHECKING:
         remove_node,
         remove_nodes,
         remove_noop,
+        set_data_format,
         set_producers_constant,
         simplify,
         uniform_filler,
@@ -168,6 +170,7 @@ _WHEN_ASKED_FOR = {
         "remove_node",
         "remove_nodes",
         "producers",
+        "set_data_format",
         "set_producers_constant",
         "SimplifyReport",
         "VarianceNorm",
@@ -176,6 +179,7 @@ _WHEN_ASKED_FOR = {
         "constant_shape_folding",
         "conv_to_matMul",
         "conv_to_matmul",
+        "explicit_transpose",
         "fuse_attention",
         "fuse_batchnorm",
         "fuse_consecutive_adds",
@@ -221,6 +225,7 @@ __all__ = [
     # Tensors
     "Dims",
     "Tensor",
+    "dformat",
     "dtype",
     # Graphs
     "GenericOperator",
@@ -291,11 +296,13 @@ __all__ = [
     "remove_node",
     "remove_nodes",
     "producers",
+    "set_data_format",
     "set_producers_constant",
     "SimplifyReport",
     "constant_shape_folding",
     "conv_to_matMul",
     "conv_to_matmul",
+    "explicit_transpose",
     "fuse_attention",
     "fuse_batchnorm",
     "fuse_consecutive_adds",

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from aidge_nb.dformat import DataFormat, as_dformat
 from aidge_nb.dtype import DType, as_dtype
 from aidge_nb.errors import ShapeError, explain
 
@@ -101,7 +102,7 @@ class Tensor:
     (2, 3)
     """
 
-    __slots__ = ("_array", "_dims", "_dtype", "grad")
+    __slots__ = ("_array", "_dformat", "_dims", "_dtype", "grad")
 
     def __init__(
         self, data: ArrayLike | None = None, dtype: DType | DTypeLike | None = None
@@ -109,6 +110,7 @@ class Tensor:
         self._array: NDArray[Any] | None = None
         self._dims: Dims | None = None
         self._dtype = as_dtype(dtype) if dtype is not None else DType.float32
+        self._dformat = DataFormat.default
         self.grad: Tensor | None = None
         if data is not None:
             array = np.asarray(data)
@@ -157,6 +159,40 @@ class Tensor:
         return self._dtype
 
     @property
+    def dformat(self) -> DataFormat:
+        """The order of the axes, where something is said of it."""
+        return self._dformat
+
+    def set_data_format(self, dformat: DataFormat | str) -> None:
+        """Say the order of the axes; dimensions and data that had another order are transposed.
+
+        Raises
+        ------
+        ShapeError
+            When the tensor has another number of axes, or had a format of other axes.
+
+        Examples
+        --------
+        >>> tensor = Tensor.of_dims([1, 3, 8, 16])
+        >>> tensor.set_data_format("nchw")
+        >>> tensor.set_data_format("nhwc")
+        >>> tensor.dims, tensor.dformat
+        ((1, 8, 16, 3), dformat.nhwc)
+        """
+        new, old = as_dformat(dformat), self._dformat
+        if self._dims is not None and new.rank not in (0, len(self._dims)):
+            found = f"{len(self._dims)}: {list(self._dims)}"
+            problem = f"has not the axes of {new.name}"
+            raise ShapeError(explain(repr(self), problem, expected=new.rank, found=found))
+        if old.rank and new.rank:
+            order = old.order_to(new)
+            if self._dims is not None:
+                self._dims = Dims(self._dims[axis] for axis in order)
+            if self._array is not None:
+                self._array = np.ascontiguousarray(self._array.transpose(order))
+        self._dformat = new
+
+    @property
     def has_data(self) -> bool:
         """Whether there are elements to read."""
         return self._array is not None
@@ -179,6 +215,7 @@ class Tensor:
     def resize(self, dims: Iterable[int]) -> None:
         """Set the dimensions; data of other dimensions are dropped."""
         self._dims = check_dims(dims)
+        self._check_format()
         if self._array is not None and self._array.shape != tuple(self._dims):
             self._array = None
 
@@ -193,10 +230,18 @@ class Tensor:
         self._dtype = as_dtype(array.dtype)
         self._array = array
         self._dims = Dims(array.shape)
+        self._check_format()
+
+    def _check_format(self) -> None:
+        """Forget a data format of another number of axes."""
+        if self._dformat.rank not in (0, self.ndim):
+            self._dformat = DataFormat.default
 
     def copy_from(self, other: Tensor) -> None:
-        """Take dimensions, type and data of ``other``; the data are shared."""
+        """Take dimensions, type, data (they are shared) and format, if any, of ``other``."""
         self._array, self._dims, self._dtype = other._array, other._dims, other._dtype
+        self._dformat = other._dformat if other._dformat.rank else self._dformat
+        self._check_format()
 
     def clear(self) -> None:
         """Forget dimensions and data."""
@@ -205,7 +250,7 @@ class Tensor:
     def clone(self) -> Tensor:
         """Make an independent copy."""
         copy = Tensor(dtype=self._dtype)
-        copy._dims = self._dims
+        copy._dims, copy._dformat = self._dims, self._dformat
         copy._array = None if self._array is None else self._array.copy()
         return copy
 

@@ -274,6 +274,9 @@ def _is_memorize(node: Node) -> bool:
 
 
 def _format(port: Port) -> str:
-    """Name the data format of an output, where the graph notes it."""
+    """Name the data format of an output, where its tensor says it or the graph notes it."""
+    told = port.node.get_operator().get_output(port.index).dformat
+    if told.rank:
+        return told.name
     formats = port.node.annotations.get("data_format", ())
     return str(formats[port.index]) if port.index < len(formats) else "default"

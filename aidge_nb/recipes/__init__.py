@@ -3,6 +3,7 @@
 from aidge_nb.recipes.constant_folding import constant_folding
 from aidge_nb.recipes.constant_shape_folding import constant_shape_folding
 from aidge_nb.recipes.conv_to_matmul import conv_to_matMul, conv_to_matmul
+from aidge_nb.recipes.explicit_transpose import explicit_transpose, set_data_format
 from aidge_nb.recipes.fillers import (
     VarianceNorm,
     constant_filler,
@@ -52,6 +53,7 @@ __all__ = [
     "constant_shape_folding",
     "conv_to_matMul",
     "conv_to_matmul",
+    "explicit_transpose",
     "fuse_attention",
     "fuse_batchnorm",
     "fuse_concatenation",
@@ -83,6 +85,7 @@ __all__ = [
     "remove_node",
     "remove_nodes",
     "remove_noop",
+    "set_data_format",
     "set_producers_constant",
     "simplify",
     "uniform_filler",
