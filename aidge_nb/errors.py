@@ -11,6 +11,7 @@ __all__ = [
     "DataDependencyError",
     "ExportError",
     "GraphError",
+    "HardwareError",
     "MemoryPlanError",
     "MissingExtraError",
     "MissingKernelError",
@@ -56,6 +57,10 @@ class OnnxError(AidgeError):
 
 class ExportError(AidgeError):
     """A graph that cannot be exported."""
+
+
+class HardwareError(AidgeError):
+    """A description of hardware, or a mapping onto it, that makes no sense."""
 
 
 class MissingKernelError(AidgeError):
