@@ -4,8 +4,7 @@ Everything that the Aidge tutorials call ``aidge_core.X`` is ``aidge_nb.X`` here
 NumPy alone; readers, views and exports import what they need when they are used.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from aidge_nb.startup import end_quietly
 
@@ -16,6 +15,7 @@ from aidge_nb.errors import (
     AidgeError,
     ExportError,
     GraphError,
+    HardwareError,
     MemoryPlanError,
     MissingExtraError,
     MissingKernelError,
@@ -25,25 +25,21 @@ from aidge_nb.errors import (
 )
 from aidge_nb.graph import (
     GenericOperator,
-    GraphSnapshot,
     GraphView,
     InputCategory,
-    MatchingResult,
     MetaOperator,
     Node,
     Operator,
     OpSpec,
-    SinglePassGraphMatching,
     expand_metaop,
     expand_metaops,
-    fuse_to_metaop,
-    fuse_to_metaops,
     get_connected_graph_view,
     parallel,
     residual,
     sequential,
     to_mermaid,
 )
+from aidge_nb.lazy import when_asked_for
 from aidge_nb.log import Level, Log
 from aidge_nb.ops import *  # noqa: F403  # ops.__all__ is the one list of factories
 from aidge_nb.runtime import (
@@ -51,11 +47,8 @@ from aidge_nb.runtime import (
     NodeExecTime,
     ParallelScheduler,
     SequentialScheduler,
-    check_execution,
-    run_in_arena,
 )
 from aidge_nb.scheduling import (
-    AvailableDataStatus,
     Elts_t,
     OperatorImpl,
     PriorProducersConsumers,
@@ -65,8 +58,6 @@ from aidge_nb.scheduling import (
     SchedulingPolicy,
     StaticSchedule,
     StaticSchedulingElement,
-    check_schedule,
-    order_for_memory,
     static_schedule,
 )
 from aidge_nb.tensor import Dims, Tensor
@@ -74,6 +65,13 @@ from aidge_nb.version import __version__
 
 if TYPE_CHECKING:
     from aidge_nb import memory, recipes, tiling, zoo
+    from aidge_nb.graph import (
+        GraphSnapshot,
+        MatchingResult,
+        SinglePassGraphMatching,
+        fuse_to_metaop,
+        fuse_to_metaops,
+    )
     from aidge_nb.memory import (
         Buffer,
         Memory,
@@ -137,6 +135,8 @@ if TYPE_CHECKING:
         xavier_normal_filler,
         xavier_uniform_filler,
     )
+    from aidge_nb.runtime import check_execution, run_in_arena
+    from aidge_nb.scheduling import AvailableDataStatus, check_schedule, order_for_memory
     from aidge_nb.tiling import (
         Tiling,
         apply_tiling,
@@ -147,6 +147,15 @@ if TYPE_CHECKING:
     )
 
 _WHEN_ASKED_FOR = {
+    "aidge_nb.graph": (
+        "GraphSnapshot",
+        "MatchingResult",
+        "SinglePassGraphMatching",
+        "fuse_to_metaop",
+        "fuse_to_metaops",
+    ),
+    "aidge_nb.runtime": ("check_execution", "run_in_arena"),
+    "aidge_nb.scheduling": ("AvailableDataStatus", "check_schedule", "order_for_memory"),
     "aidge_nb.memory": (
         "Buffer",
         "Memory",
@@ -348,6 +357,7 @@ __all__ = [
     "AidgeError",
     "ExportError",
     "GraphError",
+    "HardwareError",
     "Level",
     "Log",
     "MemoryPlanError",
@@ -361,15 +371,6 @@ __all__ = [
 __all__ += ops.__all__
 
 
-def __getattr__(name: str) -> Any:
-    """Import what is not needed by everybody when it is asked for."""
-    if name in ("memory", "recipes", "tiling", "zoo"):
-        return import_module(f"aidge_nb.{name}")
-    for room, names in _WHEN_ASKED_FOR.items():
-        if name in names:
-            return getattr(import_module(room), name)
-    raise AttributeError(f"module 'aidge_nb' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = when_asked_for(
+    __name__, _WHEN_ASKED_FOR, rooms=("memory", "recipes", "tiling", "zoo")
+)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
+import pkgutil
 import subprocess
 import sys
 
@@ -21,8 +24,30 @@ def test_no_other_name_is() -> None:
         aidge_nb.Conv4D  # noqa: B018
 
 
-@pytest.mark.parametrize("room", ["memory", "onnx_io", "zoo", "kernels", "widgets", "report"])
+@pytest.mark.parametrize(
+    "room",
+    [
+        *("memory", "onnx_io", "zoo", "kernels", "widgets", "report", "recipes", "tiling"),
+        *("graph.query", "graph.fuse", "scheduling.orders", "scheduling.trace", "runtime.in_arena"),
+    ],
+)
 def test_importing_is_quick_because_rooms_wait(room: str) -> None:
     """Benchmarks measure the time; this holds what makes it short."""
     code = f"import sys, aidge_nb; sys.exit('aidge_nb.{room}' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+@pytest.mark.parametrize("package", ["", ".graph", ".scheduling", ".runtime"])
+def test_names_that_wait_are_no_modules(package: str) -> None:
+    """Importing a submodule would put it in the place of what is called like it."""
+    room = importlib.import_module(f"aidge_nb{package}")
+    modules = {each.name for each in pkgutil.iter_modules(room.__path__)}
+    for name in set(room.__all__) & modules:
+        assert inspect.ismodule(getattr(room, name)), f"{room.__name__}.{name}"
+
+
+def test_a_name_is_found_every_time() -> None:
+    for room in (aidge_nb.graph, aidge_nb.scheduling, aidge_nb.runtime, aidge_nb):
+        for name in room.__all__:
+            assert getattr(room, name) is getattr(room, name)
+            assert name in dir(room)

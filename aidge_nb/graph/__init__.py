@@ -1,5 +1,7 @@
 """Graphs: nodes, operators, views, and what changes or draws them."""
 
+from typing import TYPE_CHECKING
+
 from aidge_nb.graph.attributes import REQUIRED, Attributes
 from aidge_nb.graph.backend import (
     Implementation,
@@ -9,16 +11,13 @@ from aidge_nb.graph.backend import (
 )
 from aidge_nb.graph.builders import get_connected_graph_view, parallel, residual, sequential
 from aidge_nb.graph.expand import expand_metaop, expand_metaops
-from aidge_nb.graph.fuse import fuse_nodes, fuse_to_metaop, fuse_to_metaops
 from aidge_nb.graph.generic import GenericOperator, GenericOperatorOp
 from aidge_nb.graph.inference import DimsReport, propagate_dims
 from aidge_nb.graph.mermaid import to_mermaid
 from aidge_nb.graph.meta import MetaOperator, MetaOperatorOp
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.operator import Operator
-from aidge_nb.graph.query import MatchingResult, SinglePassGraphMatching
 from aidge_nb.graph.replace import replace_nodes
-from aidge_nb.graph.snapshot import EdgeView, GraphSnapshot, NodeView, PortView
 from aidge_nb.graph.spec import (
     SPECS,
     CpModel,
@@ -31,6 +30,12 @@ from aidge_nb.graph.spec import (
 )
 from aidge_nb.graph.topology import connected_nodes, topological_order
 from aidge_nb.graph.view import GraphView
+from aidge_nb.lazy import when_asked_for
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.fuse import fuse_nodes, fuse_to_metaop, fuse_to_metaops
+    from aidge_nb.graph.query import MatchingResult, SinglePassGraphMatching
+    from aidge_nb.graph.snapshot import EdgeView, GraphSnapshot, NodeView, PortView
 
 __all__ = [
     # Declarations
@@ -85,3 +90,19 @@ __all__ = [
     "PortView",
     "to_mermaid",
 ]
+
+__getattr__, __dir__ = when_asked_for(
+    __name__,
+    {
+        "aidge_nb.graph.fuse": (
+            "fuse_nodes",
+            "fuse_to_metaop",
+            "fuse_to_metaops",
+        ),
+        "aidge_nb.graph.snapshot": ("EdgeView", "GraphSnapshot", "NodeView", "PortView"),
+        "aidge_nb.graph.query": (
+            "MatchingResult",
+            "SinglePassGraphMatching",
+        ),
+    },
+)

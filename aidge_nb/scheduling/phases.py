@@ -9,7 +9,6 @@ while a graph is scheduled.
 
 from __future__ import annotations
 
-import dis
 from collections.abc import Iterator
 from enum import Enum
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
@@ -59,6 +58,8 @@ def attributes_of(model: ProdConso) -> object | None:
 
 def remembers_elsewhere(kind: type) -> bool:
     """Whether methods of a model's class assign to global or to enclosing variables."""
+    import dis
+
     for function in _functions(kind):
         free = function.__code__.co_freevars
         for step in dis.get_instructions(function):

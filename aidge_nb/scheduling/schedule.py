@@ -17,7 +17,6 @@ from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.scheduling import nest_walk
 from aidge_nb.scheduling.links import Links
 from aidge_nb.scheduling.nest import Firing, Loop, nest_from_list, nest_to_list
-from aidge_nb.scheduling.sections import fold_nest
 from aidge_nb.scheduling.timing import firings_waited_for
 
 if TYPE_CHECKING:
@@ -305,6 +304,8 @@ class StaticSchedule:
         min_repeat
             Smallest number of repetitions that is folded.
         """
+        from aidge_nb.scheduling.sections import fold_nest
+
         sections = []
         removed = 0
         for repeat, stretch, shift in fold_nest(self.loops, min_repeat):
