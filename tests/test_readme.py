@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
+
+from aidge_nb import zoo
 
 ROOT = Path(__file__).resolve().parent.parent
 FIRST_SCREEN = 45  # lines
@@ -15,17 +19,18 @@ INSTALL_AND_RUN = (
 TEST = "python3 .ci/test.py"
 
 
-def shell_blocks() -> list[tuple[int, str]]:
-    """Return (line number, text) of each fenced ``sh`` block."""
+def blocks(language: str) -> list[tuple[int, str]]:
+    """Return (line number, text) of each fenced block of a language."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
+    fence = rf"^```{language}\n(.*?)^```$"
     return [
         (text.count("\n", 0, found.start()) + 1, found[1].strip())
-        for found in re.finditer(r"^```sh\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+        for found in re.finditer(fence, text, flags=re.MULTILINE | re.DOTALL)
     ]
 
 
 def test_the_first_two_blocks_are_the_two_commands() -> None:
-    first, second = shell_blocks()[:2]
+    first, second = blocks("sh")[:2]
     assert (first[1], second[1]) == (INSTALL_AND_RUN, TEST)
     assert second[0] <= FIRST_SCREEN
 
@@ -34,6 +39,19 @@ def test_ci_runs_the_test_command() -> None:
     run = ROOT / ".ci" / "run"
     assert TEST in run.read_text(encoding="utf-8")
     assert os.access(run, os.X_OK), ".ci/run has lost its run bit"
+
+
+def test_the_python_blocks_run_one_after_the_other(tmp_path: Path) -> None:
+    """Whoever copies them into one session gets no error and no warning."""
+    zoo.mobilenet_v2(width=0.35).save(tmp_path / "model.onnx")
+    code = "\n".join(text for _, text in blocks("python"))
+    assert "run_in_arena" in code
+    command = [sys.executable, "-W", "error", "-c", code]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    peak, bound = done.stdout.split()[:2]
+    assert int(peak) == int(bound) > 0
+    assert "fits 5000000 bytes" in done.stdout
 
 
 def test_links_lead_somewhere() -> None:
