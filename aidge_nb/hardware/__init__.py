@@ -1,0 +1,24 @@
+"""Hardware: what a network is mapped onto, and what a project may use of it."""
+
+from aidge_nb.hardware.constraints import Constraints, check_support, read_constraints
+from aidge_nb.hardware.describe import as_target, read_target
+from aidge_nb.hardware.ready import TARGETS, target
+from aidge_nb.hardware.target import Cooperation, Element, Link, Memory, Target
+from aidge_nb.hardware.yaml_text import read_yaml, write_yaml
+
+__all__ = [
+    "TARGETS",
+    "Constraints",
+    "Cooperation",
+    "Element",
+    "Link",
+    "Memory",
+    "Target",
+    "as_target",
+    "check_support",
+    "read_constraints",
+    "read_target",
+    "read_yaml",
+    "target",
+    "write_yaml",
+]

@@ -1,0 +1,235 @@
+"""Targets as values: processing elements, memories, and the links between them.
+
+Devices are nested, and every part of one has a path: ``cluster/0/pe`` is the processing element of
+the first of several devices called cluster, ``cluster/0/l1`` its memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any, TypeVar
+
+from aidge_nb.errors import HardwareError, explain
+from aidge_nb.hardware.units import size_text
+
+__all__ = ["Cooperation", "Element", "Link", "Memory", "Target"]
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A memory: its path, its size in bytes, and whether it is ``ram`` or ``rom``."""
+
+    path: str
+    size: int
+    kind: str = "ram"
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """A processing element.
+
+    Attributes
+    ----------
+    path
+        Where it is.
+    macs_per_cycle
+        Multiply-accumulates per cycle.
+    frequency
+        In hertz.
+    supports
+        Types of the operators that it runs; ``*`` stands for all.
+    kernels
+        The library of kernels that it runs.
+    """
+
+    path: str
+    macs_per_cycle: float
+    frequency: float
+    supports: tuple[str, ...] = ("*",)
+    kernels: str = ""
+
+    def runs(self, operator: str) -> bool:
+        """Whether it runs operators of a type."""
+        return any(fnmatchcase(operator, pattern) for pattern in self.supports)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A connection between two parts, or a bus between many.
+
+    Attributes
+    ----------
+    between
+        Paths of both ends.
+    bytes_per_cycle
+        Bandwidth.
+    latency
+        Cycles before the first byte.
+    bus
+        Name of the bus that it is part of: one transfer at a time. Empty for a link of its own.
+    """
+
+    between: tuple[str, str]
+    bytes_per_cycle: float
+    latency: int = 0
+    bus: str = ""
+
+    @property
+    def resource(self) -> str:
+        """What is busy while something is transferred."""
+        return self.bus or "–".join(self.between)
+
+    def cycles(self, size: int) -> float:
+        """Cycles to transfer some bytes."""
+        return self.latency + size / self.bytes_per_cycle
+
+
+@dataclass(frozen=True, slots=True)
+class Cooperation:
+    """Elements that may share a layer, and how it may be split among them."""
+
+    members: tuple[str, ...]
+    split: tuple[str, ...]
+
+
+Part = TypeVar("Part", Memory, Element)
+
+
+@dataclass(frozen=True, repr=False)
+class Target:
+    """A machine to map networks onto.
+
+    Examples
+    --------
+    >>> from aidge_nb import hardware
+    >>> hardware.target("quad_cluster")
+    Target(quad_cluster: 4 elements, 6 memories, 9 links)
+    >>> hardware.target("quad_cluster").memory("cluster/2/l1").size
+    65536
+    """
+
+    name: str
+    memories: tuple[Memory, ...]
+    elements: tuple[Element, ...]
+    links: tuple[Link, ...]
+    cooperation: tuple[Cooperation, ...] = ()
+
+    def memory(self, path: str) -> Memory:
+        """Find a memory.
+
+        Raises
+        ------
+        HardwareError
+            When there is none at this path.
+        """
+        return self._find(path, self.memories, "memory")
+
+    def element(self, path: str) -> Element:
+        """Find a processing element; the path of its device will do.
+
+        Raises
+        ------
+        HardwareError
+            When there is none at this path.
+        """
+        known = {each.path for each in self.elements}
+        return self._find(path if path in known else f"{path}/pe", self.elements, "element")
+
+    def _find(self, path: str, parts: Sequence[Part], what: str) -> Part:
+        found = next((part for part in parts if part.path == path), None)
+        if found is None:
+            known = ", ".join(part.path for part in parts)
+            raise HardwareError(
+                explain(f"target {self.name}", f"no such {what}", expected=known, found=path)
+            )
+        return found
+
+    def link(self, one: str, other: str) -> Link | None:
+        """Find the link between two parts, None when there is none."""
+        ends = {one, other}
+        return next((link for link in self.links if set(link.between) == ends), None)
+
+    def local(self, element: str) -> tuple[Memory, ...]:
+        """List the memories that an element is linked to, those of its own device first."""
+        own = element.rpartition("/")[0]
+        linked = [m for m in self.memories if self.link(element, m.path) is not None]
+        return tuple(sorted(linked, key=lambda m: m.path.rpartition("/")[0] != own))
+
+    def route(self, start: str, end: str) -> tuple[Link, ...]:
+        """Give the fewest links from one part to another.
+
+        Raises
+        ------
+        HardwareError
+            When there is no way.
+        """
+        ways: dict[str, tuple[Link, ...]] = {start: ()}
+        pending = [start]
+        memories = {memory.path for memory in self.memories}
+        while pending and end not in ways:
+            here = pending.pop(0)
+            for link in self.links:
+                if here in link.between:
+                    there = link.between[link.between[0] == here]
+                    if there not in ways and (there in memories or there == end):
+                        ways[there] = (*ways[here], link)
+                        pending.append(there)
+        if end not in ways:
+            raise HardwareError(
+                explain(
+                    f"target {self.name}",
+                    f"no way from {start} to {end}",
+                    found=f"ways to {', '.join(sorted(set(ways) - {start})) or 'nothing'}",
+                    cure=f"Add a link: - {{between: [{start}, {end}], bytes_per_cycle: 8}}.",
+                )
+            )
+        return ways[end]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain Python values, as a description with every part spelt out."""
+        devices: dict[str, dict[str, Any]] = {}
+        top: dict[str, Any] = {}
+        for each in self.elements:
+            _device(devices, each.path.rpartition("/")[0])["pe"] = {
+                "macs_per_cycle": each.macs_per_cycle,
+                "frequency": f"{each.frequency:.0f}Hz",
+                "supports": list(each.supports),
+                **({"kernels": each.kernels} if each.kernels else {}),
+            }
+        for memory in self.memories:
+            values = {"size": size_text(memory.size), "kind": memory.kind}
+            owner, _, name = memory.path.rpartition("/")
+            (_device(devices, owner).setdefault("memories", {}) if owner else top)[name] = values
+        return {
+            "device": self.name,
+            "memories": top,
+            "devices": devices,
+            "links": [
+                {
+                    "between": list(link.between),
+                    "bytes_per_cycle": link.bytes_per_cycle,
+                    **({"latency": link.latency} if link.latency else {}),
+                    **({"bus": link.bus} if link.bus else {}),
+                }
+                for link in self.links
+            ],
+            "cooperation": [
+                {"group": list(each.members), "split": list(each.split)}
+                for each in self.cooperation
+            ],
+        }
+
+    def __repr__(self) -> str:
+        return (
+            f"Target({self.name}: {len(self.elements)} elements, {len(self.memories)} memories, "
+            f"{len(self.links)} links)"
+        )
+
+
+def _device(devices: dict[str, dict[str, Any]], path: str) -> dict[str, Any]:
+    found: dict[str, Any] = {"devices": devices}
+    for name in path.split("/"):
+        found = found.setdefault("devices", {}).setdefault(name, {})
+    return found
