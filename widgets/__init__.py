@@ -15,10 +15,13 @@ from aidge_nb.widgets.scene import PANELS, Scene
 from aidge_nb.widgets.svg import PICTURES, scene_svgs, to_svg
 
 if TYPE_CHECKING:
+    from aidge_nb.graph.query import SinglePassGraphMatching
     from aidge_nb.graph.snapshot import GraphSnapshot
+    from aidge_nb.graph.view import GraphView
     from aidge_nb.memory.plan import MemoryPlan
     from aidge_nb.scheduling.schedule import StaticSchedule
     from aidge_nb.widgets.live import Workbench
+    from aidge_nb.widgets.queries import QueryBench
 
 __all__ = [
     # What is shown
@@ -27,7 +30,9 @@ __all__ = [
     "scene_of",
     # Live views
     "PANELS",
+    "QueryBench",
     "Workbench",
+    "query_bench",
     "show",
     "workbench",
     # Static views
@@ -81,8 +86,39 @@ def show(value: object, **view: Any) -> Workbench:
     return Workbench(scene_of(value), **view)
 
 
+def query_bench(
+    graph: GraphView | SinglePassGraphMatching, query: str = "", **view: Any
+) -> QueryBench:
+    """Make the live view of a graph in which graph queries light up what they match.
+
+    Type a query such as ``MatMul->Add`` into its search box. ``fuse(type)`` of the view fuses what
+    it found; ``matches`` are the matches.
+
+    Parameters
+    ----------
+    graph
+        The graph, or a matching on it whose predicates the query may ask.
+    query
+        What to look for at first.
+    **view
+        As for :func:`workbench`.
+
+    Raises
+    ------
+    MissingExtraError
+        When anywidget is not installed.
+    """
+    from aidge_nb.widgets.queries import QueryBench
+
+    return QueryBench(graph, query, **view)
+
+
 def __getattr__(name: str) -> Any:
-    """Import the class of the live view when it is asked for."""
+    """Import the classes of live views when they are asked for."""
+    if name == "QueryBench":
+        from aidge_nb.widgets.queries import QueryBench
+
+        return QueryBench
     if name == "Workbench":
         from aidge_nb.widgets.live import Workbench
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from aidge_nb.errors import AidgeError, explain
 from aidge_nb.widgets.scene import Scene
 from aidge_nb.widgets.svg_graph import graph_svg
@@ -14,7 +16,9 @@ PICTURES = ("graph", "timeline", "factorized", "memory")
 """Pictures that a scene can have, in reading order."""
 
 
-def to_svg(scene: Scene, picture: str = "", *, brief: bool = False) -> str:
+def to_svg(
+    scene: Scene, picture: str = "", *, brief: bool = False, lit: Collection[int] | None = None
+) -> str:
     """Draw one picture of a scene as SVG text.
 
     Parameters
@@ -25,6 +29,8 @@ def to_svg(scene: Scene, picture: str = "", *, brief: bool = False) -> str:
         One of :data:`PICTURES`; by default the first that the scene has.
     brief
         Whether to stop after about a screen and say how much is left, as notebooks need it.
+    lit
+        Nodes of the graph that stand out, by their place in the scene; None lets all do.
 
     Raises
     ------
@@ -42,7 +48,7 @@ def to_svg(scene: Scene, picture: str = "", *, brief: bool = False) -> str:
     if not picture:
         picture = next((name for name in PICTURES if _has(scene, name)), "any")
     if picture == "graph" and scene.graph is not None:
-        return graph_svg(scene, scene.graph, brief=brief)
+        return graph_svg(scene, scene.graph, brief=brief, lit=lit)
     if picture in ("timeline", "factorized") and scene.timeline is not None:
         factorized = picture == "factorized" or scene.timeline.is_abridged
         return timeline_svg(scene, scene.timeline, factorized=factorized, brief=brief)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import pairwise
 
 from aidge_nb.widgets.layout import HEIGHT, PITCH, Route
@@ -18,8 +18,10 @@ _BRIEF_LAYERS = 16
 _WIDEST = 4000.0
 
 
-def graph_svg(scene: Scene, graph: GraphDrawing, *, brief: bool = False) -> str:
-    """Draw the graph, from the top down to a bounded number of layers."""
+def graph_svg(
+    scene: Scene, graph: GraphDrawing, *, brief: bool = False, lit: Collection[int] | None = None
+) -> str:
+    """Draw the graph, from the top down to a bounded number of layers; fade what is not lit."""
     layout = graph.layout
     most = _BRIEF_LAYERS if brief else _MOST_LAYERS
     layers = min(max(layout.layers, default=-1) + 1, most)
@@ -35,7 +37,8 @@ def graph_svg(scene: Scene, graph: GraphDrawing, *, brief: bool = False) -> str:
     parts = [f'<g transform="translate({number(left)} {number(_MARGIN)})">']
     parts += _edges(graph, shown)
     for box in sorted(shown):
-        parts += _node(scene, graph, box) if box < graph.nodes else _terminal(graph, box)
+        drawn = _node(scene, graph, box) if box < graph.nodes else _terminal(graph, box)
+        parts += drawn if lit is None or box in lit else _faded(drawn)
     parts.append("</g>")
     hidden = len(layout.layers) - len(shown)
     if hidden:
@@ -106,6 +109,12 @@ def _node(scene: Scene, graph: GraphDrawing, box: int) -> Iterator[str]:
     room = right - left - 20
     yield text(left + 13, top + 18, fit(node.name, room), f'font-weight="600" fill="{INK}"')
     yield text(left + 13, top + 32, fit(node.type, room, 10.5), f'font-size="10.5" fill="{MUTED}"')
+
+
+def _faded(parts: Iterator[str]) -> Iterator[str]:
+    yield '<g opacity="0.25">'
+    yield from parts
+    yield "</g>"
 
 
 def _terminal(graph: GraphDrawing, box: int) -> Iterator[str]:

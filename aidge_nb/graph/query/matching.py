@@ -94,7 +94,9 @@ class SinglePassGraphMatching:
         """
         found = self.find(query)
         if not found:
-            self._warn_of_unknown_types(parse_query(query))
+            missing = self.missing_types(query)
+            if missing:
+                logger.warning("query %s: %s", query, missing)
         return keep_disjoint(found) if disjoint else found
 
     def find(self, query: str) -> list[MatchingResult]:
@@ -141,18 +143,26 @@ class SinglePassGraphMatching:
         except GraphError:  # a cycle without initial value: the order of addition will do
             return self._graph.get_nodes()
 
-    def _warn_of_unknown_types(self, query: Query) -> None:
+    def missing_types(self, query: str) -> str:
+        """Say which types of a query the graph lacks, and what it has instead; nothing if none.
+
+        Examples
+        --------
+        >>> import aidge_nb
+        >>> model = aidge_nb.sequential([aidge_nb.Tanh(), aidge_nb.ReLU()])
+        >>> SinglePassGraphMatching(model).missing_types("Tanh->Relu")
+        'the graph has no node of type Relu; did you mean ReLU?'
+        """
         there = {node.type() for node in self._graph}
-        wanted = dict.fromkeys(each.type for each in patterns(query) if each.type != ".")
-        unknown = [each for each in wanted if each not in there]
-        if unknown and there:
-            near = sorted({name for each in unknown for name in get_close_matches(each, there)})
-            logger.warning(
-                "query %s: the graph has no node of type %s%s",
-                query.text,
-                ", ".join(unknown),
-                f"; did you mean {', '.join(near)}?" if near else "",
-            )
+        wanted = dict.fromkeys(each.type for each in patterns(parse_query(query)))
+        unknown = [each for each in wanted if each != "." and each not in there]
+        if not unknown or not there:
+            return ""
+        small = {name.lower(): name for name in sorted(there)}
+        close = (get_close_matches(each.lower(), small) for each in unknown)
+        near = sorted({small[name] for names in close for name in names})
+        cure = f"; did you mean {', '.join(near)}?" if near else ""
+        return f"the graph has no node of type {', '.join(unknown)}{cure}"
 
 
 def _result(partial: Partial) -> MatchingResult:

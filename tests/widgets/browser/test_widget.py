@@ -129,3 +129,22 @@ def test_a_theme_that_changes_while_the_view_is_out_of_the_page_is_followed(benc
     bench.page.evaluate("document.querySelector('.aidge-nb').workbench.panels[2].redraw()")
     bench.settle()
     assert bench.image("memory") == dark
+
+
+def test_the_answer_to_a_graph_query_lights_nodes(bench: Bench) -> None:
+    before = bench.image("graph")
+    bench.page.fill("input[type=search]", "Conv2D->Add")
+    assert trait(bench, "query") == "Conv2D->Add"
+    put(bench, "_found", {"nodes": [0, 2], "text": "1 match", "hint": ""})
+    assert bench.page.get_attribute(".aidge-nb", "data-matches") == "2"
+    assert bench.page.inner_text(".anb-found") == "1 match"
+    assert not bench.page.is_visible(".anb-hint")
+    assert bench.image("graph") != before
+    put(
+        bench,
+        "_found",
+        {"nodes": [0, 2], "text": "", "hint": "query: is malformed\n    A-\n     ^"},
+    )
+    assert bench.page.inner_text(".anb-hint").endswith("^")
+    put(bench, "_found", None)
+    assert bench.page.get_attribute(".aidge-nb", "data-matches") == "0"

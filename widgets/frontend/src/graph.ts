@@ -32,8 +32,8 @@ export class GraphPanel extends CanvasPanel {
   }
 
   override changed(change: Change, origin: unknown): void {
-    const { selected, hovered, query } = change;
-    if (selected === undefined && hovered === undefined && query === undefined) return;
+    const { selected, hovered, query, found } = change;
+    if ([selected, hovered, query, found].every((each) => each === undefined)) return;
     super.changed(change, origin);
   }
 

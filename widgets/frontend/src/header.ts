@@ -15,6 +15,7 @@ export class Header {
     autocomplete: "off",
   });
   private readonly found = element("span", { class: "anb-found", role: "status" });
+  private readonly hint = element("pre", { class: "anb-hint", role: "log", hidden: "" });
   private readonly store: Store;
   /** What had the focus before the search. */
   private before: HTMLElement | null = null;
@@ -42,6 +43,7 @@ export class Header {
       figures,
       element("div", { class: "anb-actions" }, find, ...actions),
     );
+    this.element.append(this.hint);
     for (const note of meta.notes) {
       this.element.append(element("p", { class: "anb-note", role: "note" }, elide(note, 400)));
     }
@@ -65,8 +67,9 @@ export class Header {
   }
 
   changed(change: Change, origin: unknown): void {
-    if (change.query === undefined && change.selected === undefined) return;
-    const { query, selected } = this.store.state;
+    const { query: typed, selected: picked, found: answer } = change;
+    if (typed === undefined && picked === undefined && answer === undefined) return;
+    const { query, selected, found } = this.store.state;
     if (origin !== this) this.search.value = query;
     const { matches, matchCount } = this.store;
     const place =
@@ -75,7 +78,9 @@ export class Header {
       ? ""
       : place
         ? `${place} of ${matchCount}`
-        : `${matchCount} found`;
+        : (found?.text ?? `${matchCount} found`);
+    this.hint.textContent = found?.hint ?? "";
+    this.hint.hidden = !found?.hint;
     this.found.classList.toggle("anb-none", matches !== null && matchCount === 0);
   }
 }

@@ -6,11 +6,21 @@ export interface State {
   selected: number;
   hovered: number;
   query: string;
+  /** What the kernel found for a graph query; null where it has nothing to say. */
+  found: Found | null;
   /** Steps of the schedule that are shown, half-open; null shows all. */
   timeRange: [number, number] | null;
   producers: boolean;
   folded: boolean;
   names: boolean;
+}
+
+export interface Found {
+  nodes: readonly number[];
+  /** How many there are, in a few words. */
+  text: string;
+  /** What is wrong with the query, with a mark under the place; empty when nothing is. */
+  hint: string;
 }
 
 export type Change = Partial<State>;
@@ -23,6 +33,7 @@ export class Store {
     selected: NONE,
     hovered: NONE,
     query: "",
+    found: null,
     timeRange: null,
     producers: false,
     folded: false,
@@ -48,7 +59,7 @@ export class Store {
     }
     if (Object.keys(real).length === 0) return;
     Object.assign(this.state, real);
-    if ("query" in real) this.search();
+    if ("query" in real || "found" in real) this.search();
     for (const listener of this.listeners) listener(real as Change, origin);
   }
 
@@ -75,7 +86,11 @@ export class Store {
   }
 
   private search(): void {
-    const found = findNodes(this.model, this.state.query);
+    const { found: answer, query } = this.state;
+    const found =
+      answer && query.trim()
+        ? marked(answer.nodes, this.model.count)
+        : findNodes(this.model, query);
     this.matches = found;
     this.matchCount = found ? found.reduce((sum, hit) => sum + hit, 0) : 0;
   }
@@ -86,6 +101,12 @@ function same(before: unknown, after: unknown): boolean {
     return before.length === after.length && before.every((value, i) => value === after[i]);
   }
   return before === after;
+}
+
+function marked(nodes: readonly number[], count: number): Uint8Array {
+  const marks = new Uint8Array(count);
+  for (const node of nodes) marks[node] = 1;
+  return marks;
 }
 
 /** Finds nodes whose name or type holds every word of the query, whatever the case. */

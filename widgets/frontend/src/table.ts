@@ -162,13 +162,13 @@ export class TablePanel {
   }
 
   changed(change: Change, origin: unknown): void {
-    if (change.query !== undefined) this.arrange();
+    if (change.query !== undefined || change.found !== undefined) this.arrange();
     if (change.selected !== undefined) {
       if (origin !== this && change.selected !== NONE) this.reveal(change.selected);
       this.describe();
     }
-    const { selected, hovered, query } = change;
-    if (selected !== undefined || hovered !== undefined || query !== undefined) this.paint();
+    const { selected, hovered, query, found } = change;
+    if ([selected, hovered, query, found].some((each) => each !== undefined)) this.paint();
   }
 
   redraw(): void {

@@ -3,6 +3,7 @@
 import { mount } from "./index.ts";
 import { element } from "./panel.ts";
 import type { Meta } from "./payload.ts";
+import type { Found } from "./store.ts";
 import type { ThemeName } from "./theme.ts";
 import type { Outside, Workbench } from "./workbench.ts";
 
@@ -15,6 +16,8 @@ interface Traits {
   query: string;
   theme: ThemeName;
   time_range: [number, number] | null;
+  /** Only views whose kernel answers graph queries have it. */
+  _found?: Found | null;
 }
 
 interface AnyModel {
@@ -32,6 +35,7 @@ const NAMES: [outside: keyof Outside, trait: keyof Traits][] = [
   ["theme", "theme"],
   ["timeRange", "time_range"],
 ];
+const ANSWER = "change:_found";
 
 /** Milliseconds in which changes are gathered, so that hovering does not flood the kernel. */
 const PATIENCE = 60;
@@ -61,6 +65,7 @@ export function render({ model, el }: { model: AnyModel; el: HTMLElement }): () 
       query: model.get("query"),
       theme: model.get("theme"),
       timeRange: model.get("time_range"),
+      found: model.get("_found") ?? null,
     });
   };
   const draw = () => {
@@ -78,7 +83,7 @@ export function render({ model, el }: { model: AnyModel; el: HTMLElement }): () 
   };
 
   const redrawn = ["change:_meta", "change:_columns", "change:panels"];
-  const received = NAMES.map(([, trait]) => `change:${trait}`);
+  const received = [...NAMES.map(([, trait]) => `change:${trait}`), ANSWER];
   // Data come as two traits of one message: draw once, when both are there.
   let pending = 0;
   const redraw = () => {

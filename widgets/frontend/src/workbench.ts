@@ -7,7 +7,7 @@ import { MemoryPanel } from "./memory.ts";
 import { decode, type Model } from "./model.ts";
 import { button, element, type CanvasPanel, type Hit, type Host, type Point } from "./panel.ts";
 import type { Payload } from "./payload.ts";
-import { NONE, Store, type Change, type State } from "./store.ts";
+import { NONE, Store, type Change, type Found, type State } from "./store.ts";
 import css from "./style.css";
 import { TablePanel } from "./table.ts";
 import { elide } from "./text.ts";
@@ -34,6 +34,7 @@ export interface Outside {
   query: string;
   timeRange: [number, number] | null;
   theme: ThemeName;
+  found: Found | null;
 }
 
 export class Workbench implements Host {
@@ -151,6 +152,7 @@ export class Workbench implements Host {
     if (outside.selected !== undefined) change.selected = this.nodeOf(outside.selected);
     if (outside.hovered !== undefined) change.hovered = this.nodeOf(outside.hovered);
     if (outside.query !== undefined) change.query = outside.query;
+    if (outside.found !== undefined) change.found = outside.found;
     if (outside.timeRange !== undefined) change.timeRange = outside.timeRange;
     this.store.set(change, "outside");
     if (outside.theme !== undefined && outside.theme !== this.themeName) {
@@ -166,7 +168,7 @@ export class Workbench implements Host {
       this.live.textContent = this.sentence(change.selected);
     }
     if (change.hovered !== undefined) root.dataset.hovered = this.nameOf(change.hovered) ?? "";
-    if (change.query !== undefined)
+    if (change.query !== undefined || change.found !== undefined)
       root.dataset.matches = store.matches ? `${store.matchCount}` : "";
     this.header.changed(change, origin);
     for (const panel of this.panels) panel.changed(change, origin);

@@ -50,6 +50,19 @@ test("a query finds by name and by type, in any case, all words", () => {
   assert.equal(findNodes(model, "  "), null);
 });
 
+test("what the kernel found goes before words", () => {
+  const { store } = listening();
+  store.set({ query: "relu" });
+  store.set({ found: { nodes: [0], text: "1 match", hint: "" } });
+  assert.deepEqual([store.isMatch(0), store.isMatch(1), store.matchCount], [true, false, 1]);
+  store.set({ found: { nodes: [], text: "0 matches", hint: "" } });
+  assert.deepEqual([store.isMatch(0), store.matchCount], [false, 0]);
+  store.set({ query: " " });
+  assert.equal(store.isMatch(0), true);
+  store.set({ query: "relu", found: null });
+  assert.equal(store.matchCount, 1);
+});
+
 test("the store counts what a query finds", () => {
   const { store } = listening();
   assert.equal(store.isMatch(0), true);
