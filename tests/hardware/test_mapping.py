@@ -1,0 +1,198 @@
+"""Tiles of seed 002 on several elements: times worked out by hand, and a checker that objects."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import aidge_nb
+from aidge_nb import hardware
+from aidge_nb.errors import HardwareError
+from aidge_nb.hardware import Constraints, check_mapping, map_tiles, read_target, roofline
+
+TARGET = """
+device: four
+memories: {{l2: {{size: 16MiB}}}}
+devices:
+  core:
+    count: 4
+    pe: {{macs_per_cycle: 16, frequency: 100MHz}}
+    memories: {{l1: {{size: {size}}}}}
+links:
+  - {{between: [core/*/pe, core/*/l1], bytes_per_cycle: 64}}
+  - {{between: [l2, core/*/l1], bytes_per_cycle: 8, shared: {shared}}}
+cooperation: [{{group: core/*, split: [tile_h]}}]
+"""
+
+
+def target_of(*, shared: bool, size: str = "4MiB") -> hardware.Target:
+    return read_target(TARGET.format(shared=str(shared).lower(), size=size))
+
+
+def seed_002(grid: dict[int, int], batch: int = 4) -> tuple[aidge_nb.GraphView, aidge_nb.Tiling]:
+    view = aidge_nb.sequential([aidge_nb.Conv2D(3, 32, [3, 3], name="conv0")])
+    view.forward_dims([[batch, 3, 66, 66]])
+    return view, aidge_nb.plan_tiling(view, [view.get_node("conv0")], grid)
+
+
+@pytest.mark.parametrize(
+    ("stripes", "shared", "cycles"),
+    [(1, True, 1_173_464), (4, False, 294_296), (4, True, 490_904)],
+)
+def test_times_of_seed_002(stripes: int, shared: bool, cycles: int) -> None:
+    view, tiling = seed_002({2: stripes})
+    target = target_of(shared=shared)
+    found = map_tiles(view, tiling, target)
+    check_mapping(found, target)
+    assert found.cycles == cycles
+    lengths = {step.name.split()[0]: step.end - step.start for step in found.steps}
+    if stripes == 4:
+        assert lengths == {"load": 7_576, "compute": 221_184, "store": 65_536}
+    else:
+        assert lengths == {"load": 26_584, "compute": 884_736, "store": 262_144}
+    if shared and stripes == 4:
+        assert max(found.busy().values()) == 292_448
+        assert found.bottleneck == "bus1"
+
+
+def test_the_verdict_of_the_roofline_flips_with_the_fourth_element() -> None:
+    target = target_of(shared=True)
+    links = [link for link in target.links if link.bus]
+    verdicts = []
+    for count in (1, 3, 4):
+        _, tiling = seed_002({2: count})
+        moved = tiling.read("conv0") + tiling.read("conv0", 1) + tiling.read("conv0", 2) + 2_097_152
+        found = roofline(tiling.macs, moved, target.elements[:count], links)
+        verdicts.append((round(found.intensity, 2), found.balance, found.bound))
+    assert verdicts == [(6.13, 2.0, "compute"), (6.08, 6.0, "compute"), (6.05, 8.0, "memory")]
+
+
+@pytest.mark.parametrize("size", ["64KiB", "128KiB", "4MiB"])
+@pytest.mark.parametrize("stripes", [16, 21, 64])
+def test_any_number_of_stripes_on_any_number_of_elements(size: str, stripes: int) -> None:
+    target = target_of(shared=True, size=size)
+    view, tiling = seed_002({2: stripes}, 1)
+    total = sum(4 * (3 * 66 * tile.parts[0].inputs[0][1][2].size) for tile in tiling)
+    for count in (1, 2, 4):
+        use = tuple(f"core/{number}" for number in range(count))
+        limits = Constraints("four", use=use)
+        found = map_tiles(view, tiling, target, limits)
+        check_mapping(found, target, limits)
+        assert len(found.elements) == count
+        moved = sum(step.amount for step in found.steps if step.kind == "transfer")
+        assert moved == total + count * 3_584 + 4 * 32 * 64 * 64
+        work = sum(step.amount for step in found.steps if step.kind == "operation")
+        assert work == tiling.tiled_macs
+        assert found.cycles >= max(found.busy().values())
+
+
+def test_loads_hide_behind_work_where_two_tiles_fit() -> None:
+    view, tiling = seed_002({2: 8}, 1)
+    limits = Constraints("four", use=("core/0",))
+    roomy, tight = (
+        map_tiles(view, tiling, target_of(shared=True, size=size), limits)
+        for size in ("256KiB", "128KiB")
+    )
+    assert roomy.double_buffered == ("core/0/pe",)
+    assert tight.double_buffered == ()
+    assert roomy.cycles < tight.cycles
+    assert tight.cycles == sum(tight.busy().values())
+
+
+def test_chains_are_mapped_as_well() -> None:
+    nodes = [
+        aidge_nb.PaddedConv2D(3, 8, [3, 3], "a", padding_dims=[1] * 4),
+        aidge_nb.ReLU("b"),
+        aidge_nb.PaddedConv2D(8, 4, [3, 3], "c", padding_dims=[1] * 4),
+    ]
+    view = aidge_nb.sequential(nodes)
+    view.forward_dims([[1, 3, 40, 40]])
+    tiling = aidge_nb.plan_tiling(view, nodes, {2: 10})
+    target = target_of(shared=True, size="64KiB")
+    found = map_tiles(view, tiling, target)
+    check_mapping(found, target)
+    assert "bound by" in found.report()
+
+
+def test_a_machine_with_one_memory_moves_nothing() -> None:
+    view, tiling = seed_002({2: 4}, 1)
+    found = map_tiles(view, tiling, hardware.target("mcu"))
+    assert {step.kind for step in found.steps} == {"operation"}
+    assert found.cycles == 3_538_944
+    check_mapping(found, hardware.target("mcu"))
+
+
+def test_the_report_says_what_binds_and_by_how_much() -> None:
+    view, tiling = seed_002({2: 4})
+    target = target_of(shared=True)
+    found = map_tiles(view, tiling, target, Constraints("four", max_latency=0.004))
+    assert found.seconds == pytest.approx(0.00490904)
+    report = found.report()
+    assert "bound by bus1: busy for 292448 cycles; all takes 1.68 times that" in report
+    assert "latency of 4 ms missed: 122.7 % of it" in report
+    assert repr(found) == "Mapping(four: 12 steps on 4 elements, 490904 cycles)"
+
+
+def refused(message: str, grid: dict[int, int], text: str, **options: Any) -> None:
+    view, tiling = seed_002(grid, 1)
+    with pytest.raises(HardwareError, match=message):
+        map_tiles(view, tiling, read_target(text), **options)
+
+
+def test_what_cannot_be_mapped_is_refused() -> None:
+    text = TARGET.format(shared="true", size="64KiB")
+    refused(r"core/0/l1: a tile does not fit .expected at most 65536", {2: 4}, text)
+    refused(r"may not share a layer by tile_w", {3: 16}, text)
+    refused(
+        r"core/0/pe: does not run conv0 \(Conv2D\)",
+        {2: 16},
+        text.replace("100MHz", "100MHz, supports: [ReLU]"),
+    )
+    refused(r"no such memory", {2: 16}, text, home="l3")
+    view, _ = seed_002({2: 16}, 1)
+    kept = aidge_nb.plan_tiling(view, [view.get_node("conv0")], {2: 16}, halo="cache")
+    with pytest.raises(HardwareError, match="follow each other on one element"):
+        map_tiles(view, kept, read_target(text))
+    other = aidge_nb.sequential([aidge_nb.ReLU(name="relu")])
+    with pytest.raises(HardwareError, match="belongs to another graph"):
+        map_tiles(other, kept, read_target(text))
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ("at once", "does .* at once"),
+        ("early", "before it is written"),
+        ("unwritten", "which nothing writes"),
+        ("long", "takes another time than its work"),
+        ("outside", "does not fit into core/0/l1"),
+        ("overlap", "overlaps .* in core/0/l1"),
+        ("forbidden", "may not be used"),
+    ],
+)
+def test_the_checker_names_what_is_wrong(how: str, message: str) -> None:
+    view, tiling = seed_002({2: 4})
+    target = target_of(shared=True)
+    found, limits = map_tiles(view, tiling, target), Constraints("four")
+    steps, placements = list(found.steps), list(found.placements)
+    compute = next(at for at, step in enumerate(steps) if step.name == "compute 0")
+    if how == "at once":
+        second = next(at for at, step in enumerate(steps) if step.name == "load 1")
+        steps[second] = replace(steps[second], start=steps[0].start, end=steps[0].end)
+    elif how == "early":
+        steps[compute] = replace(steps[compute], start=0)
+    elif how == "unwritten":
+        steps[compute] = replace(steps[compute], reads=("nothing",))
+    elif how == "long":
+        steps[compute] = replace(steps[compute], end=steps[compute].end - 2)
+    elif how == "outside":
+        placements[0] = replace(placements[0], offset=4 << 20)
+    elif how == "overlap":
+        placements[1] = replace(placements[1], offset=0)
+    else:
+        limits = Constraints("four", use=("core/1",))
+    broken = replace(found, steps=tuple(steps), placements=tuple(placements))
+    with pytest.raises(HardwareError, match=message):
+        check_mapping(broken, target, limits)
