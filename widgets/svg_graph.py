@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
 from aidge_nb.widgets.layout import HEIGHT, PITCH, Route
@@ -24,17 +24,18 @@ def graph_svg(
     """Draw the graph, from the top down to a bounded number of layers; fade what is not lit."""
     layout = graph.layout
     most = _BRIEF_LAYERS if brief else _MOST_LAYERS
-    layers = min(max(layout.layers, default=-1) + 1, most)
+    first = _first_layer(layout.layers, most, lit or ())
+    layers = min(max(layout.layers, default=-1) + 1 - first, most)
     wide = min(layout.width, _WIDEST)
     shown = {
         box
         for box, (layer, centre) in enumerate(zip(layout.layers, layout.centres, strict=True))
-        if layer < layers and centre + layout.widths[box] / 2 <= wide
+        if first <= layer < first + layers and centre + layout.widths[box] / 2 <= wide
     }
     width = max(220.0, wide + 2 * _MARGIN)
     height = max(60.0, layers * PITCH - (PITCH - HEIGHT) + 2 * _MARGIN)
     left = (width - wide) / 2
-    parts = [f'<g transform="translate({number(left)} {number(_MARGIN)})">']
+    parts = [f'<g transform="translate({number(left)} {number(_MARGIN - first * PITCH)})">']
     parts += _edges(graph, shown)
     for box in sorted(shown):
         drawn = _node(scene, graph, box) if box < graph.nodes else _terminal(graph, box)
@@ -48,6 +49,12 @@ def graph_svg(
     if not layout.layers:
         parts.append(text(_MARGIN, 34, "the graph is empty", f'fill="{MUTED}"'))
     return document(width, height, f"Graph of {scene.title}", parts)
+
+
+def _first_layer(layers: Sequence[int], most: int, lit: Collection[int]) -> int:
+    """Start above the first node that is lit, if it would not be seen from the top."""
+    start = min((layers[box] for box in lit), default=0)
+    return 0 if start < most // 2 else min(start - 1, max(0, max(layers) + 1 - most))
 
 
 def _edges(graph: GraphDrawing, shown: set[int]) -> Iterator[str]:

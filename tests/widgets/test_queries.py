@@ -92,3 +92,12 @@ def test_the_picture_fades_what_does_not_match(bench: QueryBench) -> None:
     assert bundle["text/plain"].endswith("; 2 matches")
     bench.query = ""
     assert 'opacity="0.25"' not in bench._repr_mimebundle_()[0]["image/svg+xml"]
+
+
+def test_the_picture_begins_where_something_matches() -> None:
+    layers = [aidge_nb.Exp(name=f"e{number}") for number in range(40)]
+    graph = aidge_nb.sequential([*layers, aidge_nb.Tanh(name="a"), aidge_nb.ReLU(name="b")])
+    picture = query_bench(graph, "Tanh->ReLU")._repr_mimebundle_()[0]["image/svg+xml"]
+    assert ">a</text>" in picture
+    assert ">e0</text>" not in picture
+    assert ">e0</text>" in query_bench(graph, "Exp->Exp")._repr_mimebundle_()[0]["image/svg+xml"]

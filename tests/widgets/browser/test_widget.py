@@ -138,13 +138,13 @@ def test_the_answer_to_a_graph_query_lights_nodes(bench: Bench) -> None:
     put(bench, "_found", {"nodes": [0, 2], "text": "1 match", "hint": ""})
     assert bench.page.get_attribute(".aidge-nb", "data-matches") == "2"
     assert bench.page.inner_text(".anb-found") == "1 match"
-    assert not bench.page.is_visible(".anb-hint")
+    assert not bench.page.is_visible(".anb-wrong")
     assert bench.image("graph") != before
     put(
         bench,
         "_found",
         {"nodes": [0, 2], "text": "", "hint": "query: is malformed\n    A-\n     ^"},
     )
-    assert bench.page.inner_text(".anb-hint").endswith("^")
+    assert bench.page.inner_text(".anb-wrong").endswith("^")
     put(bench, "_found", None)
     assert bench.page.get_attribute(".aidge-nb", "data-matches") == "0"

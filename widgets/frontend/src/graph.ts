@@ -35,6 +35,7 @@ export class GraphPanel extends CanvasPanel {
     const { selected, hovered, query, found } = change;
     if ([selected, hovered, query, found].every((each) => each === undefined)) return;
     super.changed(change, origin);
+    if (found?.nodes.length) this.reveal(found.nodes[0]);
   }
 
   protected sized(before: number): void {

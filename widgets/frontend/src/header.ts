@@ -15,7 +15,7 @@ export class Header {
     autocomplete: "off",
   });
   private readonly found = element("span", { class: "anb-found", role: "status" });
-  private readonly hint = element("pre", { class: "anb-hint", role: "log", hidden: "" });
+  private readonly hint = element("pre", { class: "anb-wrong", role: "log", hidden: "" });
   private readonly store: Store;
   /** What had the focus before the search. */
   private before: HTMLElement | null = null;
