@@ -1,15 +1,17 @@
 """Branches: what lies between a fork and the joins behind it.
 
 A *fork* is a node that several nodes read. Each of its connections begins a branch, unless it
-leads straight to where another branch goes anyway (the shortcut of a residual block). A node is in
-a branch when everything it reads is: the fork itself, nodes of the same branch, or nodes that feed
-nothing but this branch, such as the Producers of its weights; these belong to the branch as well.
-Where branches meet, the branch ends.
+leads straight to where another branch goes anyway (the shortcut of a residual block). Branches are
+followed from their beginning, in the order of the connections. A node is in a branch when all that
+it reads is: the fork itself, nodes of the same branch, or *feeders* that serve this node alone,
+such as the Producers of its weights; these belong to the branch as well. Where branches meet, the
+branch ends.
+
+The rule is Aidge's, down to what feeds the join itself: inputs are looked at in order, and a feeder
+that comes before what another branch gives has been counted by then.
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterable
 
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
@@ -46,81 +48,65 @@ def find_fork_branches(view: GraphView, allow_shared_producers: bool = False) ->
         For each node that is in a branch its forks, and the number of the branch: the position
         of its first connection among those of the fork.
     """
-    order = view.topological_order()
-    branches: Branches = {}
-    for fork in order:
-        if allow_shared_producers and fork.type() == "Producer":
+    finder = _Finder(view, allow_shared_producers)
+    branches: Branches = {node: {} for node in finder.order}
+    for fork in finder.order:
+        if fork in finder.shared:
             continue
         starts = [port.node for ports in fork.outputs() for port in ports if port.node in view]
         if len(set(starts)) < 2:
             continue
-        for node, number in _branches_of(fork, starts, order, allow_shared_producers).items():
-            branches.setdefault(node, {})[fork] = number
-    return branches
+        for node, number in finder.follow(fork, starts).items():
+            branches[node][fork] = number
+    return {node: forks for node, forks in branches.items() if forks}
 
 
-def _branches_of(
-    fork: Node, starts: list[Node], order: list[Node], allow_shared_producers: bool
-) -> dict[Node, int]:
-    """Number the nodes in the branches of one fork."""
-    reached = _reach(fork, starts, order)
-    member = {node: numbers.pop() for node, numbers in reached.items() if len(numbers) == 1}
-    known = set(order)
-    while True:
-        feeders = _private_feeders(fork, member, reached, order)
-        strays = [
-            node
-            for node in order
-            if node in member
-            and not all(
-                parent is fork
-                or member.get(parent, -1) == member[node]
-                or feeders.get(parent, -1) == member[node]
-                or (allow_shared_producers and parent.type() == "Producer")
-                for parent in _parents(node)
-                if parent in known
-            )
-        ]
-        if not strays:
-            return member | feeders
-        for node in strays:
-            del member[node]
+class _Finder:
+    """Who reads whom in one graph, and who feeds nobody but one node."""
 
+    def __init__(self, view: GraphView, allow_shared_producers: bool) -> None:
+        self.order = view.topological_order()
+        known = set(self.order)
+        self.parents = {
+            node: [
+                port.node
+                for index, port in node.edges_in()
+                if port.node in known and not node.parent_is_back_edge(index)
+            ]
+            for node in self.order
+        }
+        self.children = {
+            node: [child for child in dict.fromkeys(node.get_children()) if child in known]
+            for node in self.order
+        }
+        self.shared = {
+            node for node in self.order if allow_shared_producers and node.type() == "Producer"
+        }
+        self.feeders: set[Node] = set(self.shared)
+        for node in self.order:
+            if len(self.children[node]) == 1 and self.feeders.issuperset(self.parents[node]):
+                self.feeders.add(node)
 
-def _parents(node: Node) -> Iterable[Node]:
-    return (port.node for index, port in node.edges_in() if not node.parent_is_back_edge(index))
+    def follow(self, fork: Node, starts: list[Node]) -> dict[Node, int]:
+        """Number the nodes in the branches of one fork."""
+        member: dict[Node, int] = {}
+        for number, start in enumerate(starts):
+            pending = [start]
+            for node in pending:
+                if node not in member and self._joins(node, fork, number, member):
+                    member[node] = number
+                    pending += self.children[node]
+        return member
 
-
-def _reach(fork: Node, starts: list[Node], order: list[Node]) -> dict[Node, set[int]]:
-    """Tell from which connections of the fork each node can be reached."""
-    first = {node: starts.index(node) for node in reversed(starts)}
-    reached: dict[Node, set[int]] = {}
-    for node in order:
-        if node is fork:
-            continue
-        numbers: set[int] = set()
-        for parent in _parents(node):
-            numbers |= reached.get(parent, set())
-        if node in first and not numbers:
-            numbers = {first[node]}
-        if numbers:
-            reached[node] = numbers
-    return reached
-
-
-def _private_feeders(
-    fork: Node, member: dict[Node, int], reached: dict[Node, set[int]], order: list[Node]
-) -> dict[Node, int]:
-    """Find the nodes that, with all behind them, come not from the fork and feed one branch."""
-    known = set(order)
-    outside = [node for node in order if node is not fork and node not in reached]
-    feeders: dict[Node, int] = {}
-    for node in reversed(outside):
-        children = [child for child in node.get_children() if child in known]
-        fed = {member.get(child, feeders.get(child, -1)) for child in children}
-        if len(fed) == 1 and -1 not in fed:
-            feeders[node] = fed.pop()
-    for node in outside:
-        if any(parent in known and parent not in feeders for parent in _parents(node)):
-            feeders.pop(node, None)
-    return feeders
+    def _joins(self, node: Node, fork: Node, number: int, member: dict[Node, int]) -> bool:
+        """Tell whether all that a node reads is in a branch; what feeds it alone becomes so."""
+        for parent in self.parents[node]:
+            if parent is fork or member.get(parent) == number:
+                continue
+            if parent not in self.feeders or (parent in member and parent not in self.shared):
+                return False
+            pending = [parent]
+            for feeder in pending:
+                member.setdefault(feeder, number)
+                pending += self.parents[feeder]
+        return True
