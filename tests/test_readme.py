@@ -49,8 +49,9 @@ def test_the_python_blocks_run_one_after_the_other(tmp_path: Path) -> None:
     command = [sys.executable, "-W", "error", "-c", code]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    peak, bound = done.stdout.split()[:2]
+    peak, bound = re.findall(r"^(\d+) (\d+)$", done.stdout, re.MULTILINE)[0]
     assert int(peak) == int(bound) > 0
+    assert "is on the critical path" in done.stdout
     assert "fits 5000000 bytes" in done.stdout
 
 
