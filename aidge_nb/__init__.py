@@ -64,7 +64,7 @@ from aidge_nb.tensor import Dims, Tensor
 from aidge_nb.version import __version__
 
 if TYPE_CHECKING:
-    from aidge_nb import memory, recipes, tiling, zoo
+    from aidge_nb import hardware, memory, recipes, tiling, zoo
     from aidge_nb.graph import (
         GraphSnapshot,
         MatchingResult,
@@ -336,7 +336,8 @@ __all__ = [
     "remove_noop",
     "simplify",
     "constant_folding",
-    # Tiling
+    # Tiling, and what it is for
+    "hardware",
     "Tiling",
     "apply_tiling",
     "check_tiling",
@@ -372,5 +373,5 @@ __all__ += ops.__all__
 
 
 __getattr__, __dir__ = when_asked_for(
-    __name__, _WHEN_ASKED_FOR, rooms=("memory", "recipes", "tiling", "zoo")
+    __name__, _WHEN_ASKED_FOR, rooms=("hardware", "memory", "recipes", "tiling", "zoo")
 )

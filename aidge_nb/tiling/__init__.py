@@ -4,6 +4,7 @@ from aidge_nb.tiling.build import apply_tiling
 from aidge_nb.tiling.chain import between
 from aidge_nb.tiling.check import check_tiling
 from aidge_nb.tiling.horizontal import get_conv_horizontal_tiling
+from aidge_nb.tiling.layer import LayerChoice, tile_layer
 from aidge_nb.tiling.plan import plan_tiling
 from aidge_nb.tiling.ranges import Range, Region, balanced
 from aidge_nb.tiling.search import Choice, TilingSearch, tile_for
@@ -11,6 +12,7 @@ from aidge_nb.tiling.tiles import Part, Tile, Tiling
 
 __all__ = [
     "Choice",
+    "LayerChoice",
     "Part",
     "Range",
     "Region",
@@ -24,4 +26,5 @@ __all__ = [
     "get_conv_horizontal_tiling",
     "plan_tiling",
     "tile_for",
+    "tile_layer",
 ]
