@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 from typing import Any
 
@@ -150,7 +151,7 @@ class ChainModel:
     def live_bytes(self) -> list[int]:
         """Give the bytes that are live while each node is computed as a whole."""
         sizes = [cell * prod(ends) for cell, ends in zip(self.cell, self.lengths, strict=True)]
-        storage, birth, death = self._storages()
+        storage, birth, death = self._storages
         largest = [0] * len(birth)
         for node, which in enumerate(storage):
             largest[which] = max(largest[which], sizes[node])
@@ -165,32 +166,26 @@ class ChainModel:
 
     def _working_set(self, rows: AxisProfile, columns: AxisProfile, cell: Ints) -> int:
         """Give the most bytes that are live at once within a tile, but for the result."""
-        storage, birth, death = self._storages()
-        tall = np.zeros((len(birth), rows.needed.shape[1]), np.int64)
-        wide = np.zeros((len(birth), columns.needed.shape[1]), np.int64)
-        bytes_ = np.zeros(len(birth), np.int64)
-        for node in range(self.size):
-            which = storage[node]
-            if bytes_[which] * tall[which].max() * wide[which].max() < cell[node] * int(
-                rows.needed[node].max()
-            ) * int(columns.needed[node].max()):
-                bytes_[which] = cell[node]
-                tall[which], wide[which] = rows.needed[node], columns.needed[node]
-        bytes_[storage[-1]] = 0  # the result, counted as a whole
-        most = 0
-        buffers = [
-            (node, birth[storage[node]], *_line_buffers(rows, columns, node, int(cell[node])))
-            for node in range(self.size - 1)
-            if rows.kept[node].any() or columns.kept[node].any()
-        ]
-        for tick in range(self.size):
-            live = (birth <= tick) & (tick <= death)
-            total = (tall[live] * bytes_[live][:, None]).T @ wide[live]
-            for node, start, before, following in buffers:
-                total = total + (before if tick < start else 0) + (following if tick >= node else 0)
-            most = max(most, int(total.max()))
-        return most
+        storage, birth, death = self._storages
+        sizes = (cell * rows.needed.max(axis=1) * columns.needed.max(axis=1)).tolist()
+        largest: dict[int, int] = {}
+        for node, which in enumerate(storage):
+            if sizes[node] > sizes[largest.setdefault(which, node)]:
+                largest[which] = node
+        nodes = [largest[which] for which in range(len(birth))]
+        areas = _areas(cell[nodes], rows.needed[nodes], columns.needed[nodes])
+        areas[storage[-1]] = 0  # the result, counted as a whole
+        ticks = np.arange(self.size)[:, None]
+        live = (birth <= ticks) & (ticks <= death)
+        total = live.astype(float) @ areas  # whole numbers below 2**53: exact
+        keeps = rows.kept.any(axis=1) | columns.kept.any(axis=1)
+        for node in np.flatnonzero(keeps[:-1]):
+            before, following = _line_buffers(rows, columns, int(node), int(cell[node]))
+            total += np.where(ticks < birth[storage[node]], before.reshape(1, -1), 0)
+            total += np.where(ticks >= node, following.reshape(1, -1), 0)
+        return int(total.max())
 
+    @cached_property
     def _storages(self) -> tuple[list[int], Ints, Ints]:
         """Group nodes that share memory; tell from and up to which node each group lives."""
         last = list(range(self.size))
@@ -210,6 +205,12 @@ class ChainModel:
             birth.append(node)
             death.append(last[node])
         return storage, np.array(birth), np.array(death)
+
+
+def _areas(cell: Ints, tall: Ints, wide: Ints) -> NDArray[np.float64]:
+    """Give the bytes of each storage in each tile: a row for each storage."""
+    areas = cell[:, None, None] * tall[:, :, None] * wide[:, None, :]
+    return areas.reshape(len(cell), -1).astype(float)
 
 
 def _line_buffers(
