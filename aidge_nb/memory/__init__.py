@@ -26,6 +26,7 @@ from aidge_nb.memory.report import (
     memory_info,
     memory_info_text,
 )
+from aidge_nb.memory.rings import plan_rings
 from aidge_nb.memory.several import Memory
 from aidge_nb.memory.spaces import MemoryPlane, MemorySpace
 from aidge_nb.memory.storages import Liveness, Storage, Value
@@ -50,6 +51,7 @@ __all__ = [
     "lower_bound",
     "plan",
     "plan_memory",
+    "plan_rings",
     "read_problem",
     "write_solution",
     # Budgets, and what would help
