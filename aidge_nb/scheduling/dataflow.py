@@ -115,13 +115,13 @@ class Dataflow:
     def _add_edges(self, number: int, node: Node) -> None:
         operator = node.get_operator()
         for index, port in enumerate(node.inputs()):
-            tensor = operator.get_input(index)
             if port is not None:
                 source = self._output_of(port)
-            elif tensor is not None:
-                source = self._add_output(_direct(tensor), None)
             else:
-                continue
+                tensor = operator.get_input(index)
+                if tensor is None:
+                    continue
+                source = self._add_output(_direct(tensor), None)
             edge = self._add_edge(number, index, source, self.models[number].consumed(index))
             self.is_data.append(node.input_category(index).is_data)
             self.edges[number].append(edge)

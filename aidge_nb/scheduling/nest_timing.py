@@ -323,9 +323,10 @@ def _numbered(items: _Items, executions: dict[int, int]) -> list[Firing | Loop]:
     found: list[Firing | Loop] = []
     for item in items:
         if isinstance(item, _Leaf):
-            execution = executions.get(item.actor, 0)
-            executions[item.actor] = execution + 1
-            found.append(Firing(item.actor, execution, item.early, item.late))
+            actor = item.actor
+            execution = executions.get(actor, 0)
+            executions[actor] = execution + 1
+            found.append(Firing(actor, execution, item.early, item.late))
             continue
         start = {actor: executions.get(actor, 0) for actor in item.early}
         body = tuple(_numbered(item.body, executions))

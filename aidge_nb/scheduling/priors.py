@@ -115,7 +115,7 @@ def _join(priors: list[Prior], own: Prior | None) -> Prior:
     if own is not None:
         priors.append(own)
     first = priors[0]
-    if all(prior is first for prior in priors):
+    if priors.count(first) == len(priors):
         return first
     if not all(prior.is_prior for prior in priors):
         return _WAITS
