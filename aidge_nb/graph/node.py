@@ -170,7 +170,7 @@ class Node:
     def get_children(self, index: int | None = None) -> list[Node]:
         """Give the nodes that the outputs (or one of them) feed, each once."""
         groups = self._children if index is None else [self.output(index)]
-        return list(dict.fromkeys(port.node for ports in groups for port in ports))
+        return list(dict.fromkeys([port.node for ports in groups for port in ports]))
 
     def get_nb_free_inputs(self) -> int:
         """Count the inputs that nothing feeds."""

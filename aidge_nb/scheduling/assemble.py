@@ -26,7 +26,7 @@ def make_schedule(
 ) -> StaticSchedule:
     """Make a schedule of the graph's nodes, numbered in topological ``order``."""
     number = {node: i for i, node in enumerate(order)}
-    parents = tuple(_parents(node, number) for node in order)
+    parents = tuple([_parents(node, number) for node in order])
     children = _children(order, number)
     actors = _describe_actors(view, order)
     return StaticSchedule(
@@ -72,9 +72,9 @@ def _parents(node: Node, number: Mapping[Node, int]) -> tuple[int | None, ...]:
 
 
 def _children(order: Sequence[Node], number: Mapping[Node, int]) -> tuple[tuple[int, ...], ...]:
-    children = [dict.fromkeys(number[c] for c in n.get_children() if c in number) for n in order]
+    children = [[number[c] for c in node.get_children() if c in number] for node in order]
     for node in [node for node in order if node.annotations]:
         for condition in condition_nodes(node):
-            if condition in number:
-                children[number[condition]].setdefault(number[node])
-    return tuple(tuple(each) for each in children)
+            if condition in number and number[node] not in children[number[condition]]:
+                children[number[condition]].append(number[node])
+    return tuple([tuple(each) for each in children])

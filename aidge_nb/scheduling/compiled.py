@@ -68,25 +68,19 @@ class CompiledModel:
         Whether it has several phases.
     """
 
-    __slots__ = ("_move", "_takes", "_times", "model", "node", "phase")
+    __slots__ = ("_move", "_times", "model", "node", "phase")
     varies = False
 
     def __init__(self, node: Node, model: Any) -> None:
         self.node = node
         self.model = model
         self.phase = 0
-        self._takes: dict[int, Amount] | None = None
         self._move: Move | None = None
         self._times = 0
 
     def required(self, index: int) -> Amount:
         """Tell what an input needs in the present phase."""
-        takes = self._takes
-        if takes is None:
-            takes = self._takes = {}
-        amount = takes.get(index)
-        if amount is None:
-            amount = takes[index] = self.model.get_nb_required_data(index)
+        amount: Amount = self.model.get_nb_required_data(index)
         return amount
 
     def consumed(self, index: int) -> Amount:
@@ -143,10 +137,6 @@ class _Memorize(CompiledModel):
         self.phase = model.phase
         self._moves: dict[int, Move] = {}
         self._counts: dict[Move, int] = {}
-
-    def required(self, index: int) -> Amount:
-        amount: Amount = self.model.get_nb_required_data(index)
-        return amount
 
     def fire(self) -> Move:
         self.model.check_goes_on()
@@ -281,10 +271,11 @@ class _Opaque(CompiledModel):
 
 def _count(model: Any, move: Move, times: int) -> None:
     """Add executions to the counters of a model."""
-    for index, amount in enumerate(move.takes):
-        model._consumed[index] = model._consumed[index] + _times(amount, times)
-    for index, amount in enumerate(move.gives):
-        model._produced[index] = model._produced[index] + _times(amount, times)
+    for counters, amounts in ((model._consumed, move.takes), (model._produced, move.gives)):
+        for index, amount in enumerate(amounts):
+            if amount.type is not EltType.Undef:
+                more = amount if times == 1 else _times(amount, times)
+                counters[index] = counters[index] + more
 
 
 def _times(amount: Amount, times: int) -> Amount:

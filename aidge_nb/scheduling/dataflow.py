@@ -23,7 +23,7 @@ from aidge_nb.scheduling.conditional import condition_nodes
 from aidge_nb.scheduling.deadlock import describe_cycle
 from aidge_nb.scheduling.elts import Elts_t, EltType
 from aidge_nb.scheduling.impl import prod_conso_of
-from aidge_nb.scheduling.moves import Loaded, load_move
+from aidge_nb.scheduling.moves import load_move
 from aidge_nb.tensor import Tensor
 
 __all__ = ["Dataflow", "reset_models"]
@@ -115,13 +115,13 @@ class Dataflow:
     def _add_edges(self, number: int, node: Node) -> None:
         operator = node.get_operator()
         for index, port in enumerate(node.inputs()):
-            tensor = operator.get_input(index)
             if port is not None:
                 source = self._output_of(port)
-            elif tensor is not None:
-                source = self._add_output(_direct(tensor), None)
             else:
-                continue
+                tensor = operator.get_input(index)
+                if tensor is None:
+                    continue
+                source = self._add_output(_direct(tensor), None)
             edge = self._add_edge(number, index, source, self.models[number].consumed(index))
             self.is_data.append(node.input_category(index).is_data)
             self.edges[number].append(edge)
@@ -169,14 +169,13 @@ class Dataflow:
         if not self._is_ready[number]:
             self._ask_needs(number)
         taken, need, need_from, source = self.taken, self.need, self.need_from, self.source
-        found = [
-            edge
-            for edge in self.edges[number]
-            if taken[edge] + need[edge] > need_from[edge][source[edge]]
-        ]
-        for edge in found:
-            if need_from[edge] is self.given_data and self.given_kind[source[edge]] is TOKEN:
-                self._refuse_tokens(edge)
+        found = []
+        for edge in self.edges[number]:
+            given = need_from[edge]
+            if taken[edge] + need[edge] > given[source[edge]]:
+                if given is self.given_data and self.given_kind[source[edge]] is TOKEN:
+                    self._refuse_tokens(edge)
+                found.append(edge)
         return found
 
     def _ask_needs(self, number: int) -> None:
@@ -235,12 +234,12 @@ class Dataflow:
         model = self.models[number]
         phase = model.phase
         move = model.fire()
-        loaded: Loaded | None = move.loaded
-        if loaded is None:
-            loaded = move.loaded = load_move(self, number, move)
-        for edge, amount in loaded.takes:
+        if move.loaded is None:
+            move.loaded = load_move(self, number, move)
+        takes, gives = move.loaded
+        for edge, amount in takes:
             self.taken[edge] += amount
-        for output, data, token in loaded.gives:
+        for output, data, token in gives:
             self.given_data[output] += data
             self.given_tokens[output] += token
         if model.phase != phase:
@@ -254,10 +253,10 @@ class Dataflow:
     def skip(self, moves: Iterable[tuple[int, Move, int]]) -> None:
         """Count executions that end where they began: actor, move, times."""
         for number, move, times in moves:
-            loaded: Loaded = move.loaded
-            for edge, amount in loaded.takes:
+            takes, gives = move.loaded
+            for edge, amount in takes:
                 self.taken[edge] += amount * times
-            for output, data, token in loaded.gives:
+            for output, data, token in gives:
                 self.given_data[output] += data * times
                 self.given_tokens[output] += token * times
             model = self.models[number]

@@ -29,7 +29,6 @@ from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.scheduling.compiled import Move
 from aidge_nb.scheduling.dataflow import Dataflow
 from aidge_nb.scheduling.elts import EltType
-from aidge_nb.scheduling.moves import Loaded
 
 __all__ = ["Drift", "copies_to_come", "drift_of_round"]
 
@@ -91,10 +90,10 @@ def drift_of_round(
     counts: dict[tuple[int, Move], int] = {}
     for number, move in moves:
         counts[number, move] = counts.get((number, move), 0) + 1
-        loaded: Loaded = move.loaded
-        for edge, amount in loaded.takes:
+        takes, gives = move.loaded
+        for edge, amount in takes:
             taken[edge] = taken.get(edge, 0) + amount
-        for output, data, tokens in loaded.gives:
+        for output, data, tokens in gives:
             for edge in flow.readers[output]:
                 in_data = flow.taken_kind[edge] is EltType.Data
                 given[edge] = given.get(edge, 0) + (data if in_data else tokens)

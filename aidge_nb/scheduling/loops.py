@@ -67,11 +67,12 @@ class LoopFinder:
         self._trace: list[int] = []
         self._hashes = [0]
         self._powers = [1]
-        self._state = -1
-        self._phases: tuple[object, ...] = ()
         self._states: dict[tuple[object, ...], int] = {}
+        self._keys: list[tuple[object, ...]] = []
         self._state_at: list[int] = []
-        self._visits: list[list[int]] = []
+        self._visits: dict[int, list[int]] = {}
+        # Rounds are entered into the trace when a state comes back; without loops, never.
+        self._fresh: list[tuple[Batches, list[tuple[int, Move]]]] = []
         self._credit = 1000
 
     def arrive(self, key: tuple[object, ...]) -> bool:
@@ -84,26 +85,26 @@ class LoopFinder:
         """
         state = self._states.get(key)
         if state is None:
-            state = self._states[key] = len(self._states)
-            self._visits.append([])
-        elif self._visits[state] and self._fold(state):
-            return True
-        self._state = state
-        self._phases = key[len(key) - len(self._flow.varying) :]
+            state = self._states[key] = len(self._keys)
+            self._keys.append(key)
+        else:
+            self._enter_rounds()
+            if self._visits.get(state) and self._fold(state):
+                return True
         self._state_at.append(state)
-        self._visits[state].append(len(self._trace))
         return False
 
     def append(self, batches: Batches, moves: list[tuple[int, Move]]) -> None:
         """Record a round."""
         self.n_firings += len(moves)
         self._credit += 4 + len(moves)
-        self._push(self._intern((self._state, batches), _Round(batches, moves, self._phases)))
+        self._fresh.append((batches, moves))
 
     def nest(self) -> Nest:
         """Give everything recorded."""
         known: dict[int, Nest] = {}
-        return tuple(self._unfold(self._trace, known))
+        fresh = [batch for batches, _ in self._fresh for batch in batches]
+        return (*self._unfold(self._trace, known), *fresh)
 
     def _unfold(self, trace: list[int] | tuple[int, ...], known: dict[int, Nest]) -> Iterator:  # type: ignore[type-arg]  # of batches and loops
         for number in trace:
@@ -124,15 +125,23 @@ class LoopFinder:
             self._kinds.append(entry)
         return number
 
-    def _push(self, number: int) -> None:
-        self._trace.append(number)
-        self._hashes.append((self._hashes[-1] * _BASE + number + 1) % _PRIME)
+    def _enter_rounds(self) -> None:
+        """Put what was recorded lately into the trace."""
+        for batches, moves in self._fresh:
+            state = self._state_at[len(self._trace)]
+            key = self._keys[state]
+            phases = key[len(key) - len(self._flow.varying) :]
+            self._visits.setdefault(state, []).append(len(self._trace))
+            self._trace.append(self._intern((state, batches), _Round(batches, moves, phases)))
+        self._fresh.clear()
 
     def _hash(self, start: int, stop: int) -> int:
-        powers = self._powers
+        powers, hashes = self._powers, self._hashes
         while len(powers) <= stop - start:
             powers.append(powers[-1] * _BASE % _PRIME)
-        return (self._hashes[stop] - self._hashes[start] * powers[stop - start]) % _PRIME
+        for number in self._trace[len(hashes) - 1 : stop]:
+            hashes.append((hashes[-1] * _BASE + number + 1) % _PRIME)
+        return (hashes[stop] - hashes[start] * powers[stop - start]) % _PRIME
 
     def _cut(self, length: int) -> None:
         """Shorten the trace; states between its entries are as if they had not been visited."""
@@ -197,7 +206,7 @@ class LoopFinder:
 
     def _replace(self, start: int, body: tuple[int, ...], count: int) -> None:
         self._cut(start)
-        self._push(self._intern((count, body), _Loop(count, body, self._hash_of(body))))
+        self._trace.append(self._intern((count, body), _Loop(count, body, self._hash_of(body))))
 
     def _hash_of(self, body: tuple[int, ...]) -> int:
         value = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from aidge_nb.errors import SchedulingError
 from aidge_nb.scheduling.compiled import Move
@@ -11,21 +11,18 @@ from aidge_nb.scheduling.elts import Elts_t, EltType
 if TYPE_CHECKING:
     from aidge_nb.scheduling.dataflow import Dataflow
 
-__all__ = ["Loaded", "load_move"]
+__all__ = ["load_move"]
 
 NONE, DATA = EltType.Undef, EltType.Data
 
 
-class Loaded(NamedTuple):
-    """Additions: edge and amount; output, elements and tokens."""
-
-    takes: tuple[tuple[int, int], ...]
-    gives: tuple[tuple[int, int, int], ...]
+_Loaded = tuple[list[tuple[int, int]], list[tuple[int, int, int]]]
+"""Additions: edge and amount; output, elements and tokens."""
 
 
-def load_move(flow: Dataflow, number: int, move: Move) -> Loaded:
+def load_move(flow: Dataflow, number: int, move: Move) -> _Loaded:
     """Translate a move, and settle what is counted at ports that it is the first to use."""
-    takes = []
+    takes: list[tuple[int, int]] = []
     for edge in flow.edges[number]:
         amount = move.takes[flow.target[edge][1]]
         if amount.type is NONE:
@@ -33,7 +30,7 @@ def load_move(flow: Dataflow, number: int, move: Move) -> Loaded:
         _settle_edge(flow, number, edge, amount)
         takes.append((edge, amount.data if flow.taken_kind[edge] is DATA else amount.token))
     takes += [(edge, 1) for edge in flow.conditions.get(number, ())]
-    gives = []
+    gives: list[tuple[int, int, int]] = []
     for index, amount in enumerate(move.gives):
         if amount.type is NONE:
             continue
@@ -42,7 +39,7 @@ def load_move(flow: Dataflow, number: int, move: Move) -> Loaded:
         gives.append((output, amount.data, amount.token))
     if number in flow.fires_output:
         gives.append((flow.fires_output[number], 0, 1))
-    return Loaded(tuple(takes), tuple(gives))
+    return takes, gives
 
 
 def _settle_edge(flow: Dataflow, number: int, edge: int, amount: Elts_t) -> None:

@@ -99,6 +99,7 @@ class _Walk:
     def turn_round(self) -> None:
         """Begin to walk backwards."""
         self._end = max(self._step, default=0)
+        self._step = [self._end + 1] * len(self._step)
         self._when = [-1] * len(self._when)
         self._clock = 0
 
@@ -129,15 +130,16 @@ class _Walk:
 
     def late(self, items: _Items, depth: int, offset: Mapping[int, int]) -> _Items:
         """Walk backwards; ``offset`` is what each actor is later than in the first copy."""
-        found: list[_Items] = []
+        found: _Items = []  # the last one first
         for item in reversed(items):
             if isinstance(item, _Timed):
-                found.append(self._late_loop(item, depth + 1, offset))
+                found += reversed(self._late_loop(item, depth + 1, offset))
             else:
-                late = self._fire_back(item.actor, depth)
-                early = item.early + offset.get(item.actor, 0)
-                found.append([_Leaf(item.actor, early, late)])
-        return [item for part in reversed(found) for item in part]
+                actor = item.actor
+                early = item.early + offset.get(actor, 0)
+                found.append(_Leaf(actor, early, self._fire_back(actor, depth)))
+        found.reverse()
+        return found
 
     def _late_loop(self, loop: _Timed, depth: int, offset: Mapping[int, int]) -> _Items:
         copies: list[_Items] = []  # the last copy first
@@ -246,39 +248,52 @@ class _Walk:
     # --- single firings ---------------------------------------------------------------------
 
     def _fire(self, actor: int, depth: int) -> int:
-        step, when, depths = self._step, self._when, self._depth
+        """Run an actor one step after what it waits for: parents, readers, its last execution."""
+        step, when = self._step, self._when
         own = when[actor]
-        sources = [each for each in self._parents[actor] if when[each] >= 0]
+        sources = self._parents[actor]
         if own >= 0:
-            readers = self._children[actor]
-            sources += [each if when[each] > own else actor for each in readers] or [actor]
-        found = 1 + max([step[each] for each in sources], default=-1)
+            readers = [each for each in self._children[actor] if when[each] > own]
+            sources = [actor, *readers, *sources]
+        latest = -1
+        for each in sources:
+            if step[each] > latest:
+                latest = step[each]
         if depth:
-            inmost = max([depths[e] for e in sources if step[e] == found - 1], default=0)
-            for outer in range(inmost + 1, depth + 1):
-                self._strayed[outer].add(actor)
-        step[actor] = found
+            self._note_strayed(actor, depth, sources, latest)
+        step[actor] = latest + 1
         when[actor] = self._clock
         self._clock += 1
-        return found
+        return latest + 1
 
     def _fire_back(self, actor: int, depth: int) -> int:
-        step, when, depths = self._step, self._when, self._depth
+        """Run an actor one step before what waits for it."""
+        step, when = self._step, self._when
         own = when[actor]
-        sources = [each for each in self._children[actor] if when[each] >= 0]
-        if own >= 0:
-            sources += [
-                actor if each is None or when[each] <= own else each for each in self._slots[actor]
-            ]
-        found = min([step[each] for each in sources], default=self._end + 1) - 1
+        sources = self._children[actor]
+        if own >= 0 and self._slots[actor]:
+            slots = self._slots[actor]
+            again = [actor if each is None or when[each] <= own else each for each in slots]
+            sources = (*sources, *again)
+        first = self._end + 1
+        for each in sources:
+            if step[each] < first:
+                first = step[each]
         if depth:
-            inmost = max([depths[e] for e in sources if step[e] == found + 1], default=0)
-            for outer in range(inmost + 1, depth + 1):
-                self._strayed[outer].add(actor)
-        step[actor] = found
+            self._note_strayed(actor, depth, sources, first)
+        step[actor] = first - 1
         when[actor] = self._clock
         self._clock += 1
-        return found
+        return first - 1
+
+    def _note_strayed(self, actor: int, depth: int, sources: Sequence[int], step: int) -> None:
+        """Note in which loops an actor waits longer for somebody outside than for those inside."""
+        inmost = 0
+        for each in sources:
+            if self._step[each] == step and self._depth[each] > inmost and self._when[each] >= 0:
+                inmost = self._depth[each]
+        for outer in range(inmost + 1, depth + 1):
+            self._strayed[outer].add(actor)
 
 
 def _actors(nest: ActorNest) -> list[int]:
@@ -308,9 +323,10 @@ def _numbered(items: _Items, executions: dict[int, int]) -> list[Firing | Loop]:
     found: list[Firing | Loop] = []
     for item in items:
         if isinstance(item, _Leaf):
-            execution = executions.get(item.actor, 0)
-            executions[item.actor] = execution + 1
-            found.append(Firing(item.actor, execution, item.early, item.late))
+            actor = item.actor
+            execution = executions.get(actor, 0)
+            executions[actor] = execution + 1
+            found.append(Firing(actor, execution, item.early, item.late))
             continue
         start = {actor: executions.get(actor, 0) for actor in item.early}
         body = tuple(_numbered(item.body, executions))

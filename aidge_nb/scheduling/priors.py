@@ -41,18 +41,6 @@ class Prior(NamedTuple):
     consumers: frozenset[int] = frozenset()
 
 
-class Lacking(NamedTuple):
-    """Whom an actor waits for: actors, Producers, somebody outside the graph.
-
-    ``is_cut`` says that a loop through Memorize ends the search.
-    """
-
-    givers: list[int]
-    producers: list[int]
-    is_outside: bool
-    is_cut: bool = False
-
-
 _WAITS = Prior(is_prior=False)
 
 
@@ -74,7 +62,7 @@ def find_prior(dataflow: Dataflow, consumer: int, known: dict[int, Prior]) -> Pr
     SchedulingError
         When nodes wait for each other in a circle.
     """
-    lacking: dict[int, Lacking] = {}
+    lacking: dict[int, tuple[list[int], Prior | None]] = {}
     pending = [consumer]
     while pending:
         number = pending[-1]
@@ -83,20 +71,25 @@ def find_prior(dataflow: Dataflow, consumer: int, known: dict[int, Prior]) -> Pr
             continue
         begun = number in lacking
         if not begun:
-            lacking[number] = _lacking_givers(dataflow, number)
-        unknown = [giver for giver in lacking[number].givers if giver not in known]
+            lacking[number] = _look_up(dataflow, number)
+        givers, own = lacking[number]
+        unknown = [giver for giver in givers if giver not in known]
         if not unknown:
-            known[number] = _join(number, lacking[number], known)
+            known[number] = _join([known[giver] for giver in givers], own)
             pending.pop()
         elif begun:
             raise SchedulingError(_describe_circle(dataflow, number, lacking, known))
         else:
-            pending.extend(unknown)
+            pending += unknown
     return known[consumer]
 
 
-def _lacking_givers(dataflow: Dataflow, number: int) -> Lacking:
-    """Tell whom an actor waits for."""
+def _look_up(dataflow: Dataflow, number: int) -> tuple[list[int], Prior | None]:
+    """Tell for which actors one waits, and what it needs beside, if anything.
+
+    That are Producers, a tensor from outside, or the next turn of a loop through Memorize, which
+    ends the search.
+    """
     givers: list[int] = []
     producers: list[int] = []
     is_outside = False
@@ -109,39 +102,40 @@ def _lacking_givers(dataflow: Dataflow, number: int) -> Lacking:
         elif dataflow.is_producer[giver]:
             producers.append(giver)
         elif dataflow.is_recurrent(source):
-            return Lacking([], [], is_outside, is_cut=True)
+            return [], _WAITS
         else:
             givers.append(giver)
-    return Lacking(givers, producers, is_outside)
+    if producers or is_outside or not givers:
+        return givers, Prior(True, frozenset(producers), frozenset((number,)))
+    return givers, None
 
 
-def _join(number: int, lacking: Lacking, known: dict[int, Prior]) -> Prior:
-    givers, producers, is_outside, is_cut = lacking
-    if is_cut:
-        return _WAITS
-    if len(givers) == 1 and not producers and not is_outside:
-        return known[givers[0]]
-    priors = [known[giver] for giver in givers]
+def _join(priors: list[Prior], own: Prior | None) -> Prior:
+    """Give what must run before an actor, from the same of all it waits for and its own needs."""
+    if own is not None:
+        priors.append(own)
+    first = priors[0]
+    if priors.count(first) == len(priors):
+        return first
     if not all(prior.is_prior for prior in priors):
         return _WAITS
-    is_first = producers or is_outside or not priors
     return Prior(
         True,
-        frozenset(producers).union(*[prior.producers for prior in priors]),
-        frozenset((number,) if is_first else ()).union(*[prior.consumers for prior in priors]),
+        first.producers.union(*[prior.producers for prior in priors]),
+        first.consumers.union(*[prior.consumers for prior in priors]),
     )
 
 
 def _describe_circle(
     dataflow: Dataflow,
     start: int,
-    lacking: dict[int, Lacking],
+    lacking: dict[int, tuple[list[int], Prior | None]],
     known: dict[int, Prior],
 ) -> str:
     walk = [start]
     while True:
         # What was begun and is not known lies on the way that led here.
-        givers = lacking[walk[-1]].givers
+        givers, _ = lacking[walk[-1]]
         giver = next(each for each in givers if each in lacking and each not in known)
         if giver in walk:
             break

@@ -133,8 +133,7 @@ class _Scheduling:
             waiting = sorted(number for number in self.still if flow.has_backlog(number))
             self.consumers.update(dict.fromkeys(waiting))
             self.still = {}
-        batches = tuple(tuple(batch) for batch in (producers, runnable) if batch)
-        return batches, moves
+        return tuple([tuple(batch) for batch in (producers, runnable) if batch]), moves
 
     def _replace_by_priors(self) -> tuple[list[int], list[int], list[int]]:
         """Put the priors of each consumer in its place.
@@ -145,25 +144,24 @@ class _Scheduling:
             Consumers that have their data; others; Producers that are asked for theirs.
         """
         flow = self.flow
+        lacking = {number for number in self.consumers if flow.lacking(number)}
+        if not lacking:
+            return list(self.consumers), [], []
         known: dict[int, Prior] = {}
         found: dict[int, None] = {}
-        ready: dict[int, None] = {}
         producers: set[int] = set()
         for consumer in self.consumers:
-            if not flow.lacking(consumer):
-                found[consumer] = None
-                ready[consumer] = None
-                continue
-            prior = find_prior(flow, consumer, known)
-            if prior.is_prior:
+            prior = find_prior(flow, consumer, known) if consumer in lacking else None
+            if prior is not None and prior.is_prior:
                 producers |= prior.producers
                 found.update(dict.fromkeys(sorted(prior.consumers)))
             else:
                 found[consumer] = None
+        ready = [number for number in self.consumers if number not in lacking]
+        waiting = [number for number in found if number in lacking or number not in self.consumers]
         self.consumers = found
-        waiting = [number for number in found if number not in ready]
         ordered = sorted(producers, key=lambda number: (number in flow.conditions, number))
-        return list(ready), waiting, ordered
+        return ready, waiting, ordered
 
     def _hand_on(self, ran: Iterable[int]) -> None:
         """Make the children of the actors that ran the next consumers."""
