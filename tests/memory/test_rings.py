@@ -36,8 +36,8 @@ class Window(ProdConso):
     def get_nb_required_protected(self, input_idx: int) -> Elts_t:
         return Elts_t.data_elts(WIDTH * self.window)
 
-    def get_required_memory(
-        self, output_idx: int, inputs_size: Sequence[Sequence[int]] = ()
+    def get_required_memory(  # type: ignore[override]  # as models are often written
+        self, output_idx: int, inputs_size: Sequence[Sequence[int]]
     ) -> Elts_t:
         return Elts_t.data_elts(WIDTH * gift(self.gives, self.turn))
 

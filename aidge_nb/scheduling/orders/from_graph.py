@@ -325,7 +325,7 @@ def _grows(port: Port) -> bool:
     """Whether executions of a node add up in one output tensor, as those of Stack do."""
     node, index = port
     tensor = node.get_operator().get_output(index)
-    made = prod_conso_of(node.get_operator()).get_required_memory(index)
+    made = prod_conso_of(node.get_operator()).get_required_memory(index, ())
     return made.type is EltType.Data and 0 < made.data < tensor.size
 
 
