@@ -93,6 +93,8 @@ class ChainModel:
         For each node, multiply-accumulates of all of it, and the bytes of its parameters.
     overwrites
         For each node, the node in whose place it may be written, or -1.
+    accumulates
+        For each node, the node on whose output it adds its own, or -1.
     in_place
         For each node, whether it overwrites what it reads, be it of the chain or not.
     """
@@ -106,6 +108,7 @@ class ChainModel:
     macs: tuple[int, ...]
     parameters: tuple[int, ...]
     overwrites: tuple[int, ...]
+    accumulates: tuple[int, ...]
     in_place: tuple[bool, ...]
 
     def costs(self, rows: AxisProfile, columns: AxisProfile) -> Costs:
@@ -178,9 +181,11 @@ class ChainModel:
         ticks = np.arange(self.size)[:, None]
         live = (birth <= ticks) & (ticks <= death)
         total = live.astype(float) @ areas  # whole numbers below 2**53: exact
-        keeps = rows.kept.any(axis=1) | columns.kept.any(axis=1)
-        for node in np.flatnonzero(keeps[:-1]):
-            before, following = _line_buffers(rows, columns, int(node), int(cell[node]))
+        keeps = (rows.kept.sum(axis=1) + columns.kept.sum(axis=1)).tolist()
+        for node in range(self.size - 1):
+            if not keeps[node]:
+                continue
+            before, following = _line_buffers(rows, columns, node, int(cell[node]))
             total += np.where(ticks < birth[storage[node]], before.reshape(1, -1), 0)
             total += np.where(ticks >= node, following.reshape(1, -1), 0)
         return int(total.max())
@@ -196,7 +201,11 @@ class ChainModel:
         birth: list[int] = []
         death: list[int] = []
         for node in range(self.size):
-            source = self.overwrites[node]
+            onto, source = self.accumulates[node], self.overwrites[node]
+            if onto >= 0:
+                storage.append(storage[onto])
+                death[storage[node]] = max(death[storage[node]], last[node])
+                continue
             if source >= 0 and last[source] == node and death[storage[source]] == node:
                 storage.append(storage[source])
                 death[storage[node]] = last[node]
@@ -230,7 +239,11 @@ def _line_buffers(
 
 
 def chain_model(
-    chain: Chain, *, bytes_per_element: int = 0, depthwise_in_place: bool = False
+    chain: Chain,
+    *,
+    bytes_per_element: int = 0,
+    depthwise_in_place: bool = False,
+    residual_in_place: bool = False,
 ) -> ChainModel:
     """Note what matters for costs of a chain; axes 2 and 3 are those that may be cut.
 
@@ -242,6 +255,8 @@ def chain_model(
         1 for a network of bytes, say; that of each tensor when 0.
     depthwise_in_place
         Whether depthwise convolutions overwrite their input, channel by channel.
+    residual_in_place
+        Whether what is added to a shortcut that nothing else reads is accumulated there.
     """
     number = {node: index for index, node in enumerate(chain.nodes)}
     reads, outer, windows, lengths, overwrites = [], [], [], [], []
@@ -281,6 +296,7 @@ def chain_model(
         tuple(macs),
         tuple(parameters),
         tuple(overwrites),
+        _accumulated(chain, number, overwrites, residual_in_place),
         tuple(_places(node, depthwise_in_place=False) != () for node in chain.nodes),
     )
 
@@ -299,6 +315,25 @@ def _overwritten(node: Node, number: dict[Node, int], depthwise_in_place: bool) 
         if tensor.size == size or (depthwise_in_place and "DepthWise" in node.type()):
             return number[port.node]
     return -1
+
+
+def _accumulated(
+    chain: Chain, number: dict[Node, int], overwrites: Sequence[int], wanted: bool
+) -> tuple[int, ...]:
+    """Find what is added to a shortcut: the node that begins it adds to the shortcut at once."""
+    found = [-1] * len(chain.nodes)
+    for node in chain.nodes if wanted else ():
+        sources = [number[port.node] for port in node.inputs() if port and port.node in number]
+        if node.type() != "Add" or len(sources) != 2:
+            continue
+        late, early = max(sources), min(sources)
+        if chain.readers(chain.nodes[early])[-1].node is not node:
+            continue
+        while overwrites[late] >= 0:
+            late = overwrites[late]
+        if late > early and len(chain.readers(chain.nodes[late])) == 1:
+            found[late] = early
+    return tuple(found)
 
 
 def _places(node: Node, depthwise_in_place: bool) -> tuple[int, ...]:

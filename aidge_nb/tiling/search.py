@@ -125,6 +125,7 @@ def tile_for(
     max_slices: int = 16,
     bytes_per_element: int = 0,
     depthwise_in_place: bool = False,
+    residual_in_place: bool = False,
     confirm: bool = True,
 ) -> TilingSearch:
     """Find how to tile a graph so that its activations fit into a memory.
@@ -139,8 +140,10 @@ def tile_for(
         How halos may be treated.
     max_slices
         Most tiles along an axis. Grids are stripes of any number up to it, and squares.
-    bytes_per_element, depthwise_in_place
-        Assumptions on another machine than NumPy, as for quantised networks.
+    bytes_per_element, depthwise_in_place, residual_in_place
+        Assumptions on another machine than NumPy, as for quantised networks: the size of an
+        element, whether depthwise convolutions overwrite their input, and whether the end of a
+        residual block is accumulated on its shortcut.
     confirm
         Whether the memory of the best choice is planned, and the next one is taken where that
         needs more than the budget. Not done under assumptions, or without budget.
@@ -162,13 +165,15 @@ def tile_for(
     (78464, True, 'recompute')
     """
     _check(memory, halos, max_slices)
-    space = _Space(view, bytes_per_element, depthwise_in_place)
+    assumptions = (bytes_per_element, depthwise_in_place, residual_in_place)
+    space = _Space(view, assumptions)
     choices = [space.untiled]
     for first, last in space.segments():
         choices += space.choices(first, last, halos, max_slices)
     front = _front(choices)
-    assumed = bool(bytes_per_element) or depthwise_in_place
-    best = _best(view, choices, memory, confirm=confirm and not assumed and memory is not None)
+    best = _best(
+        view, choices, memory, confirm=confirm and not any(assumptions) and memory is not None
+    )
     return TilingSearch(space.untiled, front, best, memory, len(choices))
 
 
@@ -226,9 +231,9 @@ def _planned(view: GraphView, choice: Choice) -> int:
 class _Space:
     """The choices for one graph."""
 
-    def __init__(self, view: GraphView, bytes_per_element: int, depthwise_in_place: bool) -> None:
+    def __init__(self, view: GraphView, assumptions: tuple[int, bool, bool]) -> None:
         self.view = view
-        self._assumptions = (bytes_per_element, depthwise_in_place)
+        self._assumptions = assumptions
         self.order = [node for node in view.topological_order() if node.type() != "Producer"]
         self._names = view.unique_names()
         self._models = [self._model([node]) for node in self.order]
@@ -240,8 +245,13 @@ class _Space:
 
     def _model(self, nodes: Sequence[Node]) -> ChainModel:
         chain = Chain(tuple(nodes), {node: self._names[node] for node in nodes})
-        size, depthwise = self._assumptions
-        return chain_model(chain, bytes_per_element=size, depthwise_in_place=depthwise)
+        size, depthwise, residual = self._assumptions
+        return chain_model(
+            chain,
+            bytes_per_element=size,
+            depthwise_in_place=depthwise,
+            residual_in_place=residual,
+        )
 
     def _live_bytes(self) -> list[int]:
         """Give the bytes that are live at each tick, under the assumptions."""

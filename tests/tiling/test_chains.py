@@ -289,3 +289,13 @@ def test_one_layer_costs_no_memory_and_a_chain_saves_some() -> None:
     aidge_nb.check_plan(plan)
     found = aidge_nb.runtime.run_in_arena(view, plan, [data])
     assert np.array_equal(found.outputs[0], before)
+
+
+def test_tiles_run_side_by_side_with_the_same_bits() -> None:
+    view = ready(block_of(), [1, 3, 30, 30])
+    data = np.random.default_rng(0).standard_normal((1, 3, 30, 30)).astype(np.float32)
+    before = run(view, data)
+    aidge_nb.apply_tiling(view, aidge_nb.plan_tiling(view, chain_of(view), {2: 3, 3: 2}))
+    scheduler = aidge_nb.ParallelScheduler(view)
+    outputs = scheduler.forward(data=[aidge_nb.Tensor(data)])
+    assert np.array_equal(np.array(outputs[0]), before)

@@ -11,7 +11,7 @@ import pytest
 import aidge_nb
 from aidge_nb import tiling, zoo
 from aidge_nb.errors import GraphError, MemoryPlanError
-from aidge_nb.tiling import Choice, tile_for
+from aidge_nb.tiling import tile_for
 from tests.tiling.graphs import chain_of, ready, run
 from tests.tiling.test_chains import block_of
 
@@ -201,20 +201,37 @@ def test_kept_halos_cost_no_more_work(mobilenet: aidge_nb.GraphView) -> None:
     assert (found.best.halo, found.extra_macs) == ("cache", 0.0)
 
 
-def test_the_example_of_mcunet(mobilenet: aidge_nb.GraphView) -> None:
-    """Network of bytes, depthwise in place; residuals are added apart, so 196 and not 171.5."""
-    found = tile_for(mobilenet, halos=["recompute"], bytes_per_element=1, depthwise_in_place=True)
+@pytest.mark.parametrize(("residual_in_place", "kib"), [(False, 196.0), (True, 171.5)])
+def test_the_example_of_mcunet(
+    mobilenet: aidge_nb.GraphView, residual_in_place: bool, kib: float
+) -> None:
+    """A network of bytes with depthwise in place: the first convolution and four blocks, 4×4."""
+    found = tile_for(
+        mobilenet,
+        halos=["recompute"],
+        bytes_per_element=1,
+        depthwise_in_place=True,
+        residual_in_place=residual_in_place,
+    )
     assert found.untiled.peak == 1372 * 1024
-    by_patches = {
-        (choice.nodes[-1].removeprefix("mobilenetv20_features_"), choice.grid): choice
-        for choice in found.front
-        if choice.nodes
-    }
-    four: Choice = by_patches["linearbottleneck3_batchnorm2_fwd", (4, 4)]
-    assert four.peak == 196 * 1024
+    end = "mobilenetv20_features_linearbottleneck3_batchnorm2_fwd"
     stage = tiling.between(
         mobilenet,
         mobilenet.get_node("mobilenetv20_features_conv0_fwd"),
-        mobilenet.get_node("mobilenetv20_features_linearbottleneck3_batchnorm2_fwd"),
+        mobilenet.get_node(end),
     )
-    assert four.nodes == tuple(node.name() for node in stage)
+    names = tuple(node.name() for node in stage)
+    [four] = [each for each in found.front if each.nodes == names and each.grid == (4, 4)]
+    assert four.peak == kib * 1024
+
+
+def test_line_buffers_bring_mcunets_peak_without_more_work(mobilenet: aidge_nb.GraphView) -> None:
+    found = tile_for(
+        mobilenet,
+        memory=171 * 1024 + 512,
+        halos=["cache"],
+        bytes_per_element=1,
+        depthwise_in_place=True,
+        residual_in_place=True,
+    )
+    assert found.extra_macs == 0
