@@ -191,7 +191,8 @@ def fit(
         As for :func:`~aidge_nb.memory.plan_memory`.
     others
         More measures by name, which change the graph itself, such as tiling: each makes the plan of
-        the changed graph. They are tried last, each alone.
+        the changed graph. They are tried last, each alone;
+        ``{"tiling": lambda: aidge_nb.tiling.tiled_plan(view, budget)}`` is one.
 
     Raises
     ------

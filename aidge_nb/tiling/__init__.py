@@ -5,6 +5,7 @@ from aidge_nb.tiling.chain import between
 from aidge_nb.tiling.check import check_tiling
 from aidge_nb.tiling.horizontal import get_conv_horizontal_tiling
 from aidge_nb.tiling.layer import LayerChoice, tile_layer
+from aidge_nb.tiling.measure import tiled_plan
 from aidge_nb.tiling.plan import plan_tiling
 from aidge_nb.tiling.ranges import Range, Region, balanced
 from aidge_nb.tiling.search import Choice, TilingSearch, tile_for
@@ -26,5 +27,6 @@ __all__ = [
     "get_conv_horizontal_tiling",
     "plan_tiling",
     "tile_for",
+    "tiled_plan",
     "tile_layer",
 ]
