@@ -259,14 +259,20 @@ class MemoryPlan:
             ) from error
 
     def to_csv(self) -> str:
-        """Give one line per buffer: ``id,lower,upper,size,offset`` as minimalloc, then the rest."""
+        """Give one line per buffer: ``id,lower,upper,size,offset`` as minimalloc, then the rest.
+
+        Where there are several memories, the last column names the one that a buffer lies in;
+        offsets are addresses of the plan, in which memories lie one behind the other.
+        """
         stream = io.StringIO()
         first = ("name", "lower", "upper", "size", "offset")
         rest = [field.name for field in fields(Buffer) if field.name not in first]
         writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(("id", *first[1:], *rest))
+        last = ("memory",) if self.memories else ()
+        writer.writerow(("id", *first[1:], *rest, *last))
         for buffer in self.buffers:
             row = [getattr(buffer, name) for name in (*first, *rest)]
+            row += [self.memory_of(buffer)] if self.memories else []
             writer.writerow(map(_cell, row))
         return stream.getvalue()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from dataclasses import replace
 
@@ -65,6 +67,14 @@ def test_what_does_not_fit_spills_into_the_next() -> None:
     assert plan.peak == 48 + 128
     assert MemoryPlan.from_dict(json.loads(json.dumps(plan.to_dict()))) == plan
     assert plan_memory(view, order).memory_of(plan.buffers[0]) is None
+
+
+def test_the_table_names_the_memory_of_each_buffer() -> None:
+    view, order = line()
+    plan = plan_memory(view, order, memories=[Memory("slow", 1000, 1), Memory("fast", 48, 0)])
+    rows = list(csv.DictReader(io.StringIO(plan.to_csv())))
+    assert {row["id"]: row["memory"] for row in rows} == where(plan)
+    assert "memory" not in plan_memory(view, order).to_csv().splitlines()[0].split(",")
 
 
 def test_the_description_tells_what_is_where() -> None:
