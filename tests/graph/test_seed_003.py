@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import aidge_nb
@@ -28,11 +29,21 @@ def _scheduler(view: GraphView) -> aidge_nb.SequentialScheduler:
     return scheduler
 
 
+def _run(scheduler: aidge_nb.SequentialScheduler) -> np.ndarray:
+    image = np.random.default_rng(0).standard_normal(IMAGE[0]).astype(np.float32)
+    return np.asarray(scheduler.forward(data=[image])[-1]).copy()
+
+
 def test_the_script(model: GraphView, tmp_path: Path) -> None:
     """The figures are aidge_core's on this model, 6,316,032 and 4,340,736 bytes, or less."""
-    before = _scheduler(model).plan_memory(in_place=False)
+    scheduler = _scheduler(model)
+    before = scheduler.plan_memory(in_place=False)
     aidge_nb.check_plan(before)
     assert before.peak == 5_131_776  # the bound of live bytes in file order, without in-place
+    assert scheduler.plan_memory().peak < before.peak
+    expected = _run(scheduler)
+    greedy, _ = aidge_nb.generate_optimized_memory_info(scheduler, None, wrapping=False)
+    assert greedy < 6_316_032
 
     counts = [aidge_nb.fuse_to_metaops(model, query, kind) for kind, query in SEED_003.items()]
     assert counts == [36, 25, 12, 12, 12]
@@ -45,7 +56,15 @@ def test_the_script(model: GraphView, tmp_path: Path) -> None:
     after = scheduler.plan_memory(in_place=False)
     aidge_nb.check_plan(after)
     assert after.peak <= 4_340_736
-    aidge_nb.generate_optimized_memory_info(
-        scheduler, str(tmp_path / "stats_dyno"), wrapping=False, display_names=False
+    assert scheduler.plan_memory().peak <= after.peak
+    strategy = aidge_nb.OptimizeStrategy.OptimizeMaxLifetimeMaxSizeFirst
+    peak, _ = aidge_nb.generate_optimized_memory_info(
+        scheduler,
+        str(tmp_path / "stats_dyno"),
+        wrapping=False,
+        display_names=False,
+        mem_optimize_strategy=strategy,
     )
+    assert peak == after.peak
     assert any((tmp_path / "stats_dyno").iterdir())
+    np.testing.assert_array_equal(_run(scheduler), expected)

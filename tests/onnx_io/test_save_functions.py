@@ -8,9 +8,13 @@ import numpy as np
 import onnx
 import onnxruntime
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import aidge_nb
 from aidge_nb import GraphView, zoo
+from aidge_nb.graph import fuse_nodes
+from aidge_nb.graph.way_back import way_back
 from aidge_nb.onnx_io import OnnxGraph, OnnxModel, OnnxNode, OnnxValue, load_onnx, to_onnx
 from aidge_nb.onnx_io.save.library import DOMAIN
 from tests.graph.test_fuse import SEED_003
@@ -107,7 +111,7 @@ def test_bodies_that_may_read_values_around_them_stay_in_place() -> None:
     )
     inputs = (OnnxValue("flag", "bool", ()), OnnxValue("x", "float32", (3,)))
     view = load_onnx(OnnxModel(OnnxGraph("g", nodes, {}, inputs, (OnnxValue("y"),)), {"": 17}))
-    aidge_nb.graph.fuse_nodes(list(view), "Block")
+    fuse_nodes(list(view), "Block")
     model = to_onnx(view)
     assert (model.functions, [node.op_type for node in model.nodes]) == ((), ["Tanh", "If"])
 
@@ -117,3 +121,45 @@ def test_what_is_inside_may_be_written_in_place(functions: bool) -> None:
     model = to_onnx(_fused(), functions=functions)
     assert bool(model.functions) == functions
     assert any(node.domain == DOMAIN for node in model.nodes) == functions
+
+
+MAKERS = {
+    "T": aidge_nb.Tanh,
+    "N": aidge_nb.Neg,
+    "A": aidge_nb.Abs,
+    "+": aidge_nb.Add,
+    "M": aidge_nb.Mul,
+}
+
+
+@given(
+    chosen=st.text("TNA+M", min_size=2, max_size=10),
+    spans=st.lists(st.tuples(st.integers(0, 9), st.integers(2, 4)), min_size=1, max_size=3),
+    back=st.integers(1, 3),
+)
+def test_random_graphs_with_random_blocks(
+    chosen: str, spans: list[tuple[int, int]], back: int
+) -> None:
+    nodes = [aidge_nb.ReLU(name="start")]
+    for number, kind in enumerate(chosen):
+        node = MAKERS[kind](name=f"n{number}")
+        nodes[-1].add_child(node, 0, 0)
+        if kind == "+":
+            nodes[max(0, len(nodes) - 1 - back)].add_child(node, 0, 1)
+        elif kind == "M":
+            producer(np.array([1.5 + number % 2]), f"w{number}").add_child(node, 0, 1)
+        nodes.append(node)
+    view = aidge_nb.get_connected_graph_view(nodes[0])
+    view.set_ordered_outputs([aidge_nb.graph.Port(nodes[-1], 0)])
+    x = np.linspace(-2, 2, 5, dtype=np.float32)
+    expected = _run(view, x)
+    for start, length in spans:
+        order = view.topological_order()
+        part = [each for each in order[start : start + length] if each in view]
+        if part and way_back(part) is None:
+            fuse_nodes(part, "Block")
+    model = to_onnx(view)
+    np.testing.assert_array_equal(_run(load_onnx(model.to_bytes()), x), expected)
+    session = onnxruntime.InferenceSession(model.to_bytes())
+    (found,) = session.run(None, {model.inputs[0].name: x})
+    np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-5, atol=1e-6)

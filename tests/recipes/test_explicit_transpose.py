@@ -11,7 +11,7 @@ import aidge_nb
 from aidge_nb.errors import GraphError
 from aidge_nb.graph import GraphView, Node, Port
 from aidge_nb.recipes import RECIPES, explicit_transpose, fuse_transpose, set_data_format
-from tests.recipes.graphs import fill, kinds, prepared, producer, results, tensor
+from tests.recipes.graphs import fill, kinds, load, prepared, producer, results, tensor
 
 
 def _conv(name: str = "conv") -> Node:
@@ -105,6 +105,16 @@ def test_other_ranks_and_channels_first_need_nothing() -> None:
     assert explicit_transpose(view) == 0
     assert _output(view.get_node("r")).dformat is aidge_nb.dformat.nchw
     assert _output(view.get_node("t")).dformat is aidge_nb.dformat.default
+
+
+@pytest.mark.parametrize("name", ["mobilenet_v2", "inception_like", "shufflenet_like"])
+def test_numbers_stay_on_models(name: str) -> None:
+    view = load(name)
+    expected = results(view)
+    set_data_format(view, "nhwc")
+    assert explicit_transpose(view)
+    for found, before in zip(results(view), expected, strict=True):
+        np.testing.assert_array_equal(found, before)
 
 
 def test_dimensions_have_to_be_known() -> None:

@@ -48,9 +48,17 @@ class Library:
         names = {value.name: f"in{index}" for index, value in enumerate(body.inputs)}
         names |= {name: f"parameter{index}" for index, name in enumerate(body.initializers)}
         inputs = tuple(names.values())
-        names |= {value.name: f"out{index}" for index, value in enumerate(body.outputs)}
-        nodes = tuple(_renamed(body, names))
-        outputs = tuple(names[value.name] for value in body.outputs)
+        outputs = tuple(f"out{index}" for index in range(len(body.outputs)))
+        given = {}  # what comes in and goes out as it is
+        for value, output in zip(body.outputs, outputs, strict=True):
+            if value.name in names:
+                given[output] = names[value.name]
+            else:
+                names[value.name] = output
+        nodes = (
+            *_renamed(body, names),
+            *(OnnxNode("Identity", (was,), (now,), now) for now, was in given.items()),
+        )
         key = wanted, inputs, outputs, tuple(map(_key, nodes))
         if key not in self._by_key:
             alike = sum(
