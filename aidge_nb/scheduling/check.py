@@ -157,7 +157,7 @@ def _could_run(replay: Replay, node: Node) -> bool:
         if port is None or port.node.type() != "Producer" or port.node not in replay.executions:
             return False
         source = replay.model(port.node)
-        more = source.get_nb_produced_data(port.index) + source.get_required_memory(port.index)
+        more = source.get_nb_produced_data(port.index) + source.get_required_memory(port.index, [])
         if replay.left_over(node, index) > 0 or replay.wanted(node, index) > more:
             return False
     return True
