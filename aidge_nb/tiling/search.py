@@ -44,7 +44,8 @@ class Choice:
         ``recompute`` or ``cache``.
     peak
         Bytes of activations; inputs of the graph are not counted. What overwrites its input does,
-        and the whole result of the chain is reserved from its beginning.
+        and the whole result of the chain is reserved from its beginning. A memory plan
+        can need less, or more for tiles along two axes: parts cut along both are copied.
     macs
         Multiply-accumulates.
     traffic
