@@ -1,14 +1,31 @@
-"""The five queries of seed 003 on a vision transformer: fusing against loading the model."""
+"""The five queries of seed 003 on a vision transformer: fusing, and all that comes before a plan.
 
-from common import code, compare, show
+``--aidge PYTHON`` names an interpreter that can import aidge_core and aidge_onnx: fusing is then
+compared with theirs, on the same file.
+"""
+
+import argparse
+import subprocess
+import tempfile
+from pathlib import Path
+
+from aidge_nb import zoo
+from common import Side, code, compare, show
 
 LOAD = """
 import time
-from aidge_nb import load_onnx, zoo
+from aidge_nb import fuse_to_metaops, load_onnx, zoo
 model = load_onnx(zoo.dinov2_like())
 """
+AIDGE = """
+import time
+import aidge_core
+from aidge_core import fuse_to_metaops
+from aidge_onnx import load_onnx
+aidge_core.Log.set_console_level(aidge_core.Level.Fatal)
+model = load_onnx({path!r})
+"""
 QUERIES = """
-from aidge_nb import fuse_to_metaops
 queries = {
     "Linear": "MatMul-*>Add",
     "LayerNorm": "ReduceMean-*>Sub#1~>(Pow#1->ReduceMean-*>Add#1->Sqrt)-*>Div#1-*>Mul#1-*>Add#2;"
@@ -25,13 +42,46 @@ queries = {
 FUSE = "counts = [fuse_to_metaops(model, query, kind) for kind, query in queries.items()]\n"
 CHECK = "assert counts == [36, 25, 12, 12, 12], counts\n"
 RESTART = "_start = time.perf_counter()\n"
+PLAN = """
+from aidge_nb import SequentialScheduler
+model.set_backend("cpu")
+model.forward_dims([[1, 3, 224, 224]], True)
+scheduler = SequentialScheduler(model)
+scheduler.generate_scheduling()
+scheduler.plan_memory(in_place=False)
+"""
+
+
+def aidge(python: str, path: Path) -> Side:
+    """Measure the five fusions of aidge_core in another interpreter."""
+    program = AIDGE.format(path=str(path)) + QUERIES + RESTART + FUSE + CHECK
+    program += "print(time.perf_counter() - _start)"
+
+    def measure() -> float:
+        ran = subprocess.run([python, "-c", program], check=True, capture_output=True, text=True)
+        return float(ran.stdout.split()[-1])
+
+    return Side("aidge_core", measure)
 
 
 def main() -> None:
     """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--aidge", metavar="PYTHON", help="interpreter that has aidge_core")
+    options = parser.parse_args()
     fused = code("five fusions", LOAD + QUERIES + RESTART + FUSE + CHECK)
     loaded = code("load_onnx of the same model", LOAD.replace("model =", RESTART + "model ="))
-    show(compare("queries", fused, loaded, limit=1.0))
+    found = [compare("queries", fused, loaded, limit=1.0)]
+    whole = code("load, fuse, schedule, plan", LOAD + QUERIES + FUSE + PLAN)
+    imports = code("import of the library", "from aidge_nb import memory, onnx_io, zoo")
+    found.append(compare("queries whole", whole, imports, limit=10.0))
+    if options.aidge:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "dinov2_like.onnx")
+            zoo.dinov2_like().save(path)
+            theirs = aidge(options.aidge, path)
+            found.append(compare("queries aidge", fused, theirs, limit=5.0))
+    show(*found)
 
 
 if __name__ == "__main__":
