@@ -2,16 +2,17 @@
 
 Two executions of a model that start from equal attributes are equal: the scheduler finds loops by
 that. :func:`attributes_of` writes down all that a model can remember in attributes of its own or
-of objects it holds, in its class, and in variables that its methods closed over. Operators, nodes
-and tensors are taken as constant: a model depends on their dimensions alone, which do not change
-while a graph is scheduled.
+of objects it holds, in its class, and in variables that its methods closed over or that are global.
+Operators, nodes and tensors are taken as constant: a model depends on their dimensions alone, which
+do not change while a graph is scheduled.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum
-from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from functools import lru_cache
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,8 @@ def attributes_of(model: ProdConso) -> object | None:
     own = {name: value for name, value in vars(model).items() if name not in _COUNTERS}
     seen = {id(model): 0}
     try:
-        return (_frozen(own, seen), *(_frozen(value, seen) for value in _class_state(type(model))))
+        state = [own, *_class_state(type(model))]
+        return (*(_frozen(value, seen) for value in state), _slots(model, seen))
     except _CannotTellError:
         return None
 
@@ -87,7 +89,7 @@ def _functions(kind: type) -> Iterator[FunctionType]:
 
 
 def _class_state(kind: type) -> Iterator[object]:
-    """Walk over what the class itself holds, and what its methods closed over."""
+    """Walk over what the class itself holds, and what its methods closed over or look up."""
     for each in _user_classes(kind):
         for name, value in vars(each).items():
             if not (name.startswith("__") or callable(value) or hasattr(value, "__get__")):
@@ -98,6 +100,27 @@ def _class_state(kind: type) -> Iterator[object]:
                 yield cell.cell_contents
             except ValueError:  # not assigned yet
                 yield None
+        yield from _globals_of(function)
+
+
+def _globals_of(function: FunctionType) -> Iterator[object]:
+    """Walk over the global variables that a function of a user reads."""
+    if not str(function.__module__).startswith("aidge_nb."):
+        for name in _global_names(function.__code__):
+            if name in function.__globals__:
+                yield function.__globals__[name]
+
+
+@lru_cache(maxsize=1024)
+def _global_names(code: CodeType) -> tuple[str, ...]:
+    """Name the global variables that some code reads, with the functions inside it."""
+    import dis
+
+    read = [step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"]
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            read += _global_names(inner)
+    return tuple(dict.fromkeys(read))
 
 
 def _frozen(value: Any, seen: dict[int, int]) -> object:
@@ -131,7 +154,8 @@ def _frozen_container(value: Any, seen: dict[int, int]) -> object:
         return kind, bytes(value)
     if isinstance(value, FunctionType):
         cells = value.__closure__ or ()
-        return id(value.__code__), tuple(_frozen(cell.cell_contents, seen) for cell in cells)
+        held = [*(cell.cell_contents for cell in cells), *_globals_of(value)]
+        return id(value.__code__), tuple(_frozen(each, seen) for each in held)
     if isinstance(value, MethodType):
         return _frozen(value.__func__, seen), _frozen(value.__self__, seen)
     make: object = kind.__new__

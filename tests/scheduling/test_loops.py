@@ -194,6 +194,35 @@ class Globally(Slices):
         _ran += 1
 
 
+_counts = {"ran": [0]}
+
+
+def _count() -> None:
+    _counts["ran"][0] += 1
+
+
+class InAGlobalObject(Slices):
+    """Counts in an object that a function around it changes, and no one assigns to."""
+
+    def update_consummer_producer(self) -> None:
+        super().update_consummer_producer()
+        _count()
+
+
+class Slots(Slices):
+    """Counts in a slot."""
+
+    __slots__ = ("ran",)
+
+    def __init__(self, op: Any) -> None:
+        super().__init__(op)
+        self.ran = 0
+
+    def update_consummer_producer(self) -> None:
+        super().update_consummer_producer()
+        self.ran += 1
+
+
 def closed_over() -> type[ProdConso]:
     """Make a class that counts in a variable around it."""
     ran = 0
@@ -207,7 +236,10 @@ def closed_over() -> type[ProdConso]:
     return Closure
 
 
-HIDDEN = [Attribute, OwnCounters, Iterator, Deep, OnItsClass, Globally, closed_over()]
+HIDDEN = [
+    *(Attribute, OwnCounters, Iterator, Deep, OnItsClass, Globally, InAGlobalObject, Slots),
+    closed_over(),
+]
 
 
 class TestHiddenState:
