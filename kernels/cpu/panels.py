@@ -3,7 +3,7 @@
 A BLAS chooses its kernel, and with it the order in which the terms of a sum are added, by the
 dimensions of the whole product and by the place of an element in it. A convolution that is cut
 into tiles would then differ from the whole one in the last bits. Here every product that reaches
-the BLAS has eight rows and thirty-two columns, missing ones are filled with zeros: within these
+the BLAS has eight rows and as many columns as its terms allow, missing ones are filled with zeros: within these
 all elements are summed alike by its kernels (tests/kernels/test_panels.py checks the one at hand),
 whatever else is computed beside them.
 
@@ -18,7 +18,8 @@ from aidge_nb.kernels.cpu.arrays import Array
 
 __all__ = ["multiply"]
 
-_ROWS, _COLUMNS = 8, 32
+_ROWS = 8
+_WORK = 1 << 18  # products in a panel: with more a BLAS would start its threads for each
 
 
 def multiply(rows: Array, columns: Array, out: Array) -> None:
@@ -45,16 +46,21 @@ def multiply(rows: Array, columns: Array, out: Array) -> None:
         np.matmul(rows, columns, out=out)
         return
     rows = np.ascontiguousarray(rows)
-    count = columns.shape[-1]
-    whole = count - count % _COLUMNS
+    count, width = columns.shape[-1], _width(rows.shape[-1])
+    whole = count - count % width
     if whole:
         _multiply_whole(rows, columns[..., :whole], out[..., :whole])
     if count > whole:
-        last = np.zeros((*columns.shape[:-1], _COLUMNS), out.dtype)
+        last = np.zeros((*columns.shape[:-1], width), out.dtype)
         last[..., : count - whole] = columns[..., whole:]
-        result = np.empty((*out.shape[:-1], _COLUMNS), out.dtype)
+        result = np.empty((*out.shape[:-1], width), out.dtype)
         _multiply_whole(rows, last, result)
         out[..., whole:] = result[..., : count - whole]
+
+
+def _width(terms: int) -> int:
+    """Choose the columns of a panel, by the number of terms alone."""
+    return next((width for width in (32, 16) if _ROWS * width * terms <= _WORK), 8)
 
 
 def _multiply_whole(rows: Array, columns: Array, out: Array) -> None:
@@ -75,8 +81,9 @@ def _multiply_whole(rows: Array, columns: Array, out: Array) -> None:
 def _multiply_blocks(blocks: Array, columns: Array, out: Array) -> None:
     """Multiply blocks ``[group, block, rows, terms]``; views put each product in its place."""
     *outer, terms, count = columns.shape
-    panels = columns.reshape(*outer, terms, count // _COLUMNS, _COLUMNS)
-    places = out.reshape(*outer, blocks.shape[1], _ROWS, count // _COLUMNS, _COLUMNS)
+    width = _width(terms)
+    panels = columns.reshape(*outer, terms, count // width, width)
+    places = out.reshape(*outer, blocks.shape[1], _ROWS, count // width, width)
     np.matmul(
         blocks[:, None],
         np.moveaxis(panels, -2, -3)[..., None, :, :],

@@ -8,7 +8,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from aidge_nb.kernels.cpu.panels import multiply
 
-TERMS = (1, 2, 9, 27, 64, 300, 576, 1500)
+TERMS = (1, 2, 9, 27, 64, 300, 576, 1500, 2304, 4608)
 
 
 def product(rows: NDArray[np.floating], columns: NDArray[np.floating]) -> NDArray[np.floating]:
@@ -24,7 +24,7 @@ def test_a_part_of_a_product_has_the_bits_of_the_whole(terms: int, dtype: DTypeL
     rows = random.standard_normal((2, 37, terms)).astype(dtype)
     columns = random.standard_normal((2, terms, 150)).astype(dtype)
     whole = product(rows, columns)
-    np.testing.assert_allclose(whole, rows @ columns, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(whole, rows @ columns, rtol=1e-3, atol=1e-3)
     for _ in range(20):
         first, last = np.sort(random.choice(151, 2, replace=False))
         top, bottom = np.sort(random.choice(38, 2, replace=False))
