@@ -3,9 +3,9 @@
 A BLAS chooses its kernel, and with it the order in which the terms of a sum are added, by the
 dimensions of the whole product and by the place of an element in it. A convolution that is cut
 into tiles would then differ from the whole one in the last bits. Here every product that reaches
-the BLAS has eight rows and as many columns as its terms allow, missing ones are filled with zeros: within these
-all elements are summed alike by its kernels (tests/kernels/test_panels.py checks the one at hand),
-whatever else is computed beside them.
+the BLAS has eight rows, and as many columns as its number of terms allows; missing ones are filled
+with zeros. Within these all elements are summed alike by its kernels, whatever else is computed
+beside them (tests/kernels/test_panels.py checks the BLAS at hand).
 
 Reference: K. Goto and R. van de Geijn, Anatomy of High-Performance Matrix Multiplication, 2008.
 """
