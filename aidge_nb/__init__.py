@@ -50,6 +50,7 @@ from aidge_nb.runtime import (
 )
 from aidge_nb.scheduling import (
     Elts_t,
+    EltType,
     OperatorImpl,
     PriorProducersConsumers,
     ProdConso,
@@ -258,6 +259,7 @@ __all__ = [
     "MatchingResult",
     "SinglePassGraphMatching",
     # Consumer-producer model
+    "EltType",
     "Elts_t",
     "OperatorImpl",
     "PriorProducersConsumers",

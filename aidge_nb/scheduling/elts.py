@@ -16,11 +16,14 @@ __all__ = ["EltType", "Elts_t"]
 
 
 class EltType(Enum):
-    """What an amount counts."""
+    """What an amount counts; the names without capitals are Aidge's."""
 
     Data = "data"
     Token = "token"
     Undef = "undefined"
+    data = Data
+    token = Token
+    undef = Undef
 
 
 @dataclass(slots=True, eq=False)

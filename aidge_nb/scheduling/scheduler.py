@@ -254,9 +254,14 @@ class Scheduler:
         Raises
         ------
         SchedulingError
-            When there are more tensors than inputs.
+            When there are more tensors than inputs, or something is no tensor.
         """
         groups = self._view.get_input_groups()
+        for index, tensor in enumerate(data):
+            if not isinstance(tensor, Tensor):
+                where = f"connect_inputs, data[{index}]"
+                found, cure = repr(tensor), "Wrap arrays and lists in aidge_nb.Tensor(...)."
+                raise SchedulingError(explain(where, "is no tensor", found=found, cure=cure))
         if len(data) > len(groups):
             raise SchedulingError(
                 explain("connect_inputs", "too many tensors", expected=len(groups), found=len(data))

@@ -9,6 +9,7 @@ import pytest
 
 import aidge_nb
 from aidge_nb.errors import ShapeError
+from aidge_nb.scheduling import check_schedule
 from aidge_nb.scheduling.conditional import CONDITION, find_conditional_nodes
 from tests import oracle
 
@@ -90,3 +91,21 @@ def test_what_both_branches_need_always_runs() -> None:
     assert CONDITION not in view.get_node("x").annotations
     assert CONDITION not in view.get_node("c").annotations
     assert CONDITION in view.get_node("yes").annotations
+
+
+def test_a_producer_may_give_its_data_before_the_condition_is_known() -> None:
+    """As in Aidge: data are there on demand; the schedule must pass the checker."""
+    weight = aidge_nb.Producer(aidge_nb.Tensor([1.0, 2.0]), name="weight")
+    yes, no = aidge_nb.ReLU(name="yes"), aidge_nb.Identity(name="no")
+    choice, select = aidge_nb.Identity(name="choice"), aidge_nb.Select(2, name="select")
+    weight.add_child(yes)
+    for index, node in enumerate((choice, yes, no)):
+        node.add_child(select, 0, index)
+    view = aidge_nb.get_connected_graph_view(select)
+    scheduler = aidge_nb.Scheduler(view)
+    scheduler.tag_conditional_nodes()
+    scheduler.generate_scheduling()
+    schedule = scheduler.schedule()
+    check_schedule(view, schedule)
+    assert schedule.firing("weight").early == 0
+    assert schedule.firing("yes").early == 1

@@ -89,3 +89,8 @@ def test_what_is_no_amount(amount: Any) -> None:
     for make in (Elts_t.data_elts, Elts_t.token_elts):
         with pytest.raises(SchedulingError, match="C-P model: not an amount"):
             make(amount)
+
+
+def test_kinds_by_the_names_of_aidge() -> None:
+    assert {name: EltType[name] for name in KINDS} == KINDS
+    assert Elts_t.data_elts(1).type is EltType.data

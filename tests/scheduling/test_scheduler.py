@@ -290,6 +290,10 @@ class TestInputs:
         with pytest.raises(SchedulingError, match=r"too many tensors \(expected 1, found 2\)"):
             Scheduler(chain("a")).connect_inputs([Tensor(), Tensor()])
 
+    def test_what_is_no_tensor(self) -> None:
+        with pytest.raises(SchedulingError, match=r"data\[0\]: is no tensor \(found \[1\.0\]\)"):
+            Scheduler(chain("a")).connect_inputs([[1.0]])  # type: ignore[list-item]  # on purpose
+
 
 class TestDiagrams:
     def test_files(self, tmp_path: Path) -> None:
