@@ -21,7 +21,18 @@ ROOT = Path(__file__).resolve().parent.parent
 LONGEST_MODULE = 400  # lines
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("errors", "dformat", "dtype", "files", "lazy", "log", "pictures", "startup", "tensor", "version"),
+    (
+        "errors",
+        "dformat",
+        "dtype",
+        "files",
+        "lazy",
+        "log",
+        "pictures",
+        "startup",
+        "tensor",
+        "version",
+    ),
     ("graph",),
     ("ops",),
     ("scheduling", "memory", "recipes"),

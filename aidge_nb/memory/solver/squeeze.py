@@ -3,8 +3,8 @@
 A search that goes wrong early seldom comes back, so it is better to begin anew than to insist:
 five orders take turns, shuffled a little more each time, and each round is more patient than the
 one before. Every other round begins with what the search before it learned about where it is hard:
-knowing helps as often as it misleads. Whether the lower bound can be reached is tried in every round; heights between it and
-the best that is known are tried now and then, halving the distance.
+knowing helps as often as it misleads. Whether the lower bound can be reached is tried in every
+round; heights between it and the best that is known are tried now and then, halving the distance.
 """
 
 from __future__ import annotations

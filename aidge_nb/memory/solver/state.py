@@ -52,6 +52,7 @@ class State:
     base: int = 0
 
     def copy(self) -> State:
+        """Give an independent copy."""
         return State(
             self.waiting,
             self.floor.copy(),
