@@ -25,7 +25,10 @@ def remove_flatten(view: GraphView) -> Iterable[str]:
     """
     with editing(view) as edit:
         for node in reversed(edit.nodes("Flatten")):
+            readers = [port.node for port in node.output(0)]
             if _is_repeated(edit, node) and edit.bypass(node):
+                for reader in readers:
+                    reader.annotations.pop("onnx.matrix", None)
                 yield node.label
 
 

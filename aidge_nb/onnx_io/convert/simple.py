@@ -49,7 +49,11 @@ def gemm(call: Call) -> Node:
     plain = call.attr("alpha", 1.0) == 1 and call.attr("beta", 1.0) == 1
     straight = call.attr("transB", 0) and not call.attr("transA", 0)
     fits = not call.has(2) or (weights is not None and bias == tuple(weights[:1]))
-    return call.make("FC") if plain and straight and fits else renamed(call)
+    if not (plain and straight and fits):
+        return renamed(call)
+    node = call.make("FC")
+    node.annotations["onnx.matrix"] = True  # what writing needs while dimensions are unknown
+    return node
 
 
 @converts("BatchNormalization")

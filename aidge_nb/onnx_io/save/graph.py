@@ -215,6 +215,10 @@ class GraphWriter:
         self._constants[name] = array
         return name
 
+    def fresh(self, wanted: str) -> tuple[str, str]:
+        """Give the names of a node that the graph does not have, and of its result."""
+        return unique_name(wanted, self._named), unique_name(wanted, self._taken)
+
     def add(
         self,
         op_type: str,

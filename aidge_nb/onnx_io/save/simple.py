@@ -130,8 +130,15 @@ def _rebound(body: OnnxGraph, around: Mapping[str, str]) -> OnnxGraph:
 
 @writes("FC")
 def fully_connected(site: Site) -> None:
-    """FC is Gemm with weights [outputs, inputs]."""
-    site.emit("Gemm", {"transB": 1})
+    """FC is Gemm with weights [outputs, inputs], which wants a matrix where FC flattens itself."""
+    inputs = list(site.inputs)
+    data = site.operator.get_input(0)
+    rank = None if data is None or data.undefined else data.ndim
+    if rank is None and site.node.annotations.get("onnx.matrix"):
+        rank = 2
+    if rank != 2:
+        inputs[0] = site.prepend("Flatten", {"axis": 0 if rank == 1 else 1})
+    site.emit("Gemm", {"transB": 1}, inputs)
 
 
 @writes("BatchNorm2D")

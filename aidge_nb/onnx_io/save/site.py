@@ -67,6 +67,12 @@ class Site:
         """Add a constant that belongs to the node, and give its value's name."""
         return self.writer.constant(f"{self.name}_{suffix}", np.asarray(value, dtype))
 
+    def prepend(self, op_type: str, attributes: Mapping[str, Any]) -> str:
+        """Write an operator on the first input, and give the name of its result."""
+        name, value = self.writer.fresh(f"{self.name}_{op_type.lower()}")
+        self.writer.add(op_type, self.inputs[:1], [value], name, "", attributes)
+        return value
+
     def schema(self, op_type: str) -> Schema:
         """Give what the file's version says about an operator."""
         schema = schema_of(op_type, self.opset)
