@@ -11,13 +11,15 @@ from numpy.typing import ArrayLike
 
 from aidge_nb.errors import MemoryPlanError, explain
 from aidge_nb.graph.node import Port
+from aidge_nb.graph.spec import InputCategory
+from aidge_nb.memory.plan import MemoryPlan
 from aidge_nb.runtime.backend import CpuImpl
 from aidge_nb.tensor import Tensor
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["kept_tensors", "set_inputs", "start_pass"]
+__all__ = ["check_is_plan", "kept_tensors", "set_inputs", "start_pass"]
 
 
 @contextmanager
@@ -50,19 +52,62 @@ def _copy_of(tensor: Tensor) -> Tensor:
     return copy
 
 
-def set_inputs(view: GraphView, inputs: Sequence[Tensor | ArrayLike]) -> None:
-    """Fill the inputs of a graph whose dimensions are known.
+def check_is_plan(plan: object) -> None:
+    """Refuse what is no memory plan.
 
     Raises
     ------
     MemoryPlanError
-        When there are too many, or one has other dimensions than the graph was planned for.
+        Telling where the plan is, if it is part of what was given.
     """
+    if not isinstance(plan, MemoryPlan):
+        inside = isinstance(getattr(plan, "plan", None), MemoryPlan)
+        raise MemoryPlanError(
+            explain(
+                "plan",
+                "is no memory plan",
+                expected="a MemoryPlan",
+                found=type(plan).__name__,
+                cure="Pass its .plan." if inside else "plan_memory(view, order) makes one.",
+            )
+        )
+
+
+def set_inputs(view: GraphView, inputs: Sequence[Tensor | ArrayLike] | None) -> None:
+    """Fill the inputs of a graph whose dimensions are known; None keeps what they hold.
+
+    Raises
+    ------
+    MemoryPlanError
+        For what is no list, when there are too many or too few, or one has other dimensions than
+        the graph was planned for.
+    """
+    if inputs is None:
+        return
     groups = view.get_input_groups()
+    if not isinstance(inputs, (list, tuple)):
+        raise MemoryPlanError(
+            explain(
+                "inputs",
+                "are a list, one tensor per input of the graph",
+                found=type(inputs).__name__,
+                cure="Write run_in_arena(view, plan, [x]).",
+            )
+        )
     if len(inputs) > len(groups):
         raise MemoryPlanError(
             explain("inputs", "too many of them", expected=len(groups), found=len(inputs))
         )
+    for port, *_ in groups[len(inputs) :]:
+        if _must_be_fed(port):
+            raise MemoryPlanError(
+                explain(
+                    "inputs",
+                    f"too few of them: there is none for {port.node.label}, input#{port.index}",
+                    found=f"{len(inputs)} for the {len(groups)} inputs of the graph",
+                    cure="Leave inputs= out to run on what the graph holds.",
+                )
+            )
     for (port, *_), given in zip(groups, inputs, strict=False):
         tensor = port.node.get_operator().get_input(port.index)
         known = tensor is not None and not tensor.undefined
@@ -78,6 +123,16 @@ def set_inputs(view: GraphView, inputs: Sequence[Tensor | ArrayLike]) -> None:
                 )
             )
         tensor.set_array(array.astype(tensor.dtype.numpy, copy=False))
+
+
+def _must_be_fed(port: Port) -> bool:
+    """Whether an input needs data with each pass; parameters may have been set once."""
+    operator = port.node.get_operator()
+    if operator.is_optional_input(port.index):
+        return False
+    tensor = operator.get_input(port.index)
+    is_set = tensor is not None and tensor.has_data
+    return not is_set or operator.input_category(port.index) is InputCategory.Data
 
 
 def start_pass(view: GraphView) -> None:

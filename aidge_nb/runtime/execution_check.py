@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from aidge_nb.errors import MemoryPlanError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.runtime.arena import Arena
-from aidge_nb.runtime.binding import kept_tensors, set_inputs, start_pass
+from aidge_nb.runtime.binding import check_is_plan, kept_tensors, set_inputs, start_pass
 from aidge_nb.runtime.conditional import is_needed
 from aidge_nb.runtime.in_arena import ArenaRun, execute_in_arena
 from aidge_nb.runtime.player import Observer, is_in_steps
@@ -35,7 +35,7 @@ Values = dict[tuple[int, int], Array]
 
 
 def check_execution(
-    view: GraphView, plan: MemoryPlan, inputs: Sequence[Tensor | ArrayLike] = ()
+    view: GraphView, plan: MemoryPlan, inputs: Sequence[Tensor | ArrayLike] | None = None
 ) -> ArenaRun:
     """Run a model in the arena of its plan, with poison, and compare it with an ordinary run.
 
@@ -66,6 +66,7 @@ def check_execution(
     >>> check_execution(view, plan, [[0.0, 0.0]])
     ArenaRun(2 firings, touched 8 of 8 bytes, scratch 8 bytes)
     """
+    check_is_plan(plan)
     with kept_tensors(view):
         set_inputs(view, inputs)
         read, written = _ordinary_values(view, plan)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from aidge_nb.runtime.arena import Arena
-from aidge_nb.runtime.binding import kept_tensors, set_inputs, start_pass
+from aidge_nb.runtime.binding import check_is_plan, kept_tensors, set_inputs, start_pass
 from aidge_nb.runtime.player import FiringCheck, Observer, Player
 from aidge_nb.tensor import Tensor
 
@@ -65,7 +65,7 @@ class ArenaRun:
 def run_in_arena(
     view: GraphView,
     plan: MemoryPlan,
-    inputs: Sequence[Tensor | ArrayLike] = (),
+    inputs: Sequence[Tensor | ArrayLike] | None = None,
     *,
     poison: bool = True,
 ) -> ArenaRun:
@@ -78,7 +78,8 @@ def run_in_arena(
     plan
         A plan of :func:`aidge_nb.memory.plan_memory`, or one of the memory manager's layouts.
     inputs
-        Data for the inputs of the graph, in their order; those set before stay.
+        Data for the inputs of the graph, in their order, as a list; what the inputs hold if left
+        out.
     poison
         Whether bytes that hold no value are poisoned before each firing.
 
@@ -90,8 +91,8 @@ def run_in_arena(
     Raises
     ------
     MemoryPlanError
-        When the plan is not one for this graph and these dimensions, or a firing writes beyond
-        the arena.
+        When the plan is not one for this graph and these dimensions, for inputs that are no list
+        or too few, or when a firing writes beyond the arena.
 
     Examples
     --------
@@ -110,12 +111,13 @@ def run_in_arena(
 def execute_in_arena(
     view: GraphView,
     plan: MemoryPlan,
-    inputs: Sequence[Tensor | ArrayLike],
+    inputs: Sequence[Tensor | ArrayLike] | None,
     observer: Observer,
     *,
     poison: bool = True,
 ) -> ArenaRun:
     """Do what :func:`run_in_arena` does, under the eyes of an observer."""
+    check_is_plan(plan)
     with kept_tensors(view):
         set_inputs(view, inputs)
         start_pass(view)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.runtime.conditional import is_needed
@@ -29,6 +30,11 @@ class ParallelScheduler(RunningScheduler):
     executor
         Who runs the nodes: any ``concurrent.futures.Executor`` that shares memory with the
         caller; a thread pool for the duration of each pass when None.
+
+    Raises
+    ------
+    SchedulingError
+        When the executor is none.
     """
 
     def __init__(
@@ -38,6 +44,16 @@ class ParallelScheduler(RunningScheduler):
         executor: Executor | None = None,
     ) -> None:
         super().__init__(graph_view, reset_cp_model)
+        if executor is not None and not callable(getattr(executor, "map", None)):
+            raise SchedulingError(
+                explain(
+                    "ParallelScheduler, executor",
+                    "is no executor",
+                    expected="a concurrent.futures.Executor, or None for a pool of threads",
+                    found=repr(executor),
+                    cure="Write executor=ThreadPoolExecutor(3) for three threads.",
+                )
+            )
         self._executor = executor
 
     def _run_step(self, step: int) -> None:

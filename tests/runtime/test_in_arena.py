@@ -21,6 +21,7 @@ from aidge_nb.memory import (
     check_plan,
     check_replay,
     generate_memory,
+    plan_jointly,
     plan_memory,
 )
 from aidge_nb.runtime import check_execution, run_in_arena
@@ -324,6 +325,30 @@ def test_an_input_in_the_arena_needs_data() -> None:
     with pytest.raises(MemoryPlanError, match=r"buffer input#0: this input has no data.*inputs="):
         run_in_arena(view, plan)
     assert check_execution(view, plan, inputs).firings[0].reads == ("input#0",)
+
+
+@pytest.mark.parametrize("run", [run_in_arena, check_execution])
+def test_inputs_that_are_missing_are_not_taken_from_the_last_pass(
+    run: Callable[..., aidge_nb.ArenaRun],
+) -> None:
+    view, plan, inputs = small()
+    (wanted,) = aidge_nb.SequentialScheduler(view).forward(data=inputs)
+    with pytest.raises(
+        MemoryPlanError, match=r"too few.*a \(Tanh\), input#0 .*0 for the 1.*inputs="
+    ):
+        run(view, plan, [])
+    np.testing.assert_array_equal(run(view, plan).outputs[0], wanted.array)  # asked for
+    with pytest.raises(MemoryPlanError, match=r"inputs: are a list.*found ndarray.*plan, \[x\]"):
+        run(view, plan, inputs[0])
+
+
+@pytest.mark.parametrize("run", [run_in_arena, check_execution])
+def test_what_has_a_plan_is_no_plan(run: Callable[..., object]) -> None:
+    view, plan, inputs = small()
+    with pytest.raises(MemoryPlanError, match=r"plan: is no memory plan.*found JointPlan.*\.plan"):
+        run(view, plan_jointly(view), inputs)
+    with pytest.raises(MemoryPlanError, match=r"plan: is no memory plan.*found int.*plan_memory\("):
+        run(view, plan.peak, inputs)
 
 
 def test_loops_and_pieces_run_in_the_arena() -> None:

@@ -299,3 +299,10 @@ def test_layouts_come_from_the_schedule() -> None:
         scheduler.generate_memory_multiple_mems_autoconcat,
     ):
         assert generate(capacities=[10**6]).get_peak_usages()[0] >= plan.lower_bound
+
+
+@pytest.mark.parametrize("executor", [3, "threads"])
+def test_what_runs_nothing_is_no_executor(executor: Any) -> None:
+    view = aidge_nb.sequential([aidge_nb.ReLU()])
+    with pytest.raises(SchedulingError, match=r"executor: is no executor.*ThreadPoolExecutor\(3\)"):
+        aidge_nb.ParallelScheduler(view, executor=executor)
