@@ -13,6 +13,8 @@ from itertools import combinations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from aidge_nb.errors import MemoryPlanError, explain
 from aidge_nb.memory.analysis import apart, better_order
 from aidge_nb.memory.layout import plan_memory
@@ -65,8 +67,8 @@ class FitReport:
     ----------
     budget
         The memory, in bytes.
-    peak
-        The peak of the plainest plan.
+    default_peak
+        The peak of the plainest plan, in bytes, from which the measures start.
     tried
         What the measures bring: each alone, then combinations that bring more.
     taken
@@ -87,10 +89,15 @@ class FitReport:
     """
 
     budget: int
-    peak: int
+    default_peak: int
     tried: tuple[Measure, ...]
     taken: tuple[str, ...] | None
     plan: MemoryPlan
+
+    @property
+    def peak(self) -> int:
+        """What :attr:`plan` needs, in bytes."""
+        return self.plan.peak
 
     @property
     def fits(self) -> bool:
@@ -100,7 +107,7 @@ class FitReport:
     @property
     def excess(self) -> int:
         """How many bytes are missing, with the best measures; 0 if it fits."""
-        return max(0, self.plan.peak - self.budget)
+        return max(0, self.peak - self.budget)
 
     @property
     def crowded(self) -> tuple[tuple[int, str, tuple[str, ...]], ...]:
@@ -112,20 +119,23 @@ class FitReport:
         )
 
     def _best(self) -> tuple[str, ...]:
-        tried = [each for each in self.tried if each.peak == self.plan.peak]
-        return tried[0].names if tried and self.plan.peak < self.peak else ()
+        tried = [each for each in self.tried if each.peak == self.peak]
+        return tried[0].names if tried and self.peak < self.default_peak else ()
 
     def __str__(self) -> str:
         lines = [repr(self).removeprefix("FitReport(").removesuffix(")")]
-        lines.append(f"  {self.peak:>10}  as it is")
+        lines.append(f"  {self.default_peak:>10}  as it is")
         for each in self.tried:
             peak = "-" if each.peak is None else str(each.peak)
             mark = "fits" if each.peak is not None and each.peak <= self.budget else each.note
             lines.append(f"  {peak:>10}  {' + '.join(each.names)}{f'  ({mark})' if mark else ''}")
-        for tick, node, tensors in self.crowded[:1]:
-            lines.append(f"too much lives first at tick {tick}, when {node} runs:")
-            sizes = {buffer.name: buffer.size for buffer in self.plan.buffers}
-            lines += [f"  {sizes[name]:>10}  {name}" for name in tensors]
+        if self.crowded:
+            tick = self.plan.peak_tick
+            lines.append(f"most lives at tick {tick}, when {self.plan.order[tick]} runs:")
+            for buffer in self.plan.live_set(tick):
+                over = f"  (in place of {', '.join(buffer.shares_with)})"
+                shown = over if buffer.shares_with else ""
+                lines.append(f"  {buffer.size:>10}  {buffer.name}{shown}")
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
@@ -139,7 +149,7 @@ class FitReport:
         taken = values["taken"]
         return cls(
             values["budget"],
-            values["peak"],
+            values["default_peak"],
             tuple(tried),
             None if taken is None else tuple(taken),
             MemoryPlan.from_dict(values["plan"]),
@@ -151,7 +161,7 @@ class FitReport:
         if self.taken is not None:
             return (
                 f"FitReport(fits {self.budget} bytes with {' + '.join(self.taken)}: "
-                f"peak {self.plan.peak} bytes, was {self.peak})"
+                f"peak {self.peak} bytes, was {self.default_peak})"
             )
         best = self._best()
         with_best = f" with {' + '.join(best)}" if best else ""
@@ -199,6 +209,15 @@ def fit(
     MemoryPlanError
         When the budget is no size, dimensions are unknown, or the order is not of this graph.
     """
+    if isinstance(budget, bool) or not isinstance(budget, (int, np.integer)):
+        raise MemoryPlanError(
+            explain(
+                "budget",
+                "is no whole number of bytes",
+                expected="say 50_000",
+                found=repr(budget),
+            )
+        )
     if budget <= 0:
         raise MemoryPlanError(
             explain("budget", "is no size of a memory", expected="1 byte or more", found=budget)

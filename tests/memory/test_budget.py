@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 
@@ -116,8 +117,23 @@ def test_what_does_not_fit_says_where_and_by_how_much() -> None:
     assert (found.fits, found.excess, found.taken) == (False, 8, None)
     assert found.crowded == ((1, "b", ("a", "b")),)
     assert repr(found) == ("FitReport(does not fit 40 bytes: 8 bytes too many, at tick 1 (b))")
-    assert "too much lives first at tick 1, when b runs:" in str(found)
+    assert "most lives at tick 1, when b runs:\n" in str(found)
     assert "tiling  (not tried: see others=)" in str(found)
+
+
+def test_a_report_tells_of_one_plan_and_of_one_tick() -> None:
+    line = in_line(
+        ops.Conv2D(1, 4, [1, 1], name="a"), ops.ReLU(name="r"), ops.Conv2D(4, 1, [1, 1], name="b")
+    )
+    found = fit(model(line, [1, 1, 8, 8]), 10)
+    assert found.peak == found.plan.peak == min(each.peak or 9999 for each in found.tried)
+    assert found.default_peak == 2 * 4 * 64 * 4 > found.peak
+    tick = found.plan.peak_tick
+    assert len(found.crowded) > 1
+    assert f"at tick {tick} ({found.plan.order[tick]})" in repr(found)
+    assert f"most lives at tick {tick}, when {found.plan.order[tick]} runs:" in str(found)
+    for buffer in found.plan.live_set():
+        assert f"{buffer.size}  {buffer.name}" in str(found)
 
 
 def test_reports_go_through_json_and_show_themselves() -> None:
@@ -141,6 +157,12 @@ def test_measures_that_change_the_graph_are_tried_last() -> None:
 @pytest.mark.parametrize("budget", [0, -5])
 def test_a_budget_must_be_a_size(budget: int) -> None:
     with pytest.raises(MemoryPlanError, match=r"budget: is no size of a memory.*found"):
+        fit(plain(), budget)
+
+
+@pytest.mark.parametrize("budget", ["50k", 1.5, None, True])
+def test_a_budget_must_be_a_whole_number(budget: Any) -> None:
+    with pytest.raises(MemoryPlanError, match=r"budget: is no whole number of bytes .*found"):
         fit(plain(), budget)
 
 
