@@ -56,7 +56,7 @@ def check_schedule(view: GraphView, schedule: StaticSchedule) -> Balance:
     for position, firing in enumerate(firings):
         _check_firing(replay, run, position, firing)
         amounts.fire(replay, run.nodes[position], run.where(position))
-    _check_end(replay)
+    _check_end(replay, view.get_output_nodes())
     check_steps(run, list(schedule.waits_for))
     return _balance(view, replay, amounts)
 
@@ -124,15 +124,16 @@ def _asks(replay: Replay, node: Node, index: int, where: str) -> bool:
         raise SchedulingError(f"{where}, input#{index}: {error}") from error
 
 
-def _check_end(replay: Replay) -> None:
-    """Check that no node is left with data that it could take."""
+def _check_end(replay: Replay, outputs: list[Node]) -> None:
+    """Check that no node is left with data that it could take and that could reach an output."""
+    served = _served(replay, outputs)
     for node in replay.executions:
         left = [
             index
             for index in range(node.get_nb_inputs())
             if node.input_category(index).is_data and replay.left_over(node, index) > 0
         ]
-        if left and _could_run(replay, node):
+        if left and node in served and _could_run(replay, node):
             raise SchedulingError(
                 explain(
                     f"end of the schedule, input#{left[0]} of {node.label}",
@@ -141,6 +142,36 @@ def _check_end(replay: Replay) -> None:
                     found=f"{replay.left_over(node, left[0])} left",
                 )
             )
+
+
+def _served(replay: Replay, outputs: list[Node]) -> set[Node]:
+    """List the nodes from which data can come to an output, past nodes that get their data."""
+    live: set[Node] = set()
+    size = -1
+    while size < len(live):
+        size = len(live)
+        live.update(
+            [node for node in replay.executions if node not in live and _lives(replay, node, live)]
+        )
+    served = set(outputs)
+    pending = [node for node in outputs if node in live]
+    for node in pending:
+        for parent in node.get_parents():
+            if parent in replay.executions and parent not in served:
+                served.add(parent)
+                pending += [parent] * (parent in live)
+    return served
+
+
+def _lives(replay: Replay, node: Node, live: set[Node]) -> bool:
+    """Whether a node has its data, or gets them from Producers and nodes that do."""
+    ports = [node.input(i) for i in range(node.get_nb_inputs()) if replay.lacks(node, i)]
+    return all(
+        port is not None
+        and port.node in replay.executions
+        and (port.node.type() == "Producer" or port.node in live)
+        for port in ports
+    )
 
 
 def _could_run(replay: Replay, node: Node) -> bool:

@@ -4,7 +4,9 @@ The algorithm is that of the seed tutorial, section "Master the C-P model". It w
 the outputs: a consumer that lacks data is replaced by whatever must run before it, its *priors*;
 Producers give their data on demand; all consumers that have their data run together, as a batch.
 A node that ran passes the turn to its children, and asks again only when nobody else can run, so
-that data flow on rather than pile up. It ends when no consumer is left, or none can run.
+that data flow on rather than pile up. It ends when no consumer is left, or none can run. Then, what
+can still reach an output is drained (the literal rule starves the slow end of multi-rate chains);
+what only piles up in front of a node that never runs again stays where it is, as in Aidge.
 
 One turn of that is a *round*. Rounds that are bound to be repeated are counted and not gone
 through (:mod:`aidge_nb.scheduling.loops`), so that the time grows with the size of the loop nest.
@@ -12,7 +14,7 @@ through (:mod:`aidge_nb.scheduling.loops`), so that the time grows with the size
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -127,8 +129,10 @@ class _Scheduling:
         moves += [(number, flow.fire(number)) for number in runnable]
         if runnable:
             self._hand_on(runnable)
-        elif not self.still:
-            self.is_stuck = True
+        else:
+            self.still = dict.fromkeys(self._serving())
+            if not self.still:
+                self.is_stuck = True
         if not self.is_stuck and (not runnable or not self.consumers):
             waiting = sorted(number for number in self.still if flow.has_backlog(number))
             self.consumers.update(dict.fromkeys(waiting))
@@ -163,6 +167,36 @@ class _Scheduling:
         ordered = sorted(producers, key=lambda number: (number in flow.conditions, number))
         return ready, waiting, ordered
 
+    def _serving(self) -> list[int]:
+        """List the still-consumers whose data can come to an output past actors that can run."""
+        flow = self.flow
+        behind = dict.fromkeys(self.still)
+        pending = list(behind)
+        for number in pending:
+            pending += [child for child in flow.children[number] if child not in behind]
+            behind.update(dict.fromkeys(flow.children[number]))
+        waits: dict[int, list[int | None]] = {}
+        pending = list(behind)
+        for number in pending:
+            if number not in waits and not flow.is_producer[number]:
+                waits[number] = [flow.giver[flow.source[edge]] for edge in flow.lacking(number)]
+                pending += [giver for giver in waits[number] if giver is not None]
+        live = _grow(
+            sorted(waits),
+            lambda number, live: all(
+                giver is not None and (flow.is_producer[giver] or giver in live)
+                for giver in waits[number]
+            ),
+        )
+        serving = _grow(
+            sorted(behind, reverse=True),
+            lambda number, serving: (
+                number in flow.outputs
+                or any(child in live and child in serving for child in flow.children[number])
+            ),
+        )
+        return [number for number in self.still if number in serving]
+
     def _hand_on(self, ran: Iterable[int]) -> None:
         """Make the children of the actors that ran the next consumers."""
         flow, consumers = self.flow, self.consumers
@@ -173,6 +207,18 @@ class _Scheduling:
                 consumers.update(dict.fromkeys(flow.children[number]))
             if flow.has_backlog(number):
                 self.still[number] = None
+
+
+def _grow(numbers: list[int], belongs: Callable[[int, set[int]], bool]) -> set[int]:
+    """Give the smallest set of numbers that has all that belong to it."""
+    found: set[int] = set()
+    size = -1
+    while size < len(found):
+        size = len(found)
+        for number in numbers:
+            if belongs(number, found):
+                found.add(number)
+    return found
 
 
 def _describe_endless(

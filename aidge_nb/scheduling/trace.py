@@ -19,7 +19,7 @@ walk for each consumer in each round; the scheduler comes to the same firings fa
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.graph.node import Node
@@ -85,6 +85,7 @@ class _Tracer:
         self.order = {node: rank for rank, node in enumerate(view.topological_order())}
         self.replay = Replay(view)
         self.consumers = view.get_output_nodes()
+        self.outputs = frozenset(self.consumers)
         self.still: list[Node] = []
 
     def play(self, number: int, is_last: bool) -> Round:
@@ -103,6 +104,8 @@ class _Tracer:
                 waiting += [child for child in node.get_children() if child in self.view]
             if self._has_left(node) and node not in self.still:
                 self.still.append(node)
+        if not fired:
+            self.still = self._serving()
         still, again = self.still, list[Node]()
         is_stuck = not fired and not still
         if not is_stuck and (not fired or not waiting):
@@ -126,6 +129,44 @@ class _Tracer:
             following=() if end is TraceEnd.Done else self._named(self.consumers),
             end=end,
         )
+
+    def _serving(self) -> list[Node]:
+        """List the still-consumers whose data can come to an output past nodes that can run."""
+        behind = self._closure(self.still, lambda node: node.get_children())
+        givers = {
+            node: [node.input(index) for index in self._lacks(node)]
+            for node in self._closure(behind, self._givers)
+        }
+        live: set[Node] = set()
+        serving = {node for node in behind if node in self.outputs}
+        for _ in givers:  # as often as the longest way is long, at most
+            before = len(live) + len(serving)
+            for node in self._sorted(givers):
+                if node.type() == "Producer" or all(p and p.node in live for p in givers[node]):
+                    live.add(node)
+            for node in reversed(self._sorted(behind)):
+                if any(child in live and child in serving for child in node.get_children()):
+                    serving.add(node)
+            if before == len(live) + len(serving):
+                break
+        return [node for node in self.still if node in serving]
+
+    def _givers(self, node: Node) -> list[Node]:
+        """List the nodes that have not given a node enough."""
+        ports = [node.input(index) for index in self._lacks(node)]
+        return [port.node for port in ports if port is not None]
+
+    def _closure(
+        self, nodes: Iterable[Node], following: Callable[[Node], Iterable[Node]]
+    ) -> list[Node]:
+        """List nodes of the graph, with all that follow them."""
+        found = dict.fromkeys(nodes)
+        pending = list(found)
+        for node in pending:
+            more = [each for each in following(node) if each in self.view and each not in found]
+            found.update(dict.fromkeys(more))
+            pending += more
+        return list(found)
 
     def _named(self, nodes: Iterable[Node]) -> tuple[str, ...]:
         return tuple(self.names[node] for node in nodes)

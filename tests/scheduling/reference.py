@@ -157,8 +157,10 @@ def schedule_slowly(dataflow: SlowFlow, max_firings: int = 20_000) -> SlowSchedu
         runnable = _fire_runnable(dataflow, producers, consumers, batches)
         if runnable:
             _hand_on(dataflow, runnable, consumers, still)
-        elif not still:
-            break
+        else:
+            still = {node: None for node in still if _serves(dataflow, node, {})}
+            if not still:
+                break
         if not runnable or not consumers:
             waiting = [node for node in still if dataflow.has_backlog(node)]
             consumers.update(dict.fromkeys(dataflow.sorted(waiting)))
@@ -167,6 +169,33 @@ def schedule_slowly(dataflow: SlowFlow, max_firings: int = 20_000) -> SlowSchedu
         if firings > max_firings:
             raise EndlessError
     return SlowSchedule(tuple(batches), tuple(dataflow.sorted(consumers)))
+
+
+def _serves(flow: SlowFlow, node: Node, known: dict[Node, bool]) -> bool:
+    """Whether what is left at a node can still come to an output."""
+    if node not in known:
+        known[node] = node in flow.outputs
+        children = [child for child in node.get_children() if child in flow.rank]
+        known[node] = known[node] or any(
+            _can_go_on(flow, child, {}) and _serves(flow, child, known) for child in children
+        )
+    return known[node]
+
+
+def _can_go_on(flow: SlowFlow, node: Node, known: dict[Node, bool]) -> bool:
+    """Whether a node has its data, or gets them from nodes that can go on."""
+    if node not in known:
+        known[node] = False
+        ports = [
+            node.input(index) for index in range(node.get_nb_inputs()) if flow.lacks(node, index)
+        ]
+        known[node] = all(
+            port is not None
+            and port.node in flow.rank
+            and (port.node.type() == "Producer" or _can_go_on(flow, port.node, known))
+            for port in ports
+        )
+    return known[node]
 
 
 def _replace_by_priors(
