@@ -7,6 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from aidge_nb.errors import SchedulingError, explain
+from aidge_nb.log import NOTICE, logger
 from aidge_nb.scheduling.branch_order import (
     Arrange,
     Membership,
@@ -14,6 +15,7 @@ from aidge_nb.scheduling.branch_order import (
     order_by_branches,
     shrinking_first,
 )
+from aidge_nb.scheduling.branches import find_fork_branches
 from aidge_nb.scheduling.schedule import Firing, StaticSchedule
 
 if TYPE_CHECKING:
@@ -28,9 +30,10 @@ class SchedulingPolicy(Enum):
     The first seven are Aidge's. ``ShortestBranchFirst``, ``LonguestBranchFirst`` (number of
     nodes), ``LowestMemoryFirst`` (elements that the last node of a branch gives) and
     ``ReduceForkMemory`` (from each branch first what makes less and less of the fork's output)
-    need ``tag_fork_branches()``; without it they give the default order. ``MinimumMemory`` needs
-    no tags: it searches for the order with the least peak of live bytes and gives the default order
-    when none is better; :func:`~aidge_nb.scheduling.order_for_memory` tells what it proved.
+    need ``tag_fork_branches()``; without it they give the default order, and a notice says so.
+    ``MinimumMemory`` needs no tags: it searches for the order with the least peak of live bytes
+    and gives the default order when none is better;
+    :func:`~aidge_nb.scheduling.order_for_memory` tells what it proved.
     """
 
     Default = 0
@@ -99,8 +102,22 @@ def sort_firings(
 
             return minimum_memory_firings(_needed(view, policy), schedule)
     if not branches:
+        _tell_untagged(policy, branches, view)
         return firings
     return order_by_branches(firings, branches, _arrangement(schedule, policy, view))
+
+
+def _tell_untagged(
+    policy: SchedulingPolicy, branches: Membership | None, view: GraphView | None
+) -> None:
+    """Say that a policy has no branches to choose from, unless the graph has none either."""
+    if branches is None if view is None else find_fork_branches(view):
+        logger.log(
+            NOTICE,
+            "policy %s: no branches are tagged, so this is the default order. Call "
+            "tag_fork_branches() of the scheduler first.",
+            policy.name,
+        )
 
 
 def _arrangement(

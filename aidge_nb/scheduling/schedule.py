@@ -224,13 +224,13 @@ class StaticSchedule:
         """
         return self._links(firing).targets(firing.actor, firing.execution)
 
-    def why(self, node: Node | str, execution: int = 0) -> Explanation:
+    def why(self, node: Node | str | Firing, execution: int = 0) -> Explanation:
         """Explain why a firing runs when it does; printed, it reads as text.
 
         Parameters
         ----------
         node
-            A node of the graph or its name. The node tells which inputs are fed by whom.
+            A node of the graph, its name, or a firing. The node tells what feeds which input.
         execution
             Which of its executions, from 0.
 

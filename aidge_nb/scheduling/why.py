@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+import numpy as np
+
 from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.scheduling.conditional import condition_nodes
@@ -17,7 +19,9 @@ LONGEST_PATH = 100
 """The chain that leads to a firing is followed no further back than this."""
 
 
-def explain_firing(schedule: StaticSchedule, node: Node | str, execution: int = 0) -> Explanation:
+def explain_firing(
+    schedule: StaticSchedule, node: Node | str | Firing, execution: int = 0
+) -> Explanation:
     """Explain why a firing runs when it does.
 
     Parameters
@@ -26,14 +30,15 @@ def explain_firing(schedule: StaticSchedule, node: Node | str, execution: int = 
         The schedule.
     node
         The node or its name. The node itself tells which inputs are fed by whom, and tells apart
-        what feeds it and what decides whether it runs.
+        what feeds it and what decides whether it runs. A firing of the schedule stands for its
+        node and its execution.
     execution
         Which of its executions, from 0.
 
     Raises
     ------
     SchedulingError
-        When there is no such node or execution.
+        When there is no such node or execution, or something is neither.
 
     Examples
     --------
@@ -45,7 +50,10 @@ def explain_firing(schedule: StaticSchedule, node: Node | str, execution: int = 
     It can wait until step 1: the schedule ends then.
     It is on the critical path, where any delay delays the end: a → b.
     """
-    actor = _find_actor(schedule, node)
+    if isinstance(node, Firing) and node.actor < len(schedule.actors):
+        actor, execution = node.actor, node.execution
+    else:
+        actor = _find_actor(schedule, _checked_node(node, execution))
     count = schedule.count(actor)
     if not 0 <= execution < count:
         raise SchedulingError(_describe_no_execution(schedule, actor, execution, count))
@@ -118,6 +126,30 @@ def _path(schedule: StaticSchedule, last: Firing) -> list[Firing]:
             break
         path.append(causes[0])
     return path[::-1]
+
+
+def _checked_node(node: object, execution: object) -> Node | str:
+    """Give what names a node; refuse what does not, and what counts no executions."""
+    if not isinstance(node, (Node, str)):
+        raise SchedulingError(
+            explain(
+                "why",
+                "tells about a node",
+                expected="a node, its name, or one of schedule.firings",
+                found=repr(node),
+            )
+        )
+    if isinstance(execution, bool) or not isinstance(execution, (int, np.integer)):
+        raise SchedulingError(
+            explain(
+                "why, execution",
+                "is no number of an execution",
+                expected="0 for the first",
+                found=repr(execution),
+                cure="It tells about one node at a time.",
+            )
+        )
+    return node
 
 
 def _find_actor(schedule: StaticSchedule, node: Node | str) -> int:

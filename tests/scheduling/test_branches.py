@@ -8,6 +8,7 @@ import pytest
 
 import aidge_nb
 from aidge_nb.graph import GraphView, Node
+from aidge_nb.log import NOTICE
 from aidge_nb.scheduling import Scheduler, SchedulingPolicy, schedule_nodes, sort_firings
 from aidge_nb.scheduling.branches import FORK_BRANCH, find_fork_branches
 from tests import oracle
@@ -162,3 +163,35 @@ def test_policies_by_name() -> None:
     assert len(scheduler.get_sequential_static_scheduling()) == 5
     with pytest.raises(aidge_nb.SchedulingError, match=r"no such policy .*Default.*found 'late'"):
         scheduler.set_scheduling_policy("late")
+
+
+BRANCHY = ["ShortestBranchFirst", "LonguestBranchFirst", "LowestMemoryFirst", "ReduceForkMemory"]
+
+
+@pytest.mark.parametrize("policy", [SchedulingPolicy[name] for name in BRANCHY])
+def test_a_branch_policy_without_tags_says_that_it_does_nothing(
+    policy: SchedulingPolicy, caplog: pytest.LogCaptureFixture
+) -> None:
+    _, view, _ = _graph("diamond_unequal", "data")
+    scheduler = Scheduler(view)
+    scheduler.generate_scheduling()
+    with caplog.at_level(NOTICE, "aidge_nb"):
+        assert scheduler.get_sequential_static_scheduling(0, policy) == (
+            scheduler.get_sequential_static_scheduling(0)
+        )
+        assert [record.levelname for record in caplog.records] == ["NOTICE"]
+        assert f"policy {policy.name}: no branches are tagged" in caplog.text
+        assert "tag_fork_branches()" in caplog.text
+        caplog.clear()
+        scheduler.tag_fork_branches()
+        scheduler.get_sequential_static_scheduling(0, policy)
+        assert not caplog.records
+
+
+def test_a_graph_without_branches_needs_no_tags(caplog: pytest.LogCaptureFixture) -> None:
+    view = aidge_nb.sequential([aidge_nb.ReLU(), aidge_nb.Tanh()])
+    scheduler = Scheduler(view)
+    scheduler.generate_scheduling()
+    with caplog.at_level(NOTICE, "aidge_nb"):
+        scheduler.get_sequential_static_scheduling(0, SchedulingPolicy.ShortestBranchFirst)
+    assert not caplog.records

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from aidge_nb import ops
 from aidge_nb.errors import SchedulingError
 from aidge_nb.graph import GraphView, get_connected_graph_view, sequential
-from aidge_nb.scheduling import Reason, Scheduler, StaticSchedule, static_schedule
+from aidge_nb.scheduling import Firing, Reason, Scheduler, StaticSchedule, static_schedule
 from aidge_nb.scheduling.why import explain_firing as why
 from aidge_nb.tensor import Tensor
 from tests import oracle
@@ -201,3 +203,29 @@ class TestBadQuestions:
         waiting = StaticSchedule(schedule.actors, (), (number,), ())
         with pytest.raises(SchedulingError, match=r"fc: never runs .*\. It still waited for data"):
             why(waiting, "fc")
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_a_firing_stands_for_its_node_and_execution(name: str) -> None:
+    view, _ = oracle.build_graph(oracle.load(name))
+    schedule = static_schedule(view)
+    for firing in schedule.firings:
+        called = schedule.name_of(firing)
+        assert schedule.why(firing) == schedule.why(called, firing.execution)
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (("act", "out"), r"why, execution: is no number.*found 'out'.*one node at a time"),
+        (("act", 0.5), r"why, execution: is no number of an execution.*found 0\.5"),
+        ((3,), r"why: tells about a node .*schedule\.firings, found 3"),
+        (
+            (Firing(99, 0, 0, 0),),
+            r"why: tells about a node .*schedule\.firings, found Firing",
+        ),
+    ],
+)
+def test_what_is_no_node_or_no_number_is_refused(asked: Any, message: str) -> None:
+    with pytest.raises(SchedulingError, match=message):
+        static_schedule(_model()).why(*asked)
