@@ -36,6 +36,7 @@ class RunningScheduler(Scheduler):
         self._pass = 0
         self._scheduled_edges: set[Edge] = set()
         self._scheduled_dims: list[Dims | None] = []
+        self._ran: list[Node] = []
 
     def generate_scheduling(self) -> None:
         """Schedule the graph once more, from the C-P state it is in.
@@ -53,6 +54,7 @@ class RunningScheduler(Scheduler):
         """Forget all schedules and measurements, and start the C-P models over."""
         super().reset_scheduling()
         self._pass = 0
+        self._ran = []
 
     def forward(
         self, forward_dims: bool = True, data: Sequence[Tensor | ArrayLike] | None = None
@@ -89,12 +91,38 @@ class RunningScheduler(Scheduler):
         if self._pass == 0:
             self.clear_scheduling()
         self._prepare()
+        before = len(self._forward)
         self._run_step(self._pass)
+        self._ran = [element.node for element in self._forward[before:]]
         self._pass = (self._pass + 1) % len(self._steps)
         return [
             port.node.get_operator().get_output(port.index)
             for port in self._view.get_ordered_outputs()
         ]
+
+    def backward(self) -> None:
+        """Run the gradients of what the last pass ran, the last node first.
+
+        Each node's implementation reads the ``grad`` of its outputs and adds to that of its
+        inputs; set the former on the outputs of the graph before. Producers give their data and
+        have nothing to pass on, so they are left out.
+
+        Raises
+        ------
+        SchedulingError
+            When there was no pass yet.
+        MissingKernelError
+            When an operator has no gradient; those of the nodes behind it are computed by then.
+        """
+        if not self._ran:
+            problem = "there was no pass whose gradients could be computed"
+            raise SchedulingError(explain("backward", problem, cure="Call forward() first."))
+        for node in reversed(self._ran):
+            impl = node.get_operator().get_impl()
+            if impl is not None and node.type() != "Producer":
+                start = perf_counter_ns()
+                impl.backward()
+                self._backward.append(SchedulingElement(node, start, perf_counter_ns()))
 
     def _prepare(self) -> None:
         """Let operators start over, and tell them which optional outputs nobody reads."""
@@ -287,7 +315,7 @@ class SequentialScheduler(RunningScheduler):
         *,
         parts: bool = False,
         by_rows: bool = False,
-        memories: Sequence[Memory] = (),
+        memories: Sequence[Memory] | None = None,
     ) -> MemoryPlan:
         """Lay out memory with our own planner; see :func:`aidge_nb.memory.plan_memory`."""
         from aidge_nb.memory import plan_memory

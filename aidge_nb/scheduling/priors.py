@@ -28,7 +28,7 @@ class PriorProducersConsumers:
         The nodes that can run once they did.
     """
 
-    is_prior: bool
+    is_prior: bool = False
     required_producers: frozenset[Node] = frozenset()
     prior_consumers: frozenset[Node] = frozenset()
 
