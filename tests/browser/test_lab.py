@@ -140,6 +140,17 @@ def test_views_are_drawn(tutorial: tuple[Page, list[str], list[str]], artifacts:
     view.screenshot(path=artifacts / "tutorial-01.png")
 
 
+def test_mermaid_chart_is_drawn(
+    tutorial: tuple[Page, list[str], list[str]], artifacts: Path
+) -> None:
+    chart = tutorial[0].locator(".jp-OutputArea .jp-RenderedMermaid")
+    chart.scroll_into_view_if_needed()
+    drawing = chart.locator("img")
+    drawing.wait_for(timeout=60_000)
+    assert "long_3" in (drawing.get_attribute("src") or "")
+    chart.screenshot(path=artifacts / "tutorial-01-mermaid.png")
+
+
 def test_query_and_selection_come_from_python(
     tutorial: tuple[Page, list[str], list[str]],
 ) -> None:
