@@ -20,7 +20,7 @@ from aidge_nb.memory.planners import plan
 from aidge_nb.memory.several import Memory, check_memories, spread
 from aidge_nb.memory.sharing import has_parts
 from aidge_nb.memory.storages import Liveness
-from aidge_nb.memory.values import check_alignment
+from aidge_nb.memory.values import check_alignment, check_outputs
 from aidge_nb.memory.what_if import WhatIf
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def plan_memory(
     by_rows: bool = False,
     effort: float = 0.25,
     what_if: WhatIf = NO_CHANGE,
-    memories: Sequence[Memory] = (),
+    memories: Sequence[Memory] | None = None,
 ) -> MemoryPlan:
     """Lay out the memory of a graph.
 
@@ -77,8 +77,8 @@ def plan_memory(
     Raises
     ------
     MemoryPlanError
-        When dimensions are unknown, the order does not belong to the graph, or the memories do
-        not suffice.
+        When dimensions are unknown, the order does not belong to the graph or computes not all of
+        its outputs, or the memories do not suffice.
 
     Examples
     --------
@@ -106,12 +106,13 @@ def plan_memory(
     check_alignment(alignment)
     nodes = {name: node for node, name in view.unique_names().items()} if by_rows else {}
     found = [lives(())]
+    check_outputs(view, order)
     chosen = _without_copy(has_parts(order), lives) if parts else []
     if chosen:
         found.append(lives(chosen))
     layouts = [_lay_out(live, nodes, alignment, effort) for live in found]
     best = min(reversed(layouts), key=lambda layout: layout.peak)
-    if memories:
+    if memories is not None:
         ranked = check_memories(memories)
         best = _spread_out(best.live, nodes, alignment, ranked)
     return best.to_plan(alignment)

@@ -15,6 +15,7 @@ __all__ = [
     "bytes_of",
     "check_alignment",
     "check_order",
+    "check_outputs",
     "is_connected",
     "output_bytes",
     "round_up",
@@ -123,3 +124,24 @@ def check_order(view: GraphView, order: Sequence[Node], *, inc_producers: bool =
                     )
                 )
         done.add(node)
+
+
+def check_outputs(view: GraphView, order: Sequence[Node]) -> None:
+    """Check that an order of executions computes all outputs of a graph.
+
+    Raises
+    ------
+    MemoryPlanError
+        For an output whose node is never executed.
+    """
+    executed = set(order)
+    for port in view.get_ordered_outputs():
+        if port.node not in executed and port.node.type() != "Producer":
+            raise MemoryPlanError(
+                explain(
+                    f"{port.node.label}, output#{port.index}",
+                    "is an output of the graph, and the order never computes it",
+                    found=f"{len(executed)} of {len(view)} nodes in the order",
+                    cure="Give the order of a schedule: get_sequential_static_scheduling().",
+                )
+            )

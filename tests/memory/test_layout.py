@@ -86,3 +86,23 @@ def test_memories_are_refused_before_anything_is_placed() -> None:
     view = chain(opaque("a"), unary("b"))
     with pytest.raises(MemoryPlanError, match="buffer a: is larger than every memory by 6 bytes"):
         plan_memory(view, list(view.get_nodes()), memories=[Memory("small", 10)])
+
+
+def test_an_order_must_compute_every_output() -> None:
+    a, b, c = ops.Softmax(1, name="a"), ops.ReLU(name="b"), ops.Tanh(name="c")
+    a.add_child(b)
+    a.add_child(c)
+    view = GraphView("fork")
+    view.add([a, b, c])
+    view.forward_dims([[1, 4]])
+    for order, missing in (([], "b"), ([a], "b"), ([a, b], "c")):
+        match = rf"^{missing} .*output#0: is an output of the graph.*never.*{len(order)} of 3 nodes"
+        with pytest.raises(MemoryPlanError, match=match):
+            plan_memory(view, order)
+    assert plan_memory(view, [a, c, b]).peak == 3 * 16 - 16
+
+
+def test_an_empty_list_of_memories_is_no_memory() -> None:
+    view = GraphView("empty")
+    with pytest.raises(MemoryPlanError, match=r"memories: there is none"):
+        plan_memory(view, [], memories=[])
