@@ -125,10 +125,10 @@ def _timeline(schedule: StaticSchedule, index: NodeIndex) -> Timeline:
 
 
 def _bars(firings: Sequence[Firing], place: dict[int, int]) -> tuple[Ints, Ints, Ints]:
-    """Turn firings into columns: row, early, late."""
+    """Turn firings into columns: row, early, late; folding can shift steps below 0."""
     row = _ints(place[firing.actor] for firing in firings)
-    early = _ints(firing.early for firing in firings)
-    late = _ints(firing.late for firing in firings)
+    early = _ints(max(0, firing.early) for firing in firings)
+    late = _ints(max(0, firing.late) for firing in firings)
     return row, early, late
 
 

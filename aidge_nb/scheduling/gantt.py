@@ -52,7 +52,9 @@ def _line(actor: Actor, firing: Firing, is_repeated: bool, mark_critical: bool) 
         *(["milestone"] if firing.is_critical else []),
         *(["active"] if is_repeated else []),
     ]
-    return f"{_caption(actor.caption)} :{', '.join([*tags, f'{firing.early}, {firing.late}'])}"
+    # Folding can shift what begins before a loop ends below step 0, which Mermaid does not know.
+    steps = f"{max(0, firing.early)}, {max(0, firing.late)}"
+    return f"{_caption(actor.caption)} :{', '.join([*tags, steps])}"
 
 
 def _lines(

@@ -299,10 +299,17 @@ class StaticSchedule:
     def sections(self, min_repeat: int = 2) -> tuple[Section, ...]:
         """Fold repetitions: greedy from the left, the longest repeated stretch first.
 
+        Steps of what runs beside a loop, and begins before it ends, can be negative.
+
         Parameters
         ----------
         min_repeat
-            Smallest number of repetitions that is folded.
+            Smallest number of repetitions that is folded; 1 folds nothing.
+
+        Raises
+        ------
+        SchedulingError
+            When ``min_repeat`` is no positive whole number, or the schedule too long to be cut.
         """
         from aidge_nb.scheduling.sections import fold_nest
 

@@ -177,7 +177,7 @@ class Scheduler:
                     cure="Call generate_scheduling() first.",
                 )
             )
-        if not 0 <= step < len(self._steps):
+        if not isinstance(step, int) or not 0 <= step < len(self._steps):
             raise SchedulingError(
                 explain(
                     "scheduler",

@@ -41,8 +41,18 @@ def fold_nest(nest: Nest, min_repeat: int) -> Iterator[Folded]:
     Raises
     ------
     SchedulingError
-        When it is too long, and its loops do not show in the sections.
+        When it is too long, and its loops do not show in the sections; when ``min_repeat`` is no
+        positive whole number.
     """
+    if not isinstance(min_repeat, int) or min_repeat < 1:
+        raise SchedulingError(
+            explain(
+                "sections",
+                "min_repeat is no number of repetitions",
+                expected="a whole number, 1 or more",
+                found=repr(min_repeat),
+            )
+        )
     total = count_firings(nest)
     found = _fold_short(nest, min_repeat, total) if min_repeat > 1 else None
     if found is None:

@@ -11,9 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aidge_nb.errors import SchedulingError
+from aidge_nb.graph import sequential
+from aidge_nb.ops import Pop, ReLU, Sigmoid, Stack, Tanh
 from aidge_nb.scheduling import Actor, Firing, StaticSchedule, static_schedule
 from aidge_nb.scheduling.factorize import find_sections
 from aidge_nb.scheduling.gantt import factorized_gantt, measured_gantt, static_gantt
+from aidge_nb.widgets import build_scene
 from tests import oracle
 from tests.graph.nodes import chain
 
@@ -183,3 +186,24 @@ class TestDrawing:
     def test_firings_with_slack_are_not_marked(self) -> None:
         schedule = StaticSchedule((Actor("a", "T", True, "a", 0),), (Firing(0, 0, 0, 1),))
         assert static_gantt(schedule, mark_critical=True).split("\n")[4] == "a (T#0) :0, 1"
+
+
+@pytest.mark.parametrize("count", [0, -1, 2.5])
+def test_numbers_of_repetitions_are_checked(count: int) -> None:
+    schedule = static_schedule(sequential([ReLU(), Tanh()]))
+    with pytest.raises(SchedulingError, match="a whole number, 1 or more, found"):
+        schedule.sections(count)
+    assert [section.repeat for section in schedule.sections(1)] == [1]
+
+
+def test_diagrams_have_no_negative_steps() -> None:
+    pops = [Pop(name="pop0"), Sigmoid(), Pop(name="pop1"), Sigmoid(), Stack(3), Stack(2)]
+    view = sequential(pops)
+    assert view.forward_dims([[2, 3, 3]])
+    schedule = static_schedule(view)
+    firings = [firing for section in schedule.sections() for firing in section.firings]
+    assert min(firing.early for firing in firings) < 0
+    assert ":-" not in schedule.to_factorized_mermaid()
+    timeline = build_scene(schedule=schedule).timeline
+    assert timeline is not None
+    assert timeline.folded_early.min() == 0
