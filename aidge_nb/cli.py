@@ -23,6 +23,7 @@ from aidge_nb.cli_options import (
     parse_symbols,
 )
 from aidge_nb.cli_plan import run_plan
+from aidge_nb.cli_text import for_command_line, table
 from aidge_nb.errors import AidgeError
 from aidge_nb.files import naming, write_atomically
 from aidge_nb.log import Level, logger
@@ -76,7 +77,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         _forget_output()
         return 0
     except _NotRunError as error:
-        sys.stderr.write(f"aidge-nb: {error}\n")
+        sys.stderr.write(f"aidge-nb: {_message(error)}\n")
         return 1
     except (AidgeError, OSError) as error:
         if options.debug:
@@ -105,8 +106,7 @@ def _warnings_as_notes() -> Iterator[None]:
         try:
             yield
         finally:
-            for text in dict.fromkeys(str(warning.message) for warning in caught):
-                sys.stderr.write(f"note: {text}\n")
+            _note(dict.fromkeys(str(warning.message) for warning in caught))
 
 
 class _NotRunError(AidgeError):
@@ -130,7 +130,7 @@ def _forget_output() -> None:
 def _message(error: Exception) -> str:
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f"{error.filename}: {error.strerror}"
-    return str(error)
+    return for_command_line(str(error))
 
 
 # --- commands -------------------------------------------------------------------------------
@@ -180,7 +180,7 @@ def _schedule(options: argparse.Namespace) -> None:
         report = _study(options, progress, open_dims=True)
     schedule = report.schedule
     if schedule is None:
-        raise AidgeError("; ".join(report.notes))
+        raise AidgeError(" ".join(f"{note.removesuffix('.')}." for note in report.notes))
     _note(report.notes)
     if options.output:
         _write(options.output, writers, schedule)
@@ -191,7 +191,7 @@ def _schedule(options: argparse.Namespace) -> None:
         for actor in [schedule.actors[f.actor]]
         if options.producers or not actor.producer
     ]
-    _say(_table(("early", "late", "critical", "type", "node"), rows))
+    _say(table(("early", "late", "critical", "type", "node"), rows))
     _say(f"{schedule!r}\n")
 
 
@@ -206,13 +206,16 @@ def _memory(options: argparse.Namespace) -> None:
         report = _study(options, progress)
     plan = report.plan
     if plan is None:
-        raise AidgeError("; ".join(report.notes))
+        raise AidgeError(" ".join(f"{note.removesuffix('.')}." for note in report.notes))
     _note(report.notes)
     if options.output:
         _write(options.output, writers, plan)
         return
-    rows = [(str(b.offset), str(b.size), str(b.lower), str(b.upper), b.name) for b in plan.buffers]
-    _say(_table(("offset", "bytes", "from", "until", "buffer"), rows))
+    rows = [
+        (*map(str, (b.offset, b.size, b.lower, b.upper)), b.name, ", ".join(b.shares_with))
+        for b in plan.buffers
+    ]
+    _say(table(("offset", "bytes", "from", "until", "buffer", "in place of"), rows, names=2))
     _say(f"peak {plan.peak} bytes, lower bound {plan.lower_bound} bytes\n")
 
 
@@ -301,7 +304,7 @@ def _write(path: str, writers: Writers[T], value: T) -> None:
 
 def _note(notes: Iterable[str]) -> None:
     for note in notes:
-        sys.stderr.write(f"note: {note}\n")
+        sys.stderr.write(f"note: {for_command_line(note)}\n")
 
 
 def _json(values: object) -> str:
@@ -314,15 +317,6 @@ def _svg(value: object) -> str:
     from aidge_nb.widgets import scene_of, to_svg
 
     return to_svg(scene_of(value))
-
-
-def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(len(row[column]) for row in (titles, *rows)) for column in range(len(titles) - 1)]
-    lines = []
-    for row in (titles, *rows):
-        cells = [cell.rjust(width) for cell, width in zip(row[:-1], widths, strict=True)]
-        lines.append("  ".join([*cells, row[-1]]))
-    return "\n".join(lines) + "\n"
 
 
 def _say(text: str) -> None:

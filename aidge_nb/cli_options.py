@@ -19,7 +19,17 @@ __all__ = [
     "parse_symbols",
 ]
 
-POLICIES = ("Default", "AsSoonAsPossible", "AsLateAsPossible")
+POLICIES = (
+    "Default",
+    "AsSoonAsPossible",
+    "AsLateAsPossible",
+    "ShortestBranchFirst",
+    "LonguestBranchFirst",
+    "LowestMemoryFirst",
+    "ReduceForkMemory",
+    "MinimumMemory",
+)
+"""Names of :class:`~aidge_nb.scheduling.SchedulingPolicy`, which takes long to import."""
 
 Action = Callable[[argparse.Namespace], None]
 Actions = Mapping[str, Action]
@@ -230,6 +240,8 @@ def _parse_symbol(text: str) -> tuple[str, int]:
     name, _, number = text.partition("=")
     if not name or not number.strip().isdecimal():
         raise AidgeError(f"--dim {text}: not a symbolic dimension (expected, say, N=1)")
+    if int(number) == 0:
+        raise AidgeError(f"--dim {text}: nothing has this size (expected 1 or more, say {name}=1)")
     return name, int(number)
 
 

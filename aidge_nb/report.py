@@ -13,12 +13,14 @@ from typing import Any
 
 from aidge_nb.errors import AidgeError
 from aidge_nb.graph.inference import DimsReport, propagate_dims
+from aidge_nb.graph.node import Node
 from aidge_nb.graph.snapshot import GraphSnapshot
 from aidge_nb.graph.view import GraphView
 from aidge_nb.memory import MemoryPlan, check_plan
 from aidge_nb.recipes.constant_folding import fold_constants
 from aidge_nb.report_run import run_on_random_input, summary, values_text
 from aidge_nb.report_source import GivenDims, Loaded, load_source
+from aidge_nb.runtime.backend import CpuImpl
 from aidge_nb.runtime.sequential import SequentialScheduler
 from aidge_nb.scheduling.check import check_schedule
 from aidge_nb.scheduling.policies import SchedulingPolicy
@@ -164,10 +166,12 @@ def study(
     folded = fold_constants(view) if fold else ()
     progress("dimensions")
     known = _infer(loaded, notes)
-    notes += _describe(view, folded)
     view.set_backend("cpu")
+    notes += _describe(view, folded)
     scheduler = SequentialScheduler(view)
     scheduler.set_scheduling_policy(policy)
+    if policy.needs_branches:
+        scheduler.tag_fork_branches()
     progress("schedule")
     schedule = _try(notes, "no schedule", lambda: _schedule(view, scheduler))
     progress("memory")
@@ -217,9 +221,9 @@ def _infer(loaded: Loaded, notes: list[str]) -> DimsReport:
 def _describe(view: GraphView, folded: Sequence[str]) -> list[str]:
     """Say what is worth knowing about a graph before it is scheduled."""
     notes = []
-    generic = [node.label for node in view.get_nodes() if _is_unknown(node)]
-    if generic:
-        notes.append(f"operators without declaration, shown but not run: {_some(generic)}")
+    unknown = [node.label for node in view.get_nodes() if _cannot_run(node)]
+    if unknown:
+        notes.append(f"operators without kernel, shown but not run: {_some(unknown)}")
     if folded:
         notes.append(
             f"operators that compute constants, replaced by their results: {_some(folded)}"
@@ -227,10 +231,14 @@ def _describe(view: GraphView, folded: Sequence[str]) -> list[str]:
     return notes
 
 
-def _is_unknown(node: Any) -> bool:
-    from aidge_nb.graph.generic import GenericOperatorOp
+def _cannot_run(node: Node) -> bool:
+    """Whether nothing computes what a node gives: neither a kernel nor what its user gave it."""
+    from aidge_nb.kernels import find_kernel
 
-    return isinstance(node.get_operator(), GenericOperatorOp)
+    operator = node.get_operator()
+    if type(operator.get_impl()) is not CpuImpl or node.type() == "Producer":
+        return False
+    return find_kernel(operator.spec) is None
 
 
 def _some(labels: Sequence[str], most: int = 5) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import io
 import json
@@ -11,9 +12,14 @@ from pathlib import Path
 
 import pytest
 
+import aidge_nb
 from aidge_nb.cli import main
+from aidge_nb.cli_options import POLICIES
+from aidge_nb.cli_text import _INSTEAD
 from aidge_nb.memory import MemoryPlan
-from aidge_nb.scheduling import StaticSchedule
+from aidge_nb.onnx_io import OnnxGraph, OnnxModel, OnnxNode, OnnxValue
+from aidge_nb.report import study
+from aidge_nb.scheduling import SchedulingPolicy, StaticSchedule
 
 pytest.importorskip("onnx")
 
@@ -194,7 +200,16 @@ class TestMemory:
     def test_table(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["memory", "zoo:mlp", "-q"]) == 0
         lines = capsys.readouterr().out.split("\n")
-        assert lines[0].split() == ["offset", "bytes", "from", "until", "buffer"]
+        assert lines[0].split() == [
+            "offset",
+            "bytes",
+            "from",
+            "until",
+            "buffer",
+            "in",
+            "place",
+            "of",
+        ]
         assert lines[-2].startswith("peak ")
 
     def test_formats(self, tmp_path: Path) -> None:
@@ -219,3 +234,81 @@ class TestHelp:
 
         assert main(["--version"]) == 0
         assert capsys.readouterr().out == f"aidge-nb {__version__}\n"
+
+
+def test_memory_tells_what_lies_in_place_of_what(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["memory", "zoo:lenet", "-q"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].endswith("  in place of")
+    place = lines[0].index("in place of")
+    found = {line[lines[0].index("buffer") : place].strip(): line[place:] for line in lines[1:-1]}
+    plan = study("zoo:lenet").plan
+    assert plan is not None
+    assert found == {each.name: ", ".join(each.shares_with) for each in plan.buffers}
+    assert any(found.values())
+
+
+@pytest.mark.parametrize("policy", [policy.name for policy in SchedulingPolicy])
+def test_every_policy_can_be_chosen(policy: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["memory", "zoo:inception_like", "-q", "--policy", policy]) == 0
+    plan = study("zoo:inception_like", policy=SchedulingPolicy[policy]).plan
+    assert plan is not None
+    assert f"peak {plan.peak} bytes" in capsys.readouterr().out
+
+
+def test_the_policies_are_those_there_are() -> None:
+    assert list(POLICIES) == [policy.name for policy in SchedulingPolicy]
+
+
+def write_model(node: str, dims: tuple[int, ...] | None = None) -> str:
+    """Write a model of one such node and an Identity, with or without its dimensions inside."""
+    domain = "my" if node == "Odd" else ""
+    nodes = (
+        OnnxNode(node, ("x",), ("y",), "first", domain),
+        OnnxNode("Identity", ("y",), ("z",), "last"),
+    )
+    values = {} if dims is None else {"y": OnnxValue("y", "float32", dims)}
+    inputs, outputs = (OnnxValue("x", "float32", (1, 4)),), (OnnxValue("z"),)
+    graph = OnnxGraph("g", nodes, {}, inputs, outputs, values)
+    OnnxModel(graph, {"": 17, "my": 1}).save("odd.onnx")
+    return "odd.onnx"
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("node", "command", "advice"),
+    [
+        ("Odd", ["memory"], "graph.value_info"),
+        ("Odd", ["report", "--run"], "leave out --run"),
+        ("NonZero", ["memory"], "--constant NAME=VALUE"),
+    ],
+)
+def test_advice_can_be_followed_on_a_command_line(
+    node: str, command: list[str], advice: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*command, write_model(node), "-q"]) in (1, 2)
+    err = capsys.readouterr().err
+    assert advice in err
+    for python in ("set_forward_dims", "allow_data_dependency", "constant_folding("):
+        assert python not in err
+    assert ".;" not in err
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_dimensions_in_the_file_are_enough(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["memory", write_model("Odd", (1, 4)), "-q"]) == 0
+    assert "peak " in capsys.readouterr().out
+
+
+def test_every_replaced_advice_is_given_somewhere() -> None:
+    root = Path(aidge_nb.__file__).parent
+    sources = [path for path in root.rglob("*.py") if path.name != "cli_text.py"]
+    given = "".join(
+        value.value
+        for path in sources
+        if "cure=" in (text := path.read_text(encoding="utf-8"))
+        for value in ast.walk(ast.parse(text))
+        if isinstance(value, ast.Constant) and isinstance(value.value, str)
+    )
+    for advice in _INSTEAD:
+        assert advice in given

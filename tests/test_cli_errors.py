@@ -49,6 +49,7 @@ BAD = [
     (["report", "none.onnx", "-o", "x"], "x: unknown format '' (expected .html, .htm)"),
     (["schedule", "zoo:mlp", "--factorized"], "--factorized: folds the Mermaid diagram alone"),
     (["schedule", "zoo:mlp", "--factorized", "-o", "s.csv"], "(expected -o FILE.mmd)"),
+    (["memory", "zoo:mlp", "--dim", "N=0"], "--dim N=0: nothing has this size (expected 1 or"),
     (["report", "zoo:mlp@96"], "takes no such option (expected inputs, batch"),
     (["report", "zoo:mlp@big"], "zoo:mlp@big: not an option of a model (expected say zoo:mlp@96"),
     (
@@ -203,7 +204,7 @@ class TestFailures:
         assert main(["memory", "odd.onnx", "-q"]) == 2
         assert "warp" in capsys.readouterr().err
         assert main(["report", "odd.onnx", "-q"]) == 0
-        assert "without declaration" in capsys.readouterr().err
+        assert "without kernel" in capsys.readouterr().err
 
     def test_messages_are_shown_again_afterwards(self) -> None:
         before = logger.level

@@ -45,7 +45,7 @@ def test_a_hard_problem_fits(capsys: pytest.CaptureFixture[str]) -> None:
     assert offsets is not None
     check_offsets(list(problem.values()), offsets, capacity=1048576)
     assert main(["plan", "out.csv", "--check", "--capacity", "1048576"]) == 0
-    assert "every rule is kept: 154 buffers, peak 1048576 bytes" in capsys.readouterr().out
+    assert "no two of 154 buffers overlap: peak 1048576 bytes" in capsys.readouterr().out
 
 
 def test_what_was_not_fitted_is_not_written(capsys: pytest.CaptureFixture[str]) -> None:
@@ -145,3 +145,63 @@ def test_people_see_how_it_goes(
     err = capsys.readouterr().err
     assert "0.00% above the bound, by valley by valley" in err
     assert err.endswith("\r\033[K")
+
+
+def test_a_check_speaks_of_no_search(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(f"{HEADER},offset\na,0,2,10,0\nb,1,3,10,13\n")
+    assert main(["plan", path, "--check", "--capacity", "20"]) == 1
+    out, err = capsys.readouterr()
+    assert out == (
+        "no two of 2 buffers overlap: peak 23 bytes, lower bound 20 bytes, gap 3 bytes\n"
+    )
+    assert "does not fit 20 bytes: 3 bytes too many; without --check, a placement" in err
+    assert main(["plan", path, "--check", "--capacity", "19"]) == 1
+    err = capsys.readouterr().err
+    assert "4 bytes too many; no placement of these buffers would" in err
+    assert "time-limit" not in err
+    assert main(["plan", path, "--capacity", "20"]) == 0
+
+
+def test_planning_and_checking_count_alike(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--alignment", "64"]
+    assert main(["plan", A, "-o", "out.csv", "--time-limit", "0", *arguments]) == 0
+    planned = capsys.readouterr().out
+    figures = planned.partition(" (")[0]
+    assert main(["plan", "out.csv", "--check", *arguments]) == 0
+    checked = capsys.readouterr().out
+    assert f"overlap, all offsets are multiples of 64: {figures}\n" in checked
+    assert main(["plan", "out.csv", "--check", "--alignment", "0"]) == 2
+    assert "alignment: too small" in capsys.readouterr().err
+
+
+def test_few_offsets_are_printed_and_many_can_be_written(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(f"{HEADER}\na,0,2,10\nlonger,1,3,200\n")
+    assert main(["plan", path]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "offset  bytes  from  until  buffer"
+    rows = {name: int(offset) for offset, _, _, _, name in map(str.split, lines[1:3])}
+    problem, _ = read_solution(Path(path).read_text(encoding="utf-8"))
+    check_offsets(list(problem.values()), [rows[name] for name in problem], capacity=210)
+    assert lines[3].startswith("peak 210 bytes")
+    assert main(["plan", path, "-o", "out.csv"]) == 0
+    assert "offset  bytes" not in capsys.readouterr().out
+    assert main(["plan", A, "--time-limit", "0"]) == 0
+    out = capsys.readouterr().out
+    assert "offset  bytes" not in out
+    assert "-o OUT.csv writes the offsets" in out
+
+
+@pytest.mark.parametrize("more", [[], ["--check"]])
+def test_the_table_of_a_plan_is_no_problem(
+    more: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("onnx")
+    assert main(["memory", "zoo:lenet", "-q", "-o", "m.csv"]) == 0
+    assert ",in_place_of," in Path("m.csv").read_text(encoding="utf-8").partition("\n")[0]
+    capsys.readouterr()
+    assert main(["plan", "m.csv", *more]) == 2
+    err = capsys.readouterr().err
+    assert "m.csv, line 1: this is the table of a plan, not of a problem" in err
+    assert "overlap" not in err

@@ -11,14 +11,18 @@ import numpy as np
 import pytest
 
 import aidge_nb
-from aidge_nb import ops
+from aidge_nb import ops, zoo
 from aidge_nb.errors import OnnxError, ShapeError
 from aidge_nb.graph import GraphView
-from aidge_nb.onnx_io import load_onnx
+from aidge_nb.onnx_io import OnnxGraph, OnnxModel, OnnxNode, OnnxValue, load_onnx
 from aidge_nb.report import Report, study
-from aidge_nb.scheduling import SchedulingPolicy
+from aidge_nb.scheduling import OperatorImpl, SchedulingPolicy
 
 RUN = "run in NumPy, on random input"
+
+
+class Twice(OperatorImpl):
+    """What a user gives an operator that has no kernel."""
 
 
 def _model() -> GraphView:
@@ -72,10 +76,42 @@ class TestOfAGraph:
         names = [f"odd{i}" for i in range(7)]
         nodes = [aidge_nb.GenericOperator("Odd", 1, 0, 1, name=name) for name in names]
         report = study(aidge_nb.sequential(nodes), [[3]], run=True)
-        wanted = "operators without declaration, shown but not run: odd0 (Odd), "
+        wanted = "operators without kernel, shown but not run: odd0 (Odd), "
         note = next(note for note in report.notes if note.startswith(wanted))
         assert note.endswith(" and 2 more")
         assert any(note.startswith("not run: odd0 (Odd): ") for note in report.notes)
+
+    def test_operators_that_run_as_onnx_defines_them_are_not_named(self) -> None:
+        nodes = (
+            OnnxNode("DynamicQuantizeLinear", ("x",), ("a", "s", "z"), "q"),
+            OnnxNode("DequantizeLinear", ("a", "s", "z"), ("y",), "dq"),
+        )
+        graph = OnnxGraph(
+            "g", nodes, {}, (OnnxValue("x", "float32", (1, 4)),), (OnnxValue("y", "float32"),)
+        )
+        report = study(OnnxModel(graph, {"": 17}), run=True)
+        assert not report.failure
+        assert [label for label, _ in report.result] == [RUN, "y"]
+        assert not any("not run" in note for note in report.notes)
+
+    def test_an_operator_with_an_implementation_of_its_own_is_not_named(self) -> None:
+        node = aidge_nb.GenericOperator("Odd", 1, 0, 1, name="odd")
+        node.get_operator().set_impl(Twice(node.get_operator()))
+        report = study(aidge_nb.sequential([node]), [[3]])
+        assert not any("not run" in note for note in report.notes)
+
+    @pytest.mark.parametrize("policy", SchedulingPolicy)
+    def test_every_policy_gives_its_own_order(self, policy: SchedulingPolicy) -> None:
+        view = load_onnx(zoo.build("inception_like"))
+        report = study(view, [[1, 3, 32, 32]], policy=policy)
+        assert report.plan is not None
+        scheduler = aidge_nb.SequentialScheduler(view)
+        scheduler.tag_fork_branches()
+        scheduler.generate_scheduling()
+        names = view.unique_names()
+        order = scheduler.get_sequential_static_scheduling(0, policy)
+        wanted = tuple(names[node] for node in order if node.type() != "Producer")
+        assert report.plan.order == wanted
 
     def test_policy(self) -> None:
         report = study(_model(), [[3, 4]], policy=SchedulingPolicy.AsLateAsPossible)

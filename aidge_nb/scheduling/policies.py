@@ -45,6 +45,16 @@ class SchedulingPolicy(Enum):
     ReduceForkMemory = 6
     MinimumMemory = 100
 
+    @property
+    def needs_branches(self) -> bool:
+        """Whether it chooses among branches, which ``tag_fork_branches()`` notes."""
+        return self in (
+            SchedulingPolicy.ShortestBranchFirst,
+            SchedulingPolicy.LonguestBranchFirst,
+            SchedulingPolicy.LowestMemoryFirst,
+            SchedulingPolicy.ReduceForkMemory,
+        )
+
 
 def as_policy(policy: SchedulingPolicy | str) -> SchedulingPolicy:
     """Find a policy by itself or its name.

@@ -1,0 +1,63 @@
+"""What the command ``aidge-nb`` writes for people: tables, and advice that fits a command line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+__all__ = ["for_command_line", "table"]
+
+_INSTEAD = {
+    "Give it a function with set_forward_dims().": (
+        "Write the dimensions of its outputs into the file: onnx.helper.make_tensor_value_info() "
+        "makes an entry of graph.value_info, and onnx.shape_inference.infer_shapes() all of those "
+        "that follow."
+    ),
+    "Pass allow_data_dependency=True if the data are known before the run, "
+    "or fold them with constant_folding().": (
+        "Where they follow from an input of the model whose value is known beforehand, give it "
+        "with --constant NAME=VALUE; where they depend on what is computed, there is a schedule "
+        "and no memory layout."
+    ),
+    "It can be scheduled and laid out, but not run; give it an implementation with set_impl().": (
+        "It can be scheduled and laid out, but not run: leave out --run, or run the model from "
+        "Python with an implementation of your own (set_impl())."
+    ),
+    "Call forward_dims() with the dimensions of the graph inputs first, and with "
+    "allow_data_dependency=True if shapes depend on constants.": (
+        "Give the dimensions of the inputs with --dims."
+    ),
+}
+"""Advice to who writes Python, and to who does not."""
+
+
+def for_command_line(text: str) -> str:
+    """Give a message with advice that can be followed on a command line.
+
+    Examples
+    --------
+    >>> print(for_command_line("odd: unknown. Give it a function with set_forward_dims().")[:44])
+    odd: unknown. Write the dimensions of its ou
+    """
+    for python, instead in _INSTEAD.items():
+        text = text.replace(python, instead)
+    return text
+
+
+def table(titles: Sequence[str], rows: Sequence[Sequence[str]], names: int = 1) -> str:
+    """Write a table; its last columns, so many as are ``names``, begin at one place.
+
+    Examples
+    --------
+    >>> print(table(("bytes", "buffer"), [("8", "a"), ("16", "long")]), end="")
+    bytes  buffer
+        8  a
+       16  long
+    """
+    widths = [max(len(row[column]) for row in (titles, *rows)) for column in range(len(titles))]
+    lines = []
+    for row in (titles, *rows):
+        pairs = list(zip(row, widths, strict=True))
+        cells = [cell.rjust(width) for cell, width in pairs[:-names]]
+        cells += [cell.ljust(width) for cell, width in pairs[-names:]]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines) + "\n"
