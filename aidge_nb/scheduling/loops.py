@@ -2,8 +2,8 @@
 
 The *trace* is what was scheduled so far: rounds, and loops of them. Each time the algorithm is
 back in a discrete state (see :mod:`aidge_nb.scheduling.drift`) the end of the trace is compared
-with what stands before it. If the same stretch stands there twice, or once behind a loop of it,
-and further copies are certain, all of them become one loop, and the counters are moved on at once.
+with what stands before it. If further copies of the stretch since the last visit are certain, or it
+stands there twice or behind a loop of it, all copies become one loop, and the counters are moved on.
 As loops are entries of the trace like any other, loops of loops are found in the same way.
 
 Stretches are compared by a rolling hash first (Karp and Rabin 1987), then entry by entry. Looking
@@ -165,10 +165,14 @@ class LoopFinder:
             value = self._hash(middle, stop)
             if middle and self._continues(self._trace[middle - 1], value, middle, stop):
                 return self._lengthen(middle, stop)
-            start = middle - length
-            if start < 0 or self._credit < 0 or self._hash(start, middle) != value:
+            if self._credit < 0:
                 continue
-            if self._trace[start:middle] == self._trace[middle:stop] and self._begin(start, middle):
+            start = middle - length
+            if start >= 0 and self._hash(start, middle) == value:
+                body = self._trace[middle:stop]
+                if self._trace[start:middle] == body and self._begin(start, middle, 2):
+                    return True
+            elif middle == visits[-1] and self._begin(middle, stop, 1):
                 return True
         return False
 
@@ -189,12 +193,15 @@ class LoopFinder:
         self._replace(middle - 1, loop.body, loop.count + 1 + more)
         return True
 
-    def _begin(self, start: int, middle: int) -> bool:
-        """Make a loop of two copies and all further ones that are certain, if there are any."""
-        body = tuple(self._trace[start:middle])
+    def _begin(self, start: int, stop: int, copies: int) -> bool:
+        """Make a loop of the copies there are and all that are certain to come, if there are any.
+
+        ``start`` and ``stop`` are those of the first copy.
+        """
+        body = tuple(self._trace[start:stop])
         more = self._skip_copies(body)
         if more:
-            self._replace(start, body, 2 + more)
+            self._replace(start, body, copies + more)
         return more > 0
 
     def _skip_copies(self, body: tuple[int, ...]) -> int:
