@@ -2,8 +2,8 @@
 
 The *trace* is what was scheduled so far: rounds, and loops of them. Each time the algorithm is
 back in a discrete state (see :mod:`aidge_nb.scheduling.drift`) the end of the trace is compared
-with what stands before it. If further copies of the stretch since the last visit are certain, or it
-stands there twice or behind a loop of it, all copies become one loop, and the counters are moved on.
+with what stands before it. If further copies of the stretch since the last visit are certain, or
+it stands there twice or behind a loop of it, all copies become one loop, and the counters move on.
 As loops are entries of the trace like any other, loops of loops are found in the same way.
 
 Stretches are compared by a rolling hash first (Karp and Rabin 1987), then entry by entry. Looking
