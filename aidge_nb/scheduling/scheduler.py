@@ -177,7 +177,7 @@ class Scheduler:
                     cure="Call generate_scheduling() first.",
                 )
             )
-        if not isinstance(step, int) or not 0 <= step < len(self._steps):
+        if step not in range(len(self._steps)):
             raise SchedulingError(
                 explain(
                     "scheduler",

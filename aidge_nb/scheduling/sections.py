@@ -44,7 +44,7 @@ def fold_nest(nest: Nest, min_repeat: int) -> Iterator[Folded]:
         When it is too long, and its loops do not show in the sections; when ``min_repeat`` is no
         positive whole number.
     """
-    if not isinstance(min_repeat, int) or min_repeat < 1:
+    if min_repeat < 1 or min_repeat != int(min_repeat):
         raise SchedulingError(
             explain(
                 "sections",
