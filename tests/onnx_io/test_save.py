@@ -241,3 +241,22 @@ def test_what_cannot_be_written_is_named(node: Node, message: str, tmp_path: Pat
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(OnnxError, match="cannot be written"):
         aidge_nb.save_onnx(aidge_nb.sequential([aidge_nb.ReLU()]), tmp_path / "no" / "m.onnx")
+
+
+@pytest.mark.parametrize("suffix", [".json", ".textproto", ".onnxtxt", ".PBTXT"])
+def test_bytes_are_not_written_under_the_name_of_a_text(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"m{suffix}"
+    with pytest.raises(OnnxError, match=r"is the name of a text file.*\.onnx"):
+        aidge_nb.save_onnx(aidge_nb.sequential([aidge_nb.ReLU()]), path)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(("name", "warned"), [("m.onnx", 0), ("m.pb", 0), ("m.txt", 1), ("m", 1)])
+def test_unusual_names_are_warned_of(
+    name: str, warned: int, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / name
+    with caplog.at_level(logging.WARNING, "aidge_nb"):
+        aidge_nb.save_onnx(aidge_nb.sequential([aidge_nb.ReLU()]), path)
+    assert len(caplog.records) == warned
+    assert onnx.load(path).graph.node[0].op_type == "Relu"

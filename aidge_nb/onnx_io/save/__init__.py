@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 
+from aidge_nb.errors import OnnxError, explain
 from aidge_nb.graph.view import GraphView
+from aidge_nb.log import logger
 from aidge_nb.onnx_io.model import OnnxModel, need_onnx
 from aidge_nb.onnx_io.save.graph import GraphWriter
 from aidge_nb.onnx_io.save.library import Library
@@ -16,6 +19,9 @@ __all__ = ["save_onnx", "to_onnx"]
 _USUAL_OPSETS = (21, 23, 24, 27, 28)
 """Versions that are tried for a graph that came from no model, the most widely read first."""
 _IR_VERSION = 10
+_BYTES = (".onnx", ".pb", ".protobuf")
+_TEXT = (".json", ".onnxjson", ".onnxtext", ".onnxtxt", ".pbtxt", ".prototxt", ".textproto")
+"""Names from which the ``onnx`` package, which takes any name, tells the format."""
 
 
 def to_onnx(graph: GraphView, opset: int | None = None, *, functions: bool = True) -> OnnxModel:
@@ -79,7 +85,9 @@ def save_onnx(
     MissingExtraError
         When the ``onnx`` package is not installed.
     OnnxError
-        As :func:`to_onnx`, or when the file cannot be written; nothing is left behind then.
+        As :func:`to_onnx`, when the file cannot be written, or when its name is that of a text
+        format (``.json``, ``.textproto``, ...); nothing is left behind then. Other names that do
+        not end in ``.onnx`` are warned of.
 
     Examples
     --------
@@ -92,4 +100,20 @@ def save_onnx(
     ...     len(load_onnx(path).get_nodes())
     22
     """
+    _check_suffix(Path(path).suffix.lower(), path)
     to_onnx(graph, opset, functions=functions).save(path)
+
+
+def _check_suffix(suffix: str, path: object) -> None:
+    """Refuse names under which the ``onnx`` package reads text; warn of unusual ones."""
+    if suffix in _TEXT:
+        raise OnnxError(
+            explain(
+                str(path),
+                "is the name of a text file, and a model is written as bytes",
+                expected="a name that ends in .onnx",
+                found=suffix,
+            )
+        )
+    if suffix not in _BYTES:
+        logger.warning("%s: a model is written, and its name does not end in .onnx", path)
