@@ -20,6 +20,7 @@ from aidge_nb.memory import MemoryPlan
 from aidge_nb.onnx_io import OnnxGraph, OnnxModel, OnnxNode, OnnxValue
 from aidge_nb.report import study
 from aidge_nb.scheduling import SchedulingPolicy, StaticSchedule
+from tests.odd_model import write_odd_model
 
 pytest.importorskip("onnx")
 
@@ -103,17 +104,7 @@ class TestReport:
     def test_a_run_that_fails_is_exit_code_1(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        import onnx.helper as helper
-
-        graph = helper.make_graph(
-            [helper.make_node("Warp", ["x"], ["y"], "warp", domain="my.own")],
-            "g",
-            [helper.make_tensor_value_info("x", 1, [1, 4])],
-            [helper.make_tensor_value_info("y", 1, None)],
-        )
-        imports = [helper.make_opsetid("", 17), helper.make_opsetid("my.own", 1)]
-        path = tmp_path / "odd.onnx"
-        path.write_bytes(helper.make_model(graph, opset_imports=imports).SerializeToString())
+        write_odd_model(tmp_path)
         assert main(["report", "odd.onnx", "-q", "--run"]) == 1
         out, err = capsys.readouterr()
         assert out.endswith("odd.html\n")

@@ -15,6 +15,7 @@ from aidge_nb import cli, report
 from aidge_nb.cli import main
 from aidge_nb.errors import AidgeError
 from aidge_nb.log import logger
+from tests.odd_model import write_odd_model
 
 pytest.importorskip("onnx")
 
@@ -190,17 +191,7 @@ class TestFailures:
     def test_what_cannot_be_scheduled(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        import onnx.helper as helper
-
-        graph = helper.make_graph(
-            [helper.make_node("Warp", ["x"], ["y"], "warp", domain="my.own")],
-            "g",
-            [helper.make_tensor_value_info("x", 1, [1, 4])],
-            [helper.make_tensor_value_info("y", 1, None)],
-        )
-        imports = [helper.make_opsetid("", 17), helper.make_opsetid("my.own", 1)]
-        path = tmp_path / "odd.onnx"
-        path.write_bytes(helper.make_model(graph, opset_imports=imports).SerializeToString())
+        write_odd_model(tmp_path)
         assert main(["memory", "odd.onnx", "-q"]) == 2
         assert "warp" in capsys.readouterr().err
         assert main(["report", "odd.onnx", "-q"]) == 0

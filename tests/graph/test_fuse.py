@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aidge_nb
-from aidge_nb import zoo
 from aidge_nb.errors import GraphError
 from aidge_nb.graph import (
     GraphView,
@@ -24,43 +23,10 @@ from aidge_nb.graph import (
     parallel,
     sequential,
 )
-from aidge_nb.onnx_io.model import OnnxModel
 from tests import oracle
 from tests.graph.nodes import chain, edges_of, names_of, optional, ports_of, source, unit
 
 CASES = oracle.load("fuse_to_metaops_a")["cases"]
-
-LAYER_NORM = (
-    "ReduceMean-*>Sub#1~>(Pow#1->ReduceMean-*>Add#1->Sqrt)-*>Div#1-*>Mul#1-*>Add#2;"
-    "Sub#1~*>Div#1;"
-    "Pow#1<1~Producer;"
-    "Add#1<*~Producer;"
-    "Mul#1<*~Producer;"
-    "Add#2<*~Producer;"
-    "Sub#1~>$"
-)
-ATTENTION = "MatMul->Div#1->Softmax-*>MatMul;Div#1<1~Producer"
-MULTI_HEAD = (
-    "ScaledDotProductAttention#1->Transpose->Reshape#1->Linear;"
-    "Reshape#1<1~Producer;"
-    "ScaledDotProductAttention#1<0-(Transpose<-Reshape#2<-Add#1);"
-    "ScaledDotProductAttention#1<1-(Transpose<-Reshape#3<-Add#2);"
-    "ScaledDotProductAttention#1<2-(Transpose<-Reshape#4<-Add#3);"
-    "Reshape#2<1~Producer;"
-    "Add#1<*-0-Split#1;"
-    "Add#2<*-1-Split#1;"
-    "Add#3<*-2-Split#1;"
-    "Split#1<-MatMul;"
-    "Split#1<1~Producer"
-)
-GELU = "Div#1->Erf->Add#1-*>Mul->Mul#2;Div#1<1~Producer;Add#1<*~Producer;Mul#2<*~Producer"
-SEED_003 = {
-    "Linear": "MatMul-*>Add",
-    "LayerNorm": LAYER_NORM,
-    "ScaledDotProductAttention": ATTENTION,
-    "MultiHeadAttention": MULTI_HEAD,
-    "GeLU": GELU,
-}
 
 
 def _micro(node: Node) -> GraphView:
@@ -313,63 +279,6 @@ class TestRefusals:
         view = chain("a", "b")
         assert fuse_to_metaops(view, "Unit->Unit->Unit", "Three") == 0
         assert edges_of(view) == {"a.0>b.0"}
-
-
-@pytest.fixture(scope="module")
-def small_model() -> OnnxModel:
-    return zoo.dinov2_like(size=28, dim=16, heads=2, depth=2)
-
-
-def _image() -> aidge_nb.Tensor:
-    values = np.random.default_rng(3).standard_normal((1, 3, 28, 28))
-    return aidge_nb.Tensor(values.astype(np.float32))
-
-
-def _run(view: GraphView) -> np.ndarray:
-    view.set_backend("cpu")
-    return np.asarray(aidge_nb.SequentialScheduler(view).forward(data=[_image()])[0]).copy()
-
-
-class TestSeed003:
-    """The five queries of seed 003 on a vision transformer."""
-
-    @staticmethod
-    def _fused(model: OnnxModel) -> GraphView:
-        view = aidge_nb.load_onnx(model)
-        for kind, query in SEED_003.items():
-            fuse_to_metaops(view, query, kind)
-        return view
-
-    def test_counts_of_the_whole_model(self) -> None:
-        view = aidge_nb.load_onnx(zoo.dinov2_like(size=28, dim=16, heads=2, depth=12))
-        counts = [fuse_to_metaops(view, query, kind) for kind, query in SEED_003.items()]
-        assert counts == [36, 25, 12, 12, 12]
-
-    def test_numbers_stay(self, small_model: OnnxModel) -> None:
-        expected = _run(aidge_nb.load_onnx(small_model))
-        view = self._fused(small_model)
-        np.testing.assert_array_equal(_run(view), expected)
-        np.testing.assert_array_equal(_run(view.clone()), expected)
-        expand_metaops(view, recursive=True)
-        np.testing.assert_array_equal(_run(view), expected)
-
-    def test_the_fused_graph_schedules_and_plans(self, small_model: OnnxModel) -> None:
-        peaks = []
-        for view in (aidge_nb.load_onnx(small_model), self._fused(small_model)):
-            assert view.forward_dims([[1, 3, 28, 28]], allow_data_dependency=True)
-            scheduler = aidge_nb.SequentialScheduler(view)
-            scheduler.generate_scheduling()
-            assert aidge_nb.check_schedule(view, aidge_nb.static_schedule(view)).executions
-            plan = scheduler.plan_memory(in_place=False)
-            aidge_nb.check_plan(plan)
-            peaks.append(plan.peak)
-        assert peaks[1] < peaks[0]
-
-    def test_attention_is_nested(self, small_model: OnnxModel) -> None:
-        view = self._fused(small_model)
-        heads = [node for node in view if node.type() == "MultiHeadAttention"]
-        inside = {node.type() for node in _micro(heads[0])}
-        assert {"ScaledDotProductAttention", "Linear", "Split", "MatMul"} <= inside
 
 
 class TestDimensions:

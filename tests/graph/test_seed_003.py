@@ -10,7 +10,7 @@ import pytest
 import aidge_nb
 from aidge_nb import zoo
 from aidge_nb.graph import GraphView
-from tests.graph.test_fuse import SEED_003
+from tests.graph.seed_003 import SEED_003
 
 IMAGE = [[1, 3, 224, 224]]
 

@@ -12,7 +12,8 @@ from aidge_nb.errors import MemoryPlanError
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.memory import Memory, check_plan, check_replay, fit, memory_report, plan_memory
 from tests.memory.graphs import chain, opaque, unary
-from tests.runtime.models import SMALL, order_of, zoo_view
+from tests.runtime.models import order_of, zoo_view
+from tests.zoo.small import SMALL
 
 OPTIONS: list[dict[str, Any]] = [
     {"in_place": in_place, "parts": parts, "by_rows": by_rows}

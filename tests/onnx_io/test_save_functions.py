@@ -17,7 +17,7 @@ from aidge_nb.graph import fuse_nodes
 from aidge_nb.graph.way_back import way_back
 from aidge_nb.onnx_io import OnnxGraph, OnnxModel, OnnxNode, OnnxValue, load_onnx, to_onnx
 from aidge_nb.onnx_io.save.library import DOMAIN
-from tests.graph.test_fuse import SEED_003
+from tests.graph.seed_003 import SEED_003
 from tests.recipes.graphs import producer
 
 

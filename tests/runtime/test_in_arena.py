@@ -26,7 +26,8 @@ from aidge_nb.memory import (
 )
 from aidge_nb.runtime import check_execution, run_in_arena
 from aidge_nb.tensor import Tensor
-from tests.runtime.models import SMALL, order_of, random_graphs, random_inputs, zoo_view
+from tests.runtime.models import order_of, random_graphs, random_inputs, zoo_view
+from tests.zoo.small import SMALL
 
 ALL_OF_IT = {"inc_inputs": True, "inc_producers": True}
 

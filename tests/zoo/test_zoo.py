@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import onnx
 import onnxruntime
@@ -12,21 +10,7 @@ import pytest
 from aidge_nb import zoo
 from aidge_nb.errors import OnnxError
 from aidge_nb.onnx_io import read_onnx
-
-SMALL: dict[str, dict[str, Any]] = {
-    "densenet_like": {},
-    "dinov2_like": {"size": 28, "dim": 16, "heads": 2, "depth": 2},
-    "inception_like": {},
-    "lenet": {},
-    "lstm_classifier": {},
-    "mlp": {},
-    "mobilenet_v2": {"size": 64, "width": 0.25, "classes": 10},
-    "resnet18": {"size": 64, "width": 0.25, "classes": 10},
-    "resnet50": {"size": 64, "width": 0.25, "classes": 10},
-    "shufflenet_like": {},
-    "squeezenet": {"size": 64, "width": 0.5, "classes": 10},
-    "tiling_model": {},
-}
+from tests.zoo.small import SMALL
 
 
 def test_every_model_is_tested() -> None:
