@@ -1,0 +1,233 @@
+"""Units of C code, and what their headers declare.
+
+A header is the one declaration of a kernel's configuration: :func:`struct_of` makes the ctypes
+structure from it. It may use plain fields and arrays of them, whose lengths are numbers or names
+that a header defines::
+
+    typedef struct nb_example_config {
+        int32_t count;             /* elements */
+        int32_t dims[NB_MAX_RANK]; /* row-major */
+    } nb_example_config;
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from aidge_nb.errors import ExportError, explain
+
+if TYPE_CHECKING:
+    from aidge_nb.kernels.c.registry import CCall
+
+__all__ = ["Unit", "add_unit", "all_units", "find_unit", "parameters_of", "struct_of", "units_of"]
+
+_HERE = Path(__file__).resolve().parent
+_TYPES: dict[str, type[Any]] = {
+    "int8_t": ctypes.c_int8,
+    "uint8_t": ctypes.c_uint8,
+    "int16_t": ctypes.c_int16,
+    "uint16_t": ctypes.c_uint16,
+    "int32_t": ctypes.c_int32,
+    "uint32_t": ctypes.c_uint32,
+    "int64_t": ctypes.c_int64,
+    "uint64_t": ctypes.c_uint64,
+    "float": ctypes.c_float,
+    "double": ctypes.c_double,
+}
+_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_STRUCT = re.compile(r"typedef\s+struct\s+(\w+)\s*\{(.*?)\}\s*(\w+)\s*;", re.DOTALL)
+_FIELD = re.compile(r"(\w+)\s+(\w+)\s*(?:\[\s*(\w+)\s*\])?\s*")
+_DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(?(\d+)\)?[ \t]*$", re.MULTILINE)
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"(\w+)\.h"', re.MULTILINE)
+_FUNCTION = re.compile(r"\bvoid\s+(nb_\w+|\w+)\s*\(([^()]*)\)\s*;")
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A header and, unless everything is in it, a source.
+
+    Attributes
+    ----------
+    name
+        What the files are called: ``<name>.h`` and ``<name>.c``.
+    header, source
+        Their text; None where there is no source.
+    """
+
+    name: str
+    header: str
+    source: str | None
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Names of the units whose headers are included."""
+        return tuple(dict.fromkeys(_INCLUDE.findall(self.header + (self.source or "")))) or ()
+
+    def __repr__(self) -> str:
+        return f"Unit({self.name})"
+
+
+_UNITS: dict[str, Unit] = {}
+
+
+def add_unit(name: str, header: str, source: str | None = None) -> Unit:
+    """Make a unit of one's own known, to be used by calls.
+
+    Raises
+    ------
+    ExportError
+        When there is another unit of this name.
+
+    Examples
+    --------
+    >>> add_unit("twice", "typedef struct twice_config { int32_t n; } twice_config;")
+    Unit(twice)
+    """
+    unit = Unit(name, header, source)
+    known = _UNITS.get(name) or _read(name)
+    if known is not None and known != unit:
+        raise ExportError(explain(f"unit {name}", "there is another one of this name"))
+    _UNITS[name] = unit
+    return unit
+
+
+def _read(name: str) -> Unit | None:
+    header, source = _HERE / "include" / f"{name}.h", _HERE / "src" / f"{name}.c"
+    if not header.is_file():
+        return None
+    code = source.read_text(encoding="utf-8") if source.is_file() else None
+    return Unit(name, header.read_text(encoding="utf-8"), code)
+
+
+def find_unit(name: str) -> Unit:
+    """Find a unit by name.
+
+    Raises
+    ------
+    ExportError
+        When there is none.
+
+    Examples
+    --------
+    >>> find_unit("nb_unary").needs
+    ('nb_common', 'nb_unary')
+    """
+    if name not in _UNITS:
+        unit = _read(name)
+        if unit is None:
+            raise ExportError(explain(f"unit {name}", "there is no header of this name"))
+        _UNITS[name] = unit
+    return _UNITS[name]
+
+
+def all_units() -> tuple[Unit, ...]:
+    """Give every unit that comes with the library, by name."""
+    return tuple(find_unit(path.stem) for path in sorted((_HERE / "include").glob("*.h")))
+
+
+def units_of(calls: Iterable[CCall]) -> tuple[Unit, ...]:
+    """Give the units that calls need, and those that these need, by name.
+
+    Raises
+    ------
+    ExportError
+        When one of them is missing.
+    """
+    found: dict[str, Unit] = {}
+    pending = [call.unit for call in calls]
+    while pending:
+        name = pending.pop()
+        if name not in found:
+            found[name] = find_unit(name)
+            pending += found[name].needs
+    return tuple(found[name] for name in sorted(found))
+
+
+def struct_of(unit: str, config: str) -> type[ctypes.Structure]:
+    """Make the ctypes structure of a configuration from the header of its unit.
+
+    Raises
+    ------
+    ExportError
+        When the header does not declare it, or uses a type that is not a plain number.
+
+    Examples
+    --------
+    >>> [name for name, _ in struct_of("nb_unary", "nb_unary_config")._fields_]
+    ['count']
+    """
+    return _struct(find_unit(unit), config)
+
+
+@cache
+def _struct(unit: Unit, config: str) -> type[ctypes.Structure]:
+    for owner in _closure(unit):
+        text = _COMMENT.sub("", owner.header)
+        for tag, body, name in _STRUCT.findall(text):
+            if config in (tag, name):
+                fields = [_field(unit, config, part) for part in body.split(";") if part.strip()]
+                return type(config, (ctypes.Structure,), {"_fields_": fields})
+    raise ExportError(explain(f"{unit.name}.h", "declares no such struct", found=config))
+
+
+def _field(unit: Unit, config: str, text: str) -> tuple[str, Any]:
+    match = _FIELD.fullmatch(text.strip())
+    kind = _TYPES.get(match[1]) if match else None
+    if match is None or kind is None:
+        raise ExportError(
+            explain(
+                f"{unit.name}.h, {config}",
+                "cannot read a field",
+                expected=f"one of {', '.join(_TYPES)}, a name, perhaps a length",
+                found=text.strip(),
+            )
+        )
+    return match[2], kind * _length(unit, match[3]) if match[3] else kind
+
+
+def _length(unit: Unit, text: str) -> int:
+    if text.isdigit():
+        return int(text)
+    for owner in _closure(unit):
+        for name, value in _DEFINE.findall(_COMMENT.sub("", owner.header)):
+            if name == text:
+                return int(value)
+    raise ExportError(
+        explain(f"{unit.name}.h", "the length of an array is not defined", found=text)
+    )
+
+
+def _closure(unit: Unit) -> Iterator[Unit]:
+    """Give a unit and those whose headers it includes, itself first."""
+    seen, pending = set(), [unit]
+    while pending:
+        current = pending.pop(0)
+        if current.name not in seen:
+            seen.add(current.name)
+            yield current
+            pending += [find_unit(name) for name in current.needs if name != current.name]
+
+
+def parameters_of(unit: str, function: str) -> tuple[str, ...]:
+    """Give the parameters of a function as its header spells them, the configuration first.
+
+    Raises
+    ------
+    ExportError
+        When the header does not declare it.
+
+    Examples
+    --------
+    >>> parameters_of("nb_unary", "nb_relu_f32")
+    ('const nb_unary_config *config', 'const float *x', 'float *y')
+    """
+    for name, parameters in _FUNCTION.findall(_COMMENT.sub("", find_unit(unit).header)):
+        if name == function:
+            return tuple(" ".join(part.split()) for part in parameters.split(","))
+    raise ExportError(explain(f"{unit}.h", "declares no such function", found=function))
