@@ -1,0 +1,44 @@
+"""``python -m aidge_nb.compat SCRIPT [ARGUMENT …]``: run a script written for Aidge."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from aidge_nb.compat.finder import install
+
+__all__ = ["main"]
+
+USAGE = """usage: python -m aidge_nb.compat [--force] SCRIPT.py [ARGUMENT ...]
+
+Runs a script written for Aidge on aidge_nb. A package of Aidge that is installed is left alone;
+--force stands in for it all the same. `--table` prints which names of Aidge are served."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command; give its exit code."""
+    words = list(arguments)
+    if words[:1] == ["--table"]:
+        from aidge_nb.compat.table import api_table
+
+        sys.stdout.write(api_table().to_markdown())
+        return 0
+    force = words[:1] == ["--force"]
+    script, *rest = words[force:] or [""]
+    if not script or script in ("-h", "--help"):
+        sys.stdout.write(USAGE + "\n")
+        return 0 if script else 2
+    if not Path(script).is_file():
+        sys.stderr.write(f"{script}: there is no such file\n")
+        return 2
+    install(force)
+    sys.argv = [script, *rest]
+    sys.path.insert(0, str(Path(script).resolve().parent))
+    runpy.run_path(script, run_name="__main__")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

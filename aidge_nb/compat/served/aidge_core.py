@@ -1,0 +1,74 @@
+"""Stands in for ``aidge_core``: the same names, served by :mod:`aidge_nb`."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from aidge_nb.compat.served.hints import not_served
+from aidge_nb.graph.generic import GenericOperatorOp
+from aidge_nb.graph.operator import Operator
+from aidge_nb.memory.optimize import OptimizeStrategy
+from aidge_nb.scheduling.policies import SchedulingPolicy
+
+__all__ = ["SUBMODULES"]
+
+_ROOMS = ("ops", "graph", "scheduling", "memory", "runtime", "recipes", "tiling", "export")
+_LIBRARY = import_module("aidge_nb")
+_ENUMS = (SchedulingPolicy, OptimizeStrategy)
+"""Their members are names of the module too."""
+
+
+def __getattr__(name: str) -> Any:
+    found = _find(name)
+    if found is None:
+        raise AttributeError(not_served("aidge_core", name, __dir__()))
+    return found
+
+
+def __dir__() -> list[str]:
+    names = {name for name in dir(_LIBRARY) if not name.startswith("_")}
+    return sorted(names.union(*(_public(room) for room in _ROOMS)))
+
+
+def _find(name: str) -> Any:
+    if name.startswith("_"):
+        return None
+    if name.endswith("Op") and hasattr(_LIBRARY, name.removesuffix("Op")):
+        return _made_by(name.removesuffix("Op"))
+    for place in (_LIBRARY, *_ENUMS):
+        found = getattr(place, name, None)
+        if found is not None:
+            return found
+    for room in _ROOMS:
+        if name in _public(room):
+            return getattr(import_module(f"aidge_nb.{room}"), name)
+    return None
+
+
+def _public(room: str) -> list[str]:
+    return list(getattr(import_module(f"aidge_nb.{room}"), "__all__", ()))
+
+
+def _made_by(type_name: str) -> Any:
+    """Aidge has a class per operator; here it is one class, and the operator's type tells."""
+    return GenericOperatorOp if type_name == "GenericOperator" else Operator
+
+
+def _submodule(name: str, room: str) -> ModuleType:
+    """Make a submodule whose names are those of a package here."""
+    module = ModuleType(f"aidge_core.{name}")
+    module.__getattr__ = lambda asked: getattr(  # type: ignore[method-assign]  # PEP 562
+        import_module(f"aidge_nb.{room}"), asked
+    )
+    return module
+
+
+SUBMODULES = {
+    "aidge_core": sys.modules[__name__],
+    "mem_info": _submodule("mem_info", "memory"),
+    "recipes": _submodule("recipes", "recipes"),
+}
+"""What ``import aidge_core.NAME`` finds besides."""

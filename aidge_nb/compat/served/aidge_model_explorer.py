@@ -1,0 +1,31 @@
+"""Stands in for ``aidge_model_explorer``: shows a graph in the notebook, without a server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aidge_nb.compat.convert import from_aidge, is_real
+from aidge_nb.compat.served.display import display
+from aidge_nb.graph.view import GraphView
+
+__all__ = ["visualize"]
+
+SUBMODULES: dict[str, object] = {}
+
+
+def visualize(graphview: GraphView | Any, name: str = "", embed: bool = True) -> None:
+    """Show a graph in the notebook.
+
+    Parameters
+    ----------
+    graphview
+        A graph of this library, or one of the real aidge_core.
+    name
+        Title of the picture.
+    embed
+        Taken for Aidge's sake: the view is always in the notebook.
+    """
+    view = from_aidge(graphview) if is_real(graphview) else graphview
+    if name and not view.name():
+        view.set_name(name)
+    display(view._repr_mimebundle_())

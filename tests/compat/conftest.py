@@ -1,0 +1,17 @@
+"""Aidge's names are served during a test, and taken back after it."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from aidge_nb.compat import install, uninstall
+
+collect_ignore = ["scripts", "record_aidge_names.py"]  # run by tests, and by hand
+
+
+@pytest.fixture
+def served() -> Iterator[None]:
+    """Serve all of them, whatever is installed."""
+    install(force=True)
+    yield
+    uninstall()

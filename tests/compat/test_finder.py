@@ -1,0 +1,107 @@
+"""Aidge's modules are found where they are wanted, and nowhere else."""
+
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import aidge_nb
+from aidge_nb.compat import MODULES, install, uninstall
+from aidge_nb.compat.__main__ import main
+
+
+def run_python(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=folder, check=False
+    )
+
+
+@pytest.mark.usefixtures("served")
+def test_all_modules_are_this_library() -> None:
+    import aidge_core
+    import aidge_onnx
+
+    assert aidge_core.SequentialScheduler is aidge_nb.SequentialScheduler
+    assert aidge_core.Elts_t is aidge_nb.Elts_t
+    assert aidge_core.AsSoonAsPossible is aidge_nb.SchedulingPolicy.AsSoonAsPossible
+    assert aidge_core.dtype.float32 is aidge_nb.dtype.float32
+    assert aidge_onnx.load_onnx is aidge_nb.load_onnx
+    assert all(name in sys.modules for name in MODULES)
+
+
+@pytest.mark.usefixtures("served")
+def test_submodules_are_found() -> None:
+    import aidge_core.recipes
+    from aidge_core.mem_info import generate_optimized_memory_info
+
+    assert generate_optimized_memory_info is aidge_nb.generate_optimized_memory_info
+    assert aidge_core.recipes.fuse_batchnorm is aidge_nb.fuse_batchnorm
+
+
+@pytest.mark.usefixtures("served")
+def test_a_name_that_is_not_served_says_so() -> None:
+    import aidge_core
+
+    with pytest.raises(AttributeError, match=r"no 'Schedular' \(did you mean .*Scheduler.*--table"):
+        aidge_core.Schedular  # noqa: B018
+
+
+def test_uninstall_takes_everything_back() -> None:
+    before = {name: sys.modules.get(name) for name in MODULES}
+    install(force=True)
+    uninstall()
+    assert {name: sys.modules.get(name) for name in MODULES} == before
+    assert "aidge_core.mem_info" not in sys.modules
+
+
+def test_a_package_that_is_there_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = ModuleType("aidge_onnx")
+    monkeypatch.setitem(sys.modules, "aidge_onnx", real)
+    assert "aidge_onnx" not in install()
+    assert sys.modules["aidge_onnx"] is real
+    uninstall()
+    assert "aidge_onnx" in install(force=True)
+    assert sys.modules["aidge_onnx"] is not real
+    uninstall()
+    assert sys.modules["aidge_onnx"] is real
+
+
+def test_importing_the_library_serves_nothing(tmp_path: Path) -> None:
+    code = "import aidge_nb, aidge_nb.compat, sys; print('tuto_utils' in sys.modules)"
+    assert run_python(code, tmp_path).stdout == "False\n"
+
+
+def test_as_an_extension_of_a_notebook(tmp_path: Path) -> None:
+    code = """
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+shell.run_line_magic("load_ext", "aidge_nb.compat")
+import tuto_utils
+print(tuto_utils.__file__.endswith("tuto_utils.py"))
+shell.run_line_magic("unload_ext", "aidge_nb.compat")
+import sys
+print("tuto_utils" in sys.modules)
+"""
+    found = run_python(code, tmp_path)
+    assert found.stdout == "True\nFalse\n", found.stderr
+
+
+def test_as_a_command(tmp_path: Path) -> None:
+    script = tmp_path / "tutorial.py"
+    script.write_text(
+        "import sys, aidge_core, helper\n"
+        "print(aidge_core.ReLU(name='r').type(), sys.argv[1:], helper.WORD, __name__)\n"
+    )
+    (tmp_path / "helper.py").write_text("WORD = 'beside'\n")
+    command = [sys.executable, "-m", "aidge_nb.compat", "--force", str(script), "one", "two"]
+    found = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert found.stdout == "ReLU ['one', 'two'] beside __main__\n", found.stderr
+
+
+def test_the_command_says_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["no_such_script.py"]) == 2
+    assert "no_such_script.py: there is no such file" in capsys.readouterr().err
+    assert main([]) == 2
+    assert "usage" in capsys.readouterr().out

@@ -1,0 +1,91 @@
+"""The table of names is made by asking for them."""
+
+import pytest
+
+from aidge_nb.compat import api_table
+from aidge_nb.compat.__main__ import main
+
+TABLE = api_table()
+
+# Everything that the tutorials of Aidge call.
+CALLED = [
+    "Scheduler.generate_scheduling",
+    "Scheduler.get_static_scheduling",
+    "Scheduler.reset_scheduling",
+    "Scheduler.save_static_scheduling_diagram",
+    "Scheduler.save_factorized_static_scheduling_diagram",
+    "Scheduler.save_scheduling_diagram",
+    "Scheduler.connect_inputs",
+    "Scheduler.tag_conditional_nodes",
+    "Scheduler.tag_fork_branches",
+    "SequentialScheduler.forward",
+    "SequentialScheduler.backward",
+    "SequentialScheduler.set_scheduling_policy",
+    "SequentialScheduler.generate_memory",
+    "ParallelScheduler.forward",
+    "SchedulingPolicy.Default",
+    "SchedulingPolicy.LonguestBranchFirst",
+    "StaticSchedulingElement.earlier_than",
+    "SchedulingElement.start",
+    "ProdConso.get_required_memory",
+    "ProdConso.get_operator",
+    "Elts_t.data_elts",
+    "Elts_t.none_elts",
+    "OperatorImpl.get_prod_conso",
+    "GraphView.compile",
+    "GraphView.forward_dims",
+    "GraphView.get_node",
+    "GraphView.get_nodes",
+    "GraphView.replace",
+    "GraphView.save",
+    "GraphView.set_backend",
+    "GraphView.set_datatype",
+    "GraphView.set_ordered_outputs",
+    "Node.get_operator",
+    "Node.get_parent",
+    "Node.inputs",
+    "Operator.set_impl",
+    "Operator.set_input",
+    "InputCategory.Data",
+    "InputCategory.OptionalParam",
+    "GenericOperator",
+    "Producer",
+    "sequential",
+    "get_connected_graph_view",
+    "expand_metaops",
+    "fuse_to_metaops",
+    "get_conv_horizontal_tiling",
+    "generate_optimized_memory_info",
+    "Tensor",
+    "dtype.float32",
+    "LSTM",
+    "ReLU",
+    "Conv2D",
+    "PaddedConv2D",
+    "BatchNorm2D",
+    "LeakyReLU",
+    "SinglePassGraphMatching.match",
+]
+
+
+@pytest.mark.parametrize("name", CALLED)
+def test_what_the_tutorials_call_is_served(name: str) -> None:
+    assert TABLE.served(f"aidge_core.{name}")
+
+
+def test_what_is_not_there_is_not_said_to_be() -> None:
+    assert not TABLE.served("aidge_core.SConv2DLSTM")
+    assert not TABLE.served("aidge_core.Tensor.from_data_ptr")
+
+
+def test_members_of_objects_count() -> None:
+    assert TABLE.served("aidge_core.SchedulingPolicy.name")
+
+
+def test_counts_and_text_agree(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--table"]) == 0
+    text = capsys.readouterr().out
+    served, total = TABLE.count("scheduler")
+    assert f"| scheduler | {served} | {total} |" in text
+    assert served / total > 0.9
+    assert all(f"`{each.last}`" in text for each in TABLE.names)

@@ -1,0 +1,38 @@
+"""Scripts written for Aidge run here without a change."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from aidge_nb import load_onnx, zoo
+
+SCRIPTS = Path(__file__).parent / "scripts"
+
+
+def run(script: str, folder: Path) -> str:
+    command = [sys.executable, "-m", "aidge_nb.compat", "--force", str(SCRIPTS / script)]
+    found = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
+    assert found.returncode == 0, found.stderr
+    return found.stdout
+
+
+def test_scheduling(tmp_path: Path) -> None:
+    assert run("pipeline.py", tmp_path).splitlines() == ["lstm 202", "pipeline 133"]
+    assert "gantt" in (tmp_path / "scheduling.mmd").read_text()
+
+
+def test_tiling(tmp_path: Path) -> None:
+    assert run("tiling.py", tmp_path).splitlines() == ["replaced True", "equal True"]
+
+
+def test_memory(tmp_path: Path) -> None:
+    pytest.importorskip("onnx")
+    model = zoo.build("dinov2_like", size=28, depth=1)
+    model.save(tmp_path / "model.onnx")
+    fused, peak, native = run("memory.py", tmp_path).splitlines()
+    assert int(fused.removeprefix("fused ")) > 0
+    assert (peak, native) == ("peak True True", "native True")
+    assert load_onnx(tmp_path / "again.onnx").get_nodes()
+    assert any((tmp_path / "stats").iterdir())
