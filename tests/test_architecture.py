@@ -65,6 +65,7 @@ EXTRA_OF = {
     "traitlets": "lab",
     "jinja2": "export",
     "ortools": "solver",
+    "yaml": "hardware",
 }
 """Optional packages, by import name, and the extra that brings them."""
 

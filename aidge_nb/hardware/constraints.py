@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from aidge_nb.errors import HardwareError, explain
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.describe import only
 from aidge_nb.hardware.target import Element, Target
-from aidge_nb.hardware.units import bytes_of, seconds_of
-from aidge_nb.hardware.yaml_text import read_yaml
+from aidge_nb.hardware.text import read_text, write_yaml
+from aidge_nb.hardware.units import bytes_of, seconds_of, size_text
+from aidge_nb.hardware.where import Where
 
-__all__ = ["ARITHMETICS", "Constraints", "check_support", "read_constraints"]
+__all__ = ["ARITHMETICS", "Constraints", "as_constraints", "check_support", "read_constraints"]
 
 ARITHMETICS = ("bitexact", "fast")
+_KEYS = ("for", "memory", "use", "max_latency", "arithmetic")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +52,34 @@ class Constraints:
         """Give the bytes of a memory that may be used."""
         return self.memory.get(path, target.memory(path).size)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain Python values, as :func:`read_constraints` reads them."""
+        memory = {path: size_text(size) for path, size in self.memory.items()}
+        latency = {} if self.max_latency is None else {"max_latency": f"{self.max_latency:.15g}s"}
+        use = {"use": list(self.use)} if self.use else {}
+        return {
+            "constraints": {
+                "for": self.target,
+                **({"memory": memory} if memory else {}),
+                **use,
+                **latency,
+                "arithmetic": self.arithmetic,
+            }
+        }
+
+    def to_yaml(self) -> str:
+        """Give them as YAML.
+
+        Raises
+        ------
+        MissingExtraError
+            Without PyYAML.
+        """
+        return write_yaml(self.to_dict())
+
 
 def read_constraints(text: str, target: Target, where: str = "constraints") -> Constraints:
-    """Read a project's constraints from YAML, and check them against the target.
+    """Read a project's constraints from YAML or JSON, and check them against the target.
 
     Raises
     ------
@@ -67,48 +95,77 @@ def read_constraints(text: str, target: Target, where: str = "constraints") -> C
     >>> found.capacity(quad, "l2"), [element.path for element in found.elements(quad)]
     (1048576, ['cluster/0/pe', 'cluster/1/pe'])
     """
-    outer = only(read_yaml(text, where), ("constraints",), where, ("constraints",))
-    keys = ("for", "memory", "use", "max_latency", "arithmetic")
-    given = only(outer["constraints"], keys, where, ("for",))
+    return as_constraints(*_inner(text, where), target)
+
+
+def as_constraints(values: object, where: str | Where, target: Target) -> Constraints:
+    """Make constraints of plain values, as :func:`read_constraints` does of text.
+
+    Examples
+    --------
+    >>> from aidge_nb import hardware
+    >>> mcu = hardware.target("mcu")
+    >>> as_constraints({"for": "mcu", "max_latency": "10ms"}, "project", mcu).max_latency
+    0.01
+    """
+    at = where if isinstance(where, Where) else Where(where)
+    given = only(values, _KEYS, at, ("for",))
     if given["for"] != target.name:
-        raise HardwareError(
-            explain(f"{where}: for", "another target", expected=target.name, found=given["for"])
-        )
-    memory = {}
-    for path, size in (given.get("memory") or {}).items():
-        limit = bytes_of(size, f"{where}: memory/{path}")
-        present = target.memory(path).size
-        if limit > present:
-            raise HardwareError(
-                explain(
-                    f"{where}: memory/{path}",
-                    "is more than there is",
-                    expected=f"up to {present} bytes",
-                    found=limit,
-                )
-            )
-        memory[path] = limit
-    use = given.get("use") or []
-    if not isinstance(use, list):
-        raise HardwareError(explain(f"{where}: use", "is a list of elements", found=use))
+        raise _error(at / "for", "another target", expected=target.name, found=given["for"])
     latency = given.get("max_latency")
     arithmetic = given.get("arithmetic", "bitexact")
     if arithmetic not in ARITHMETICS:
-        raise HardwareError(
-            explain(
-                f"{where}: arithmetic",
-                "unknown",
-                expected=" or ".join(ARITHMETICS),
-                found=arithmetic,
-            )
-        )
+        known = " or ".join(ARITHMETICS)
+        raise _error(at / "arithmetic", "unknown", expected=known, found=arithmetic)
     return Constraints(
         target.name,
-        memory,
-        tuple(target.element(str(path)).path for path in use),
-        None if latency is None else seconds_of(latency, f"{where}: max_latency"),
+        _memory(given.get("memory"), at / "memory", target),
+        _use(given.get("use"), at / "use", target),
+        None if latency is None else seconds_of(latency, at / "max_latency"),
         arithmetic,
     )
+
+
+def _inner(text: str, source: str) -> tuple[object, Where]:
+    values, at = read_text(text, source)
+    return only(values, ("constraints",), at, ("constraints",))["constraints"], at / "constraints"
+
+
+def _error(where: Where, problem: str, **facts: Any) -> HardwareError:
+    return HardwareError(explain(str(where), problem, **facts))
+
+
+def _memory(values: object, where: Where, target: Target) -> dict[str, int]:
+    if values is None:
+        return {}
+    if not isinstance(values, Mapping):
+        raise _error(where, "is no mapping", expected="{ram: 64KiB}", found=repr(values))
+    known = [memory.path for memory in target.memories]
+    found = {}
+    for path, size in values.items():
+        if path not in known:
+            expected = ", ".join(known)
+            raise _error(where / path, "no such memory", expected=expected, found=path)
+        limit, present = bytes_of(size, where / path), target.memory(path).size
+        if limit > present:
+            expected = f"up to {present} bytes"
+            raise _error(where / path, "is more than there is", expected=expected, found=limit)
+        found[path] = limit
+    return found
+
+
+def _use(values: object, where: Where, target: Target) -> tuple[str, ...]:
+    if values is not None and not isinstance(values, list):
+        raise _error(where, "is a list of elements", found=values)
+    devices = [element.path.removesuffix("/pe") for element in target.elements]
+    found = []
+    for number, path in enumerate(values or []):
+        device = str(path).removesuffix("/pe")
+        if device not in devices:
+            expected = ", ".join(devices)
+            raise _error(where[number], "no such element", expected=expected, found=path)
+        found.append(target.element(device).path)
+    return tuple(found)
 
 
 def check_support(view: GraphView, target: Target, constraints: Constraints | None = None) -> None:

@@ -99,7 +99,7 @@ def map_tiles(
         problem = "belongs to another graph, or was applied already"
         raise HardwareError(explain("tiling", problem, found=", ".join(tiling.nodes)))
     nodes = [by_name[name] for name in tiling.nodes]
-    workers = limits.elements(target)[: len(tiling.tiles)]
+    workers = _workers(target, limits)[: len(tiling.tiles)]
     _check_workers(target, tiling, nodes, workers)
     jobs = [_job(tile, number, nodes, tiling) for number, tile in enumerate(tiling.tiles)]
     home = home or max((m for m in target.memories if m.kind == "ram"), key=lambda m: m.size).path
@@ -119,6 +119,15 @@ def map_tiles(
         double,
         limits.max_latency,
     )
+
+
+def _workers(target: Target, limits: Constraints) -> tuple[Element, ...]:
+    """Take the elements that are asked for; else the first group, or the first element."""
+    usable = limits.elements(target)
+    if limits.use or not target.cooperation:
+        return usable if limits.use else usable[:1]
+    members = target.cooperation[0].members
+    return tuple(each for each in usable if each.path.removesuffix("/pe") in members)
 
 
 def _check_workers(

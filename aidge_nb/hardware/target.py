@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from aidge_nb.errors import HardwareError, explain
-from aidge_nb.hardware.units import size_text
+from aidge_nb.hardware.units import hertz_text, size_text
 
-__all__ = ["Cooperation", "Element", "Link", "Memory", "Target"]
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Cooperation", "Cost", "Element", "Link", "Memory", "Target"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,26 @@ class Memory:
     path: str
     size: int
     kind: str = "ram"
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Cycles of an operator on an element; what is None follows from its speed.
+
+    Attributes
+    ----------
+    per_mac
+        Cycles for each multiply-accumulate: 1 / ``macs_per_cycle`` by default.
+    per_element
+        Cycles for each element of the output: by default 0 for operators with multiply-
+        accumulates, 1 / ``macs_per_cycle`` for others.
+    fixed
+        Cycles for each call.
+    """
+
+    per_mac: float | None = None
+    per_element: float | None = None
+    fixed: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +65,16 @@ class Element:
         Types of the operators that it runs; ``*`` stands for all.
     kernels
         The library of kernels that it runs.
+    costs
+        Costs by operator type, or by pattern; of several that match the first counts.
+
+    Examples
+    --------
+    >>> element = Element("pe", 16, 2e8, costs=(("Softmax", Cost(per_element=12, fixed=50)),))
+    >>> element.cycles("Conv2D", 3200, 100), element.cycles("ReLU", 0, 160)
+    (200.0, 10.0)
+    >>> element.cycles("Softmax", 0, 10)
+    170.0
     """
 
     path: str
@@ -49,10 +82,22 @@ class Element:
     frequency: float
     supports: tuple[str, ...] = ("*",)
     kernels: str = ""
+    costs: tuple[tuple[str, Cost], ...] = ()
 
     def runs(self, operator: str) -> bool:
         """Whether it runs operators of a type."""
         return any(fnmatchcase(operator, pattern) for pattern in self.supports)
+
+    def cycles(self, operator: str, macs: int, elements: int) -> float:
+        """Count the cycles of one call, by its multiply-accumulates and elements of output."""
+        found = (cost for pattern, cost in self.costs if fnmatchcase(operator, pattern))
+        cost = next(found, Cost())
+        pace = 1 / self.macs_per_cycle
+        per_mac = pace if cost.per_mac is None else cost.per_mac
+        per_element = cost.per_element
+        if per_element is None:
+            per_element = 0.0 if macs else pace
+        return cost.fixed + per_mac * macs + per_element * elements
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +146,13 @@ Part = TypeVar("Part", Memory, Element)
 class Target:
     """A machine to map networks onto.
 
+    ``clock`` counts the cycles of links, in hertz: by default that of the first element.
+
     Examples
     --------
     >>> from aidge_nb import hardware
     >>> hardware.target("quad_cluster")
-    Target(quad_cluster: 4 elements, 6 memories, 9 links)
+    Target(quad_cluster: 5 elements, 6 memories, 11 links)
     >>> hardware.target("quad_cluster").memory("cluster/2/l1").size
     65536
     """
@@ -115,6 +162,11 @@ class Target:
     elements: tuple[Element, ...]
     links: tuple[Link, ...]
     cooperation: tuple[Cooperation, ...] = ()
+    clock: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not self.clock and self.elements:
+            object.__setattr__(self, "clock", self.elements[0].frequency)
 
     def memory(self, path: str) -> Memory:
         """Find a memory.
@@ -194,9 +246,10 @@ class Target:
         for each in self.elements:
             _device(devices, each.path.rpartition("/")[0])["pe"] = {
                 "macs_per_cycle": each.macs_per_cycle,
-                "frequency": f"{each.frequency:.0f}Hz",
+                "frequency": hertz_text(each.frequency),
                 "supports": list(each.supports),
                 **({"kernels": each.kernels} if each.kernels else {}),
+                **({"cycles": _costs(each.costs)} if each.costs else {}),
             }
         for memory in self.memories:
             values = {"size": size_text(memory.size), "kind": memory.kind}
@@ -204,6 +257,7 @@ class Target:
             (_device(devices, owner).setdefault("memories", {}) if owner else top)[name] = values
         return {
             "device": self.name,
+            "clock": hertz_text(self.clock),
             "memories": top,
             "devices": devices,
             "links": [
@@ -221,11 +275,38 @@ class Target:
             ],
         }
 
+    def to_yaml(self) -> str:
+        """Give the description as YAML, with every part spelt out.
+
+        Raises
+        ------
+        MissingExtraError
+            Without PyYAML.
+        """
+        from aidge_nb.hardware.text import write_yaml
+
+        return write_yaml(self.to_dict())
+
     def __repr__(self) -> str:
         return (
             f"Target({self.name}: {len(self.elements)} elements, {len(self.memories)} memories, "
             f"{len(self.links)} links)"
         )
+
+
+def _costs(costs: tuple[tuple[str, Cost], ...]) -> Mapping[str, dict[str, float]]:
+    return {
+        operator: {
+            name: value
+            for name, value in (
+                ("per_mac", cost.per_mac),
+                ("per_element", cost.per_element),
+                ("fixed", cost.fixed or None),
+            )
+            if value is not None
+        }
+        for operator, cost in costs
+    }
 
 
 def _device(devices: dict[str, dict[str, Any]], path: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import re
 
 from aidge_nb.errors import HardwareError, explain
 
-__all__ = ["bytes_of", "hertz_of", "seconds_of", "size_text"]
+__all__ = ["bytes_of", "hertz_of", "hertz_text", "seconds_of", "size_text"]
 
 _BYTES = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 _BYTES |= {"kB": 1000, "KB": 1000, "MB": 10**6, "GB": 10**9}
@@ -14,7 +14,7 @@ _HERTZ = {"Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9}
 _SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
 
 
-def bytes_of(value: object, where: str) -> int:
+def bytes_of(value: object, where: object) -> int:
     """Read a size in bytes.
 
     Raises
@@ -29,28 +29,28 @@ def bytes_of(value: object, where: str) -> int:
     """
     size = _read(value, _BYTES, "64KiB", where)
     if size != int(size):
-        raise HardwareError(explain(where, "is no whole number of bytes", found=repr(value)))
+        raise HardwareError(explain(str(where), "is no whole number of bytes", found=repr(value)))
     return int(size)
 
 
-def hertz_of(value: object, where: str) -> float:
+def hertz_of(value: object, where: object) -> float:
     """Read a frequency in hertz; errors are those of :func:`bytes_of`."""
     return _read(value, _HERTZ, "200MHz", where)
 
 
-def seconds_of(value: object, where: str) -> float:
+def seconds_of(value: object, where: object) -> float:
     """Read a time in seconds; errors are those of :func:`bytes_of`."""
     return _read(value, _SECONDS, "10ms", where)
 
 
 def _read(
-    value: object, units: dict[str, float] | dict[str, int], example: str, where: str
+    value: object, units: dict[str, float] | dict[str, int], example: str, where: object
 ) -> float:
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)\s*([A-Za-zµ]+)\s*", str(value))
     if found is None or found[2] not in units:
         raise HardwareError(
             explain(
-                where,
+                str(where),
                 "needs a number and a unit",
                 expected=f"{example}, say; units are {', '.join(units)}",
                 found=repr(value),
@@ -61,7 +61,8 @@ def _read(
         )
     number = float(found[1]) * units[found[2]]
     if number <= 0:
-        raise HardwareError(explain(where, "must be positive", expected=example, found=repr(value)))
+        problem = "must be positive"
+        raise HardwareError(explain(str(where), problem, expected=example, found=repr(value)))
     return number
 
 
@@ -77,3 +78,17 @@ def size_text(size: int) -> str:
         if size and size % _BYTES[unit] == 0:
             return f"{size // _BYTES[unit]}{unit}"
     return f"{size}B"
+
+
+def hertz_text(frequency: float) -> str:
+    """Write a frequency with the largest unit that leaves no fraction.
+
+    Examples
+    --------
+    >>> hertz_text(2e8), hertz_text(32_768)
+    ('200MHz', '32768Hz')
+    """
+    for unit in ("GHz", "MHz", "kHz"):
+        if frequency >= _HERTZ[unit] and frequency % _HERTZ[unit] == 0:
+            return f"{frequency / _HERTZ[unit]:.0f}{unit}"
+    return f"{frequency:.15g}Hz"

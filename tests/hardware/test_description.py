@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import sys
+
 import pytest
-import yaml  # type: ignore[import-untyped]  # the stubs are a package of their own
 
 import aidge_nb
 from aidge_nb import hardware
-from aidge_nb.errors import HardwareError
-from aidge_nb.hardware import read_constraints, read_target, read_yaml, write_yaml
+from aidge_nb.errors import HardwareError, MissingExtraError
+from aidge_nb.hardware import as_target, read_constraints, read_target
+from aidge_nb.hardware.text import read_text
 
 GOOD = """
 device: duo
@@ -65,62 +68,85 @@ links: [{between: [chip/*/pe, chip/*/sram], bytes_per_cycle: 4}]
 
 
 @pytest.mark.parametrize("name", list(hardware.TARGETS))
-def test_ready_targets_are_read_as_yaml_and_written_and_read_again(name: str) -> None:
-    text = hardware.TARGETS[name]
-    assert read_yaml(text) == yaml.safe_load(text)
+def test_ready_targets_are_written_as_yaml_and_as_json_and_read_again(name: str) -> None:
     target = hardware.target(name)
-    written = write_yaml(target.to_dict())
-    assert yaml.safe_load(written) == target.to_dict()
-    assert read_target(written) == target
+    assert as_target(hardware.TARGETS[name]) == target
+    assert read_target(target.to_yaml()) == target
+    assert read_target(json.dumps(target.to_dict())) == target
+    assert as_target(target.to_dict()).to_dict() == target.to_dict()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "a: 1\nb: 'two # 2'  # comment\nc: [1, 2.5, [x, y], {z: \"*\"}]\n",
-        "d:\n  e:\n    - f\n    - {g: h}\n",
-        "- a: 1\n  b: {c: d}\n- e\n",
-        "a:\n- 1\n- 2\nb: {c: true, d: null, e: ~}\n",
-        "a: {b: 1,\n  c: [2,\n 3]}\n",
-        "time: 10ms\npath: cluster/*/l1\nnegative: -3\nexponent: 1.5e+3\n",
-    ],
-)
-def test_the_part_of_yaml_that_is_read_means_the_same(text: str) -> None:
-    assert read_yaml(text) == yaml.safe_load(text)
+def test_values_and_their_lines_are_read() -> None:
+    text = "a: 1\nb:\n  - c: 64KiB\n    d: [x, 2.5]\n  - {e: null}\n"
+    values, where = read_text(text, "file.yaml")
+    assert values == {"a": 1, "b": [{"c": "64KiB", "d": ["x", 2.5]}, {"e": None}]}
+    places = [where / "a", (where / "b")[0] / "d", (where / "b")[1] / "e", (where / "b")[1] / "f"]
+    assert [place.line for place in places] == [1, 4, 5, 5]
+    assert str((where / "b")[0] / "d") == "file.yaml, line 4: b[0]/d"
+    assert where.line is None
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "is empty"),
-        ("a: 1\n\tb: 2", "line 2: indent with spaces, not tabs"),
-        ("a: {b: 1", "line 1: lacks a closing brace"),
-        ("a: [1, 2", "line 1: lacks a closing bracket"),
+        ("", "target: is empty .expected key: value"),
+        ("# nothing", "is empty"),
+        ("a: 1\n\tb: 2", "target, line 2: is no YAML: .*'.t'"),
+        ("a: {b: 1", "target, line 1: is no YAML: .*flow mapping"),
+        ("a: [1, 2", "line 1: is no YAML: .*flow sequence"),
         ("a: 1\na: 2", r"line 2: comes twice \(found a\)\. Give one of them another name"),
-        ("m: {a: 1, a: 2}", "line 1: comes twice"),
-        ("a: 1\n  b: 2", "line 2: is indented unlike"),
-        ("a: *b", r'line 1: is YAML that is not used here.*Write "\*b" in quotes'),
-        ("a: {b}", "is no 'key: value'"),
-        ("a: 1\nb", "line 2: is no 'key: value'"),
-        ("a: {b: 1} c", "has something behind its end"),
+        ("m: {a: 1,\n a: 2}", "line 2: comes twice .found m/a"),
+        ('{"a": 1, "a": 2}', "target: comes twice .found a"),
+        ("a: 1\n  b: 2", "line 2: is no YAML"),
+        ("a: *b", "line 1: is no YAML: found undefined alias"),
+        ("a: &b [1]\nc: *b", "target, line 2: c: anchors and aliases are not used here.*Write it"),
+        ("a: !!python/object:os.system {}", "line 1: is no YAML: could not determine a constr"),
+        ("a: 1\nb", "line 2: is no YAML"),
+        ("a: 1\n---\nb: 2", "line 2: is no YAML: .*single document"),
+        ("[1]: 2", "is no YAML: .*unhashable key"),
+        ("a: \x00", "target: is no YAML: .*special characters"),
     ],
 )
-def test_what_is_no_such_yaml_is_refused_with_its_line(text: str, message: str) -> None:
+def test_what_is_no_description_is_refused_with_its_line(text: str, message: str) -> None:
     with pytest.raises(HardwareError, match=message):
-        read_yaml(text)
+        read_target(text)
+
+
+def test_json_and_plain_values_do_without_pyyaml(monkeypatch: pytest.MonkeyPatch) -> None:
+    duo = read_target(GOOD)
+    limits = {"constraints": {"for": "duo", "memory": {"ram": "32KiB"}}}
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    assert hardware.target.__wrapped__("quad_cluster") == hardware.target("quad_cluster")
+    assert read_target(json.dumps(duo.to_dict())) == duo
+    assert read_constraints(json.dumps(limits), duo).memory == {"ram": 32_768}
+    with pytest.raises(HardwareError, match="target: devices/core/cpu: unknown key"):
+        read_target('{"device": "x", "devices": {"core": {"cpu": 1}}}')
+    for use in (lambda: read_target(GOOD), duo.to_yaml):
+        with pytest.raises(MissingExtraError, match=r'PyYAML.*pip install "aidge_nb.hardware."'):
+            use()
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("device: duo", "devise: duo", r"unknown key 'devise'.*Did you mean device\?"),
-        ("{size: 64KiB}", "{size: 64}", r"ram/size: needs a number and a unit.*Write 64B"),
+        ("device: duo", "devise: duo", r"line 2: devise: unknown key.*Did you mean device\?"),
+        (
+            "{size: 64KiB}",
+            "{size: 64}",
+            r"target, line 4: memories/ram/size: needs a number and a unit.*Write 64B",
+        ),
+        ("100MHz,", "100MHz, cycles: [1],", "core/pe/cycles: is no mapping"),
+        ("100MHz,", "100MHz, cycles: {Convoluted: {}},", "cycles/Convoluted: is no type of oper"),
+        ("100MHz,", "100MHz, cycles: {ReLU: {per_mac: -1}},", "per_mac: is a number of cycles"),
+        ("100MHz,", "100MHz, cycles: {ReLU: {per_op: 1}},", "per_op: unknown key"),
+        ("device: duo", "device: duo\nclock: 5", "line 3: clock: needs a number and a unit"),
+        ("  core:", "  1:", "devices/1: is no name"),
         ("{size: 64KiB}", "{size: 64Kb}", "ram/size: needs a number and a unit.*units are B, KiB"),
         ("{size: 64KiB}", "{size: 0KiB}", "ram/size: must be positive"),
         ("{size: 64KiB}", "{size: -1KiB}", "ram/size: needs a number and a unit"),
         ("{size: 64KiB}", "{size: 0.3B}", "ram/size: is no whole number of bytes"),
         ("{size: 64KiB}", "{kind: ram}", r"ram: lacks 'size'\. Add  size: …"),
-        ("{size: 64KiB}", "64KiB", "ram: is no mapping"),
+        ("{size: 64KiB}", "64KiB", "memories/ram: is no mapping"),
         ("kind: rom", "kind: disk", "rom/kind: unknown .expected ram or rom, found disk"),
         ("count: 2", "count: 0", "core/count: is a number of devices"),
         ("macs_per_cycle: 4", "macs_per_cycle: 0", "core/pe/macs_per_cycle: is a positive number"),
@@ -135,13 +161,17 @@ def test_what_is_no_such_yaml_is_refused_with_its_line(text: str, message: str) 
         (
             "  - {between: [rom, ram]",
             "  - {between: [core/*/l1, ram]",
-            r"links\[2\]: is a second link between core/0/l1 and ram.*links\[1\]",
+            r"line 14: links\[2\]: is a second link between core/0/l1 and ram.*line 13: links\[1\]",
         ),
         ("  - {between: [rom, ram]", "  - {between: [rom, rom]", "links a part to itself"),
         ("  - {between: [rom, ram]", "  - {between: [rom]", "has two ends"),
         ("latency: 2", "latency: 0.5", r"links\[1\]/latency: is a number of cycles"),
         ("bytes_per_cycle: 4}", "bytes_per_cycle: 0}", r"links\[2\]/bytes_per_cycle"),
-        ("  - {between: [rom, ram], bytes_per_cycle: 4}\n", "", "rom: cannot be reached by any"),
+        (
+            "  - {between: [rom, ram], bytes_per_cycle: 4}\n",
+            "",
+            "links: rom: cannot be reached",
+        ),
         (
             "  - {between: [core/*/pe, core/*/l1], bytes_per_cycle: 16}\n",
             "",
@@ -181,6 +211,7 @@ def test_a_target_without_elements_or_of_another_name_is_refused() -> None:
         ("{for: duo, memory: {ram: 1000}}", "memory/ram: needs a number and a unit"),
         ("{for: duo, use: [core/2]}", "no such element"),
         ("{for: duo, use: core/0}", "use: is a list"),
+        ("{for: duo, memory: 64KiB}", "constraints/memory: is no mapping"),
         ("{for: duo, max_latency: 10}", "max_latency: needs a number and a unit.*10ms"),
         ("{for: duo, arithmetic: exact}", "arithmetic: unknown .expected bitexact or fast"),
         ("{for: duo, cores: 2}", "unknown key 'cores'"),
@@ -208,3 +239,25 @@ def test_operators_that_nothing_runs_are_named() -> None:
     with pytest.raises(HardwareError, match=r"no element runs tanh \(Tanh\).*Conv2D, ReLU"):
         hardware.check_support(view, read_target(GOOD))
     hardware.check_support(view, hardware.target("mcu"))
+
+
+def test_costs_of_operators_are_read_and_count() -> None:
+    text = GOOD.replace(
+        "100MHz,", 'clock_of, cycles: {ReLU: {per_element: 0.5, fixed: 10}, "*": {fixed: 7}},'
+    ).replace("clock_of", "100MHz")
+    element = read_target(text).element("core/0")
+    assert element.cycles("ReLU", 0, 100) == 60
+    assert element.cycles("Conv2D", 400, 100) == 107
+    assert element.cycles("Tanh", 0, 100) == 32
+    assert read_target(read_target(text).to_yaml()) == read_target(text)
+
+
+def test_constraints_are_written_and_read_again() -> None:
+    target = read_target(GOOD)
+    found = read_constraints(
+        "constraints: {for: duo, memory: {ram: 1000B}, use: [core/1], max_latency: 3ms}", target
+    )
+    assert read_constraints(found.to_yaml(), target) == found
+    assert read_constraints(json.dumps(found.to_dict()), target) == found
+    plain = hardware.Constraints("duo")
+    assert read_constraints(plain.to_yaml(), target) == plain
