@@ -21,7 +21,7 @@ _COMBINATIONS: dict[str, Any] = {
 }
 
 
-def _indices(tensor: Array | None, attribute: Any, shape: Ints) -> Array:
+def indices_of(tensor: Array | None, attribute: Any, shape: Ints) -> Array:
     """Give indices that come as a tensor or as attributes."""
     if tensor is not None:
         return tensor.astype(np.int64, copy=False)
@@ -47,7 +47,7 @@ def gather(
 ) -> Array:
     """Take slices along an axis."""
     axis = axis_of(int(axis), x.ndim)
-    chosen = _in_range(_indices(places, indices, gathered_shape), x.shape[axis])
+    chosen = _in_range(indices_of(places, indices, gathered_shape), x.shape[axis])
     return np.asarray(x.take(chosen, axis=axis))
 
 
@@ -57,11 +57,11 @@ def gather_elements(
 ) -> Array:
     """Take, for each index, the element at its own place, but for the given axis."""
     axis = axis_of(int(axis), x.ndim)
-    chosen = _indices(places, indices, gathered_shape)
-    return np.asarray(x[_grid(chosen, axis, x.shape[axis])])
+    chosen = indices_of(places, indices, gathered_shape)
+    return np.asarray(x[grid(chosen, axis, x.shape[axis])])
 
 
-def _grid(indices: Array, axis: int, size: int) -> tuple[Array, ...]:
+def grid(indices: Array, axis: int, size: int) -> tuple[Array, ...]:
     """Give full indices: those along ``axis``, and their own places along the others."""
     grid = list(np.ogrid[tuple(slice(count) for count in indices.shape)])
     grid[axis] = _in_range(indices, size)
@@ -73,16 +73,17 @@ def gather_nd(
     x: Array, places: Array | None, *, batch_dims: int, indices: Any, gathered_shape: Ints
 ) -> Array:
     """Take slices at places that have several coordinates."""
-    chosen = _indices(places, indices, gathered_shape)
+    chosen = indices_of(places, indices, gathered_shape)
     batch, depth = int(batch_dims), chosen.shape[-1]
     shape = chosen.shape[:-1] + x.shape[batch + depth :]
     own = np.ogrid[tuple(slice(count) for count in x.shape[:batch])]
     spread = (np.expand_dims(each, tuple(range(batch, chosen.ndim - 1))) for each in own)
-    coordinates = _coordinates(chosen, x.shape[batch:])
-    return np.array(x[(*spread, *coordinates)]).reshape(shape)
+    columns = coordinates(chosen, x.shape[batch:])
+    return np.array(x[(*spread, *columns)]).reshape(shape)
 
 
-def _coordinates(indices: Array, sizes: Ints) -> tuple[Array, ...]:
+def coordinates(indices: Array, sizes: Ints) -> tuple[Array, ...]:
+    """Give full indices, from the coordinates along the last axis."""
     columns = (indices[..., i] for i in range(indices.shape[-1]))
     return tuple(_in_range(column, size) for column, size in zip(columns, sizes, strict=False))
 
@@ -91,14 +92,14 @@ def _coordinates(indices: Array, sizes: Ints) -> tuple[Array, ...]:
 def scatter(x: Array, indices: Array, updates: Array, *, axis: int, reduction: str) -> Array:
     """Write each update at its own place, but for the given axis."""
     axis = axis_of(int(axis), x.ndim)
-    places = _grid(indices.astype(np.int64, copy=False), axis, x.shape[axis])
+    places = grid(indices.astype(np.int64, copy=False), axis, x.shape[axis])
     return _written(x, places, updates, reduction)
 
 
 @kernel(specs.SCATTER_ND)
 def scatter_nd(x: Array, indices: Array, updates: Array, *, reduction: str) -> Array:
     """Write slices at places that have several coordinates."""
-    places = _coordinates(indices.astype(np.int64, copy=False), x.shape)
+    places = coordinates(indices.astype(np.int64, copy=False), x.shape)
     return _written(x, places, updates, reduction)
 
 

@@ -17,7 +17,7 @@ from aidge_nb.ops import pooling as specs
 Places = list[tuple[int, slice, slice]]
 
 
-def _places(size: int, k: int, count: int, stride: int, dilation: int, low: int = 0) -> Places:
+def tap_places(size: int, k: int, count: int, stride: int, dilation: int, low: int = 0) -> Places:
     """List, for each tap, itself, the windows where it lies in ``[low, size)``, and their data."""
     found = []
     for tap in range(k):
@@ -31,7 +31,8 @@ def _places(size: int, k: int, count: int, stride: int, dilation: int, low: int 
     return found
 
 
-def _along(axis: int, part: slice) -> tuple[Any, ...]:
+def along(axis: int, part: slice) -> tuple[Any, ...]:
+    """Make an index that takes a part along one axis."""
     return (*(slice(None) for _ in range(axis)), part)
 
 
@@ -43,13 +44,13 @@ def _reduce_axis(
     whole = slice(0, count)
     result = None
     for _, window, data in places:
-        part = x[_along(axis, data)]
+        part = x[along(axis, data)]
         if result is None and window == whole:
             result = np.array(part)
             continue
         if result is None:
             result = np.full(shape, start, x.dtype)
-        target = result[_along(axis, window)]
+        target = result[along(axis, window)]
         function(target, part, out=target)
     return np.full(shape, start, x.dtype) if result is None else result
 
@@ -69,7 +70,7 @@ def max_pooling(
     sizes = x.shape[2:]
     counts = output_sizes(sizes, kernel_dims, stride_dims, dilations, ceil=ceil_mode)
     places = [
-        _places(*each)
+        tap_places(*each)
         for each in zip(sizes, kernel_dims, counts, stride_dims, dilations, strict=True)
     ]
     result = x
@@ -136,7 +137,7 @@ def avg_pooling(
     pads = tuple(ignore_pads) or (0,) * (2 * rank)
     result, numbers = x.astype(accumulator(x.dtype), copy=False), np.ones((1,) * x.ndim, np.int64)
     for i in range(rank):
-        places = _places(
+        places = tap_places(
             sizes[i] - pads[rank + i],
             kernel_dims[i],
             counts[i],

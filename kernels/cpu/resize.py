@@ -9,6 +9,7 @@ Source: R. Keys, Cubic Convolution Interpolation for Digital Image Processing, 1
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import ceil
 
 import numpy as np
@@ -44,38 +45,103 @@ def resize(
     sizes: Ints,
 ) -> Array:
     """Change the resolution."""
-    mode = choice_of(coordinate_transformation_mode, specs.COORDINATES, "coordinate mode")
-    choice_of(interpolation_mode, specs.INTERPOLATIONS, "interpolation")
     choice_of(padding_mode, ("edge",), "padding mode of Resize")
-    chosen = axes_of(axes or range(x.ndim), x.ndim)
-    box = optional(region, roi) if mode == _CROP else []
-    found = specs.resized(
-        x.shape, optional(factors, scales), optional(target, sizes), chosen, aspect_ratio, box
+    box = optional(region, roi)
+    plan = resampled_axes(
+        x.shape,
+        optional(factors, scales),
+        optional(target, sizes),
+        box,
+        axes=axes,
+        coordinate_mode=coordinate_transformation_mode,
+        interpolation=interpolation_mode,
+        cubic_coeff_a=float(cubic_coeff_a),
+        aspect_ratio=aspect_ratio,
+        antialias=antialias,
+        exclude_outside=exclude_outside,
     )
     result = x
-    for axis, (size, scale) in enumerate(found):
-        at = chosen.index(axis) if axis in chosen else -1
-        crop = (box[at], box[at + len(chosen)]) if box and at >= 0 else (0.0, 1.0)
-        if size == x.shape[axis] and scale == 1 and crop == (0.0, 1.0):
-            continue
-        places = _places(mode, x.shape[axis], size, scale, crop)
-        if interpolation_mode in _NEAREST:
-            resampled = _take_nearest(result, axis, places, interpolation_mode)
+    for each in plan:
+        if each.weights is None:
+            resampled = np.asarray(result.take(each.indices[0], axis=each.axis))
         else:
-            indices, weights = _taps(
-                interpolation_mode,
-                places,
-                x.shape[axis],
-                min(scale, 1.0) if antialias else 1.0,
-                float(cubic_coeff_a),
-                exclude_outside=bool(exclude_outside),
-            )
-            resampled = _weighted(floats(result), axis, indices, weights)
-        if mode == _CROP:
-            outside = (places < 0) | (places > x.shape[axis] - 1)
-            resampled[(slice(None),) * axis + (outside,)] = extrapolation_value
+            resampled = _weighted(floats(result), each.axis, each.indices, each.weights)
+        if each.outside is not None:
+            resampled[(slice(None),) * each.axis + (each.outside,)] = extrapolation_value
         result = resampled
     return result.astype(x.dtype)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Resampled:
+    """How one axis is resampled.
+
+    Attributes
+    ----------
+    axis
+        Its number.
+    indices, weights
+        What each element of the result is the sum of: ``[tap, element]``. Without weights it is
+        the element that the one tap names.
+    outside
+        Which elements of the result lie outside of the data, None where none can.
+    """
+
+    axis: int
+    indices: Array
+    weights: Array | None
+    outside: Array | None
+
+
+def resampled_axes(
+    shape: Ints,
+    scales: Sequence[float],
+    sizes: Ints,
+    roi: Sequence[float],
+    *,
+    axes: Ints,
+    coordinate_mode: str,
+    interpolation: str,
+    cubic_coeff_a: float,
+    aspect_ratio: str,
+    antialias: bool,
+    exclude_outside: bool,
+) -> list[Resampled]:
+    """Say how Resize works, axis by axis; axes that stay as they are are left out.
+
+    Raises
+    ------
+    ShapeError
+        For a mode that there is not, and for sizes that do not fit.
+    """
+    mode = choice_of(coordinate_mode, specs.COORDINATES, "coordinate mode")
+    choice_of(interpolation, specs.INTERPOLATIONS, "interpolation")
+    chosen = axes_of(axes or range(len(shape)), len(shape))
+    box = roi if mode == _CROP else []
+    found = specs.resized(shape, scales, sizes, chosen, aspect_ratio, box)
+    plan = []
+    for axis, (size, scale) in enumerate(found):
+        at = chosen.index(axis) if axis in chosen else -1
+        crop = (box[at], box[at + len(chosen)]) if len(box) and at >= 0 else (0.0, 1.0)
+        if size == shape[axis] and scale == 1 and crop == (0.0, 1.0):
+            continue
+        places = _places(mode, shape[axis], size, scale, crop)
+        shrink = min(scale, 1.0) if antialias else 1.0
+        weights: Array | None = None
+        if interpolation in _NEAREST:
+            indices = _nearest(places, shape[axis], interpolation)[None]
+        else:
+            indices, weights = _taps(
+                interpolation,
+                places,
+                shape[axis],
+                shrink,
+                cubic_coeff_a,
+                exclude_outside=bool(exclude_outside),
+            )
+        outside = (places < 0) | (places > shape[axis] - 1) if mode == _CROP else None
+        plan.append(Resampled(axis, indices, weights, outside))
+    return plan
 
 
 def _places(mode: str, size: int, count: int, scale: float, crop: tuple[float, float]) -> Array:
@@ -109,9 +175,8 @@ _NEAREST: dict[str, Callable[[Array], Array]] = {
 }
 
 
-def _take_nearest(x: Array, axis: int, places: Array, how: str) -> Array:
-    nearest = _NEAREST[how](places).astype(np.int64)
-    return np.asarray(x.take(np.clip(nearest, 0, x.shape[axis] - 1), axis=axis))
+def _nearest(places: Array, size: int, how: str) -> Array:
+    return np.clip(_NEAREST[how](places).astype(np.int64), 0, size - 1)
 
 
 def _linear(distance: Array, a: float) -> Array:

@@ -36,10 +36,11 @@ def slice_(
         optional(along, axes),
         optional(by, steps),
     )
-    return np.array(x[tuple(_slice(*each) for each in taken)], order="C")
+    return np.array(x[tuple(slice_of(*each) for each in taken)], order="C")
 
 
-def _slice(start: int, count: int, step: int) -> slice:
+def slice_of(start: int, count: int, step: int) -> slice:
+    """Give the slice of so many elements."""
     end = start + count * step
     return slice(0, 0) if count == 0 else slice(start, end if end >= 0 else None, step)
 
@@ -78,7 +79,7 @@ def _reflected(places: Array, size: int) -> Array:
     return np.asarray(np.minimum(folded, period - folded))
 
 
-_SOURCES: dict[str, Callable[[Array, int], Array]] = {
+SOURCES: dict[str, Callable[[Array, int], Array]] = {
     "edge": lambda places, size: np.clip(places, 0, size - 1),
     "reflect": _reflected,
     "wrap": lambda places, size: places % size,
@@ -101,8 +102,8 @@ def pad(
     """Add elements before and behind; negative pads cut off."""
     choice_of(mode, specs.PAD_MODES, "padding mode")
     amounts = specs.padding_of(x.ndim, optional(given, pads), optional(along, axes))
-    if mode in _SOURCES:
-        return _pad_from_data(x, amounts, _SOURCES[mode])
+    if mode in SOURCES:
+        return _pad_from_data(x, amounts, SOURCES[mode])
     if mode == "constant_lowest":
         return _pad_with(x, amounts, lowest(x.dtype))
     filling = np.asarray(constant_value if value is None else value)

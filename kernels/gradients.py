@@ -1,0 +1,233 @@
+"""Which function computes the gradient of which operator.
+
+A gradient is a plain function beside the kernel that it belongs to. It takes one execution as it
+was recorded, with the gradients that came back to its outputs, and gives those of its inputs. It
+says which inputs and outputs it reads: these alone are kept from the forward pass to the backward
+pass, and in place of all others it gets stand-ins of the same dimensions and type without values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aidge_nb.errors import GraphError, explain
+from aidge_nb.graph.spec import OpSpec
+
+__all__ = [
+    "Gradient",
+    "Recorded",
+    "find_gradient",
+    "gradient",
+    "stand_in",
+    "why_no_gradient",
+    "without_gradient",
+]
+
+Array = NDArray[Any]
+Gradients = Array | tuple[Array | None, ...]
+Function = TypeVar("Function", bound=Callable[..., Gradients])
+
+_GRADIENTS: dict[tuple[OpSpec, str], Gradient] = {}
+_REASONS: dict[OpSpec, str] = {}
+_BACKENDS = {"cpu": "aidge_nb.kernels.cpu.gradients"}
+_VARKEYWORDS = 0x08  # flag of code objects, see the documentation of `inspect`
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recorded:
+    """One execution of an operator, and the gradients that came back to it.
+
+    Attributes
+    ----------
+    inputs
+        What it read; None for an optional input that was not there.
+    outputs
+        What it gave; None for one that was not computed.
+    grads
+        Gradient of each output; None for outputs that are no floating-point numbers.
+    wanted
+        The inputs whose gradients are wanted; a function may leave out the others.
+    """
+
+    inputs: tuple[Array | None, ...]
+    outputs: tuple[Array | None, ...]
+    grads: tuple[Array | None, ...]
+    wanted: frozenset[int]
+
+    def input(self, index: int) -> Array:
+        """Give an input that is known to be there."""
+        return _there(self.inputs, index, "input")
+
+    def optional(self, index: int) -> Array | None:
+        """Give an input that may not be there."""
+        return self.inputs[index] if index < len(self.inputs) else None
+
+    @property
+    def x(self) -> Array:
+        """The first input."""
+        return _there(self.inputs, 0, "input")
+
+    @property
+    def y(self) -> Array:
+        """The first output."""
+        return _there(self.outputs, 0, "output")
+
+    @property
+    def dy(self) -> Array:
+        """The gradient of the first output."""
+        return _there(self.grads, 0, "gradient of output")
+
+
+def _there(arrays: tuple[Array | None, ...], index: int, what: str) -> Array:
+    array = arrays[index] if index < len(arrays) else None
+    if array is None:
+        raise GraphError(explain(f"{what}#{index}", "was not recorded"))
+    return array
+
+
+@dataclass(frozen=True, eq=False)
+class Gradient:
+    """A function and what is to be known about it.
+
+    Attributes
+    ----------
+    function
+        Gives the gradient of the first input, or a tuple of them, None where there is none.
+    inputs, outputs
+        Which inputs and outputs of the execution it reads; None stands for all.
+    attributes
+        Names of the attributes that it takes.
+    """
+
+    function: Callable[..., Gradients]
+    inputs: frozenset[int] | None
+    outputs: frozenset[int] | None
+    attributes: frozenset[str]
+
+    def reads_input(self, index: int) -> bool:
+        """Whether input ``index`` is kept for the backward pass."""
+        return self.inputs is None or index in self.inputs
+
+    def reads_output(self, index: int) -> bool:
+        """Whether output ``index`` is kept for the backward pass."""
+        return self.outputs is None or index in self.outputs
+
+    def __call__(
+        self, recorded: Recorded, attributes: Mapping[str, Any]
+    ) -> tuple[Array | None, ...]:
+        """Compute the gradients of the inputs, each of the type of its input.
+
+        There are fewer of them than inputs when the last have none.
+        """
+        options = {name: attributes[name] for name in self.attributes}
+        found = self.function(recorded, **options)
+        found = found if isinstance(found, tuple) else (found,)
+        return tuple(map(_of_type, found, recorded.inputs))
+
+
+def _of_type(grad: Array | None, array: Array | None) -> Array | None:
+    """Give a gradient the type of its input; whole numbers have none."""
+    if grad is None or array is None or array.dtype.kind != "f":
+        return None
+    return grad.astype(array.dtype, copy=False)
+
+
+def gradient(
+    *specs: OpSpec,
+    inputs: tuple[int, ...] | None = (),
+    outputs: tuple[int, ...] | None = (),
+    backend: str = "cpu",
+) -> Callable[[Function], Function]:
+    """Bind the decorated function to operators, as their gradient.
+
+    Its one positional parameter is a :class:`Recorded`, its keyword-only ones attributes of the
+    operator. ``inputs`` and ``outputs`` are what it reads of the execution, None for everything.
+
+    Raises
+    ------
+    GraphError
+        When the signature does not agree with a spec, or the spec has a gradient already.
+
+    Examples
+    --------
+    >>> from aidge_nb.graph import OpSpec
+    >>> from aidge_nb.graph.spec import InputSpec
+    >>> spec = OpSpec("Twice", (InputSpec("x"),), lambda context: [context.dim(0)])
+    >>> @gradient(spec)
+    ... def twice(run):
+    ...     return 2 * run.dy
+    >>> find_gradient(spec).function is twice
+    True
+    """
+
+    def bind(function: Function) -> Function:
+        for spec in specs:
+            keywords = _keywords(function, spec)
+            if (spec, backend) in _GRADIENTS:
+                problem = f"has a gradient on backend {backend!r} already"
+                raise GraphError(explain(spec.type, problem))
+            _GRADIENTS[spec, backend] = Gradient(
+                function,
+                None if inputs is None else frozenset(inputs),
+                None if outputs is None else frozenset(outputs),
+                keywords,
+            )
+        return function
+
+    return bind
+
+
+def without_gradient(*specs: OpSpec, reason: str) -> None:
+    """Note that operators have no gradient, and why: ``reason`` goes on after their name."""
+    for spec in specs:
+        _REASONS[spec] = reason
+
+
+def find_gradient(spec: OpSpec, backend: str = "cpu") -> Gradient | None:
+    """Find the gradient of an operator; None when the backend has none."""
+    if backend in _BACKENDS:
+        import_module(_BACKENDS[backend])
+    return _GRADIENTS.get((spec, backend))
+
+
+def why_no_gradient(spec: OpSpec) -> str | None:
+    """Give the reason that was noted, None when there is none."""
+    import_module(_BACKENDS["cpu"])
+    return _REASONS.get(spec)
+
+
+def stand_in(array: Array) -> Array:
+    """Give an array of the same dimensions and type that takes no memory and has no values.
+
+    Examples
+    --------
+    >>> stand_in(np.ones((2, 2), np.float32))
+    array([[nan, nan],
+           [nan, nan]], dtype=float32)
+    """
+    value = array.dtype.type(np.nan) if array.dtype.kind == "f" else np.zeros((), array.dtype)
+    return np.broadcast_to(np.asarray(value), array.shape)
+
+
+def _keywords(function: Callable[..., Any], spec: OpSpec) -> frozenset[str]:
+    """Give the keyword-only parameters, after a look at the whole signature."""
+    code: Any = getattr(function, "__code__", None)
+    count = -1 if code is None or code.co_flags & _VARKEYWORDS else code.co_argcount
+    names = () if code is None else code.co_varnames[count : count + code.co_kwonlyargcount]
+    keywords = frozenset(names)
+    if count == 1 and keywords <= set(spec.attrs):
+        return keywords
+    raise GraphError(
+        explain(
+            f"gradient of {spec.type}",
+            "does not take what it is given",
+            expected=f"positional 1, keyword-only of {sorted(spec.attrs)}",
+            found=f"positional {count}, keyword-only {sorted(keywords)}",
+        )
+    )
