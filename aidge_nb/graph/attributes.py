@@ -16,6 +16,7 @@ class _Required:
 
 
 REQUIRED = _Required()
+"""The default of an attribute that has none: it must be given."""
 
 
 class Attributes(MutableMapping[str, Any]):

@@ -251,6 +251,7 @@ class OpSpec:
 
 
 SPECS: dict[str, OpSpec] = {}
+"""All declared operators, by the name of their type."""
 
 
 def register(spec: OpSpec) -> OpSpec:

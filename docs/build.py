@@ -1,0 +1,181 @@
+"""Builds the documentation site, from the pages here, the notebooks and the docstrings.
+
+    python docs/build.py [FOLDER]        default: docs/_site
+
+Needs the dependency group `docs` and no network. Any warning is an error. What can be made from
+the code is made here and not kept: the reference, the matrix of operators, the table of Aidge's
+names.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import ModuleType
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+PACKAGES = (
+    "aidge_nb",
+    "aidge_nb.graph",
+    "aidge_nb.ops",
+    "aidge_nb.scheduling",
+    "aidge_nb.memory",
+    "aidge_nb.recipes",
+    "aidge_nb.tiling",
+    "aidge_nb.hardware",
+    "aidge_nb.runtime",
+    "aidge_nb.onnx_io",
+    "aidge_nb.export",
+    "aidge_nb.zoo",
+    "aidge_nb.widgets",
+    "aidge_nb.compat",
+)
+"""What the reference describes, a page each; names of several packages are on the first page."""
+
+
+NOT_OURS = (
+    "   :inherited-members: int, tuple, dict, Enum, IntEnum, BaseException, AnyWidget, Generic"
+)
+"""Members that come from these are described elsewhere."""
+
+
+def build(target: Path) -> int:
+    """Build the site into a folder; give Sphinx's exit code."""
+    from sphinx.cmd.build import main as sphinx
+
+    with TemporaryDirectory() as folder:
+        source, made = Path(folder) / "docs", Path(folder) / "made" / "html"
+        gather(source)
+        code = sphinx(["-q", "-W", "--keep-going", "-b", "html", str(source), str(made)])
+        if made.exists():
+            shutil.rmtree(target, ignore_errors=True)
+            shutil.copytree(made, target, ignore=shutil.ignore_patterns(".doctrees"))
+        return code
+
+
+def gather(source: Path) -> None:
+    """Put all pages into one folder: those here, the notebooks, and those made from the code."""
+    shutil.copytree(HERE, source, ignore=shutil.ignore_patterns("_site", "__pycache__"))
+    shutil.copytree(
+        ROOT / "notebooks",
+        source / "tutorials",
+        ignore=shutil.ignore_patterns(".ipynb_checkpoints", "__pycache__"),
+    )
+    (source / "tutorials" / "index.md").write_text(tutorials(source / "tutorials"), "utf-8")
+    (source / "operators.md").write_text(operators(), "utf-8")
+    (source / "aidge_names.md").write_text(aidge_names(), "utf-8")
+    (source / "changelog.md").write_text((ROOT / "CHANGELOG.md").read_text("utf-8"), "utf-8")
+    reference = source / "reference"
+    reference.mkdir()
+    for name, text in references().items():
+        (reference / f"{name}.md").write_text(text, "utf-8")
+
+
+def tutorials(folder: Path) -> str:
+    """List the notebooks, in order."""
+    names = sorted(path.stem for path in folder.glob("[0-9]*.ipynb"))
+    return page("Tutorials", "Notebooks to read, and to run: `aidge-nb lab` opens them.", names)
+
+
+def page(title: str, text: str, entries: list[str]) -> str:
+    """Write a page that is a heading, a sentence and a list of pages."""
+    return "\n".join([f"# {title}", "", text, "", "```{toctree}", *entries, "```", ""])
+
+
+def references() -> dict[str, str]:
+    """Write one page per package, with every public name once."""
+    described: set[int] = set()
+    pages = {}
+    for package in PACKAGES:
+        module = import_module(package)
+        lines = [f"# {package}", "", "```{eval-rst}", f".. automodule:: {package}", "```", ""]
+        for name in public_names(module):
+            lines += describe(package, name, getattr(module, name), described)
+        pages[package] = "\n".join(lines)
+    pages["index"] = page("Reference", "Every public name.", list(pages))
+    return pages
+
+
+def public_names(module: ModuleType) -> list[str]:
+    """List the public names of a package, but the modules among them; second names last."""
+    names: list[str] = sorted(getattr(module, "__all__", ()))
+    names.sort(key=lambda name: getattr(getattr(module, name), "__name__", name) != name)
+    return [
+        name
+        for name in names
+        if not name.startswith("_") and not isinstance(getattr(module, name), ModuleType)
+    ]
+
+
+def describe(package: str, name: str, thing: object, described: set[int]) -> list[str]:
+    """Describe a name, or say where else it is described."""
+    if id(thing) in described:
+        return []
+    described.add(id(thing))
+    if isinstance(thing, type):
+        directive = [f".. autoclass:: {package}.{name}", "   :members:", NOT_OURS]
+    elif callable(thing):
+        directive = [f".. autofunction:: {package}.{name}"]
+    else:
+        text = ["", *[f"   {line}" for line in text_of_data(package, name)]]
+        directive = [f".. py:data:: {package}.{name}", *text]
+    return [f"## {name}", "", "```{eval-rst}", *directive, "```", ""]
+
+
+def text_of_data(package: str, name: str) -> list[str]:
+    """Find what is written below a constant, in the module that defines it.
+
+    Raises
+    ------
+    LookupError
+        When nothing is: a public constant says what it is.
+    """
+    from sphinx.pycode import ModuleAnalyzer
+
+    for module in sorted(sys.modules):
+        if module.partition(".")[0] == "aidge_nb" and hasattr(sys.modules[module], name):
+            found = ModuleAnalyzer.for_module(module).find_attr_docs().get(("", name))
+            if found:
+                return found
+    raise LookupError(f"{package}.{name} has no docstring below it")
+
+
+def operators() -> str:
+    """Write which operator can do what: the matrix of operators and concerns."""
+    from aidge_nb.graph import SPECS
+
+    columns = concerns()
+    lines = [
+        "# Operators",
+        "",
+        "Made from the registries: an operator is declared once, and everything hangs on that.",
+        "",
+        "| operator | " + " | ".join(columns) + " |",
+        "|---" * (len(columns) + 1) + "|",
+    ]
+    for name, spec in sorted(SPECS.items()):
+        cells = ["✓" if has(spec) else "" for has in columns.values()]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def concerns() -> dict[str, object]:
+    """Give, for each concern, the function that tells whether an operator has it."""
+    from aidge_nb.kernels import find_kernel
+
+    return {"NumPy": lambda spec: find_kernel(spec) is not None}
+
+
+def aidge_names() -> str:
+    """Write the table of Aidge's names that are served."""
+    from aidge_nb.compat import api_table
+
+    return api_table().to_markdown()
+
+
+if __name__ == "__main__":
+    sys.exit(build(Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "_site"))

@@ -1,0 +1,86 @@
+"""The documentation: its examples run, it builds without a warning, and it has every name."""
+
+import re
+import subprocess
+import sys
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+PAGES = sorted(DOCS.rglob("*.md"))
+
+
+@pytest.fixture(scope="module")
+def builder() -> ModuleType:
+    """Import the script that builds the site."""
+    spec = spec_from_file_location("docs_build", DOCS / "build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_package_has_a_page(builder: ModuleType) -> None:
+    package = import_module("aidge_nb")
+    folders = {
+        path.parent.name
+        for path in Path(str(package.__file__)).parent.glob("*/__init__.py")
+        if path.parent.name not in ("kernels",)
+    }
+    listed = {name.partition(".")[2] for name in builder.PACKAGES}
+    assert folders <= listed
+
+
+def own_name(package: str, name: str) -> str:
+    """Give the name with which a thing was defined; some have a second one."""
+    return str(getattr(getattr(import_module(package), name), "__name__", name))
+
+
+def test_every_public_name_is_described(builder: ModuleType) -> None:
+    pages = builder.references()
+    text = "\n".join(pages.values())
+    missing = [
+        f"{package}.{name}"
+        for package in builder.PACKAGES
+        for name in builder.public_names(import_module(package))
+        if not re.search(rf"::.*\.({name}|{own_name(package, name)})$", text, re.MULTILINE)
+    ]
+    assert not missing
+
+
+def test_every_operator_is_in_the_matrix(builder: ModuleType) -> None:
+    from aidge_nb.graph import SPECS
+
+    table = builder.operators()
+    assert all(f"| {name} |" in table for name in SPECS)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    made = {"operators.md", "aidge_names.md", "changelog.md"}
+    for link in re.findall(r"\]\(([^)#]+)", page.read_text("utf-8")):
+        if link.startswith("http"):
+            continue
+        target = (page.parent / link).resolve()
+        inside = target.relative_to(DOCS)
+        is_made = str(inside) in made or inside.parts[0] in ("tutorials", "reference")
+        assert target.is_file() or is_made, f"{page.name}: {link}"
+
+
+@pytest.mark.slow
+def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
+    pytest.importorskip("myst_nb", reason="the dependency group `docs` is not installed")
+    command: list[Any] = [sys.executable, DOCS / "build.py", tmp_path / "site"]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stdout + found.stderr
+    pages = {path.name for path in (tmp_path / "site").rglob("*.html")}
+    notebooks = {path.stem for path in ROOT.glob("notebooks/[0-9]*.ipynb")}
+    assert {"index.html", "quickstart.html", "operators.html", "aidge_names.html"} <= pages
+    assert {f"{name}.html" for name in notebooks} <= pages
