@@ -9,7 +9,7 @@ output, or more (R. Blacker and others, Diagonal Memory Optimisation, 2020).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from typing import NamedTuple
 from aidge_nb.memory.lower_bound import LowerBound
 from aidge_nb.memory.storages import Storage
 
-__all__ = ["Body", "Box", "Stream", "bodies_of", "bound_of"]
+__all__ = ["Body", "Box", "Stream", "bodies_of", "bound_of", "steps_of", "used_at"]
 
 
 class Box(NamedTuple):
@@ -31,7 +31,7 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """Boxes at fixed places relative to each other."""
+    """Boxes at fixed places relative to each other, in order."""
 
     boxes: tuple[Box, ...]
 
@@ -89,7 +89,7 @@ def bound_of(bodies: Sequence[Body], streams: Mapping[tuple[int, int], Stream]) 
     """
     change: dict[int, int] = {}
     for body in bodies:
-        for lower, upper, used in _steps(body):
+        for lower, upper, used in steps_of(body):
             change[lower] = change.get(lower, 0) + used
             change[upper] = change.get(upper, 0) - used
     spared = _spared(bodies, streams)
@@ -102,21 +102,32 @@ def bound_of(bodies: Sequence[Body], streams: Mapping[tuple[int, int], Stream]) 
     return LowerBound(most, when)
 
 
-def _steps(body: Body) -> list[tuple[int, int, int]]:
+def steps_of(body: Body) -> Iterator[tuple[int, int, int]]:
     """Give the bytes that a body takes as steps (lower, upper, bytes)."""
-    if len(body.boxes) == 1:
-        box = body.boxes[0]
-        return [(box.lower, box.upper, box.size)]
-    edges = sorted({edge for box in body.boxes for edge in (box.lower, box.upper)})
-    return [(lower, upper, used_at(body, lower)) for lower, upper in pairwise(edges)]
+    boxes = body.boxes
+    if len(boxes) == 1:
+        yield boxes[0].lower, boxes[0].upper, boxes[0].size
+        return
+    edges = sorted({edge for box in boxes for edge in (box.lower, box.upper)})
+    live: list[Box] = []
+    started = 0
+    for lower, upper in pairwise(edges):
+        live = [box for box in live if box.upper > lower]
+        while started < len(boxes) and boxes[started].lower == lower:
+            live.append(boxes[started])
+            started += 1
+        yield lower, upper, _union(live)
 
 
 def used_at(body: Body, tick: int) -> int:
     """Count the bytes that a body takes at a tick."""
+    return _union(box for box in body.boxes if box.lower <= tick < box.upper)
+
+
+def _union(boxes: Iterable[Box]) -> int:
+    """Count the bytes that lie in at least one of the boxes."""
     total = covered = 0
-    for start, stop in sorted(
-        (box.start, box.start + box.size) for box in body.boxes if box.lower <= tick < box.upper
-    ):
+    for start, stop in sorted((box.start, box.start + box.size) for box in boxes):
         total += max(0, stop - max(start, covered))
         covered = max(covered, stop)
     return total

@@ -6,6 +6,7 @@ Again and again the body that ends at the peak is moved to the front and all are
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -95,12 +96,14 @@ def _conflicts(bodies: Sequence[Body], streams: Mapping[tuple[int, int], Stream]
     Not permitted is what lies strictly inside of one of the intervals.
     """
     found: Conflicts = [[] for _ in bodies]
+    lanes = [_lanes(body) for body in bodies]
     by_start = sorted(range(len(bodies)), key=lambda number: bodies[number].lower)
     alive: list[int] = []
     for number in by_start:
         alive = [other for other in alive if bodies[other].upper > bodies[number].lower]
         for other in alive:
-            intervals = _forbidden(bodies, number, other, streams)
+            stream = streams.get((number, other))
+            intervals = _forbidden(lanes[number], lanes[other], stream)
             if intervals:
                 found[number].append((other, intervals))
                 found[other].append((number, [(-high, -low) for low, high in intervals]))
@@ -108,14 +111,41 @@ def _conflicts(bodies: Sequence[Body], streams: Mapping[tuple[int, int], Stream]
     return found
 
 
+class _Lane(NamedTuple):
+    """The boxes of a body at one place: ``size`` bytes at ``start``, from and to several ticks."""
+
+    start: int
+    size: int
+    lowers: list[int]
+    uppers: list[int]
+
+    def meets(self, other: _Lane) -> bool:
+        """Whether both are in use at some tick."""
+        few, many = (self, other) if len(self.lowers) < len(other.lowers) else (other, self)
+        for lower, upper in zip(few.lowers, few.uppers, strict=True):
+            next_ = bisect_right(many.uppers, lower)
+            if next_ < len(many.lowers) and many.lowers[next_] < upper:
+                return True
+        return False
+
+
+def _lanes(body: Body) -> list[_Lane]:
+    found: dict[tuple[int, int], _Lane] = {}
+    for box in body.boxes:
+        key = (box.start, box.size)
+        lane = found.setdefault(key, _Lane(*key, [], []))
+        lane.lowers.append(box.lower)
+        lane.uppers.append(box.upper)
+    return list(found.values())
+
+
 def _forbidden(
-    bodies: Sequence[Body], later: int, earlier: int, streams: Mapping[tuple[int, int], Stream]
+    later: Sequence[_Lane], earlier: Sequence[_Lane], stream: Stream | None
 ) -> list[Interval]:
-    stream = streams.get((later, earlier))
     intervals = []
-    for mine in bodies[later].boxes:
-        for other in bodies[earlier].boxes:
-            if mine.lower < other.upper and other.lower < mine.upper:
+    for mine in later:
+        for other in earlier:
+            if mine.meets(other):
                 low = other.start - mine.start - mine.size
                 high = other.start + other.size - mine.start
                 if stream is not None:

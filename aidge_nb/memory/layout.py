@@ -7,20 +7,24 @@ lower bound; and the plan is never worse than the one in which all of them copy.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from aidge_nb.memory.bodies import Body, bodies_of, bound_of
+from aidge_nb.memory.bodies import Body, Stream, bodies_of, bound_of
 from aidge_nb.memory.body_placement import place_bodies
 from aidge_nb.memory.by_rows import find_streams
-from aidge_nb.memory.liveness import NO_CHANGE, live_values
+from aidge_nb.memory.liveness import NO_CHANGE, Lives
+from aidge_nb.memory.loops import find_in_one_place
+from aidge_nb.memory.lower_bound import LiveRange, lower_bound
+from aidge_nb.memory.parts import choose_parts
 from aidge_nb.memory.plan import MemoryPlan, MemoryUse
 from aidge_nb.memory.planners import plan
 from aidge_nb.memory.several import Memory, check_memories, spread
 from aidge_nb.memory.sharing import has_parts
 from aidge_nb.memory.storages import Liveness
-from aidge_nb.memory.values import check_alignment, check_outputs
+from aidge_nb.memory.values import check_alignment, check_outputs, round_up
 from aidge_nb.memory.what_if import WhatIf
 
 if TYPE_CHECKING:
@@ -38,7 +42,9 @@ def plan_memory(
     alignment: int = 1,
     in_place: bool = True,
     parts: bool = False,
+    contiguous: bool = False,
     by_rows: bool = False,
+    looped: bool = False,
     effort: float = 0.25,
     what_if: WhatIf = NO_CHANGE,
     memories: Sequence[Memory] | None = None,
@@ -60,11 +66,16 @@ def plan_memory(
     parts
         Whether Slice, Split and Concat may work without a copy where that takes no more memory:
         their parts lie in the whole, perhaps in blocks (``Buffer.blocks``).
+    contiguous
+        Whether parts that would lie in several blocks are copied after all.
     by_rows
         Whether convolutions and poolings may overwrite their input row by row while they consume
         it, and Softmax and its like line by line. The executor must then lay these buffers out by
         rows (``Buffer.rows``), as :func:`aidge_nb.runtime.run_in_arena` does, and keep one row of
         the output aside.
+    looped
+        Whether all executions of an output lie at one offset, as in a program whose loops write to
+        the same addresses in every turn.
     effort
         How long to search when the lower bound is not reached at once, as for
         :func:`~aidge_nb.memory.plan`.
@@ -73,6 +84,13 @@ def plan_memory(
     memories
         Memories to fill, by priority, where there is more than one or its capacity matters. In the
         plan they lie one behind the other; ``MemoryPlan.memories`` tells what became of each.
+
+    Notes
+    -----
+    Generated code wants tensors in one piece at addresses that do not change:
+    ``plan_memory(view, order, looped=True)``, or with ``parts=True, contiguous=True`` where it
+    leaves out the copies that ``Buffer.made_of`` and ``Buffer.view_of`` make unnecessary. Without
+    ``by_rows`` nothing runs over its input, nothing ever wraps around, and the arena is ``peak``.
 
     Raises
     ------
@@ -89,53 +107,31 @@ def plan_memory(
     >>> plan_memory(view, view.topological_order())
     MemoryPlan(2 buffers, 2 ticks, peak 24 bytes, optimal)
     """
-
-    def lives(without_copy: Collection[Node]) -> Liveness:
-        return live_values(
-            view,
-            order,
-            inc_producers=inc_producers,
-            inc_inputs=inc_inputs,
-            in_place=in_place,
-            without_copy=without_copy,
-            alignment=alignment,
-            by_lines=by_rows,
-            what_if=what_if,
-        )
-
     check_alignment(alignment)
     nodes = {name: node for node, name in view.unique_names().items()} if by_rows else {}
-    found = [lives(())]
+    lives = Lives(
+        view,
+        order,
+        inc_producers=inc_producers,
+        inc_inputs=inc_inputs,
+        in_place=in_place,
+        alignment=alignment,
+        contiguous=contiguous,
+        by_lines=by_rows,
+        what_if=what_if,
+    )
+    find = partial(find_in_one_place, lives) if looped else lives.find
+    live = find()
     check_outputs(view, order)
-    chosen = _without_copy(has_parts(order), lives) if parts else []
+    best = _lay_out(live, nodes, alignment, effort)
+    chosen = choose_parts(lives, has_parts(order)) if parts else []
     if chosen:
-        found.append(lives(chosen))
-    layouts = [_lay_out(live, nodes, alignment, effort) for live in found]
-    best = min(reversed(layouts), key=lambda layout: layout.peak)
+        other = _lay_out(find(chosen), nodes, alignment, effort, best.peak)
+        best = other if other.peak <= best.peak else best
     if memories is not None:
         ranked = check_memories(memories)
         best = _spread_out(best.live, nodes, alignment, ranked)
     return best.to_plan(alignment)
-
-
-def _without_copy(
-    candidates: Sequence[Node], lives: Callable[[Collection[Node]], Liveness]
-) -> list[Node]:
-    """Choose the nodes whose parts stay in place: each that does not raise the lower bound."""
-
-    def bound(nodes: Collection[Node]) -> int:
-        return bound_of(bodies_of(lives(nodes).storages), {}).size
-
-    chosen: list[Node] = []
-    least = bound(()) if candidates else 0
-    if candidates and bound(candidates) <= least:
-        return list(candidates)
-    for node in candidates:
-        now = bound([*chosen, node])
-        if now <= least:
-            chosen.append(node)
-            least = now
-    return chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,27 +171,58 @@ class _Layout:
         )
 
 
-def _lay_out(live: Liveness, nodes: dict[str, Node], alignment: int, effort: float) -> _Layout:
-    """Place storages; with ``nodes`` by name, rows may be overwritten as they are consumed."""
-    sized = [number for number, storage in enumerate(live.storages) if storage.live_range.size]
+def _lay_out(
+    live: Liveness, nodes: dict[str, Node], alignment: int, effort: float, rival: int | None = None
+) -> _Layout:
+    """Place storages; with ``nodes`` by name, rows may be overwritten as they are consumed.
+
+    No great effort is made where there is nothing to win over a ``rival``, a peak in bytes.
+    """
     bodies = bodies_of(live.storages, alignment)
     streams = find_streams(nodes, live, bodies, alignment) if nodes else {}
-    simple = not streams and all(len(bodies[number].boxes) <= 1 for number in sized)
-    placement = plan(
-        [live.storages[number].live_range for number in sized], alignment=alignment, effort=effort
-    )
-    offsets = [0] * len(bodies)
-    for number, offset in zip(sized, placement.offsets, strict=True):
-        offsets[number] = offset
-    if simple:
-        return _Layout(live, offsets, placement.peak, placement.lower_bound)
     bound = bound_of(bodies, streams).size
+    if rival is not None and rival <= bound:
+        effort = 0.0
+    if streams or all(len(body.boxes) <= 1 for body in bodies):
+        whole = _lay_out_whole(live, alignment, effort)
+        if not streams or whole.peak == bound:
+            return whole
+        placed = _lay_out_bodies(live, bodies, streams, bound, effort)
+        return whole if whole.peak <= placed.peak else placed
+    placed = _lay_out_bodies(live, bodies, streams, bound, effort)
+    if lower_bound(_ranges(live, alignment)).size >= placed.peak:
+        return placed
+    whole = _lay_out_whole(live, alignment, effort)
+    return replace(whole, lower_bound=bound) if whole.peak < placed.peak else placed
+
+
+def _lay_out_whole(live: Liveness, alignment: int, effort: float) -> _Layout:
+    """Place storages as if each took all of its bytes from its beginning to its end."""
+    ranges = _ranges(live, alignment)
+    placement = plan([each for each in ranges if each.size], alignment=alignment, effort=effort)
+    placed = iter(placement.offsets)
+    offsets = [next(placed) if each.size else 0 for each in ranges]
+    return _Layout(live, offsets, placement.peak, placement.lower_bound)
+
+
+def _ranges(live: Liveness, alignment: int) -> list[LiveRange]:
+    """Give the live ranges of storages, sizes rounded up to the alignment."""
+    ranges = (storage.live_range for storage in live.storages)
+    return [each._replace(size=round_up(each.size, alignment)) for each in ranges]
+
+
+def _lay_out_bodies(
+    live: Liveness,
+    bodies: Sequence[Body],
+    streams: Mapping[tuple[int, int], Stream],
+    bound: int,
+    effort: float,
+) -> _Layout:
+    """Place storages as steps in time, some of which run over others."""
     placed = place_bodies(bodies, streams, bound, rounds=int(400 * effort))
-    if placement.peak <= placed.peak:
-        return _Layout(
-            live, offsets, placement.peak, bound if not streams else placement.lower_bound
-        )
-    used = [pair for pair in streams if _overlap(pair, bodies, placed.offsets)]
+    used = _used(streams, bodies, placed.offsets)
+    if streams and not used:
+        bound = bound_of(bodies, {}).size
     return _Layout(live, placed.offsets, placed.peak, bound, used)
 
 
@@ -209,9 +236,16 @@ def _spread_out(
     uses = [sum(value.upper - value.lower > 0 for value in s.values) + 1 for s in live.storages]
     found = spread(bodies, names, uses, streams, memories, alignment)
     last = found.uses[-1]
-    used = [pair for pair in streams if _overlap(pair, bodies, found.offsets)]
-    bound = bound_of(bodies, streams).size
+    used = _used(streams, bodies, found.offsets)
+    bound = bound_of(bodies, streams if used else {}).size
     return _Layout(live, found.offsets, last.base + last.peak, bound, used, tuple(found.uses))
+
+
+def _used(
+    streams: Mapping[tuple[int, int], Stream], bodies: Sequence[Body], offsets: Sequence[int]
+) -> list[tuple[int, int]]:
+    """List the streams that run over their input where both lie."""
+    return [pair for pair in streams if _overlap(pair, bodies, offsets)]
 
 
 def _overlap(pair: tuple[int, int], bodies: Sequence[Body], offsets: Sequence[int]) -> bool:

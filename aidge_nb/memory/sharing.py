@@ -108,7 +108,7 @@ def _first_of_slice(node: Node, axis: int, size: int) -> int | None:
 
 
 def gather(
-    result: Value, parts: Sequence[Part], inputs: Sequence[tuple[Value, Storage]], alignment: int
+    result: Value, parts: Sequence[Part], inputs: Sequence[tuple[Value, Storage]]
 ) -> Storage | None:
     """Put the storages of the inputs of a Concat where the result wants them.
 
@@ -117,13 +117,13 @@ def gather(
     Storage or None
         One storage of all, or None, with nothing changed, when some input cannot be computed at
         its place: it shares memory with something else than what fits there, it is a parameter,
-        it comes twice, or its place is not aligned.
+        or it comes twice.
     """
     storages = [storage for _, storage in inputs]
     if len({id(storage) for storage in storages}) < len(storages):
         return None
     for part, (value, storage) in zip(parts, inputs, strict=True):
-        if part.start % alignment or part.stride % alignment or not _fits(part, value, storage):
+        if not _fits(part, value, storage):
             return None
     whole = storages[0].__class__()
     for part, storage in zip(parts, storages, strict=True):

@@ -34,6 +34,11 @@ class WhatIf:
     fused: tuple[tuple[Node, Node], ...] = ()
     in_place: tuple[Node, ...] = ()
 
+    @property
+    def gone(self) -> set[Node]:
+        """The nodes whose results are never stored."""
+        return {first for first, _ in self.fused}
+
     def done_with(self, node: Node) -> Node:
         """Give the node together with which a node is computed: itself where it is not fused."""
         into = dict(self.fused)

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import aidge_nb
 from aidge_nb import ops
 from aidge_nb.errors import MemoryPlanError
 from aidge_nb.graph import GraphView, Node
@@ -123,6 +124,24 @@ def test_the_checker_knows_memories() -> None:
     ]:
         with pytest.raises(MemoryPlanError, match=message):
             check_plan(replace(plan, memories=memories))
+
+
+def test_rows_that_cannot_run_over_each_other_do_not_lower_the_bound() -> None:
+    first, second = (
+        ops.Conv2D(1, 2, [1, 1], name="a"),
+        ops.PaddedConv2D(2, 2, [3, 3], name="b", padding_dims=[1, 1, 1, 1]),
+    )
+    view = aidge_nb.sequential([first, second])
+    assert view.forward_dims([[1, 1, 4, 4]])
+    order = order_of(view)
+    one = plan_memory(view, order, by_rows=True)
+    assert one.peak == one.lower_bound < 256
+    plan = plan_memory(
+        view, order, by_rows=True, memories=[Memory("one", 128), Memory("two", 128, 1)]
+    )
+    check_plan(plan)
+    assert not any(buffer.rows for buffer in plan.buffers)
+    assert plan.lower_bound == plan.peak == 256
 
 
 @given(random_graphs(axes=(0, 1, 2)), st.booleans(), st.integers(1, 8), st.sampled_from([1, 16]))

@@ -1,0 +1,243 @@
+"""The walk through an order of executions in which values come to lie in storages."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from aidge_nb.graph.node import Port
+from aidge_nb.memory.by_rows import works_by_lines
+from aidge_nb.memory.lifetimes import Lifetimes
+from aidge_nb.memory.sharing import Part, concat_parts, gather, has_one_type, part_of_input
+from aidge_nb.memory.storages import Storage, Value
+from aidge_nb.memory.values import bytes_of, is_connected, output_bytes
+from aidge_nb.memory.what_if import WhatIf
+from aidge_nb.scheduling import EltType, prod_conso_of
+
+if TYPE_CHECKING:
+    from aidge_nb.graph import Node
+
+__all__ = ["Setting", "Walk"]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a walk goes by, whatever is chosen: names, lifetimes, and who may share memory.
+
+    Fields are as the arguments of :func:`~aidge_nb.memory.live_values`.
+    """
+
+    names: dict[Node, str]
+    life: Lifetimes
+    in_place: bool
+    alignment: int
+    contiguous: bool
+    by_lines: bool
+    what_if: WhatIf
+
+    def overwrites(self, node: Node) -> tuple[int, ...]:
+        """Give the inputs over which a node may write its output."""
+        declared = node.get_operator().spec.in_place
+        if not self.in_place or declared or not node.get_nb_inputs():
+            return declared if self.in_place else ()
+        allowed = node in self.what_if.in_place or (self.by_lines and works_by_lines(node))
+        return (0,) if allowed else ()
+
+    def permits(self, part: Part) -> bool:
+        """Whether a part may stay in the whole."""
+        is_aligned = part.start % self.alignment == 0 == part.stride % self.alignment
+        return is_aligned and (part.blocks == 1 or not self.contiguous)
+
+
+class Walk:
+    """The state of a walk through the executions: what lies where so far."""
+
+    def __init__(
+        self, setting: Setting, without_copy: Collection[Node], apart: Collection[Node]
+    ) -> None:
+        self.storages: list[Storage] = []
+        self._setting = setting
+        self._life = setting.life
+        self._names = setting.names
+        self._without_copy = set(without_copy)
+        self._apart = set(apart)
+        self._gone = setting.what_if.gone
+        self._done: dict[Node, int] = {}
+        self._current: dict[object, Value] = {}  # by output port, or by tensor for graph inputs
+        self._storage_of: dict[Value, Storage] = {}
+        self._used: set[str] = set()
+
+    # --- what there is ----------------------------------------------------------------------
+
+    def add_input(self, number: int, group: Sequence[Port]) -> None:
+        """Let an input of the graph live from the start to its last reader."""
+        first = group[0]
+        tensor = first.node.get_operator().get_input(first.index)
+        reads = [tick for port in group for tick in self._life.ticks_of(port.node)]
+        if tensor is None or not reads:
+            return
+        size = bytes_of(tensor, f"{first.node.label}, input#{first.index}")
+        name, node = self._unique(f"input#{number}"), self._names[first.node]
+        value = Value(name, node, first.index, 0, "input", size, 0, max(reads) + 1)
+        self._store(id(tensor), value)
+
+    def add_producer(self, node: Node, lower: int) -> None:
+        """Let a Producer live from a tick to its last reader."""
+        port = Port(node, 0)
+        reads = [tick for ticks in self._life.reads(port) for tick in ticks]
+        upper = self._life.end if port in self._life.outputs else max([*reads, lower]) + 1
+        name = self._unique(self._names[node])
+        size = output_bytes(port)
+        value = Value(name, self._names[node], 0, 0, "producer", size, lower, upper)
+        value.is_kept = port in self._life.outputs
+        self._store(port, value)
+
+    def execute(self, tick: int, node: Node) -> None:
+        """Make the values that one execution writes."""
+        execution = self._done.get(node, 0)
+        self._done[node] = execution + 1
+        if node in self._gone:
+            return  # its output is never stored
+        if node.type() == "Producer":
+            if execution == 0:
+                self.add_producer(node, tick)
+            return
+        operator = node.get_operator()
+        for index in range(node.get_nb_outputs()):
+            port = Port(node, index)
+            if operator.may_leave_out(index) and not is_connected(port, self._life.outputs):
+                continue
+            grows = _grows(port)
+            if grows and execution:
+                continue  # written piece by piece into the memory of the first execution
+            value = self._new_value(port, tick, 0 if grows else execution, grows)
+            source = self._whole(tick, port, value)
+            if source is None and index == 0:
+                source = self._source(tick, port, value)
+            self._store(port, value, source)
+            if node in self._without_copy - self._apart and node.type() == "Concat":
+                self._gather(node, value)
+
+    def _new_value(self, port: Port, tick: int, execution: int, grows: bool) -> Value:
+        node, index = port
+        repeated = not grows and len(self._life.ticks[node]) > 1
+        suffix = (f":{index}" if index else "") + (f"[{execution}]" if repeated else "")
+        name = self._unique(self._names[node] + suffix)
+        size, upper = output_bytes(port), self._life.upper(port, tick, execution, grows)
+        value = Value(name, self._names[node], index, execution, "activation", size, tick, upper)
+        dims = node.get_operator().get_output(index).dims
+        value.rows = dims[2] if len(dims) == 4 and not grows else 0
+        value.last_write = self._life.ticks[node][-1] if grows else tick
+        value.is_kept = port in self._life.outputs and (
+            not repeated or self._life.is_last(node, execution)
+        )
+        return value
+
+    def _store(self, key: object, value: Value, source: Value | None = None) -> None:
+        if source is None:
+            storage = Storage()
+            self.storages.append(storage)
+        else:
+            storage = self._storage_of[source]
+            if value.size == source.size:
+                value.start, value.blocks = source.start, source.blocks
+                value.stride = source.stride
+        storage.values.append(value)
+        self._storage_of[value] = storage
+        self._current[key] = value
+
+    def _gather(self, node: Node, result: Value) -> None:
+        """Let the inputs of a Concat have been computed at their place in its result."""
+        inputs = [self._read_by(node, index) for index in range(node.get_nb_inputs())]
+        found = [(value, self._storage_of[value]) for value in inputs if value is not None]
+        if result.execution or len(found) < len(inputs) or not has_one_type(node):
+            return
+        parts = concat_parts(node)
+        permitted = all(map(self._setting.permits, parts))
+        merged = gather(result, parts, found) if permitted else None
+        if merged is not None:
+            self._storage_of[result].values = []
+            self.storages.append(merged)
+            self._storage_of.update(dict.fromkeys(merged.values, merged))
+
+    def _unique(self, name: str) -> str:
+        while name in self._used:
+            name += "'"
+        self._used.add(name)
+        return name
+
+    # --- whose memory it shares -------------------------------------------------------------
+
+    def _whole(self, tick: int, port: Port, value: Value) -> Value | None:
+        """Find the value of which an output of Slice or Split is a part that can stay there."""
+        node = port.node
+        if node not in self._without_copy or node in self._apart or node.type() == "Concat":
+            return None
+        part, source = part_of_input(node, port.index), self._read_by(node, 0)
+        if part is None or source is None or source.blocks > 1 or source.last_write >= tick:
+            return None
+        if not self._setting.permits(part) or not value.size:
+            return None
+        value.view_of, value.start = source.name, source.start + part.start
+        value.blocks, value.stride = part.blocks, part.stride
+        return source
+
+    def _source(self, tick: int, port: Port, value: Value) -> Value | None:
+        """Find the value whose memory an output shares, and note how."""
+        spec = port.node.get_operator().spec
+        if port.node in self._apart:
+            return None
+        if spec.is_view and port.node.get_nb_inputs():
+            source = self._read_by(port.node, 0)
+            if source is not None and source.size == value.size and _is_whole(source, tick):
+                value.view_of = source.name
+                return source
+        for index in self._setting.overwrites(port.node):
+            source = self._read_by(port.node, index)
+            if source is not None and self._may_overwrite(tick, port.node, source, value):
+                value.in_place_of = (source.name,)
+                return source
+        return None
+
+    def _read_by(self, node: Node, index: int) -> Value | None:
+        """Find the value that an input reads; None when it is not in this memory."""
+        if index >= node.get_nb_inputs():
+            return None
+        port = node.input(index)
+        if port is not None and port in self._current:
+            return self._current[port]
+        return self._current.get(id(node.get_operator().get_input(index)))
+
+    def _may_overwrite(self, tick: int, node: Node, source: Value, value: Value) -> bool:
+        storage = self._storage_of[source]
+        if source.size != value.size or any(
+            each.kind == "producer" or each.is_kept or each.upper > tick + 1
+            for each in storage.values
+        ):
+            return False
+        overwrites = self._setting.overwrites(node)
+        for index in range(node.get_nb_inputs()):
+            other = self._read_by(node, index)
+            if other is None or self._storage_of[other] is not storage:
+                continue
+            if other is not source or index not in overwrites:
+                return False
+        return not any(
+            read is not None and self._storage_of[read] is storage
+            for part in self._setting.what_if.parts_of(node)
+            for read in (self._read_by(part, index) for index in range(part.get_nb_inputs()))
+        )
+
+
+def _is_whole(source: Value, tick: int) -> bool:
+    """Whether all of a value is written before a tick, and lies in one piece."""
+    return source.last_write < tick and source.blocks == 1
+
+
+def _grows(port: Port) -> bool:
+    """Whether executions of a node add up in one output tensor, as those of Stack do."""
+    node, index = port
+    tensor = node.get_operator().get_output(index)
+    made = prod_conso_of(node.get_operator()).get_required_memory(index, ())
+    return made.type is EltType.Data and 0 < made.data < tensor.size

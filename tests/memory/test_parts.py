@@ -1,0 +1,78 @@
+"""Which parts stay in place: what is chosen family by family is what whole walks would choose."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import pytest
+from hypothesis import given, settings
+
+from aidge_nb.graph import GraphView, Node
+from aidge_nb.memory.bodies import bodies_of, bound_of
+from aidge_nb.memory.liveness import Lives
+from aidge_nb.memory.parts import choose_parts
+from aidge_nb.memory.sharing import has_parts
+from aidge_nb.tiling import plan_tiling
+from aidge_nb.tiling.build import apply_tiling
+from tests.runtime.models import order_of, random_graphs, zoo_view
+from tests.zoo.small import SMALL
+
+
+def bound(lives: Lives, nodes: Collection[Node]) -> int:
+    return bound_of(bodies_of(lives.find(nodes).storages), {}).size
+
+
+def greedily(lives: Lives, candidates: list[Node]) -> list[Node]:
+    """Look at the whole graph again and again."""
+    least = bound(lives, ())
+    if bound(lives, candidates) <= least:
+        return candidates
+    chosen: list[Node] = []
+    for node in candidates:
+        now = bound(lives, [*chosen, node])
+        if now <= least:
+            chosen.append(node)
+            least = now
+    return chosen
+
+
+def same(view: GraphView, order: list[Node], **options: bool) -> list[Node]:
+    lives, candidates = Lives(view, order, **options), has_parts(order)
+    chosen = choose_parts(lives, candidates)
+    assert chosen == greedily(lives, candidates)
+    return chosen
+
+
+@given(random_graphs(axes=(0, 1, 2)))
+@settings(max_examples=40, deadline=None)
+def test_families_decide_as_the_whole_would(view: GraphView) -> None:
+    same(view, view.topological_order())
+    same(view, view.topological_order(), inc_inputs=True, inc_producers=True)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_families_decide_as_the_whole_would_on_the_zoo(name: str) -> None:
+    view = zoo_view(name)
+    same(view, order_of(view))
+
+
+def test_kept_halos_are_decided_one_by_one() -> None:
+    view = zoo_view("mobilenet_v2")
+    chain = [node for node in order_of(view) if node.type() != "Producer"][:20]
+    apply_tiling(view, plan_tiling(view, chain, {2: 4}, halo="cache"))
+    order = view.topological_order()
+    chosen = same(view, order)
+    assert 0 < len(chosen) < len(has_parts(order))
+
+
+def test_values_of_other_families_are_not_walked() -> None:
+    view = zoo_view("squeezenet")
+    order = order_of(view)
+    lives, candidates = Lives(view, order), set(has_parts(order))
+    families = lives.families(candidates)
+    assert {node for family in families for node in family} == set(lives.executed)
+    assert sum(map(len, families)) == len(lives.executed)
+    whole = lives.find(candidates)
+    apart = [lives.find(candidates & family, only=family) for family in families]
+    sizes = sorted(storage.live_range for storage in whole.storages)
+    assert sizes == sorted(s.live_range for each in apart for s in each.storages)
