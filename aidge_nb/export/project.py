@@ -1,0 +1,206 @@
+"""What surrounds the sources of a package: build files, data, licence, README, manifest."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Any
+
+from aidge_nb.export.harness import application, kernel_tests, layer_test, unit_tests
+from aidge_nb.export.make import Made
+from aidge_nb.export.plan import Call, ExportPlan, Value
+from aidge_nb.export.record import Recording
+from aidge_nb.export.sources import (
+    Files,
+    api_values,
+    count_of,
+    layer_sources,
+    parameter_sources,
+    program_sources,
+)
+from aidge_nb.export.targets import Target
+from aidge_nb.export.templates import fill, template
+
+__all__ = ["MADE_BY", "MANIFEST", "render"]
+
+MANIFEST = "manifest.json"
+MADE_BY = "aidge_nb export 1"
+"""What the manifest of a package says: the version is that of the form of packages."""
+
+
+def render(
+    made: Made, target: Target, recording: Recording, *, parameters: str = "incbin"
+) -> Files:
+    """Write all files of a package, in memory.
+
+    Parameters
+    ----------
+    made
+        The plan and its parameters.
+    target
+        What it is built for.
+    recording
+        A run on the example inputs.
+    parameters
+        ``incbin`` or ``c``.
+    """
+    plan = made.plan
+    files = {
+        **program_sources(plan),
+        **layer_sources(plan),
+        **parameter_sources(plan, made.arrays, parameters),
+        **application(plan),
+        **layer_test(plan),
+        **unit_tests(plan, kernel_tests(plan), recording),
+        **_data(plan, recording),
+        **_build_files(plan, target, parameters),
+        **target.files(plan),
+        "LICENSE": template("LICENSE.in").encode(),
+        "README.md": _readme(plan, target).encode(),
+    }
+    files[MANIFEST] = _manifest(plan, files).encode()
+    return dict(sorted(files.items()))
+
+
+def _data(plan: ExportPlan, recording: Recording) -> Files:
+    files: Files = {}
+    for value, array in zip(plan.inputs, recording.inputs, strict=True):
+        files[f"data/inputs/{value.symbol}.bin"] = array.tobytes()
+    for value, array in zip(plan.outputs, recording.outputs, strict=True):
+        files[f"data/outputs/{value.symbol}.bin"] = array.tobytes()
+    files["data/layers.bin"] = b"".join(each.content for each in recording.written)
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(("step", "node", "type", "output", "dtype", "dims", "offset", "bytes"))
+    offset = 0
+    for each in recording.written:
+        value, size = each.value, len(each.content)
+        dims = "x".join(map(str, value.dims))
+        step = each.step
+        writer.writerow(
+            (step.number, step.node, step.type, value.name, value.dtype.name, dims, offset, size)
+        )
+        offset += size
+    files["data/layers.csv"] = stream.getvalue().encode()
+    return files
+
+
+def _build_files(plan: ExportPlan, target: Target, parameters: str) -> Files:
+    assembler = parameters == "incbin" and bool(plan.parameters)
+    values = api_values(plan) | {
+        "board": target.board or "mps2-an386",
+        "native": " -march=native" if target.is_host else "",
+        "assembler": " ASM" if assembler else "",
+        "depends": f"${{CMAKE_CURRENT_SOURCE_DIR}}/src/{plan.name}_parameters.bin"
+        if assembler
+        else "",
+    }
+    return {
+        "Makefile": fill(template("Makefile.in"), values).encode(),
+        "CMakeLists.txt": fill(template("CMakeLists.txt.in"), values).encode(),
+    }
+
+
+# --- README ---------------------------------------------------------------------------------
+
+
+def _readme(plan: ExportPlan, target: Target) -> str:
+    both = (*plan.inputs, *plan.outputs)
+    values = api_values(plan) | {
+        "n_steps": str(sum(1 for _ in plan.walk())),
+        "declarations": "\n".join(
+            f"static {_element(v)} {v.symbol}[{count_of(plan, v)}];" for v in both
+        ),
+        "call": ", ".join(v.symbol for v in both),
+        "tensors": "\n".join(
+            f"| {'input' if v in plan.inputs else 'output'} | `{v.symbol}` | {v.dtype.name} "
+            f"| {' × '.join(map(str, v.dims)) or 'scalar'} | {v.size} |"
+            for v in both
+        ),
+        "memory": "\n".join(_memory_rows(plan)),
+        "io_bytes": str(sum(v.nbytes for v in both)),
+        "boards": _boards(plan, target),
+    }
+    return fill(template("README.md.in"), values)
+
+
+def _element(value: Value) -> str:
+    from aidge_nb.export.literals import c_type
+
+    return c_type(value.dtype, value.name)
+
+
+def _memory_rows(plan: ExportPlan) -> Iterator[str]:
+    for arena in plan.arenas:
+        where = f"RAM, memory {arena.memory}" if arena.memory else "RAM"
+        yield f"| activations, `{plan.name}_{arena.symbol}` | {arena.size} | {where} |"
+    yield f"| stack of one call, at most | {plan.stack} | RAM |"
+    yield f"| parameters | {plan.parameter_bytes} | ROM |"
+
+
+def _boards(plan: ExportPlan, target: Target) -> str:
+    if target.board is None:
+        return ""
+    return fill(template("board_readme.in"), {"board": target.board})
+
+
+# --- manifest -------------------------------------------------------------------------------
+
+
+def _manifest(plan: ExportPlan, files: Files) -> str:
+    """Describe the package to programs."""
+    hashes = {path: sha256(files[path]).hexdigest() for path in sorted(files)}
+    whole = sha256("".join(f"{path}:{digest}\n" for path, digest in hashes.items()).encode())
+    values: dict[str, Any] = {
+        "made_by": MADE_BY,
+        "name": plan.name,
+        "target": plan.target,
+        "inputs": [_described(value) for value in plan.inputs],
+        "outputs": [_described(value) for value in plan.outputs],
+        "bytes": {
+            "arena": plan.arena_bytes,
+            "stack": plan.stack,
+            "parameters": plan.parameter_bytes,
+        },
+        "arenas": [
+            {"symbol": f"{plan.name}_{a.symbol}", "memory": a.memory, "bytes": a.size}
+            for a in plan.arenas
+        ],
+        "buffers": [
+            {
+                "node": b.node,
+                "output": b.output,
+                "arena": b.arena,
+                "offset": b.offset,
+                "bytes": b.value.nbytes,
+            }
+            for b in plan.buffers
+        ],
+        "parameters": [_described(value) | {"sha256": value.digest} for value in plan.parameters],
+        "steps": [
+            {
+                "number": step.number,
+                "node": step.node,
+                "type": step.type,
+                "executions": step.total,
+                "calls": [a.function for a in step.actions if isinstance(a, Call)],
+            }
+            for step in plan.walk()
+        ],
+        "files": hashes,
+        "hash": whole.hexdigest(),
+    }
+    return json.dumps(values, indent=1) + "\n"
+
+
+def _described(value: Value) -> dict[str, Any]:
+    return {
+        "symbol": value.symbol,
+        "name": value.name,
+        "dtype": value.dtype.name,
+        "dims": list(value.dims),
+        "bytes": value.nbytes,
+    }

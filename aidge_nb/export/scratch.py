@@ -1,0 +1,108 @@
+"""Working memory of kernels, in the holes that a memory plan leaves.
+
+A kernel's working memory lives at the ticks at which its node runs, and at no other. It goes to the
+lowest place that is free at all of them; the arena grows only where there is no such place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from aidge_nb.memory import Buffer, MemoryPlan, MemoryUse
+
+__all__ = ["SCRATCH", "with_scratch"]
+
+SCRATCH = "scratch"
+"""The kind of buffers that hold working memory."""
+
+
+def with_scratch(plan: MemoryPlan, wanted: Mapping[str, int]) -> MemoryPlan:
+    """Add working memory to a plan.
+
+    Parameters
+    ----------
+    plan
+        The plan.
+    wanted
+        Bytes, by the name of the node that works with them.
+
+    Examples
+    --------
+    >>> buffers = Buffer("a", "a", 0, 64, 0, 2, 0), Buffer("b", "b", 0, 32, 1, 2, 64)
+    >>> plan = with_scratch(MemoryPlan(("a", "b"), buffers, 96, 96), {"a": 32, "b": 8})
+    >>> [(buffer.name, buffer.offset) for buffer in plan.buffers if buffer.kind == "scratch"]
+    [('a scratch', 64), ('b scratch', 96)]
+    >>> plan.peak
+    104
+    """
+    for node, size in wanted.items():
+        ticks = [tick for tick, name in enumerate(plan.order) if name == node]
+        if size and ticks:
+            plan = _with_one(plan, node, size, ticks)
+    return plan
+
+
+def _with_one(plan: MemoryPlan, node: str, size: int, ticks: Sequence[int]) -> MemoryPlan:
+    taken = sorted(
+        interval
+        for buffer in plan.buffers
+        if any(buffer.is_live(tick) for tick in ticks)
+        for interval in buffer.intervals
+    )
+    offset = _place(plan, taken, size)
+    made = [
+        Buffer(
+            name=f"{node} scratch" + (f"[{execution}]" if len(ticks) > 1 else ""),
+            node=node,
+            output=-1,
+            size=size,
+            lower=tick,
+            upper=tick + 1,
+            offset=offset,
+            kind=SCRATCH,
+            execution=execution,
+        )
+        for execution, tick in enumerate(ticks)
+    ]
+    grown = max(plan.peak, offset + size)
+    memories = plan.memories
+    if memories and grown > plan.peak:
+        last = memories[-1]
+        memories = (*memories[:-1], _of_peak(last, grown - last.base))
+    # What is live at one tick together with its working memory is needed in any case.
+    needed = max(plan.lower_bound, _live(taken) + size)
+    buffers = tuple(sorted((*plan.buffers, *made), key=lambda buffer: buffer.lower))
+    return replace(
+        plan,
+        buffers=buffers,
+        peak=grown,
+        lower_bound=needed if len(ticks) == 1 else plan.lower_bound,
+        memories=memories,
+    )
+
+
+def _of_peak(use: MemoryUse, peak: int) -> MemoryUse:
+    return replace(use, peak=peak)
+
+
+def _place(plan: MemoryPlan, taken: Sequence[tuple[int, int]], size: int) -> int:
+    """Find the lowest free place inside one memory, else one behind the end of the last."""
+    step = plan.alignment
+    regions = [(use.base, use.base + use.peak) for use in plan.memories] or [(0, plan.peak)]
+    for low, high in regions:
+        start = low
+        for begin, end in (*taken, (high, high)):
+            if start + size <= min(begin, high):
+                return start
+            start = max(start, -(-end // step) * step)
+    last = regions[-1][0]
+    return max([last, *(-(-end // step) * step for _, end in taken)])
+
+
+def _live(taken: Sequence[tuple[int, int]]) -> int:
+    total = covered = 0
+    for start, stop in taken:
+        total += max(0, stop - max(start, covered))
+        covered = max(covered, stop)
+    return total
