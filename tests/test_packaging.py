@@ -135,19 +135,38 @@ def test_the_installed_wheel_works_away_from_the_checkout(wheel: Path, tmp_path:
     )
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.startswith(str(place))
-    assert PROJECT["version"] in ran.stdout
+    assert aidge_nb.__version__ in ran.stdout
 
 
 def test_the_version_is_one() -> None:
-    assert aidge_nb.__version__ == PROJECT["version"] == metadata.version("aidge_nb")
+    assert "version" not in PROJECT  # it is read from aidge_nb/version.py
+    assert aidge_nb.__version__ == metadata.version("aidge_nb")
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert "\nversion:" not in citation
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"## [{aidge_nb.__version__}]" in changelog
+
+
+def test_an_index_would_take_it(wheel: Path, sdist: Path) -> None:
+    command = [sys.executable, "-m", "twine", "check", "--strict", str(wheel), str(sdist)]
+    checked = subprocess.run(command, capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_the_citation_says_what_the_project_says() -> None:
+    lines = (ROOT / "CITATION.cff").read_text(encoding="utf-8").splitlines()
+    entries = dict(line.split(": ", 1) for line in lines if re.match(r"[a-z-]+: ", line))
+    assert entries["title"].strip('"').startswith("aidge_nb")
+    assert entries["license"] == PROJECT["license"]
+    assert entries["abstract"].strip('"') == PROJECT["description"]
 
 
 def test_numpy_is_the_only_dependency() -> None:
     assert [re.match(r"\w+", line)[0] for line in PROJECT["dependencies"]] == ["numpy"]  # type: ignore[index]  # all match
 
 
-def test_the_extra_all_is_all_extras_but_the_large_one() -> None:
-    names = ",".join(name for name in EXTRAS if name not in ("all", "solver"))
+def test_the_extra_all_is_all_extras_but_the_large_ones() -> None:
+    names = ",".join(name for name in EXTRAS if name not in ("all", "solver", "aidge"))
     assert EXTRAS["all"] == [f"aidge_nb[{names}]"]
 
 
