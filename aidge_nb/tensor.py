@@ -243,6 +243,39 @@ class Tensor:
         self._dformat = other._dformat if other._dformat.rank else self._dformat
         self._check_format()
 
+    @property
+    def has_grad(self) -> bool:
+        """Whether there is a gradient."""
+        return self.grad is not None
+
+    def init_grad(self) -> None:
+        """Set the gradient to zeros."""
+        self.grad = Tensor(np.zeros(self.shape, self._dtype.numpy))
+
+    def add_grad(self, grad: ArrayLike) -> None:
+        """Add to the gradient, which begins at zero.
+
+        Raises
+        ------
+        ShapeError
+            When the gradient has other dimensions than the tensor.
+
+        Examples
+        --------
+        >>> tensor = Tensor([1.0, 2.0])
+        >>> tensor.add_grad([0.5, 0.5])
+        >>> tensor.add_grad([1.0, 0.0])
+        >>> tensor.grad.array.tolist()
+        [1.5, 0.5]
+        """
+        found = np.asarray(grad, self._dtype.numpy)
+        if found.shape != self.shape:
+            problem = "a gradient has the dimensions of its tensor"
+            raise ShapeError(
+                explain(repr(self), problem, expected=list(self.shape), found=list(found.shape))
+            )
+        self.grad = Tensor(found if self.grad is None else self.grad.array + found)
+
     def clear(self) -> None:
         """Forget dimensions and data."""
         self._array = self._dims = None

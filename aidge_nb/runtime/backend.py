@@ -12,7 +12,9 @@ from aidge_nb.graph.backend import Implementation, register_backend
 from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.graph.operator import Operator
 from aidge_nb.runtime.conditional import SelectImpl
+from aidge_nb.runtime.passing_back import pass_back
 from aidge_nb.runtime.stateful import STATEFUL
+from aidge_nb.runtime.tape import Tape, nothing_ran
 from aidge_nb.scheduling.impl import OperatorImpl
 
 if TYPE_CHECKING:
@@ -68,6 +70,35 @@ class CpuImpl(OperatorImpl):
             ) from error
         return result if isinstance(result, tuple) else (result,)
 
+    def has_gradient(self) -> bool:
+        """Whether there is a gradient of the operator."""
+        from aidge_nb.kernels.gradients import find_gradient
+
+        return find_gradient(self._operator.spec, self._backend) is not None
+
+    def why_no_gradient(self) -> str | None:
+        """Say why the operator has no gradient, if that is in its nature."""
+        from aidge_nb.kernels.gradients import why_no_gradient
+
+        return why_no_gradient(self._operator.spec)
+
+    def backward(self) -> None:
+        """Add to the gradients of the inputs.
+
+        Raises
+        ------
+        MissingKernelError
+            When the operator has no gradient.
+        ShapeError
+            When the gradient cannot take these arrays.
+        """
+        from aidge_nb.kernels.gradients import find_gradient
+
+        function = find_gradient(self._operator.spec, self._backend)
+        if function is None:
+            raise self.missing_gradient()
+        pass_back(self, function)
+
 
 class MetaImpl(OperatorImpl):
     """Runs a meta-operator by scheduling and running its micro-graph."""
@@ -95,6 +126,22 @@ class MetaImpl(OperatorImpl):
         if self._scheduler is None:
             self._scheduler = self._schedule()
         self._scheduler.forward(forward_dims=False)
+
+    def remember(self) -> Tape:
+        """Give the tape of the micro-graph: gradients go back over it."""
+        return Tape() if self._scheduler is None else self._scheduler.tape()
+
+    def backward(self) -> None:
+        """Go back over what ran inside.
+
+        Raises
+        ------
+        SchedulingError
+            When nothing ran inside yet, and as :meth:`SequentialScheduler.backward` does.
+        """
+        if self._scheduler is None:
+            raise nothing_ran()
+        self._scheduler.backward()
 
     def _schedule(self) -> SequentialScheduler:
         from aidge_nb.runtime.sequential import SequentialScheduler

@@ -5,6 +5,7 @@ from __future__ import annotations
 from aidge_nb.errors import ShapeError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator
+from aidge_nb.runtime.passing_back import output_grad
 from aidge_nb.scheduling.conditional import CONDITION
 from aidge_nb.scheduling.impl import OperatorImpl
 
@@ -56,3 +57,9 @@ class SelectImpl(OperatorImpl):
             raise ShapeError(explain(f"{operator.label}, input#{index}", "has no data"))
         output = operator.get_output(0)
         output.set_array(array.astype(array.dtype if output.undefined else output.dtype.numpy))
+
+    def backward(self) -> None:
+        """Pass to the input that was taken."""
+        tensor = self._operator.get_input(1 + chosen_input(self._operator))
+        if tensor is not None:
+            tensor.add_grad(output_grad(self._operator))

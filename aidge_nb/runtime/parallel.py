@@ -9,6 +9,7 @@ from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.runtime.conditional import is_needed
 from aidge_nb.runtime.sequential import RunningScheduler
+from aidge_nb.runtime.tape import TapeEntry, run_and_record
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -56,19 +57,20 @@ class ParallelScheduler(RunningScheduler):
             )
         self._executor = executor
 
-    def _run_step(self, step: int) -> None:
+    def _run_step(self, step: int) -> list[TapeEntry]:
         if self._executor is not None:
-            self._run_on(self._executor, step)
-            return
+            return self._run_on(self._executor, step)
         from concurrent.futures import ThreadPoolExecutor
 
         with ThreadPoolExecutor() as executor:
-            self._run_on(executor, step)
+            return self._run_on(executor, step)
 
-    def _run_on(self, executor: Executor, step: int) -> None:
+    def _run_on(self, executor: Executor, step: int) -> list[TapeEntry]:
+        entries: list[TapeEntry] = []
         for nodes in self._nodes_by_step(step):
             needed = [node for node in nodes if is_needed(node)]
-            self._forward.extend(executor.map(self._run_node, needed))
+            entries.extend(executor.map(run_and_record, needed))
+        return entries
 
     def _nodes_by_step(self, step: int) -> list[list[Node]]:
         """List the nodes by early step, those without slack first."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,8 +13,9 @@ from aidge_nb.graph.inference import propagate_dims
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.runtime.backend import CpuImpl
+from aidge_nb.runtime.backward import Left, go_back
 from aidge_nb.runtime.conditional import is_needed
-from aidge_nb.scheduling.elements import SchedulingElement
+from aidge_nb.runtime.tape import Tape, TapeEntry, nothing_ran, run_and_record
 from aidge_nb.scheduling.policies import SchedulingPolicy, as_policy
 from aidge_nb.scheduling.scheduler import Scheduler
 from aidge_nb.tensor import Dims, Tensor
@@ -36,7 +36,8 @@ class RunningScheduler(Scheduler):
         self._pass = 0
         self._scheduled_edges: set[Edge] = set()
         self._scheduled_dims: list[Dims | None] = []
-        self._ran: list[Node] = []
+        self._tape = Tape()
+        self._left: list[Left] = []
 
     def generate_scheduling(self) -> None:
         """Schedule the graph once more, from the C-P state it is in.
@@ -54,7 +55,7 @@ class RunningScheduler(Scheduler):
         """Forget all schedules and measurements, and start the C-P models over."""
         super().reset_scheduling()
         self._pass = 0
-        self._ran = []
+        self._tape, self._left = Tape(), []
 
     def forward(
         self, forward_dims: bool = True, data: Sequence[Tensor | ArrayLike] | None = None
@@ -91,43 +92,55 @@ class RunningScheduler(Scheduler):
         if self._pass == 0:
             self.clear_scheduling()
         self._prepare()
-        before = len(self._forward)
-        self._run_step(self._pass)
-        self._ran = [element.node for element in self._forward[before:]]
+        self._tape, self._left = Tape(), []
+        entries = self._run_step(self._pass)
+        self._forward.extend(entry.element for entry in entries)
+        self._tape = Tape(entries)
         self._pass = (self._pass + 1) % len(self._steps)
         return [
             port.node.get_operator().get_output(port.index)
             for port in self._view.get_ordered_outputs()
         ]
 
+    def tape(self) -> Tape:
+        """Give what the last pass ran, with the values that it read and wrote."""
+        return self._tape
+
     def backward(self) -> None:
         """Run the gradients of what the last pass ran, the last node first.
 
-        Each node's implementation reads the ``grad`` of its outputs and adds to that of its
-        inputs; set the former on the outputs of the graph before. Producers give their data and
-        have nothing to pass on, so they are left out.
+        Set the gradients of outputs before (``y.grad``; losses do). What comes back adds to the
+        ``grad`` of the inputs of the graph and of its Producers, but for constant ones. Computed
+        values have one, too, until the next pass. Nodes annotated ``skipBackward`` let nothing
+        pass.
 
         Raises
         ------
         SchedulingError
-            When there was no pass yet.
+            When there was no pass yet, no output has a gradient, or none comes to an input or a
+            Producer.
         MissingKernelError
-            When an operator has no gradient; those of the nodes behind it are computed by then.
+            When an operator on the way has no gradient.
+        ShapeError
+            When the gradient of an output has other dimensions than the output.
+
+        Whatever is raised, all gradients stay as they were.
         """
-        if not self._ran:
-            problem = "there was no pass whose gradients could be computed"
-            raise SchedulingError(explain("backward", problem, cure="Call forward() first."))
-        for node in reversed(self._ran):
-            impl = node.get_operator().get_impl()
-            if impl is not None and node.type() != "Producer":
-                start = perf_counter_ns()
-                impl.backward()
-                self._backward.append(SchedulingElement(node, start, perf_counter_ns()))
+        if not self._tape.entries:
+            raise nothing_ran()
+        self._check_unchanged()
+        for each in self._left:
+            each.undo()
+        elements, self._left = go_back(self._tape)
+        self._backward.extend(elements)
 
     def _prepare(self) -> None:
         """Let operators start over, and tell them which optional outputs nobody reads."""
         results = set(self._view.get_ordered_outputs())
         for node in self._view.get_nodes():
+            if node.type() != "Producer":  # gradients of what is computed now
+                for index in range(node.get_nb_outputs()):
+                    node.get_operator().get_output(index).grad = None
             impl = node.get_operator().get_impl()
             if impl is not None:
                 impl.reset_state()
@@ -137,14 +150,8 @@ class RunningScheduler(Scheduler):
                     node.output(index) or Port(node, index) in results for index in optional
                 )
 
-    def _run_step(self, step: int) -> None:
+    def _run_step(self, step: int) -> list[TapeEntry]:
         raise NotImplementedError
-
-    def _run_node(self, node: Node) -> SchedulingElement:
-        start = perf_counter_ns()
-        with np.errstate(all="ignore"):  # here, because each thread has its own
-            node.forward()
-        return SchedulingElement(node, start, perf_counter_ns())
 
     def _edges(self) -> set[Edge]:
         return {(node, index, port) for node in self._view for index, port in node.edges_in()}
@@ -222,10 +229,9 @@ class SequentialScheduler(RunningScheduler):
         """Give the nodes of a step in the order of the policy, once per execution."""
         return super().get_sequential_static_scheduling(step, sorting or self._policy)
 
-    def _run_step(self, step: int) -> None:
-        for node in self.get_sequential_static_scheduling(step):
-            if is_needed(node):
-                self._forward.append(self._run_node(node))
+    def _run_step(self, step: int) -> list[TapeEntry]:
+        order = self.get_sequential_static_scheduling(step)
+        return [run_and_record(node) for node in order if is_needed(node)]
 
     def _all_steps(self) -> list[Node]:
         return [

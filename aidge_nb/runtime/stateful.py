@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from aidge_nb.errors import ShapeError, explain
 from aidge_nb.graph.operator import Operator
+from aidge_nb.runtime.passing_back import output_grad
 from aidge_nb.scheduling.impl import OperatorImpl
 
 __all__ = ["STATEFUL", "MemorizeImpl", "PopImpl", "ProducerImpl", "StackImpl"]
@@ -62,6 +63,14 @@ class _Counting(OperatorImpl):
         """Start over at the first execution."""
         self._step = 0
 
+    def remember(self) -> int:
+        """Give the number of executions so far."""
+        return self._step
+
+    def recall(self, memory: int) -> None:
+        """Be at an earlier execution again."""
+        self._step = memory
+
 
 class PopImpl(_Counting):
     """Pop gives the slices of its input along the first dimension, one per execution."""
@@ -86,9 +95,19 @@ class PopImpl(_Counting):
         self._step += 1
         return (np.asarray(data[self._step - 1]),)
 
+    def backward(self) -> None:
+        """Add to the slice that was given."""
+        tensor = self._operator.get_input(0)
+        if tensor is not None:
+            whole = np.zeros(tensor.shape, tensor.dtype.numpy)
+            whole[self._step - 1] = output_grad(self._operator)
+            tensor.add_grad(whole)
+
 
 class StackImpl(_Counting):
     """Stack gathers its inputs, one per execution, along a new first dimension."""
+
+    gathers = True
 
     def run(self, arrays: Arrays) -> tuple[NDArray[Any], ...]:
         """Write the next slice, and give the whole."""
@@ -106,6 +125,12 @@ class StackImpl(_Counting):
         self._step += 1
         return (whole,)
 
+    def backward(self) -> None:
+        """Pass the slice that was written."""
+        tensor = self._operator.get_input(0)
+        if tensor is not None:
+            tensor.add_grad(output_grad(self._operator)[self._step - 1])
+
 
 class MemorizeImpl(_Counting):
     """Memorize gives its initial value first, then what it took the time before."""
@@ -118,6 +143,13 @@ class MemorizeImpl(_Counting):
             value = np.zeros(output.dims, output.dtype.numpy)
         self._step += 1
         return value, value
+
+    def backward(self) -> None:
+        """Pass to the initial value from the first execution, to what came back from others."""
+        tensor = self._operator.get_input(1 if self._step == 1 else 0)
+        if tensor is not None:
+            both = (output_grad(self._operator, index) for index in (0, 1))
+            tensor.add_grad(sum(both))
 
 
 STATEFUL: dict[str, Callable[[Operator, str], OperatorImpl]] = {

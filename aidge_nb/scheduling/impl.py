@@ -30,6 +30,12 @@ class OperatorImpl:
         Name of the backend.
     """
 
+    gathers = False
+    """Whether all executions write parts of one output, so that its gradient is theirs, too."""
+
+    wanted: frozenset[int] | None = None
+    """The inputs whose gradients :meth:`backward` should give; None for all."""
+
     def __init__(self, op: Operator, backend: str = "cpu") -> None:
         self._operator = op
         self._backend = backend
@@ -103,18 +109,42 @@ class OperatorImpl:
     def reset_state(self) -> None:
         """Start over: called before each pass; for operators that remember."""
 
+    def remember(self) -> Any:
+        """Give what :meth:`backward` must know of the last execution besides the tensors."""
+        return None
+
+    def recall(self, memory: Any) -> None:
+        """Take back, before :meth:`backward`, what :meth:`remember` gave for that execution."""
+
+    def has_gradient(self) -> bool:
+        """Whether :meth:`backward` can be called."""
+        return type(self).backward is not OperatorImpl.backward
+
+    def why_no_gradient(self) -> str | None:
+        """Say why no gradient can pass, as of truth values; None when one can or should."""
+        return None
+
     def backward(self) -> None:
         """Propagate gradients from the outputs to the inputs.
+
+        The tensors at the ports hold what they held at the execution that is gone back over; add
+        to the gradients of the inputs with :meth:`aidge_nb.Tensor.add_grad`.
 
         Raises
         ------
         MissingKernelError
             Unless overridden.
         """
-        raise MissingKernelError(
+        raise self.missing_gradient()
+
+    def missing_gradient(self) -> MissingKernelError:
+        """Make the error that says that there is no gradient."""
+        return MissingKernelError(
             explain(
                 self._operator.label,
                 f"operator {self._operator.type()} has no gradient on backend {self._backend!r}",
+                cure="Give it an implementation with a backward() by set_impl(), or leave it out "
+                "of the way from the loss to the parameters.",
             )
         )
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from aidge_nb import kernels, ops
-from aidge_nb.errors import MissingKernelError, OnnxError, ShapeError
-from aidge_nb.graph import available_backends, sequential
+from aidge_nb.errors import MissingKernelError, OnnxError, SchedulingError, ShapeError
+from aidge_nb.graph import available_backends
 from aidge_nb.runtime import CpuImpl, MetaImpl
 from aidge_nb.runtime.stateful import MemorizeImpl, PopImpl, ProducerImpl, StackImpl
 from aidge_nb.tensor import Tensor
@@ -82,8 +82,17 @@ def test_a_meta_operator_has_no_arrays_of_its_own() -> None:
         impl.run([])
 
 
-def test_no_gradients_yet() -> None:
-    view = sequential([ops.ReLU(name="a")])
-    view.set_backend("cpu")
-    with pytest.raises(MissingKernelError, match="operator ReLU has no gradient"):
-        view.get_node("a").get_operator().backward()
+def test_a_single_operator_goes_back_on_its_tensors() -> None:
+    node = ops.Mul(name="a")
+    node.get_operator().set_backend("cpu")
+    a, b = Tensor([2.0, 3.0]), Tensor([5.0, 7.0])
+    node.get_operator().set_input(0, a)
+    node.get_operator().set_input(1, b)
+    node.get_operator().forward()
+    with pytest.raises(SchedulingError, match=r"a \(Mul\), output#0: has no gradient\. Set its"):
+        node.get_operator().backward()
+    node.get_operator().get_output(0).grad = Tensor([1.0, 10.0])
+    node.get_operator().backward()
+    assert a.grad is not None
+    assert b.grad is not None
+    assert (a.grad.array.tolist(), b.grad.array.tolist()) == ([5, 70], [2, 30])
