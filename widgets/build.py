@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from aidge_nb.scheduling.nest import Loop
 from aidge_nb.widgets.drawing import draw_graph
 from aidge_nb.widgets.figures import figures_of
 from aidge_nb.widgets.index import NodeIndex
+from aidge_nb.widgets.nest import closed_bars, nest_of
 from aidge_nb.widgets.scene import (
     KINDS,
     Fold,
@@ -72,7 +74,7 @@ def build_scene(
             shown = ", ".join(elide(name, 40) for name in strange[:3])
             more = f" and {len(strange) - 3} more" if len(strange) > 3 else ""
             notes.append(f"not in the graph, and so not drawn there: {shown}{more}")
-    if schedule is not None and schedule.n_firings > MAX_DRAWN:
+    if schedule is not None and timeline is not None and timeline.is_abridged:
         notes.append(f"{schedule.n_firings:,} firings are too many to draw: they are shown folded")
     if timeline is not None and not len(timeline):
         notes.append("the schedule is empty: nothing fires")
@@ -98,30 +100,35 @@ def _timeline(schedule: StaticSchedule, index: NodeIndex) -> Timeline:
     for actor in actors:
         if not actor.producer:
             index.find(actor.name, actor.type)
-    sections = schedule.sections()
-    in_short = [firing for section in sections for firing in section.firings]
     is_short = schedule.n_firings > MAX_DRAWN
-    firings = in_short if is_short else schedule.firings
+    firings = _first_copies(schedule.loops) if is_short else schedule.firings
     order = _row_order(schedule, firings, index)
     place = {actor: row for row, actor in enumerate(order)}
     rows = tuple(
         Row(actor.name, actor.type, _owner(actor, index), actor.producer)
         for actor in (actors[number] for number in order)
     )
-    folds: list[Fold] = []
-    repeats = any(section.repeat > 1 for section in sections)
-    start = 0
-    for section in sections if repeats else ():
-        folds.append(Fold(section.repeat, start, start + len(section.firings)))
-        start += len(section.firings)
+    nest = nest_of(schedule, place)
+    folded = closed_bars(nest)
+    is_short = is_short and bool(nest.loops)
+    bars = folded if is_short else _bars(sorted(firings, key=attrgetter("early")), place)
     return Timeline(
         rows,
-        *_bars(sorted(firings, key=attrgetter("early")), place),
-        tuple(folds),
-        *_bars(in_short if repeats else (), place),
-        1 + max((f.late for f in firings), default=-1) if is_short else schedule.n_steps,
+        *bars,
+        tuple(Fold(loop.count, loop.start, loop.stop) for loop in nest.loops),
+        *(folded if nest.loops else (_ints(()), _ints(()), _ints(()))),
+        1 + int(folded[2].max(initial=-1)) if is_short else schedule.n_steps,
         is_short,
+        nest,
     )
+
+
+def _first_copies(loops: Iterable[Firing | Loop]) -> list[Firing]:
+    """List the firings of a nest, each loop gone through once."""
+    found: list[Firing] = []
+    for item in loops:
+        found += _first_copies(item.body) if isinstance(item, Loop) else [item]
+    return found
 
 
 def _bars(firings: Sequence[Firing], place: dict[int, int]) -> tuple[Ints, Ints, Ints]:

@@ -39,6 +39,8 @@ class Workbench(anywidget.AnyWidget):
         Words that the name or type of a node must hold; the others fade.
     time_range
         Steps of the schedule that are shown, half-open; None shows all.
+    step
+        The step that is looked at: what runs then, where tokens wait, what lies in memory.
     theme
         ``"auto"`` follows JupyterLab, or ``"light"`` or ``"dark"``.
 
@@ -59,6 +61,7 @@ class Workbench(anywidget.AnyWidget):
     time_range = traitlets.Tuple(
         traitlets.Float(), traitlets.Float(), default_value=None, allow_none=True
     ).tag(sync=True)
+    step = traitlets.Int(None, allow_none=True).tag(sync=True)
     theme = traitlets.Enum(THEMES, "auto").tag(sync=True)
 
     def __init__(
@@ -70,6 +73,7 @@ class Workbench(anywidget.AnyWidget):
         hovered: str | None = None,
         query: str = "",
         time_range: tuple[float, float] | None = None,
+        step: int | None = None,
         theme: str = "auto",
     ) -> None:
         self._scene = scene
@@ -82,6 +86,7 @@ class Workbench(anywidget.AnyWidget):
             hovered=hovered,
             query=query,
             time_range=time_range,
+            step=step,
             theme=theme,
         )
 

@@ -16,11 +16,12 @@ from aidge_nb.widgets.layout import HEIGHT, PITCH
 from aidge_nb.widgets.palette import FAMILIES, family_of
 
 if TYPE_CHECKING:
+    from aidge_nb.widgets.nest import Nest
     from aidge_nb.widgets.scene import Scene
 
 __all__ = ["KINDS", "VERSION", "encode"]
 
-VERSION = 1
+VERSION = 2
 
 KINDS = ("activation", "producer", "input")
 """Kinds of buffers; on the wire a buffer has the index of its kind."""
@@ -66,7 +67,7 @@ def _meta(scene: Scene) -> dict[str, Any]:
             "steps": timeline.steps,
             "name": [row.name for row in timeline.rows],
             "type": [row.type for row in timeline.rows],
-            "folds": [[fold.repeat, fold.start, fold.stop] for fold in timeline.folds],
+            "abridged": timeline.is_abridged,
         },
         "memory": None
         if memory is None
@@ -96,14 +97,29 @@ def _columns(scene: Scene) -> Iterator[tuple[str, NDArray[Any]]]:
     if timeline is not None:
         yield "row.node", np.array([row.node for row in timeline.rows], np.int64)
         yield "row.producer", np.array([row.producer for row in timeline.rows], np.int64)
-        yield "bar.row", timeline.row
-        yield "bar.early", timeline.early
-        yield "bar.slack", timeline.late - timeline.early
-        yield "fold.row", timeline.folded_row
-        yield "fold.early", timeline.folded_early
-        yield "fold.slack", timeline.folded_late - timeline.folded_early
+        if not timeline.is_abridged:
+            yield "bar.row", timeline.row
+            yield "bar.early", timeline.early
+            yield "bar.slack", timeline.late - timeline.early
+        yield from _nest_columns(timeline.nest)
     if memory is not None:
         for name in ("node", "kind", "lower", "upper", "offset", "size"):
             yield f"buffer.{name}", getattr(memory, name)
         yield "tick.node", memory.tick_node
         yield "tick.step", memory.tick_step
+
+
+def _nest_columns(nest: Nest | None) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Give the loop nest of a schedule; nothing where nothing is repeated."""
+    if nest is None or not nest.loops:
+        return
+    yield "nest.row", nest.row
+    yield "nest.early", nest.early
+    yield "nest.slack", nest.late - nest.early
+    for name in ("count", "start", "stop", "parent"):
+        yield f"loop.{name}", np.array([getattr(loop, name) for loop in nest.loops], np.int64)
+    shifts = [shift for loop in nest.loops for shift in loop.shifts]
+    table = np.array(shifts, np.int64).reshape(-1, 3)
+    yield "loop.shifts", np.array([len(loop.shifts) for loop in nest.loops], np.int64)
+    for place, name in enumerate(("row", "early", "late")):
+        yield f"shift.{name}", table[:, place]

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.widgets.layout import Layout
+from aidge_nb.widgets.nest import Nest
 from aidge_nb.widgets.payload import KINDS, encode
 from aidge_nb.widgets.text import common_prefix
 
@@ -31,7 +32,7 @@ __all__ = [
     "Timeline",
 ]
 
-PANELS = ("graph", "timeline", "memory", "table")
+PANELS = ("graph", "timeline", "factorized", "memory", "table")
 """Panels that a view can have, in reading order."""
 
 Ints = NDArray[np.int64]
@@ -112,8 +113,8 @@ class Fold:
 class Timeline:
     """Bars of a schedule as columns: row, early step and late step of each firing.
 
-    ``folded_*`` are the same for the factorized schedule, whose sections are ``folds``. A schedule
-    that is too long ``is_abridged``: its bars are those of the factorized one.
+    ``folded_*`` are the same with the loops of ``nest`` closed, which are ``folds``; empty without
+    loops. A schedule that is too long ``is_abridged``: its bars are those with loops closed.
     """
 
     rows: tuple[Row, ...]
@@ -126,6 +127,7 @@ class Timeline:
     folded_late: Ints
     steps: int
     is_abridged: bool = False
+    nest: Nest | None = None
 
     def __len__(self) -> int:
         return int(self.row.size)
@@ -199,6 +201,7 @@ class Scene:
     def panels(self) -> tuple[str, ...]:
         """The panels that have something to draw."""
         parts = {"graph": self.graph, "timeline": self.timeline, "memory": self.memory}
+        # The factorized schedule is a switch of the timeline, and a panel when it is asked for.
         drawn = tuple(name for name in PANELS if parts.get(name) is not None)
         return (*drawn, "table") if self.nodes else drawn
 

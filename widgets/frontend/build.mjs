@@ -1,11 +1,13 @@
-// Bundles the views into one ES module. With --check it only compares with the committed bundle.
+// Bundles the views into ES modules. With --check it only compares with the committed bundles.
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const bundle = here("../static/workbench.js");
-const largest = 200_000;
+const bundles = [
+  { entry: "src/index.ts", name: "workbench.js", largest: 190_000 },
+  { entry: "src/board/index.ts", name: "board.js", largest: 10_000 },
+];
 
 const minifiedCss = {
   name: "minified-css",
@@ -18,31 +20,37 @@ const minifiedCss = {
   },
 };
 
-const result = await build({
-  entryPoints: [here("src/index.ts")],
-  bundle: true,
-  format: "esm",
-  target: "es2022",
-  charset: "ascii",
-  minify: true,
-  legalComments: "none",
-  write: false,
-  plugins: [minifiedCss],
-});
-const [{ contents }] = result.outputFiles;
+/** Bundles one entry; with --check only compares. */
+async function make({ entry, name, largest }) {
+  const bundle = here(`../static/${name}`);
+  const { outputFiles } = await build({
+    entryPoints: [here(entry)],
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    charset: "ascii",
+    minify: true,
+    legalComments: "none",
+    write: false,
+    plugins: [minifiedCss],
+  });
+  const [{ contents }] = outputFiles;
+  if (contents.length > largest) {
+    return `widgets/static/${name} has ${contents.length} bytes, more than ${largest}`;
+  }
+  if (!process.argv.includes("--check")) {
+    await writeFile(bundle, contents);
+  } else if (Buffer.compare(await readFile(bundle).catch(() => Buffer.of()), contents) !== 0) {
+    return `widgets/static/${name} is not what the sources give: npm run build`;
+  }
+  console.log(`widgets/static/${name}: ${contents.length} bytes`);
+  return "";
+}
 
-if (contents.length > largest) {
-  console.error(`the bundle has ${contents.length} bytes, more than ${largest}`);
-  process.exitCode = 1;
-} else if (process.argv.includes("--check")) {
-  const committed = await readFile(bundle).catch(() => new Uint8Array());
-  if (Buffer.compare(committed, contents) === 0) {
-    console.log(`widgets/static/workbench.js is up to date (${contents.length} bytes)`);
-  } else {
-    console.error("widgets/static/workbench.js is not what the sources give: npm run build");
+for (const each of bundles) {
+  const problem = await make(each);
+  if (problem) {
+    console.error(problem);
     process.exitCode = 1;
   }
-} else {
-  await writeFile(bundle, contents);
-  console.log(`widgets/static/workbench.js: ${contents.length} bytes`);
 }

@@ -3,8 +3,10 @@
 import { clamp, GraphPainter } from "./graphPainter.ts";
 import { boxAt } from "./hit.ts";
 import type { GraphModel } from "./model.ts";
-import { button, CanvasPanel, type Hit, type Host, type Point } from "./panel.ts";
-import { NONE, type Change } from "./store.ts";
+import { NodeColours } from "./nodeColours.ts";
+import { button, CanvasPanel, choice, type Hit, type Host, type Point } from "./panel.ts";
+import { Raster } from "./raster.ts";
+import { NONE, type Change, type Colours } from "./store.ts";
 import { elide } from "./text.ts";
 
 const MARGIN = 18;
@@ -16,6 +18,8 @@ export class GraphPanel extends CanvasPanel {
   scale = 1;
   left = 0;
   top = 0;
+  readonly raster = new Raster();
+  readonly colours: NodeColours;
   private fresh = true;
 
   constructor(host: Host, data: GraphModel) {
@@ -26,16 +30,32 @@ export class GraphPanel extends CanvasPanel {
       "Arrow keys follow the edges, plus and minus zoom, zero shows everything.",
     );
     this.data = data;
-    const key = /Mac|iP/.test(navigator.platform) ? "⌘" : "Ctrl";
-    this.hint.textContent = `${key} + wheel zooms, dragging moves`;
+    const { store } = this;
+    this.colours = new NodeColours(store);
+    const { choices } = this.colours;
+    if (choices.length > 1) {
+      this.tools.append(
+        choice("What the colours stand for", choices, (value) =>
+          store.set({ colours: value as Colours }),
+        ),
+      );
+    }
     this.tools.append(button("fit", "Show the whole graph", () => (this.fit(), this.redraw())));
   }
 
   override changed(change: Change, origin: unknown): void {
-    const { selected, hovered, query, found } = change;
-    if ([selected, hovered, query, found].every((each) => each === undefined)) return;
+    const { selected, hovered, query, found, step, colours } = change;
+    const news = [selected, hovered, query, found, step, colours];
+    if (news.every((each) => each === undefined)) return;
     super.changed(change, origin);
     if (found?.nodes.length) this.reveal(found.nodes[0]);
+    if (step !== undefined && step !== null) this.followStep(step);
+  }
+
+  /** Moves to what runs at a step, if nothing of it is seen. */
+  private followStep(step: number): void {
+    const { runs } = this.host.firings.at(step);
+    if (runs.length && runs.every((node) => this.locate(node) === null)) this.reveal(runs[0]);
   }
 
   protected sized(before: number): void {
@@ -147,6 +167,8 @@ export class GraphPanel extends CanvasPanel {
   }
 
   protected paint(context: CanvasRenderingContext2D): number {
+    const key = /Mac|iP/.test(navigator.platform) ? "⌘" : "Ctrl";
+    this.hint.textContent = this.colours.legend || `${key} + wheel zooms, dragging moves`;
     return new GraphPainter(context, this, this.host).paint();
   }
 }

@@ -3,15 +3,23 @@
 import type { GraphModel, Model } from "./model.ts";
 import type { Host } from "./panel.ts";
 import type { Store } from "./store.ts";
+import { paintTiny } from "./graphTiny.ts";
+import type { NodeColours } from "./nodeColours.ts";
+import type { Raster } from "./raster.ts";
 import { fitText } from "./text.ts";
+import { paintTokens } from "./tokens.ts";
 import type { Theme } from "./theme.ts";
 
+/** Drawn smaller, the graph is drawn as pixels. */
+const TINY = 0.3;
 const READABLE = 0.45;
 const LABELLED = 0.7;
 
 /** What is seen: the drawing moved by `left` and `top` pixels and scaled. */
 export interface GraphView {
   readonly data: GraphModel;
+  readonly colours: NodeColours;
+  readonly raster: Raster;
   readonly scale: number;
   readonly left: number;
   readonly top: number;
@@ -31,7 +39,7 @@ export class GraphPainter {
   constructor(
     private readonly context: CanvasRenderingContext2D,
     private readonly view: GraphView,
-    host: Host,
+    private readonly host: Host,
   ) {
     this.theme = host.theme;
     this.store = host.store;
@@ -40,12 +48,44 @@ export class GraphPainter {
 
   /** Paints everything; gives how many boxes were drawn. */
   paint(): number {
-    const { context } = this;
+    const { context, view } = this;
+    if (view.scale < TINY) return this.paintTiny();
     context.save();
     context.translate(this.view.left, this.view.top);
     context.scale(this.view.scale, this.view.scale);
     this.paintEdges();
     const drawn = this.paintBoxes();
+    const { step } = this;
+    if (step !== null) {
+      const { firings, player } = this.host;
+      paintTokens(context, view, this.theme, firings, step, player.phase);
+    }
+    context.restore();
+    return drawn;
+  }
+
+  private get step(): number | null {
+    return this.host.firings.isKnown ? this.store.state.step : null;
+  }
+
+  /** The colour of a node, and how much of it is seen. */
+  private colourOf(node: number): [colour: string, alpha: number] {
+    const { step } = this;
+    const waits = step !== null && this.host.firings.phase(node, step) === "waits";
+    const alpha = this.store.isMatch(node) ? (waits ? 0.45 : 1) : 0.2;
+    return [this.view.colours.of(node, this.theme), alpha];
+  }
+
+  private paintTiny(): number {
+    const { context, view } = this;
+    const drawn = paintTiny(context, view.raster, view, this.theme, (node) => this.colourOf(node));
+    context.save();
+    context.translate(view.left, view.top);
+    context.scale(view.scale, view.scale);
+    const { selected, hovered } = this.store.state;
+    for (const node of [hovered, selected]) {
+      if (node >= 0 && node < view.data.nodes) this.paintNode(node);
+    }
     context.restore();
     return drawn;
   }
@@ -195,20 +235,25 @@ export class GraphPainter {
       const half = data.boxWidth[box] / 2;
       if (y + data.height < above || y > under) continue;
       if (data.x[box] + half < first || data.x[box] - half > last) continue;
-      if (box < data.nodes) this.paintNode(box, data.x[box] - half, y, 2 * half);
+      if (box < data.nodes) this.paintNode(box);
       else this.paintTerminal(box, y);
       drawn++;
     }
     return drawn;
   }
 
-  private paintNode(node: number, x: number, y: number, wide: number): void {
-    const { context, theme } = this;
+  private paintNode(node: number): void {
+    const { context, theme, step } = this;
     const { selected, hovered } = this.store.state;
-    const { height } = this.view.data;
-    const colour = theme.families[this.model.family[node]];
+    const { data } = this.view;
+    const { height } = data;
+    const wide = data.boxWidth[node];
+    const x = data.x[node] - wide / 2;
+    const y = data.layer[node] * data.pitch;
     const chosen = node === selected || node === hovered;
-    context.globalAlpha = this.store.isMatch(node) ? 1 : 0.2;
+    const [colour, alpha] = this.colourOf(node);
+    const phase = step === null ? null : this.host.firings.phase(node, step);
+    context.globalAlpha = alpha;
     if (this.view.scale < READABLE) {
       context.fillStyle = colour;
       const grow = chosen ? 2 / this.view.scale : 0;
@@ -218,13 +263,17 @@ export class GraphPainter {
       context.beginPath();
       context.roundRect(x, y, wide, height, 6);
       context.fill();
+      const tint = phase === "runs" ? 0.4 : phase === "may run" ? 0.2 : this.view.colours.tint;
       context.save();
       context.clip();
       context.fillStyle = colour;
+      context.globalAlpha = alpha * tint;
+      context.fillRect(x, y, wide, height);
+      context.globalAlpha = alpha;
       context.fillRect(x, y, 5, height);
       context.restore();
       context.strokeStyle = colour;
-      context.lineWidth = 1.2;
+      context.lineWidth = phase === "runs" ? 2.4 : 1.2;
       context.stroke();
       this.paintText(this.model.name[node], this.model.type[node], x + 13, y, wide - 20);
     }
@@ -244,7 +293,7 @@ export class GraphPainter {
     context.textBaseline = "middle";
     context.font = `600 12px ${theme.font}`;
     context.fillStyle = theme.ink;
-    context.fillText(fitText(first, room, measure, this.model.shared), x, y + 14);
+    context.fillText(this.model.names.fit(first, room, measure), x, y + 14);
     context.font = `10.5px ${theme.font}`;
     context.fillStyle = theme.muted;
     context.fillText(fitText(second, room, measure), x, y + 29);

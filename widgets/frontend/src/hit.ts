@@ -1,18 +1,20 @@
 // What lies under the pointer, in the units of each view.
 
-import type { Bars, GraphModel, MemoryModel } from "./model.ts";
-import { lowerBound } from "./runs.ts";
+import type { Bars } from "./bars.ts";
+import { livingIn, type MemoryModel } from "./memoryModel.ts";
+import type { GraphModel } from "./model.ts";
+import { lowerBound } from "./search.ts";
 import { NONE } from "./store.ts";
 
 /** The bar of a row at a step, or the closest one within `reach` steps. */
 export function barAt(bars: Bars, row: number, step: number, reach: number): number {
-  const { start, early, slack, maxSlack } = bars;
-  const first = step - maxSlack[row] - 1 - reach;
+  const { start, early } = bars;
+  const first = step - bars.reach[row] - reach;
   let best = NONE;
   let closest = Infinity;
   let bar = lowerBound(early, first, start[row], start[row + 1]);
   for (; bar < start[row + 1] && early[bar] <= step + reach; bar++) {
-    const end = early[bar] + slack[bar] + 1;
+    const end = bars.stopOf(bar);
     const distance = step < early[bar] ? early[bar] - step : step >= end ? step - end : 0;
     if (distance <= reach && distance <= closest) {
       best = bar;
@@ -29,11 +31,10 @@ export function bufferAt(
   address: number,
   reach: number,
 ): number {
-  const { lower, upper, offset, size } = memory;
+  const { offset, size } = memory;
   let inside = NONE;
   let near = NONE;
-  for (let buffer = 0; buffer < size.length; buffer++) {
-    if (tick < lower[buffer] || tick >= upper[buffer]) continue;
+  for (const buffer of livingIn(memory, tick, tick + 1e-9)) {
     const first = offset[buffer];
     const stop = first + size[buffer];
     if (address >= first && address < stop) inside = buffer;

@@ -34,8 +34,18 @@ function act(bench: Workbench, event: KeyboardEvent): boolean {
     bench.header.enter();
     return true;
   }
+  if (key === "," || key === ".") {
+    bench.player.by(key === "," ? -1 : 1);
+    return true;
+  }
+  if (isControl(event.target)) return false;
+  if (key === " ") {
+    bench.player.toggle();
+    return true;
+  }
   const panel = bench.active;
   if (!panel) return false;
+  if (key === "Enter") return panel.enter();
   if (key === "+" || key === "=" || key === "-") {
     panel.zoomCentre(key === "-" ? 1.4 : 1 / 1.4);
     return true;
@@ -54,6 +64,11 @@ function act(bench: Workbench, event: KeyboardEvent): boolean {
   return true;
 }
 
+/** Whether an element needs keys of its own: a button, a list, a slider. */
+function isControl(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest("button, select, input, option") !== null;
+}
+
 /** Picks the next node that the query finds, and so brings it into view everywhere. */
 function pickMatch(bench: Workbench, step: 1 | -1): boolean {
   const node = bench.store.nextMatch(step);
@@ -63,10 +78,12 @@ function pickMatch(bench: Workbench, step: 1 | -1): boolean {
 
 /** Leaves the search first, then the selection. */
 function escape(bench: Workbench, isSearch: boolean): boolean {
-  const { query, selected } = bench.state;
+  const { query, selected, step, playing } = bench.state;
   if (isSearch) bench.header.leave(bench.focusable);
   else if (query !== "") bench.store.set({ query: "" });
+  else if (playing) bench.player.stop();
   else if (selected !== NONE) bench.store.set({ selected: NONE });
+  else if (step !== null) bench.store.set({ step: null });
   else return false;
   return true;
 }

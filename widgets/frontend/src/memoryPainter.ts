@@ -1,20 +1,36 @@
 // How the memory plan is painted: grid, rectangles with their names, peak and lower bound.
 
 import { byteTicks, niceTicks, type Axis } from "./axis.ts";
-import type { MemoryModel, Model } from "./model.ts";
+import { paintStrip } from "./memoryStrip.ts";
+import { coveredFrom, livingIn, type Stretch } from "./memoryModel.ts";
+import type { Moving } from "./morph.ts";
+import { pixelOf, type Raster } from "./raster.ts";
+import type { MemoryModel } from "./memoryModel.ts";
+import type { Model } from "./model.ts";
 import type { Host } from "./panel.ts";
 import type { Store } from "./store.ts";
-import { fitText, sizeText } from "./text.ts";
+import { sizeText } from "./text.ts";
 import type { Theme } from "./theme.ts";
 
 export const LEFT = 66;
 export const TOP = 10;
 export const RIGHT = 10;
 export const BOTTOM = 26;
+/** Width of the state at the step, beside the map. */
+export const STRIP = 44;
+/** More rectangles than this are drawn as pixels, and without names. */
+const MANY = 1500;
 
 /** What is seen: ticks across, bytes upwards, and where they are in pixels. */
 export interface MemoryView {
   readonly data: MemoryModel;
+  readonly moving: Moving;
+  readonly raster: Raster;
+  readonly tick: number;
+  readonly peakTick: number;
+  readonly strip: number;
+  lit(): Uint8Array | null;
+  state(): Stretch[];
   readonly ticks: Axis;
   readonly bytes: Axis;
   readonly plotWidth: number;
@@ -29,12 +45,15 @@ export class MemoryPainter {
   private readonly theme: Theme;
   private readonly store: Store;
   private readonly model: Model;
+  private readonly lit: Uint8Array | null;
+  private covered: Float64Array = new Float64Array(0);
 
   constructor(
     private readonly context: CanvasRenderingContext2D,
     private readonly view: MemoryView,
     host: Host,
   ) {
+    this.lit = view.lit();
     this.theme = host.theme;
     this.store = host.store;
     this.model = host.store.model;
@@ -48,15 +67,20 @@ export class MemoryPainter {
     context.beginPath();
     context.rect(LEFT, 0, this.view.plotWidth, TOP + this.view.plotHeight);
     context.clip();
+    this.paintHoles();
+    this.paintTick();
     const drawn = this.paintBuffers();
+    this.paintSpaces();
     this.paintLimits();
     context.restore();
+    this.paintMarks();
+    if (this.view.strip) paintStrip(context, this.view, this.store, theme);
     context.strokeStyle = theme.muted;
     context.lineWidth = 1;
     context.beginPath();
     context.moveTo(LEFT - 0.5, TOP);
     context.lineTo(LEFT - 0.5, TOP + this.view.plotHeight + 0.5);
-    context.lineTo(this.view.width - RIGHT, TOP + this.view.plotHeight + 0.5);
+    context.lineTo(LEFT + this.view.plotWidth, TOP + this.view.plotHeight + 0.5);
     context.stroke();
     return drawn;
   }
@@ -75,7 +99,7 @@ export class MemoryPainter {
     for (const address of rows) {
       const y = Math.round(this.view.y(address)) + 0.5;
       context.moveTo(LEFT, y);
-      context.lineTo(this.view.width - RIGHT, y);
+      context.lineTo(LEFT + this.view.plotWidth, y);
     }
     context.stroke();
     context.globalAlpha = 1;
@@ -85,34 +109,176 @@ export class MemoryPainter {
     context.textAlign = "center";
     for (const tick of columns) {
       const x = this.view.x(tick);
-      if (x < this.view.width - RIGHT - 40) {
+      if (x < LEFT + this.view.plotWidth - 40) {
         context.fillText(String(tick), x, TOP + this.view.plotHeight + BOTTOM / 2 + 1);
       }
     }
     context.textAlign = "right";
-    context.fillText("tick", this.view.width - RIGHT, TOP + this.view.plotHeight + BOTTOM / 2 + 1);
+    const unit = this.store.clock.unit === "cycle" ? "cycle" : "tick";
+    const right = LEFT + this.view.plotWidth;
+    context.fillText(unit, right, TOP + this.view.plotHeight + BOTTOM / 2 + 1);
     context.textAlign = "start";
   }
 
-  private paintBuffers(): number {
-    const { node } = this.view.data;
-    const { selected, hovered } = this.store.state;
-    const drawn: number[] = [];
-    for (let buffer = 0; buffer < node.length; buffer++) {
-      if (this.paintBuffer(buffer)) drawn.push(buffer);
+  /** Tints what is free below the highest address in use at each tick: what buffers leave is holes. */
+  private paintHoles(): void {
+    const { context, view } = this;
+    const { lower, upper, offset, size, spaces, ticks } = view.data;
+    if (spaces.length || size.length > MANY || view.moving.isMoving) return;
+    const first = Math.max(0, Math.floor(view.ticks.start));
+    const last = Math.min(ticks, Math.ceil(view.ticks.stop));
+    if (last - first > 4 * view.plotWidth) return;
+    const top = new Float64Array(Math.max(0, last - first));
+    for (let buffer = 0; buffer < size.length; buffer++) {
+      const stop = Math.min(last, upper[buffer]);
+      for (let tick = Math.max(first, lower[buffer]); tick < stop; tick++) {
+        top[tick - first] = Math.max(top[tick - first], offset[buffer] + size[buffer]);
+      }
     }
-    if (this.store.state.names) for (const buffer of drawn) this.paintName(buffer);
+    context.fillStyle = this.theme.muted;
+    context.globalAlpha = 0.16;
+    for (let tick = first; tick < last; tick++) {
+      if (!top[tick - first]) continue;
+      const x = view.x(tick);
+      const y = view.y(top[tick - first]);
+      context.fillRect(x, y, view.x(tick + 1) - x, view.y(0) - y);
+    }
+    context.globalAlpha = 1;
+  }
+
+  /** The tick that is looked at, as a band behind the buffers. */
+  private paintTick(): void {
+    const { context, view, theme } = this;
+    if (view.tick < 0) return;
+    const x = view.x(view.tick);
+    context.fillStyle = theme.accent;
+    context.globalAlpha = 0.18;
+    context.fillRect(x, 0, Math.max(1.5, view.x(view.tick + 1) - x), TOP + view.plotHeight);
+    context.globalAlpha = 1;
+  }
+
+  /** Marks on the axis: the tick of the peak, and the one that is looked at. */
+  private paintMarks(): void {
+    const { context, view, theme } = this;
+    const base = TOP + view.plotHeight;
+    const mark = (tick: number, colour: string, half: number) => {
+      const x = view.x(tick + 0.5);
+      if (x < LEFT || x > LEFT + view.plotWidth) return;
+      context.fillStyle = colour;
+      context.beginPath();
+      context.moveTo(x, base + 1);
+      context.lineTo(x - half, base + 1 + 1.4 * half);
+      context.lineTo(x + half, base + 1 + 1.4 * half);
+      context.fill();
+    };
+    if (view.data.size.length) mark(view.peakTick, theme.warn, 4);
+    if (view.tick >= 0) mark(view.tick, theme.accent, 5.5);
+    const { tick } = view;
+    if (tick < 0) return;
+    context.strokeStyle = theme.accent;
+    context.lineWidth = 1.5;
+    const x = Math.round(view.x(tick + 0.5)) + 0.5;
+    if (x < LEFT || x > LEFT + view.plotWidth) return;
+    context.globalAlpha = 0.8;
+    context.beginPath();
+    context.moveTo(x, TOP);
+    context.lineTo(x, base);
+    context.stroke();
+    context.globalAlpha = 1;
+  }
+
+  /** Where one memory ends and the next one begins. */
+  private paintSpaces(): void {
+    const { context, view, theme } = this;
+    context.font = `600 11px ${theme.font}`;
+    context.textBaseline = "top";
+    for (const { name, base } of view.data.spaces) {
+      const y = Math.round(view.y(base)) + 0.5;
+      context.strokeStyle = theme.muted;
+      context.lineWidth = 1;
+      context.beginPath();
+      context.moveTo(LEFT, y);
+      context.lineTo(LEFT + view.plotWidth, y);
+      context.stroke();
+      const text = this.model.names.fit(name, view.plotWidth / 2, this.measure);
+      context.fillStyle = theme.paper;
+      context.globalAlpha = 0.8;
+      context.fillRect(LEFT + 4, y - 16, this.measure(text) + 8, 14);
+      context.globalAlpha = 1;
+      context.fillStyle = theme.ink;
+      context.fillText(text, LEFT + 8, y - 14);
+    }
+    context.textBaseline = "middle";
+  }
+
+  private readonly measure = (text: string): number => this.context.measureText(text).width;
+
+  private alphaOf(buffer: number): number {
+    const faded = this.lit && !this.lit[buffer] ? 0.14 : 1;
+    const match = this.store.isMatch(this.view.data.node[buffer]) ? 1 : 0.15;
+    return Math.min(faded, match) * this.view.moving.alpha[buffer];
+  }
+
+  private paintBuffers(): number {
+    const { view } = this;
+    const { node } = view.data;
+    const { selected, hovered } = this.store.state;
+    const drawn = this.seen();
+    const isMany = drawn.length > MANY;
+    if (isMany) this.paintPixels(drawn);
+    else for (const buffer of drawn) this.paintBuffer(buffer);
+    if (this.store.state.names && !isMany) {
+      const { lower, upper, offset, size } = view.data;
+      this.covered = coveredFrom(lower, upper, offset, size, drawn);
+      for (const buffer of drawn) if (this.alphaOf(buffer) > 0.5) this.paintName(buffer);
+    }
     for (const buffer of drawn) {
       if (node[buffer] === hovered || node[buffer] === selected) this.paintOutline(buffer);
     }
     return drawn.length;
   }
 
+  private seen(): number[] {
+    const { offset, size } = this.view.data;
+    const { ticks, bytes } = this.view;
+    const found = livingIn(this.view.data, ticks.start, ticks.stop);
+    if (bytes.isWhole) return found;
+    return found.filter(
+      (buffer) => offset[buffer] < bytes.stop && offset[buffer] + size[buffer] > bytes.start,
+    );
+  }
+
+  /** Fills rectangles pixel by pixel: each at least one wide and one high. */
+  private paintPixels(drawn: number[]): void {
+    const { view, theme, context } = this;
+    const { lower, upper, offset, size, node } = view.data;
+    const ratio = context.getTransform().a || 1;
+    const { raster } = view;
+    raster.begin(view.plotWidth * ratio, view.plotHeight * ratio);
+    const across = (view.plotWidth * ratio) / view.ticks.span;
+    const up = (view.plotHeight * ratio) / view.bytes.span;
+    const pixels = Uint32Array.from(this.model.family, (family, node) =>
+      pixelOf(theme.families[family], this.store.isMatch(node) ? 1 : 0.15),
+    );
+    const faint = theme.families.map((colour) => pixelOf(colour, 0.15));
+    const { lit } = this;
+    for (const buffer of drawn) {
+      const left = Math.round((lower[buffer] - view.ticks.start) * across);
+      const right = Math.round((upper[buffer] - view.ticks.start) * across);
+      const bottom = raster.height - Math.round((offset[buffer] - view.bytes.start) * up);
+      const high = Math.max(1, Math.round(size[buffer] * up));
+      const own = node[buffer];
+      const pixel = lit && !lit[buffer] ? faint[this.model.family[own]] : pixels[own];
+      raster.fill(left, bottom - high, Math.max(right, left + 1), bottom, pixel);
+    }
+    raster.show(context, LEFT * ratio, TOP * ratio);
+  }
+
   /** The rectangle of a buffer in pixels, at least `least` wide and high; null when not seen. */
   private box(buffer: number, least: number): [number, number, number, number] | null {
     const { lower, upper, offset, size } = this.view.data;
     const x = Math.max(LEFT - 2, this.view.x(lower[buffer]));
-    const right = Math.min(this.view.width + 2, this.view.x(upper[buffer]));
+    const right = Math.min(LEFT + this.view.plotWidth + 2, this.view.x(upper[buffer]));
     const y = Math.max(-2, this.view.y(offset[buffer] + size[buffer]));
     const bottom = Math.min(this.view.height + 2, this.view.y(offset[buffer]));
     if (right < LEFT || x > this.view.width || bottom < 0 || y > this.view.height) return null;
@@ -126,7 +292,7 @@ export class MemoryPainter {
     if (!box) return false;
     const [x, y, wide, high] = box;
     const node = this.view.data.node[buffer];
-    context.globalAlpha = this.store.isMatch(node) ? 1 : 0.15;
+    context.globalAlpha = this.alphaOf(buffer);
     context.fillStyle = theme.families[this.model.family[node]];
     context.fillRect(x, y, wide, high);
     if (kind[buffer] === 1 && wide > 4 && high > 4) hatch(context, theme.paper, x, y, wide, high);
@@ -153,24 +319,21 @@ export class MemoryPainter {
   /** Writes the name where nothing drawn later lies over it. */
   private paintName(buffer: number): void {
     const { context, theme } = this;
-    const { lower, covered, offset, size } = this.view.data;
+    const { lower, offset, size } = this.view.data;
     const x = this.view.x(lower[buffer]);
     const seen =
-      Math.min(this.view.x(covered[buffer]), this.view.width - RIGHT) - Math.max(x, LEFT);
+      Math.min(this.view.x(this.covered[buffer]), LEFT + this.view.plotWidth) - Math.max(x, LEFT);
     const y = Math.max(-2, this.view.y(offset[buffer] + size[buffer]));
     const high = Math.min(this.view.height + 2, this.view.y(offset[buffer])) - y;
-    context.globalAlpha = this.store.isMatch(this.view.data.node[buffer]) ? 1 : 0.15;
     context.font = `11px ${theme.font}`;
     context.fillStyle = theme.inks[this.model.family[this.view.data.node[buffer]]];
     context.textBaseline = "middle";
-    const measure = (text: string) => context.measureText(text).width;
+    const { measure } = this;
     const middle = Math.max(x, LEFT) + seen / 2;
     const isUpright = high >= 14 && seen >= 30;
     const room = (isUpright ? seen : high) - 8;
     const isRoomy = isUpright || (seen >= 13 && high >= 44);
-    const text = isRoomy
-      ? fitText(this.view.data.names[buffer], room, measure, this.model.shared)
-      : "";
+    const text = isRoomy ? this.model.names.fit(this.view.data.names[buffer], room, measure) : "";
     if (text) this.write(text, middle, y + high / 2, isUpright);
     context.globalAlpha = 1;
   }
@@ -191,7 +354,8 @@ export class MemoryPainter {
 
   private paintLimits(): void {
     const { context, theme } = this;
-    const { peak, lowerBound } = this.view.data;
+    const { peak, lowerBound, spaces } = this.view.data;
+    if (spaces.length) return;
     const one = peak === lowerBound;
     const limits: [number, string, number[], string, number][] = [
       [
@@ -214,11 +378,11 @@ export class MemoryPainter {
       context.setLineDash(dash);
       context.beginPath();
       context.moveTo(LEFT, y);
-      context.lineTo(this.view.width - RIGHT, y);
+      context.lineTo(LEFT + this.view.plotWidth, y);
       context.stroke();
       context.setLineDash([]);
       const wide = context.measureText(text).width;
-      const x = this.view.width - RIGHT - wide - 10;
+      const x = LEFT + this.view.plotWidth - wide - 10;
       context.fillStyle = theme.paper;
       context.globalAlpha = 0.85;
       context.fillRect(x - 4, y + shift - 7, wide + 8, 14);

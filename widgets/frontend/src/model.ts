@@ -1,7 +1,10 @@
 // The scene as the panels read it: columns by name, and the indices that make lookups instant.
 
+import { sortBars, type Bars } from "./bars.ts";
+import { nestOf, type Nest } from "./nest.ts";
 import { decodeColumns, type Meta, type Numbers, type Payload } from "./payload.ts";
-import { commonPrefix } from "./text.ts";
+import { orderOf, type MemoryModel } from "./memoryModel.ts";
+import { Names } from "./names.ts";
 
 export interface GraphModel {
   nodes: number;
@@ -23,55 +26,33 @@ export interface GraphModel {
   children: number[][];
 }
 
-/** Bars sorted by row, then as they came; `start[row]` to `start[row + 1]` are those of a row. */
-export interface Bars {
-  start: Uint32Array;
-  early: Numbers;
-  slack: Numbers;
-  maxSlack: Float64Array;
-  begin: number;
-  end: number;
-}
-
 export interface TimelineModel {
   steps: number;
+  /** What is counted along the axis: steps, microseconds, cycles. */
+  unit: string;
   name: string[];
   type: string[];
   node: Numbers;
   producer: Numbers;
-  flat: Bars;
-  folded: Bars;
-  folds: { repeat: number; begin: number; end: number; lane: number }[];
-  lanes: number;
-}
-
-export interface MemoryModel {
-  peak: number;
-  lowerBound: number;
-  ticks: number;
-  names: string[];
-  node: Numbers;
-  kind: Numbers;
-  lower: Numbers;
-  upper: Numbers;
-  /** Tick from which a buffer drawn later covers a part of it: its name is written before. */
-  covered: Float64Array;
-  offset: Numbers;
-  size: Numbers;
-  tickNode: Numbers;
-  tickStep: Numbers;
+  /** All bars; none where they are too many, and loops are shown once. */
+  flat: Bars | null;
+  nest: Nest | null;
 }
 
 export interface Model {
+  /** Rectangles of the memory plan by node. */
+  buffers: (node: number) => number[];
   meta: Meta;
   count: number;
   name: string[];
-  /** What all names begin with. */
-  shared: string;
+  /** Makes names short. */
+  names: Names;
   type: string[];
   family: number[];
   graph: GraphModel | null;
   timeline: TimelineModel | null;
+  /** What each element and link of a machine does, and when. */
+  devices: TimelineModel | null;
   memory: MemoryModel | null;
 }
 
@@ -85,19 +66,22 @@ function column(columns: Columns, name: string): Numbers {
 
 export function decode(payload: Payload): Model {
   const { meta } = payload;
-  if (meta.version !== 1) throw new Error(`unknown version ${meta.version} of the data`);
+  if (meta.version !== 2) throw new Error(`unknown version ${meta.version} of the data`);
   const columns = decodeColumns(meta.columns, payload.bytes);
   const { name, type, family } = meta.nodes;
+  const memory = meta.memory && memoryModel(meta.memory, columns);
   return {
     meta,
+    buffers: memory ? groups(memory.node, name.length) : () => [],
     count: name.length,
     name,
-    shared: commonPrefix(name),
+    names: new Names(name),
     type,
     family,
     graph: meta.graph && graphModel(meta.graph, columns, name.length),
     timeline: meta.timeline && timelineModel(meta.timeline, columns),
-    memory: meta.memory && memoryModel(meta.memory, columns),
+    devices: null,
+    memory,
   };
 }
 
@@ -136,126 +120,66 @@ function graphModel(meta: NonNullable<Meta["graph"]>, columns: Columns, count: n
   };
 }
 
-/** Sorts bars by row with a counting sort; those of a row come by their early
- * step. `begin` to `end` are the steps of operators, without those of weights. */
-export function sortBars(
-  rows: number,
-  row: Numbers,
-  early: Numbers,
-  slack: Numbers,
-  producer?: Numbers,
-): Bars {
-  const start = new Uint32Array(rows + 1);
-  for (const index of row) start[index + 1]++;
-  for (let index = 0; index < rows; index++) start[index + 1] += start[index];
-  const next = start.slice();
-  const sortedEarly = new Int32Array(row.length);
-  const sortedSlack = new Uint32Array(row.length);
-  const maxSlack = new Float64Array(rows);
-  let begin = Infinity;
-  let end = 0;
-  for (let bar = 0; bar < row.length; bar++) {
-    const place = next[row[bar]]++;
-    sortedEarly[place] = early[bar];
-    sortedSlack[place] = slack[bar];
-    if (slack[bar] > maxSlack[row[bar]]) maxSlack[row[bar]] = slack[bar];
-    if (producer?.[row[bar]]) continue;
-    if (early[bar] < begin) begin = early[bar];
-    if (early[bar] + slack[bar] + 1 > end) end = early[bar] + slack[bar] + 1;
-  }
-  if (begin > end) begin = end;
-  return { start, early: sortedEarly, slack: sortedSlack, maxSlack, begin, end };
-}
-
-/** Puts spans that overlap on different lanes, first come first served. */
-export function assignLanes(spans: { begin: number; end: number }[]): number[] {
-  const ends: number[] = [];
-  return spans.map(({ begin, end }) => {
-    let lane = ends.findIndex((last) => last <= begin);
-    if (lane < 0) lane = ends.length;
-    ends[lane] = end;
-    return lane;
-  });
-}
-
 function timelineModel(meta: NonNullable<Meta["timeline"]>, columns: Columns): TimelineModel {
-  const rows = meta.name.length;
   const producer = column(columns, "row.producer");
-  const bars = (prefix: string) =>
-    sortBars(
-      rows,
-      column(columns, `${prefix}.row`),
-      column(columns, `${prefix}.early`),
-      column(columns, `${prefix}.slack`),
-      producer,
-    );
-  const foldRow = column(columns, "fold.row");
-  const foldEarly = column(columns, "fold.early");
-  const spans = meta.folds.map(([repeat, first, stop]) => {
-    let begin = Infinity;
-    let end = -Infinity;
-    for (let bar = first; bar < stop; bar++) {
-      if (producer[foldRow[bar]]) continue;
-      begin = Math.min(begin, foldEarly[bar]);
-      end = Math.max(end, foldEarly[bar] + 1);
-    }
-    return { repeat, begin, end };
-  });
-  const shown = spans.filter((span) => span.begin < span.end && span.repeat > 1);
-  const lanes = assignLanes(shown);
   return {
     steps: meta.steps,
+    unit: "step",
     name: meta.name,
     type: meta.type,
     node: column(columns, "row.node"),
     producer,
-    flat: bars("bar"),
-    folded: bars("fold"),
-    folds: shown.map((span, index) => ({ ...span, lane: lanes[index] })),
-    lanes: Math.max(0, ...lanes.map((lane) => lane + 1)),
+    flat: meta.abridged ? null : barsOf(meta.name.length, columns, "bar", producer),
+    nest: columns.has("loop.count") ? nestOf((name) => column(columns, name)) : null,
   };
 }
 
-/** When each rectangle is first covered by one that is drawn later, as operators in place do. */
-export function coveredFrom(
-  lower: Numbers,
-  upper: Numbers,
-  offset: Numbers,
-  size: Numbers,
-): Float64Array {
-  const covered = Float64Array.from(upper);
-  const order = Array.from(lower.keys()).sort((a, b) => lower[a] - lower[b] || a - b);
-  order.forEach((buffer, place) => {
-    for (let next = place + 1; next < order.length; next++) {
-      const other = order[next];
-      if (lower[other] >= covered[buffer]) break;
-      const apart =
-        offset[other] >= offset[buffer] + size[buffer] ||
-        offset[buffer] >= offset[other] + size[other];
-      if (other > buffer && !apart) covered[buffer] = lower[other];
-    }
-  });
-  return covered;
+function barsOf(rows: number, columns: Columns, prefix: string, producer?: Numbers): Bars {
+  const values = {
+    row: column(columns, `${prefix}.row`),
+    early: column(columns, `${prefix}.early`),
+    slack: column(columns, `${prefix}.slack`),
+    length: columns.get(`${prefix}.length`),
+    node: columns.get(`${prefix}.node`),
+  };
+  return sortBars(rows, values, producer);
 }
 
-function memoryModel(meta: NonNullable<Meta["memory"]>, columns: Columns): MemoryModel {
-  const lower = column(columns, "buffer.lower");
-  const upper = column(columns, "buffer.upper");
-  const offset = column(columns, "buffer.offset");
-  const size = column(columns, "buffer.size");
+function memoryModel(
+  meta: NonNullable<Meta["memory"]>,
+  columns: Columns,
+  prefix = "buffer",
+): MemoryModel {
+  const own = (name: string) => column(columns, `${prefix}.${name}`);
+  const [order, reached] = orderOf(own("lower"), own("upper"));
   return {
+    order,
+    reached,
+    label: meta.label ?? "",
     peak: meta.peak,
     lowerBound: meta.lowerBound,
     ticks: meta.ticks,
     names: meta.names,
-    node: column(columns, "buffer.node"),
-    kind: column(columns, "buffer.kind"),
-    lower,
-    upper,
-    covered: coveredFrom(lower, upper, offset, size),
-    offset,
-    size,
+    spaces: (meta.spaces ?? []).map(([name, base, size]) => ({ name, base, size })),
+    node: own("node"),
+    kind: own("kind"),
+    lower: own("lower"),
+    upper: own("upper"),
+    offset: own("offset"),
+    size: own("size"),
     tickNode: column(columns, "tick.node"),
     tickStep: column(columns, "tick.step"),
+    other: meta.other ? memoryModel(meta.other, columns, "other") : null,
   };
+}
+
+/** Lists what belongs to each node. */
+function groups(node: Numbers, count: number): (node: number) => number[] {
+  const start = new Uint32Array(count + 1);
+  for (const each of node) start[each + 1]++;
+  for (let each = 0; each < count; each++) start[each + 1] += start[each];
+  const next = start.slice();
+  const found = new Uint32Array(node.length);
+  node.forEach((each, item) => (found[next[each]++] = item));
+  return (each) => Array.from(found.subarray(start[each], start[each + 1]));
 }

@@ -1,6 +1,8 @@
 // What all canvas panels share: the frame, crisp pixels, pointer and wheel, one paint per frame.
 
+import type { Firings } from "./firings.ts";
 import type { Model } from "./model.ts";
+import type { Player } from "./player.ts";
 import { NONE, type Change, type Store } from "./store.ts";
 import type { Theme } from "./theme.ts";
 
@@ -21,6 +23,8 @@ export interface Host {
   readonly theme: Theme;
   /** Whether the view is a page of its own, and no part of a notebook. */
   readonly isPage: boolean;
+  readonly firings: Firings;
+  readonly player: Player;
   tooltip(hit: Hit | null, event?: PointerEvent): void;
 }
 
@@ -46,6 +50,18 @@ export function button(label: string, title: string, click: () => void, pressed?
   return made;
 }
 
+/** A list to choose one of. */
+export function choice(
+  title: string,
+  options: readonly (readonly [value: string, label: string])[],
+  chosen: (value: string) => void,
+): HTMLSelectElement {
+  const made = element("select", { title, "aria-label": title });
+  for (const [value, label] of options) made.append(element("option", { value }, label));
+  made.addEventListener("change", () => chosen(made.value));
+  return made;
+}
+
 const DRAG = 4;
 
 export abstract class CanvasPanel {
@@ -61,6 +77,7 @@ export abstract class CanvasPanel {
   private readonly observer: ResizeObserver;
   private frame = 0;
   private dragFrom: Point | null = null;
+  private isScrubbing = false;
   private dragged = false;
 
   constructor(
@@ -110,6 +127,23 @@ export abstract class CanvasPanel {
   protected scrolls(): boolean {
     const page = document.scrollingElement;
     return this.host.isPage && page !== null && page.scrollHeight <= page.clientHeight;
+  }
+
+  /** What a click does here that picks no node; false where it does nothing else. */
+  protected act(_point: Point): boolean {
+    return false;
+  }
+
+  /** Whether dragging from here moves the step, and not what is drawn. */
+  protected scrubs(_point: Point): boolean {
+    return false;
+  }
+
+  protected scrub(_point: Point): void {}
+
+  /** What the Enter key does; false where it does nothing. */
+  enter(): boolean {
+    return false;
   }
 
   /** Shows everything. */
@@ -180,6 +214,7 @@ export abstract class CanvasPanel {
       if (event.button !== 0) return;
       this.dragFrom = this.at(event);
       this.dragged = false;
+      this.isScrubbing = this.scrubs(this.dragFrom);
       canvas.setPointerCapture(event.pointerId);
     });
     canvas.addEventListener("pointermove", (event) => this.moved(event));
@@ -207,6 +242,10 @@ export abstract class CanvasPanel {
     const dy = point.y - this.dragFrom.y;
     if (!this.dragged && Math.hypot(dx, dy) < DRAG) return;
     this.dragged = true;
+    if (this.isScrubbing) {
+      this.scrub(point);
+      return;
+    }
     this.canvas.classList.add("anb-dragging");
     this.hover(null);
     this.dragFrom = point;
@@ -221,6 +260,7 @@ export abstract class CanvasPanel {
 
   private picked(point: Point): void {
     this.canvas.focus({ preventScroll: true });
+    if (this.act(point)) return;
     this.store.set({ selected: this.hit(point)?.node ?? NONE }, this);
   }
 

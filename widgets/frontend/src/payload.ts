@@ -10,6 +10,17 @@ export interface ColumnEntry {
   count: number;
 }
 
+export interface MemoryMeta {
+  peak: number;
+  lowerBound: number;
+  ticks: number;
+  names: string[];
+  spaces?: [name: string, base: number, size: number][];
+  /** Another plan, to compare with; `label` is what it is called. */
+  other?: MemoryMeta | null;
+  label?: string;
+}
+
 export interface Meta {
   version: number;
   title: string;
@@ -37,14 +48,10 @@ export interface Meta {
     steps: number;
     name: string[];
     type: string[];
-    folds: [repeat: number, start: number, stop: number][];
+    /** Whether there are too many bars to send, and loops are shown once. */
+    abridged: boolean;
   };
-  memory: null | {
-    peak: number;
-    lowerBound: number;
-    ticks: number;
-    names: string[];
-  };
+  memory: null | MemoryMeta;
   columns: ColumnEntry[];
 }
 

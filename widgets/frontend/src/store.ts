@@ -1,5 +1,6 @@
 // The state that all panels share. It holds nothing that cannot be rebuilt from the traits.
 
+import { Clock } from "./clock.ts";
 import type { Model } from "./model.ts";
 
 export interface State {
@@ -10,10 +11,20 @@ export interface State {
   found: Found | null;
   /** Steps of the schedule that are shown, half-open; null shows all. */
   timeRange: [number, number] | null;
+  /** The step that is looked at; null for none. */
+  step: number | null;
+  /** Whether steps follow each other by themselves. */
+  playing: boolean;
   producers: boolean;
-  folded: boolean;
   names: boolean;
+  /** What the colours of the graph stand for. */
+  colours: Colours;
+  /** Which buffers are drawn in full; the others fade. */
+  filter: Filter;
 }
+
+export type Colours = "type" | "slack" | "size";
+export type Filter = "all" | "step" | "peak" | "largest";
 
 export interface Found {
   nodes: readonly number[];
@@ -35,16 +46,28 @@ export class Store {
     query: "",
     found: null,
     timeRange: null,
+    step: null,
+    playing: false,
     producers: false,
-    folded: false,
     names: true,
+    colours: "type",
+    filter: "all",
   };
   /** One per node: whether the query finds it; null when there is no query. */
   matches: Uint8Array | null = null;
   matchCount = 0;
   private readonly listeners = new Set<Listener>();
 
-  constructor(readonly model: Model) {}
+  readonly clock: Clock;
+
+  constructor(readonly model: Model) {
+    this.clock = new Clock(model);
+  }
+
+  /** Looks at a step, or at the first or last where there is none. */
+  goTo(step: number, origin: unknown = null): void {
+    this.set({ step: this.clock.inside(step) }, origin);
+  }
 
   subscribe(listener: Listener): () => void {
     this.listeners.add(listener);

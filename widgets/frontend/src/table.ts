@@ -1,9 +1,10 @@
 // The nodes as a table, which mirrors the views for screen readers, and all about the chosen one.
 
 import type { Model } from "./model.ts";
+import { timesOf } from "./nest.ts";
 import { button, element, type Host } from "./panel.ts";
 import { NONE, type Change, type Store } from "./store.ts";
-import { countText, elide, fitText, sizeText } from "./text.ts";
+import { countText, elide, sizeText } from "./text.ts";
 
 const ROW = 26;
 const AHEAD = 6;
@@ -33,7 +34,7 @@ class Facts {
     this.slack = new Array<number>(count).fill(Infinity);
     this.firings = new Array<number>(count).fill(0);
     this.bytes = new Array<number>(count).fill(0);
-    if (timeline) {
+    if (timeline?.flat) {
       const { start, early, slack } = timeline.flat;
       for (let row = 0; row < timeline.name.length; row++) {
         if (timeline.producer[row]) continue;
@@ -44,6 +45,16 @@ class Facts {
           this.slack[node] = Math.min(this.slack[node], slack[bar]);
         }
       }
+    }
+    if (timeline?.nest && !timeline.flat) {
+      const { row, early, slack } = timeline.nest;
+      timesOf(timeline.nest).forEach((times, leaf) => {
+        if (timeline.producer[row[leaf]]) return;
+        const node = timeline.node[row[leaf]];
+        this.firings[node] += times;
+        this.early[node] = Math.min(this.early[node], early[leaf]);
+        this.slack[node] = Math.min(this.slack[node], slack[leaf]);
+      });
     }
     if (memory) {
       for (let buffer = 0; buffer < memory.node.length; buffer++) {
@@ -186,6 +197,10 @@ export class TablePanel {
 
   zoomCentre(): void {}
 
+  enter(): boolean {
+    return false;
+  }
+
   locate(): null {
     return null;
   }
@@ -286,7 +301,7 @@ export class TablePanel {
     if (!this.pen || room < 20) return elide(name, 200);
     this.pen.font = `13px ${this.host.theme.font}`;
     const measure = (text: string) => this.pen?.measureText(text).width ?? 0;
-    return fitText(name, room, measure, this.model.shared);
+    return this.model.names.fit(name, room, measure);
   }
 
   private describe(): void {
@@ -309,7 +324,7 @@ export class TablePanel {
       if (graph.children[selected].length) add("is read by", links(graph.children[selected]));
     }
     if (memory) {
-      const own = [...memory.node.keys()].filter((buffer) => memory.node[buffer] === selected);
+      const own = this.model.buffers(selected);
       for (const buffer of own.slice(0, 6)) {
         const { offset, size, lower, upper } = memory;
         const place = `${sizeText(size[buffer])} at ${offset[buffer]}`;

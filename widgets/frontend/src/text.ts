@@ -40,40 +40,16 @@ export function commonPrefix(names: string[]): string {
 
 const LONGEST = 160;
 
-/** Shortens a name to `limit` characters so that it stays apart from its like: the beginning that
- * all names share goes first, then letters of the longest words; numbers and separators stay. */
-export function shorten(name: string, limit: number, shared = ""): string {
-  if (name.length <= limit) return name;
-  if (name.length > LONGEST) return elide(name, limit);
-  const own = shared && name.startsWith(shared) ? "…" + name.slice(shared.length) : name;
-  if (own.length <= limit) return own;
-  const parts = own.match(/\p{L}+|\p{N}+|[^\p{L}\p{N}]+/gu) ?? [own];
-  const keep = parts.map((part) => (/\p{L}/u.test(part) ? part.length : 0));
-  let length = own.length;
-  while (length > limit) {
-    // The first letter to go leaves an ellipsis, and so two have to.
-    const least = (i: number) => (keep[i] === parts[i].length ? 3 : 2);
-    const spare = keep.map((count, i) => (count >= least(i) ? count : 0));
-    const longest = spare.indexOf(Math.max(...spare));
-    if (spare[longest] === 0) return elide(own, limit);
-    keep[longest] -= least(longest) - 1;
-    length -= 1;
-  }
-  return parts
-    .map((part, i) => (keep[i] && keep[i] < part.length ? part.slice(0, keep[i]) + "…" : part))
-    .join("");
-}
-
 type Measure = (text: string) => number;
 
-/** Shortens a name until it is at most `width` pixels wide; empty when that tells nothing. */
-export function fitText(text: string, width: number, measure: Measure, shared = ""): string {
+/** Shortens text until it is at most `width` pixels wide; empty when that tells nothing. */
+export function fitText(text: string, width: number, measure: Measure): string {
   let cut = elide(text, LONGEST);
   let wide = measure(cut);
   while (wide > width) {
     const limit = Math.min(cut.length - 1, Math.floor((cut.length * width) / wide));
     if (limit < 5) return "";
-    cut = shorten(text, limit, shared);
+    cut = elide(text, limit);
     wide = measure(cut);
   }
   return cut;

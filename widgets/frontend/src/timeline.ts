@@ -1,11 +1,15 @@
 // The schedule: a row per actor, a bar per firing from its early to its late step.
 
 import { Axis } from "./axis.ts";
+import type { Bars } from "./bars.ts";
 import { barAt } from "./hit.ts";
-import type { Bars, TimelineModel } from "./model.ts";
+import type { TimelineModel } from "./model.ts";
+import { Unfolding, type Fold, type Unfolded } from "./nest.ts";
 import { button, CanvasPanel, type Hit, type Host, type Point } from "./panel.ts";
-import { lowerBound } from "./runs.ts";
+import { Raster } from "./raster.ts";
+import { lowerBound } from "./search.ts";
 import { NONE, type Change } from "./store.ts";
+import { countText } from "./text.ts";
 import { LANE, SCROLLBAR, TimelinePainter, TOP } from "./timelinePainter.ts";
 
 const ROW = 24;
@@ -13,32 +17,47 @@ const LEAST_ROW = 17;
 const SMALLEST_ROW = 1;
 const LARGEST_ROW = 40;
 
+export interface TimelineOptions {
+  name: string;
+  title: string;
+  /** Whether repeated sections are shown once at first. */
+  isFolded?: boolean;
+}
+
+const SCHEDULE: TimelineOptions = { name: "timeline", title: "Schedule" };
+
 export class TimelinePanel extends CanvasPanel {
-  readonly data: TimelineModel;
-  private flatAxis: Axis;
-  private readonly foldedAxis: Axis;
   rows: number[] = [];
   rowHeight = ROW;
   scroll = 0;
+  isFolded: boolean;
+  bars!: Bars;
+  axis!: Axis;
+  unfolded: Unfolded | null = null;
+  readonly raster = new Raster();
+  private readonly open = new Set<string>();
   private fresh = true;
   private readonly producersButton: HTMLButtonElement;
   private readonly foldedButton: HTMLButtonElement;
 
-  constructor(host: Host, data: TimelineModel) {
+  constructor(
+    host: Host,
+    readonly data: TimelineModel,
+    options: TimelineOptions = SCHEDULE,
+  ) {
     super(
       host,
-      "timeline",
-      "Schedule",
-      "Arrow keys move the selection, plus and minus zoom, zero shows everything.",
+      options.name,
+      options.title,
+      "Arrow keys move the selection, comma and period the step, Enter opens what is repeated, " +
+        "plus and minus zoom, zero shows everything.",
     );
-    this.data = data;
-    this.flatAxis = this.wholeAxis();
-    this.foldedAxis = new Axis(data.folded.begin, data.folded.end, 4);
     const { store } = this;
+    this.isFolded = data.nest !== null && ((options.isFolded ?? false) || data.flat === null);
     this.foldedButton = button(
       "factorized",
       "Show repeated sections once, with their count",
-      () => store.set({ folded: !store.state.folded }),
+      () => this.setFolded(!this.isFolded),
       false,
     );
     this.producersButton = button(
@@ -50,16 +69,14 @@ export class TimelinePanel extends CanvasPanel {
     this.tools.append(this.foldedButton, this.producersButton);
     this.tools.append(button("fit", "Show the whole schedule", () => (this.fit(), this.redraw())));
     if (!data.producer.some(Boolean)) this.producersButton.hidden = true;
-    if (data.folds.length === 0) this.foldedButton.hidden = true;
+    if (!data.nest || !data.flat) this.foldedButton.hidden = true;
+    this.takeBars();
     this.updateRows();
   }
 
-  get bars(): Bars {
-    return this.store.state.folded ? this.data.folded : this.data.flat;
-  }
-
-  get axis(): Axis {
-    return this.store.state.folded ? this.foldedAxis : this.flatAxis;
+  /** Whether the axis is that of the other panels. */
+  get isLinked(): boolean {
+    return !this.isFolded && this.data.unit === this.store.clock.unit;
   }
 
   get gutter(): number {
@@ -67,7 +84,7 @@ export class TimelinePanel extends CanvasPanel {
   }
 
   get top(): number {
-    return TOP + (this.store.state.folded ? this.data.lanes * LANE : 0);
+    return TOP + (this.unfolded?.lanes ?? 0) * LANE;
   }
 
   get plotWidth(): number {
@@ -78,20 +95,38 @@ export class TimelinePanel extends CanvasPanel {
     return Math.max(1, this.height - this.top);
   }
 
+  private setFolded(isFolded: boolean): void {
+    this.isFolded = isFolded;
+    this.takeBars();
+    this.updateRows();
+    this.redraw();
+  }
+
+  /** Chooses what is drawn: all bars, or the nest with its loops closed but for those opened. */
+  private takeBars(): void {
+    const { nest, flat, name, producer } = this.data;
+    this.unfolded =
+      nest && this.isFolded ? new Unfolding(nest, this.open, producer).result(name.length) : null;
+    const bars = this.unfolded?.bars ?? flat;
+    if (!bars) throw new Error("the schedule has neither bars nor loops");
+    this.bars = bars;
+    this.axis = this.wholeAxis();
+  }
+
   /** All steps; those that fire weights alone only when weights are shown. */
   private wholeAxis(): Axis {
-    const { begin, end } = this.data.flat;
+    const { begin, end } = this.bars;
     return new Axis(this.store.state.producers ? Math.min(0, begin) : begin, end, 4);
   }
 
   private updateRows(): void {
-    const { producers, folded } = this.store.state;
+    const { producers } = this.store.state;
     this.rows = [];
     for (let row = 0; row < this.data.name.length; row++) {
       if (producers || !this.data.producer[row]) this.rows.push(row);
     }
     this.producersButton.setAttribute("aria-pressed", String(producers));
-    this.foldedButton.setAttribute("aria-pressed", String(folded));
+    this.foldedButton.setAttribute("aria-pressed", String(this.isFolded));
     this.clampScroll();
   }
 
@@ -104,27 +139,45 @@ export class TimelinePanel extends CanvasPanel {
 
   override changed(change: Change, origin: unknown): void {
     if (change.producers !== undefined) {
-      const { isWhole, start, stop } = this.flatAxis;
-      this.flatAxis = this.wholeAxis();
-      if (!isWhole) this.flatAxis.show(start, stop);
+      const { isWhole, start, stop } = this.axis;
+      this.axis = this.wholeAxis();
+      if (!isWhole) this.axis.show(start, stop);
+      this.updateRows();
     }
-    if (change.producers !== undefined || change.folded !== undefined) this.updateRows();
-    if (change.timeRange !== undefined && origin !== this) {
+    if (change.timeRange !== undefined && origin !== this && this.isLinked) {
       const range = change.timeRange;
-      if (range) this.flatAxis.show(range[0], range[1]);
-      else this.flatAxis.showAll();
+      if (range) this.axis.show(range[0], range[1]);
+      else this.axis.showAll();
       this.followRows();
+    }
+    if (change.step !== undefined && change.step !== null && this.isLinked) {
+      if (this.axis.reveal(change.step, change.step + 1)) this.publishRange(true);
+      if (this.store.state.playing) this.followStep(change.step);
     }
     super.changed(change, origin);
   }
 
   /** Scrolls to the first row that has a bar in the shown steps, unless a visible row has one. */
   private followRows(): void {
+    if (this.visibleRows().some((row) => this.firstBar(row) >= 0)) return;
+    this.scrollTo(this.rows.findIndex((row) => this.firstBar(row) >= 0));
+  }
+
+  /** Scrolls to what runs at a step, unless that can be seen. */
+  private followStep(step: number): void {
+    const runs = (row: number) => barAt(this.bars, row, step + 0.5, 0) >= 0;
+    if (!this.visibleRows().some(runs)) this.scrollTo(this.rows.findIndex(runs));
+  }
+
+  private visibleRows(): number[] {
     const first = Math.floor(this.scroll / this.rowHeight);
-    const last = Math.ceil((this.scroll + this.plotHeight) / this.rowHeight);
-    const isBusy = (row: number) => this.firstBar(row) >= 0;
-    if (this.rows.slice(first, last).some(isBusy)) return;
-    const place = this.rows.findIndex(isBusy);
+    return this.rows.slice(
+      Math.max(0, first),
+      Math.ceil((this.scroll + this.plotHeight) / this.rowHeight),
+    );
+  }
+
+  private scrollTo(place: number): void {
     if (place < 0) return;
     this.scroll = (place - 1) * this.rowHeight;
     this.clampScroll();
@@ -132,18 +185,17 @@ export class TimelinePanel extends CanvasPanel {
 
   /** The first bar of a row that is seen; negative when there is none. */
   private firstBar(row: number): number {
-    const { start, early, slack, maxSlack } = this.bars;
-    const from = this.axis.start - maxSlack[row] - 1;
-    let bar = lowerBound(early, from, start[row], start[row + 1]);
+    const { start, early, reach } = this.bars;
+    let bar = lowerBound(early, this.axis.start - reach[row], start[row], start[row + 1]);
     for (; bar < start[row + 1] && early[bar] < this.axis.stop; bar++) {
-      if (early[bar] + slack[bar] + 1 > this.axis.start) return bar;
+      if (this.bars.stopOf(bar) > this.axis.start) return bar;
     }
     return NONE;
   }
 
   private publishRange(moved: boolean): boolean {
-    if (moved && !this.store.state.folded) {
-      const { start, stop, isWhole } = this.flatAxis;
+    if (moved && this.isLinked) {
+      const { start, stop, isWhole } = this.axis;
       this.store.set({ timeRange: isWhole ? null : [start, stop] }, this);
     }
     return moved;
@@ -197,11 +249,83 @@ export class TimelinePanel extends CanvasPanel {
     return before !== this.rowHeight;
   }
 
-  private placeOf(node: number): number {
-    const own = this.rows.findIndex(
-      (row) => this.data.node[row] === node && !this.data.producer[row],
+  // --- repeated sections, and the step --------------------------------------------------------
+
+  private foldAt(point: Point): Fold | null {
+    if (!this.unfolded || point.y < TOP || point.y >= this.top || point.x < this.gutter)
+      return null;
+    const lane = Math.floor((point.y - TOP) / LANE);
+    const at = this.axis.fromPixel(point.x - this.gutter, this.plotWidth);
+    const reach = (8 * this.axis.span) / this.plotWidth;
+    const near = this.unfolded.folds.filter(
+      (fold) => fold.lane === lane && at >= fold.begin - reach && at < fold.end + reach,
     );
-    return own >= 0 ? own : this.rows.findIndex((row) => this.data.node[row] === node);
+    return near.sort((a, b) => a.end - a.begin - (b.end - b.begin))[0] ?? null;
+  }
+
+  /** Opens a loop, or closes it; what is shown of the axis stays, unless it was all. */
+  private toggle(fold: Fold): void {
+    if (this.open.has(fold.id)) this.open.delete(fold.id);
+    else this.open.add(fold.id);
+    this.takeBars();
+    this.clampScroll();
+    this.redraw();
+  }
+
+  protected override act(point: Point): boolean {
+    const fold = this.foldAt(point);
+    if (fold) this.toggle(fold);
+    else if (point.y < TOP && this.isLinked && point.x >= this.gutter) this.setStep(point);
+    else return false;
+    return true;
+  }
+
+  protected override scrubs(point: Point): boolean {
+    return point.y < TOP && point.x >= this.gutter && this.isLinked;
+  }
+
+  protected override scrub(point: Point): void {
+    this.setStep(point);
+  }
+
+  private setStep(point: Point): void {
+    const at = this.axis.fromPixel(point.x - this.gutter, this.plotWidth);
+    this.store.goTo(Math.floor(at), this);
+  }
+
+  /** Opens or closes the innermost section around the selected node, or else the first one. */
+  override enter(): boolean {
+    if (!this.unfolded) return false;
+    const { start, early } = this.bars;
+    const row = this.rows[this.placeOf(this.store.state.selected)];
+    const at = row === undefined ? NaN : early[start[row]];
+    const around = this.unfolded.folds.filter(({ begin, end }) => at >= begin && at < end);
+    const inner = around.sort((a, b) => a.end - a.begin - (b.end - b.begin))[0];
+    const found = inner ?? this.unfolded.folds[0];
+    if (found) this.toggle(found);
+    return found !== undefined;
+  }
+
+  // --- nodes ----------------------------------------------------------------------------------
+
+  private placeOf(node: number): number {
+    if (node === NONE) return NONE;
+    const { node: owner, producer } = this.data;
+    const own = this.rows.findIndex((row) => owner[row] === node && !producer[row]);
+    if (own >= 0) return own;
+    const { bars } = this;
+    if (!bars.node) return this.rows.findIndex((row) => owner[row] === node);
+    const bar = bars.node.indexOf(node);
+    return bar < 0 ? NONE : this.rows.findIndex((row) => bars.start[row + 1] > bar);
+  }
+
+  /** The first bar of a node in its row. */
+  private barOf(node: number, row: number): number {
+    const { start, node: nodes } = this.bars;
+    for (let bar = start[row]; bar < start[row + 1]; bar++) {
+      if (!nodes || nodes[bar] === node) return bar;
+    }
+    return NONE;
   }
 
   reveal(node: number): void {
@@ -212,36 +336,49 @@ export class TimelinePanel extends CanvasPanel {
       this.scroll = y - this.plotHeight / 2;
       this.clampScroll();
     }
-    const { start, early, slack } = this.bars;
     const row = this.rows[place];
-    const first = start[row];
-    if (this.firstBar(row) < 0 && first < start[row + 1]) {
-      this.publishRange(this.axis.reveal(early[first], early[first] + slack[first] + 1));
+    const first = this.barOf(node, row);
+    if (this.firstBar(row) < 0 && first >= 0) {
+      this.publishRange(this.axis.reveal(this.bars.early[first], this.bars.stopOf(first)));
     }
   }
 
   neighbour(node: number, dx: number, dy: number): number {
     if (this.rows.length === 0) return NONE;
+    if (this.bars.node) return this.nextBar(node, dx || dy);
     const place = this.placeOf(node);
     const next = place < 0 ? 0 : place + (dx || dy);
     return this.data.node[this.rows[Math.min(Math.max(0, next), this.rows.length - 1)]];
+  }
+
+  /** The node of the bar after those of a node, or before, where rows have several nodes. */
+  private nextBar(node: number, step: number): number {
+    const last = this.model.count - 1;
+    return Math.min(Math.max(0, node === NONE ? 0 : node + step), last);
   }
 
   locate(node: number): Point | null {
     const place = this.placeOf(node);
     if (place < 0) return null;
     const y = this.top + (place + 0.5) * this.rowHeight - this.scroll;
-    const { start, early } = this.bars;
+    const { start, early, node: nodes } = this.bars;
     const row = this.rows[place];
     if (y < this.top || y > this.height || start[row] === start[row + 1]) return null;
     for (let bar = start[row]; bar < start[row + 1]; bar++) {
-      const x = this.axis.toPixel(early[bar] + 0.5, this.plotWidth);
+      if (nodes && nodes[bar] !== node) continue;
+      const middle = early[bar] + this.bars.lengthOf(bar) / 2;
+      const x = this.axis.toPixel(middle, this.plotWidth);
       if (x >= 0 && x <= this.plotWidth) return { x: this.gutter + x, y };
     }
     return null;
   }
 
   protected hit(point: Point): Hit | null {
+    const fold = this.foldAt(point);
+    if (fold) {
+      const times = `repeated ${countText(fold.repeat)} times`;
+      return { node: NONE, lines: [times, fold.isOpen ? "click to close" : "click to open"] };
+    }
     const place = Math.floor((point.y - this.top + this.scroll) / this.rowHeight);
     if (point.y < this.top || place < 0 || place >= this.rows.length) return null;
     const row = this.rows[place];
@@ -250,23 +387,35 @@ export class TimelinePanel extends CanvasPanel {
     const reach = 3 * (this.axis.span / this.plotWidth);
     const at = this.axis.fromPixel(point.x - this.gutter, this.plotWidth);
     const bar = barAt(this.bars, row, at, reach);
-    if (bar < 0) return null;
-    const { start, early, slack } = this.bars;
-    const spare = slack[bar];
-    const executions = start[row + 1] - start[row];
-    if (executions > 1) lines.push(`execution ${bar - start[row] + 1} of ${executions}`);
+    return bar < 0 ? null : this.describe(row, bar, lines);
+  }
+
+  private describe(row: number, bar: number, lines: string[]): Hit {
+    const { bars, data } = this;
+    const node = bars.node ? bars.node[bar] : data.node[row];
+    const executions = bars.start[row + 1] - bars.start[row];
+    const first = bars.stepOf(bar);
+    if (bars.length) {
+      const from = this.store.clock.unit === data.unit ? "" : " measured";
+      const text = `${data.unit}s${from} ${first} to ${first + bars.lengthOf(bar)}`;
+      const own = bars.node ? [this.model.name[node], `on ${lines[0]}`] : lines;
+      return { node, lines: [...own, text, `takes ${bars.lengthOf(bar)} ${data.unit}s`] };
+    }
+    if (executions > 1 && !this.unfolded) {
+      lines.push(`execution ${bar - bars.start[row] + 1} of ${executions}`);
+    }
+    const spare = bars.slack[bar];
     lines.push(
       spare === 0
-        ? `step ${early[bar]}, no slack: on the critical path`
-        : `steps ${early[bar]} to ${early[bar] + spare}, slack ${spare}`,
+        ? `step ${first}, no slack: on the critical path`
+        : `steps ${first} to ${first + spare}, slack ${spare}`,
     );
-    return { node: this.data.node[row], lines };
+    return { node, lines };
   }
 
   protected paint(context: CanvasRenderingContext2D): number {
-    const isFolded = this.store.state.folded;
-    const more = isFolded ? " · repeated sections shown once" : "";
-    this.hint.textContent = `■ no slack  ▬ from early to late${more}`;
+    const more = this.unfolded ? " · ×N is repeated: click to open" : "";
+    this.hint.textContent = this.bars.length ? "" : `■ no slack  ▬ from early to late${more}`;
     return new TimelinePainter(context, this, this.host).paint();
   }
 }

@@ -1,15 +1,20 @@
 // How the timeline is painted: bands, bars, labels, axis, repeated sections.
 
 import { niceTicks, type Axis } from "./axis.ts";
-import type { Bars, Model, TimelineModel } from "./model.ts";
+import type { Bars } from "./bars.ts";
+import { barAt } from "./hit.ts";
+import type { Model, TimelineModel } from "./model.ts";
+import type { Unfolded } from "./nest.ts";
 import type { Host } from "./panel.ts";
-import { lowerBound, RunCollector } from "./runs.ts";
+import { pixelOf, Raster } from "./raster.ts";
+import { lowerBound } from "./search.ts";
 import type { Store } from "./store.ts";
-import { fitText } from "./text.ts";
+import { countText } from "./text.ts";
 import type { Theme } from "./theme.ts";
+import { BarRaster } from "./timelineBars.ts";
 
 export const TOP = 24;
-export const LANE = 16;
+export const LANE = 18;
 export const SCROLLBAR = 6;
 const LABELLED_ROW = 12;
 
@@ -17,6 +22,9 @@ const LABELLED_ROW = 12;
 export interface TimelineView {
   readonly data: TimelineModel;
   readonly bars: Bars;
+  readonly unfolded: Unfolded | null;
+  readonly isLinked: boolean;
+  readonly raster: Raster;
   readonly axis: Axis;
   readonly rows: number[];
   readonly rowHeight: number;
@@ -33,8 +41,8 @@ export class TimelinePainter {
   private readonly theme: Theme;
   private readonly store: Store;
   private readonly model: Model;
-  /** Size of a pixel of the screen, in pixels of CSS. */
-  private readonly pixel: number;
+  /** Pixels of the screen in a pixel of CSS. */
+  private readonly ratio: number;
 
   constructor(
     private readonly context: CanvasRenderingContext2D,
@@ -44,12 +52,7 @@ export class TimelinePainter {
     this.theme = host.theme;
     this.store = host.store;
     this.model = host.store.model;
-    this.pixel = 1 / (context.getTransform().a || 1);
-  }
-
-  /** Moves an edge to the border between two pixels: sharper, and much faster to fill. */
-  private snap(value: number): number {
-    return Math.round(value / this.pixel) * this.pixel;
+    this.ratio = context.getTransform().a || 1;
   }
 
   /** Paints everything; gives how many bars were drawn. */
@@ -67,12 +70,15 @@ export class TimelinePainter {
     context.clip();
     this.paintBands(first, last);
     this.paintGrid();
-    let drawn = 0;
-    for (let place = first; place < last; place++) drawn += this.paintBars(place);
+    this.paintFoldBands();
+    this.paintStep(first, last);
+    const drawn = this.paintBars(first, last);
+    this.paintBarNames(first, last);
+    this.paintRunning(first, last);
     this.paintLabels(first, last);
     context.restore();
     this.paintAxis();
-    if (this.store.state.folded) this.paintFolds();
+    this.paintFolds();
     this.paintScrollbar();
     return drawn;
   }
@@ -83,10 +89,10 @@ export class TimelinePainter {
 
   private paintBands(first: number, last: number): void {
     const { context, theme } = this;
-    const { selected, hovered } = this.store.state;
+    const { selected } = this.store.state;
     for (let place = first; place < last; place++) {
       const node = this.view.data.node[this.view.rows[place]];
-      if (node === selected || node === hovered) {
+      if (this.isChosen(node)) {
         context.globalAlpha = node === selected ? 0.2 : 0.1;
         context.fillStyle = theme.accent;
       } else if (place % 2 && this.view.rowHeight >= LABELLED_ROW) {
@@ -117,58 +123,114 @@ export class TimelinePainter {
     context.globalAlpha = 1;
   }
 
-  /** Bars without slack are full blocks; others a block at the early step and a thin tail. */
-  private paintBars(place: number): number {
-    const { context, theme } = this;
+  private nodeAt(row: number, bar: number): number {
+    return this.view.bars.node ? this.view.bars.node[bar] : this.view.data.node[row];
+  }
+
+  private isChosen(node: number): boolean {
     const { selected, hovered } = this.store.state;
-    const row = this.view.rows[place];
-    const node = this.view.data.node[row];
-    const { start, early, slack, maxSlack } = this.view.bars;
-    const { axis, plotWidth, gutter } = this.view;
-    const y = this.y(place);
-    const chosen = node === selected || node === hovered;
-    const thick = Math.max(1.5, this.view.rowHeight * 0.7);
-    const medium = Math.max(1.5, this.view.rowHeight * 0.4);
-    const thin = Math.max(1, Math.min(3, this.view.rowHeight * 0.14));
-    const least = chosen ? 3 : 1;
-    const block = (height: number) => {
-      const top = this.snap(y + (this.view.rowHeight - height) / 2);
-      const high = Math.max(1, this.snap(height));
-      return (left: number, right: number) => {
-        const x = this.snap(gutter + left);
-        const end = this.snap(gutter + right);
-        context.fillRect(x, top, Math.max(end - x, this.pixel), high);
-      };
-    };
-    const cap = block(medium);
-    const pixels = plotWidth / axis.span;
-    const inset = Math.min(1, pixels * 0.08);
-    const full = new RunCollector(block(thick), least, inset ? Math.min(0.6, inset) : 0.6);
-    const begin = new RunCollector(block(medium), least, inset ? Math.min(0.6, inset) : 0.6);
-    const tail = new RunCollector(block(thin), 0);
-    const from = lowerBound(early, axis.start - maxSlack[row] - 1, start[row], start[row + 1]);
-    context.fillStyle = theme.families[this.model.family[node]];
-    context.globalAlpha = this.store.isMatch(node) ? 1 : 0.15;
-    for (let bar = from; bar < start[row + 1] && early[bar] < axis.stop; bar++) {
-      const left = Math.max(-4, (early[bar] - axis.start) * pixels);
-      const spare = slack[bar];
-      const right = (early[bar] + 1 - axis.start) * pixels - inset;
-      if (spare === 0) {
-        if (right > 0) full.add(left, right);
-        continue;
+    return node >= 0 && (node === selected || node === hovered);
+  }
+
+  private paintBars(first: number, last: number): number {
+    const { view, ratio, theme } = this;
+    const { raster } = view;
+    raster.begin(view.plotWidth * ratio, view.plotHeight * ratio);
+    const painter = new BarRaster(raster, view, ratio);
+    const paint = (place: number) => {
+      const row = view.rows[place];
+      const node = view.data.node[row];
+      if (view.bars.node) {
+        painter.each(
+          row,
+          this.y(place),
+          (bar) => this.tint(row, bar),
+          (bar) => this.isChosen(this.nodeAt(row, bar)),
+        );
+        return;
       }
-      if (right > 0) begin.add(left, right);
-      const end = Math.min(plotWidth + 4, (early[bar] + spare + 1 - axis.start) * pixels - inset);
-      if (end > 0) {
-        tail.add(left, end);
-        if (pixels * spare > 6) cap(end - 1.5, end);
+      const alpha = this.store.isMatch(node) ? 1 : 0.15;
+      const colour = theme.families[this.model.family[node]] ?? theme.muted;
+      painter.row(row, this.y(place), colour, alpha, this.isChosen(node));
+    };
+    for (let place = first; place < last; place++) paint(place);
+    // Once more over what lies close by, so that it is seen however small the rows are.
+    for (let place = first; place < last; place++) {
+      if (this.isChosen(view.data.node[view.rows[place]])) paint(place);
+    }
+    raster.show(this.context, view.gutter * ratio, view.top * ratio);
+    return painter.drawn;
+  }
+
+  /** The colour of a bar that is not that of its row. */
+  private tint(row: number, bar: number): number {
+    const node = this.nodeAt(row, bar);
+    const colour = this.theme.families[this.model.family[node]] ?? this.theme.muted;
+    const isFaint = this.view.data.producer[row] === 1;
+    return pixelOf(colour, this.store.isMatch(node) ? (isFaint ? 0.65 : 1) : 0.15);
+  }
+
+  /** Writes the names of bars that have room for them, where a row has several nodes. */
+  private paintBarNames(first: number, last: number): void {
+    const { context, view, theme, model } = this;
+    const { bars, axis } = view;
+    if (!bars.node || view.rowHeight < 14) return;
+    context.font = `11px ${theme.font}`;
+    context.textBaseline = "middle";
+    context.textAlign = "center";
+    for (let place = first; place < last; place++) {
+      const row = view.rows[place];
+      const { start, early } = bars;
+      let bar = lowerBound(early, axis.start - bars.reach[row], start[row], start[row + 1]);
+      for (; bar < start[row + 1] && early[bar] < axis.stop; bar++) {
+        const left = Math.max(0, axis.toPixel(early[bar], view.plotWidth));
+        const end = axis.toPixel(early[bar] + bars.lengthOf(bar), view.plotWidth);
+        const room = Math.min(view.plotWidth, end) - left - 8;
+        if (room < 24) continue;
+        const node = bars.node[bar];
+        const text = model.names.fit(model.name[node], room, this.measure);
+        context.fillStyle = theme.inks[model.family[node]];
+        const middle = view.gutter + left + room / 2 + 4;
+        context.fillText(text, middle, this.y(place) + view.rowHeight / 2 + 0.5);
       }
     }
-    full.flush();
-    begin.flush();
-    tail.flush();
+    context.textAlign = "start";
+  }
+
+  private readonly measure = (text: string): number => this.context.measureText(text).width;
+
+  private get step(): number | null {
+    return this.view.isLinked ? this.store.state.step : null;
+  }
+
+  /** The step that is looked at, as a band behind the bars. */
+  private paintStep(first: number, last: number): void {
+    const { context, view, step } = this;
+    if (step === null || last < first) return;
+    const left = view.gutter + view.axis.toPixel(step, view.plotWidth);
+    const right = view.gutter + view.axis.toPixel(step + 1, view.plotWidth);
+    context.fillStyle = this.theme.accent;
+    context.globalAlpha = 0.16;
+    context.fillRect(left, view.top, Math.max(1.5, right - left), view.plotHeight);
     context.globalAlpha = 1;
-    return full.count + begin.count;
+  }
+
+  /** Outlines what runs at the step, or may. */
+  private paintRunning(first: number, last: number): void {
+    const { context, view, step, theme } = this;
+    if (step === null || view.rowHeight < 5) return;
+    const { axis, bars, plotWidth, gutter } = view;
+    context.strokeStyle = theme.ink;
+    context.lineWidth = 1.5;
+    for (let place = first; place < last; place++) {
+      const bar = barAt(bars, view.rows[place], step + 0.5, 0);
+      if (bar < 0) continue;
+      const left = gutter + axis.toPixel(bars.early[bar], plotWidth);
+      const end = gutter + axis.toPixel(bars.stopOf(bar), plotWidth);
+      const high = view.rowHeight * 0.8;
+      const y = this.y(place) + (view.rowHeight - high) / 2;
+      context.strokeRect(left - 1, y, Math.max(3, end - left + 1), high);
+    }
   }
 
   private paintLabels(first: number, last: number): void {
@@ -177,13 +239,13 @@ export class TimelinePainter {
     context.fillStyle = theme.paper;
     context.fillRect(0, this.view.top, gutter - 6, this.view.plotHeight);
     context.textBaseline = "middle";
-    const measure = (text: string) => context.measureText(text).width;
+    const { measure } = this;
     const size = Math.min(12, Math.max(9, this.view.rowHeight * 0.75));
     const stride = Math.max(1, Math.ceil((LABELLED_ROW + 1) / this.view.rowHeight));
     for (let place = first; place < last; place++) {
       const row = this.view.rows[place];
       const node = this.view.data.node[row];
-      const chosen = node === this.store.state.selected || node === this.store.state.hovered;
+      const chosen = this.isChosen(node);
       const y = this.y(place);
       if (chosen) {
         context.globalAlpha = node === this.store.state.selected ? 0.2 : 0.1;
@@ -193,11 +255,11 @@ export class TimelinePainter {
       }
       if (!chosen && place % stride) continue;
       context.globalAlpha = this.store.isMatch(node) ? 1 : 0.4;
-      context.fillStyle = theme.families[this.model.family[node]];
+      context.fillStyle = theme.families[this.model.family[node]] ?? theme.muted;
       context.fillRect(4, y + this.view.rowHeight * 0.2, 3, Math.max(2, this.view.rowHeight * 0.6));
       context.fillStyle = this.view.data.producer[row] ? theme.muted : theme.ink;
       context.font = `${chosen ? "600 " : ""}${size}px ${theme.font}`;
-      const name = fitText(this.view.data.name[row], gutter - 20, measure, this.model.shared);
+      const name = this.model.names.fit(this.view.data.name[row], gutter - 20, measure);
       context.fillText(name, 12, y + this.view.rowHeight / 2 + 0.5);
       context.globalAlpha = 1;
     }
@@ -213,7 +275,7 @@ export class TimelinePainter {
     context.fillStyle = theme.muted;
     context.font = `11px ${theme.font}`;
     context.textBaseline = "middle";
-    context.fillText("step", 12, TOP / 2);
+    context.fillText(this.view.data.unit, 12, TOP / 2);
     context.textAlign = "center";
     for (const tick of niceTicks(
       this.view.axis.start,
@@ -225,6 +287,7 @@ export class TimelinePainter {
         context.fillText(String(tick), Math.max(x, this.view.gutter + 4), TOP / 2);
     }
     context.textAlign = "start";
+    this.paintStepMark();
     context.strokeStyle = theme.line;
     context.beginPath();
     context.moveTo(0, this.view.top - 0.5);
@@ -232,28 +295,75 @@ export class TimelinePainter {
     context.stroke();
   }
 
+  /** The step that is looked at, on the axis: what is dragged. */
+  private paintStepMark(): void {
+    const { context, theme, view, step } = this;
+    if (step === null) return;
+    const x = view.gutter + view.axis.toPixel(step + 0.5, view.plotWidth);
+    if (x < view.gutter - 1 || x > view.gutter + view.plotWidth + 1) return;
+    context.font = `600 11px ${theme.font}`;
+    const text = String(step);
+    const half = Math.max(12, context.measureText(text).width / 2 + 6);
+    context.fillStyle = theme.accent;
+    context.beginPath();
+    context.roundRect(x - half, 3, 2 * half, 16, 4);
+    context.moveTo(x - 4, 19);
+    context.lineTo(x + 4, 19);
+    context.lineTo(x, 24);
+    context.fill();
+    context.fillStyle = theme.paper;
+    context.textAlign = "center";
+    context.fillText(text, x, 11.5);
+    context.textAlign = "start";
+  }
+
+  private paintFoldBands(): void {
+    const { context, theme, view } = this;
+    context.fillStyle = theme.accent;
+    context.globalAlpha = 0.06;
+    for (const { begin, end, isOpen } of view.unfolded?.folds ?? []) {
+      const left = view.gutter + view.axis.toPixel(begin, view.plotWidth);
+      const right = view.gutter + view.axis.toPixel(end, view.plotWidth);
+      if (!isOpen) context.fillRect(left, view.top, right - left, view.plotHeight);
+    }
+    context.globalAlpha = 1;
+  }
+
+  /** Chips above the bars of what is repeated: how often, and a frame where it was opened. */
   private paintFolds(): void {
-    const { context, theme } = this;
-    const measure = (text: string) => context.measureText(text).width;
+    const { context, theme, view } = this;
+    if (!view.unfolded) return;
     context.save();
     context.beginPath();
-    context.rect(this.view.gutter, 0, this.view.plotWidth, this.view.height);
+    context.rect(view.gutter - 2, TOP, view.plotWidth + 4, view.height);
     context.clip();
     context.font = `600 11px ${theme.font}`;
-    context.textAlign = "center";
-    for (const { repeat, begin, end, lane } of this.view.data.folds) {
-      const left = this.view.gutter + this.view.axis.toPixel(begin, this.view.plotWidth);
-      const wide = this.view.gutter + this.view.axis.toPixel(end, this.view.plotWidth) - left;
+    const taken: number[] = [];
+    for (const { repeat, begin, end, lane, isOpen } of view.unfolded.folds) {
+      const left = view.gutter + view.axis.toPixel(begin, view.plotWidth);
+      const right = view.gutter + view.axis.toPixel(end, view.plotWidth);
+      if (right < view.gutter || left > view.gutter + view.plotWidth) continue;
+      const y = TOP + lane * LANE + 2;
+      const wide = Math.max(3, right - left - 1);
       context.fillStyle = theme.accent;
-      context.globalAlpha = 0.06;
-      context.fillRect(left, this.view.top, wide, this.view.plotHeight);
-      context.globalAlpha = 0.22;
-      context.fillRect(left + 0.5, TOP + lane * LANE + 1, Math.max(1, wide - 1), LANE - 3);
+      context.strokeStyle = theme.accent;
+      context.globalAlpha = isOpen ? 0.1 : 0.26;
+      context.beginPath();
+      context.roundRect(left + 0.5, y, wide, LANE - 4, 4);
+      context.fill();
+      context.globalAlpha = 0.9;
+      context.lineWidth = 1;
+      if (isOpen) context.stroke();
       context.globalAlpha = 1;
-      const label = `×${repeat}`;
-      if (measure(label) > wide) continue;
+      const label = `${isOpen ? "–" : ""}×${countText(repeat)}`;
+      const room = this.measure(label) + 6;
+      const from = Math.max(left, view.gutter);
+      const middle = Math.max(from + room / 2, (from + Math.min(right, view.width)) / 2);
+      if (middle - room / 2 < (taken[lane] ?? -Infinity)) continue;
+      taken[lane] = Math.max(right, middle + room / 2);
       context.fillStyle = theme.ink;
-      context.fillText(label, left + wide / 2, TOP + lane * LANE + LANE / 2);
+      context.textAlign = "center";
+      context.fillText(label, middle, y + (LANE - 4) / 2 + 0.5);
     }
     context.restore();
   }

@@ -16,6 +16,7 @@ interface Traits {
   query: string;
   theme: ThemeName;
   time_range: [number, number] | null;
+  step: number | null;
   /** Only views whose kernel answers graph queries have it. */
   _found?: Found | null;
 }
@@ -34,6 +35,7 @@ const NAMES: [outside: keyof Outside, trait: keyof Traits][] = [
   ["query", "query"],
   ["theme", "theme"],
   ["timeRange", "time_range"],
+  ["step", "step"],
 ];
 const ANSWER = "change:_found";
 
@@ -65,14 +67,21 @@ export function render({ model, el }: { model: AnyModel; el: HTMLElement }): () 
       query: model.get("query"),
       theme: model.get("theme"),
       timeRange: model.get("time_range"),
+      step: model.get("step") ?? null,
       found: model.get("_found") ?? null,
     });
   };
   const draw = () => {
+    const before = bench?.store.model ?? null;
     bench?.destroy();
     bench = null;
     const payload = { meta: model.get("_meta"), bytes: model.get("_columns") };
-    const options = { panels: model.get("panels"), theme: model.get("theme"), changed: send };
+    const options = {
+      panels: model.get("panels"),
+      theme: model.get("theme"),
+      changed: send,
+      before,
+    };
     try {
       bench = mount(el, payload, options);
     } catch (error) {

@@ -1,18 +1,21 @@
 // The view: panels that share one store, so that what is picked in one is picked in all.
 
 import { GraphPanel } from "./graph.ts";
+import { Firings } from "./firings.ts";
 import { Header } from "./header.ts";
 import { keyboard } from "./keyboard.ts";
 import { MemoryPanel } from "./memory.ts";
 import { decode, type Model } from "./model.ts";
 import { button, element, type CanvasPanel, type Hit, type Host, type Point } from "./panel.ts";
 import type { Payload } from "./payload.ts";
+import { Player } from "./player.ts";
 import { NONE, Store, type Change, type Found, type State } from "./store.ts";
 import css from "./style.css";
 import { TablePanel } from "./table.ts";
 import { elide } from "./text.ts";
 import { applyTheme, plainTheme, watchTheme, type Theme, type ThemeName } from "./theme.ts";
 import { TimelinePanel } from "./timeline.ts";
+import { Transport } from "./transport.ts";
 
 export type Panel = CanvasPanel | TablePanel;
 
@@ -22,6 +25,9 @@ export interface Options {
   selected?: string | null;
   query?: string;
   timeRange?: [number, number] | null;
+  step?: number | null;
+  /** What was shown here before: its memory plan moves to the new one. */
+  before?: Model | null;
   /** Fills the window instead of taking a fixed height. */
   page?: boolean;
   changed?: (change: Partial<Outside>) => void;
@@ -33,6 +39,7 @@ export interface Outside {
   hovered: string | null;
   query: string;
   timeRange: [number, number] | null;
+  step: number | null;
   theme: ThemeName;
   found: Found | null;
 }
@@ -43,8 +50,11 @@ export class Workbench implements Host {
   readonly panels: Panel[];
   readonly header: Header;
   readonly isPage: boolean;
+  readonly player: Player;
+  readonly firings: Firings;
   theme: Theme;
   active: Panel | undefined;
+  private readonly transport: Transport | null;
   private readonly tip = element("div", { class: "anb-tip", role: "presentation", hidden: "" });
   private readonly live = element("p", { class: "anb-live", "aria-live": "polite" });
   private readonly byName: Map<string, number>;
@@ -75,9 +85,14 @@ export class Workbench implements Host {
     this.theme = applyTheme(this.root, this.themeName, families) ?? plainTheme(families);
     this.themeButton = button("◐", "Switch between light and dark", () => this.switchTheme());
     this.header = new Header(this, [this.themeButton]);
+    this.firings = new Firings(model);
+    this.player = new Player(this.store, () => this.played());
     this.panels = this.makePanels(model);
     this.active = this.panels[0];
-    this.root.append(this.header.element, this.arrange(), this.tip, this.live);
+    this.transport = this.hasSteps() ? new Transport(this, this.player, this.firings) : null;
+    this.root.append(this.header.element);
+    if (this.transport) this.root.append(this.transport.element);
+    this.root.append(this.arrange(), this.tip, this.live);
     // Put back into the page after a notebook had taken it out: the theme may be another one now.
     const shown = new ResizeObserver(() => this.retheme());
     shown.observe(this.root);
@@ -90,12 +105,26 @@ export class Workbench implements Host {
     this.set(options);
   }
 
+  /** Whether there is something to step through in what is shown. */
+  private hasSteps(): boolean {
+    const { timeline } = this.store.model;
+    if (timeline && !timeline.flat) return false;
+    const stepped = ["timeline", "factorized", "memory", "graph", "devices"];
+    return this.store.clock.count > 1 && this.panels.some(({ name }) => stepped.includes(name));
+  }
+
+  private played(): void {
+    for (const panel of this.panels) if (panel.name === "graph") panel.redraw();
+  }
+
   private makePanels({ graph, timeline, memory }: Model): Panel[] {
     const wanted = this.options.panels ?? ["graph", "timeline", "memory", "table"];
+    const folded = { name: "factorized", title: "Factorized schedule", isFolded: true };
     const makers: Record<string, () => Panel | null> = {
       graph: () => graph && new GraphPanel(this, graph),
       timeline: () => timeline && new TimelinePanel(this, timeline),
-      memory: () => memory && new MemoryPanel(this, memory),
+      factorized: () => timeline && new TimelinePanel(this, timeline, folded),
+      memory: () => memory && new MemoryPanel(this, memory, this.options.before?.memory),
       table: () => new TablePanel(this),
     };
     const made = wanted.map((name) => makers[name]?.() ?? null);
@@ -154,6 +183,9 @@ export class Workbench implements Host {
     if (outside.query !== undefined) change.query = outside.query;
     if (outside.found !== undefined) change.found = outside.found;
     if (outside.timeRange !== undefined) change.timeRange = outside.timeRange;
+    if (outside.step !== undefined) {
+      change.step = outside.step === null ? null : this.store.clock.inside(outside.step);
+    }
     this.store.set(change, "outside");
     if (outside.theme !== undefined && outside.theme !== this.themeName) {
       this.themeName = outside.theme;
@@ -171,6 +203,7 @@ export class Workbench implements Host {
     if (change.query !== undefined || change.found !== undefined)
       root.dataset.matches = store.matches ? `${store.matchCount}` : "";
     this.header.changed(change, origin);
+    this.transport?.changed(change);
     for (const panel of this.panels) panel.changed(change, origin);
     if (origin === "outside") return;
     const news: Partial<Outside> = {};
@@ -178,6 +211,7 @@ export class Workbench implements Host {
     if (change.hovered !== undefined) news.hovered = this.nameOf(change.hovered);
     if (change.query !== undefined) news.query = change.query;
     if (change.timeRange !== undefined) news.timeRange = change.timeRange;
+    if (change.step !== undefined) news.step = change.step;
     if (Object.keys(news).length) this.options.changed?.(news);
   }
 
@@ -232,6 +266,7 @@ export class Workbench implements Host {
   }
 
   destroy(): void {
+    this.player.stop();
     for (const cleanup of this.cleanups) cleanup();
     for (const panel of this.panels) panel.destroy();
     this.root.remove();

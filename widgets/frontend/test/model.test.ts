@@ -1,31 +1,37 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { assignLanes, coveredFrom, decode, sortBars } from "../src/model.ts";
-import { payload } from "./support.ts";
+import { sortBars } from "../src/bars.ts";
+import { coveredFrom } from "../src/memoryModel.ts";
+import { assignLanes } from "../src/nest.ts";
+
+const columns = (row: number[], early: number[], slack: number[]) => ({
+  row: Uint8Array.from(row),
+  early: Uint16Array.from(early),
+  slack: Uint16Array.from(slack),
+});
 
 test("bars are sorted by row and keep their order", () => {
-  const bars = sortBars(3, [2, 0, 2, 0] as never, [5, 1, 7, 3] as never, [0, 2, 1, 0] as never);
+  const bars = sortBars(3, columns([2, 0, 2, 0], [5, 1, 7, 3], [0, 2, 1, 0]));
   assert.deepEqual([...bars.start], [0, 2, 2, 4]);
   assert.deepEqual([...bars.early], [1, 3, 5, 7]);
   assert.deepEqual([...bars.slack], [2, 0, 0, 1]);
-  assert.deepEqual([...bars.maxSlack], [2, 0, 1]);
+  assert.deepEqual([...bars.reach], [3, 0, 2]);
   assert.deepEqual([bars.begin, bars.end], [1, 9]);
 });
 
+test("bars can have lengths, and more than 32 bits", () => {
+  const far = {
+    ...columns([0], [0], [0]),
+    early: Float64Array.of(2 ** 40),
+    length: Uint8Array.of(9),
+  };
+  const bars = sortBars(1, far);
+  assert.equal(bars.stopOf(0), 2 ** 40 + 9);
+});
+
 test("no bars give an empty range", () => {
-  const bars = sortBars(0, [] as never, [] as never, [] as never);
+  const bars = sortBars(0, columns([], [], []));
   assert.deepEqual([bars.begin, bars.end], [0, 0]);
-});
-
-test("weights may lie before the first step and do not stretch the range", () => {
-  const { timeline } = decode(payload());
-  assert.equal(timeline?.folded.early[0], -2);
-  assert.equal(timeline?.folded.begin, 1);
-});
-
-test("only repeated sections are marked, by their operators' early steps", () => {
-  const { timeline } = decode(payload());
-  assert.deepEqual(timeline?.folds, [{ repeat: 4, begin: 1, end: 3, lane: 0 }]);
 });
 
 test("sections that overlap are put on lanes", () => {

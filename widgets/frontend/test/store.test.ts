@@ -3,7 +3,8 @@ import test from "node:test";
 import { decode } from "../src/model.ts";
 import { findNodes, Store, type Change } from "../src/store.ts";
 import { compareKeys } from "../src/table.ts";
-import { commonPrefix, elide, fitText, shorten, sizeText } from "../src/text.ts";
+import { Names } from "../src/names.ts";
+import { commonPrefix, elide, fitText, sizeText } from "../src/text.ts";
 import { payload } from "./support.ts";
 
 function listening() {
@@ -76,31 +77,38 @@ test("the store counts what a query finds", () => {
 test("text is cut to the pixels there are", () => {
   const measure = (text: string) => text.length * 6;
   assert.equal(fitText("conv1", 100, measure), "conv1");
-  assert.equal(fitText("features_0_conv", 60, measure), "fea…_0_co…");
-  assert.equal(fitText("cell0_3x3_reduce_relu", 84, measure), "c…0_3x3_r…_re…");
-  assert.equal(fitText("net_features_0_conv", 90, measure, "net_"), "…featur…_0_conv");
+  assert.equal(fitText("1×3×224×224", 36, measure), "1×3…24");
   assert.equal(fitText("features_0_conv", 10, measure), "");
   assert.equal(fitText("x".repeat(10_000), 60, measure).length, 10);
   assert.equal(elide("abc", 1), "…");
 });
 
-test("names that differ in the middle stay apart when they are shortened", () => {
-  const names = [0, 1, 12].flatMap((block) =>
-    ["conv0", "conv1", "batchnorm0"].map(
-      (part) => `mobilenetv20_features_bottleneck${block}_${part}_fwd`,
-    ),
+test("no two names are shortened to the same text", () => {
+  const blocks = Array.from({ length: 17 }, (_, block) => block);
+  const parts = ["conv0", "conv1", "batchnorm0", "batchnorm1", "relu0", "relu1", "elemwise_add0"];
+  const long = blocks.flatMap((block) =>
+    parts.map((part) => `mobilenetv20_features_linearbottleneck${block}_${part}_fwd`),
   );
-  const shared = commonPrefix([...names, "mobilenetv20_output"]);
-  assert.equal(shared, "mobilenetv20_");
-  for (const limit of [24, 28, 32]) {
-    const short: string[] = names.map((name) => shorten(name, limit, shared));
-    assert.equal(new Set(short).size, names.length, short.join(" "));
-    assert.ok(short.every((text) => text.length <= limit));
+  assert.equal(commonPrefix([...long, "mobilenetv20_output"]), "mobilenetv20_");
+  const names = new Names(long);
+  for (const limit of [6, 9, 14, 20, 24, 28, 32]) {
+    const short: string[] = long.map((name) => names.short(name, limit));
+    assert.equal(new Set(short).size, long.length, short.join(" "));
+    assert.ok(short.every((text) => text.length <= Math.max(limit, 6)));
+    assert.deepEqual(
+      long.map((name) => names.short(name, limit)),
+      short,
+      "and they stay what they were",
+    );
   }
-  assert.equal(shorten("漢字漢字漢字_1", 6), "漢字漢…_1");
-  assert.ok(shorten("x".repeat(10_000), 12).length <= 12);
+  assert.ok(names.short("x".repeat(10_000), 12).length <= 12);
   assert.equal(commonPrefix(["conv1", "conv2"]), "");
   assert.equal(commonPrefix(["block_", "block_a"]), "");
+});
+
+test("words that all names have are cut first", () => {
+  const names = new Names(["features_conv_a", "features_norm_b", "features_relu_c", "output"]);
+  assert.equal(names.short("features_conv_a", 10), "fe…_conv_a".slice(0, 10));
 });
 
 test("matches are picked one after the other, around the end", () => {

@@ -1,0 +1,95 @@
+"""A board on which blocks of memory are dragged; the exercise on layouts uses it.
+
+This module needs anywidget, as :mod:`aidge_nb.widgets.live` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import anywidget
+import traitlets
+
+if TYPE_CHECKING:
+    from aidge_nb.memory import Placement
+
+__all__ = ["BlockBoard", "Layout"]
+
+
+class Layout(Protocol):
+    """An exercise on a layout."""
+
+    @property
+    def blocks(self) -> Mapping[str, tuple[int, int, int]]:
+        """By name, (lower, upper, size)."""
+
+    @property
+    def best(self) -> Placement:
+        """The best layout that is known."""
+
+    def check(self, offsets: Mapping[str, int]) -> Any:
+        """Look at an answer."""
+
+
+class BlockBoard(anywidget.AnyWidget):
+    """Blocks of memory over time; pointer and arrow keys move them up and down.
+
+    What overlaps is red, and the text below says how far the peak is from the best one, at once
+    and without asking the kernel.
+
+    Parameters
+    ----------
+    exercise
+        What is asked.
+    offsets
+        Where blocks are at first, in bytes; by default one above the other.
+
+    Attributes
+    ----------
+    offsets
+        Where they are now.
+
+    Raises
+    ------
+    TypeError
+        For a keyword that is not listed above.
+
+    Examples
+    --------
+    >>> from aidge_nb.course import PlaceBlocks
+    >>> board = BlockBoard(PlaceBlocks({"a": (0, 2, 4), "b": (1, 3, 4)}))
+    >>> board.offsets
+    {'a': 0, 'b': 4}
+    >>> board.check()
+    Solved (100 %): The blocks fit in 8 bytes, and no layout is smaller.
+    """
+
+    _esm = Path(__file__).parent / "static" / "board.js"
+
+    _blocks = traitlets.List().tag(sync=True)
+    _best = traitlets.Int().tag(sync=True)
+    offsets = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, exercise: Layout, *, offsets: Mapping[str, int] | None = None) -> None:
+        self._exercise = exercise
+        stacked, top = {}, 0
+        for name, (_, _, size) in exercise.blocks.items():
+            stacked[name] = top
+            top += size
+        super().__init__(
+            _blocks=[
+                {"name": name, "lower": lower, "upper": upper, "size": size}
+                for name, (lower, upper, size) in exercise.blocks.items()
+            ],
+            _best=exercise.best.peak,
+            offsets={**stacked, **(offsets or {})},
+        )
+
+    def check(self) -> Any:
+        """Look at where the blocks are now, and give the feedback of the exercise."""
+        return self._exercise.check(self.offsets)
+
+    def __repr__(self) -> str:
+        return f"BlockBoard({len(self._blocks)} blocks)"

@@ -1,0 +1,155 @@
+// A board on which blocks of memory are moved, by pointer or by keyboard.
+
+import { boardHeight, clamp, overlapping, peak, verdict } from "./layout.ts";
+import type { Block, Offsets } from "./layout.ts";
+
+const SVG = "http://www.w3.org/2000/svg";
+const WIDTH = 640;
+const HEIGHT = 360;
+const LEFT = 48;
+const BOTTOM = 24;
+const LARGE_STEP = 8;
+
+export interface Board {
+  offsets: Offsets;
+  update(offsets: Offsets): void;
+}
+
+/** Draws the board into an element; `moved` is told the offsets whenever a block was moved. */
+export function drawBoard(
+  parent: HTMLElement,
+  blocks: Block[],
+  start: Offsets,
+  best: number,
+  moved: (offsets: Offsets) => void,
+): Board {
+  const height = boardHeight(blocks);
+  const ticks = Math.max(...blocks.map((block) => block.upper));
+  const x = (tick: number) => LEFT + ((WIDTH - LEFT) * tick) / ticks;
+  const y = (byte: number) => (HEIGHT - BOTTOM) * (1 - byte / height);
+  const board: Board = { offsets: { ...start }, update };
+
+  const svg = make("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "anb-board", role: "group" });
+  svg.setAttribute("aria-label", "Blocks of memory: arrow keys move the focused one");
+  const best_line = line("anb-best");
+  const peak_line = line("anb-peak");
+  const says = document.createElement("p");
+  says.className = "anb-says";
+  says.setAttribute("role", "status");
+  drawAxes();
+  svg.append(best_line, peak_line);
+  const shapes = new Map(blocks.map((block) => [block.name, drawBlock(block)]));
+  parent.append(svg, says);
+  redraw();
+  return board;
+
+  function update(offsets: Offsets): void {
+    board.offsets = { ...board.offsets, ...offsets };
+    redraw();
+  }
+
+  function move(block: Block, offset: number): void {
+    const next = clamp(block, offset, height);
+    if (next === board.offsets[block.name]) return;
+    board.offsets = { ...board.offsets, [block.name]: next };
+    redraw();
+    moved(board.offsets);
+  }
+
+  function drawBlock(block: Block): SVGGElement {
+    const group = make("g", { tabindex: "0", class: "anb-block", role: "slider" });
+    group.dataset.name = block.name;
+    group.setAttribute("aria-valuemin", "0");
+    group.setAttribute("aria-valuemax", String(height - block.size));
+    const rect = make("rect", {
+      x: x(block.lower) + 1,
+      width: x(block.upper) - x(block.lower) - 2,
+      height: y(0) - y(block.size) - 1,
+    });
+    const label = make("text", { x: (x(block.lower) + x(block.upper)) / 2 });
+    label.textContent = `${block.name} (${block.size})`;
+    group.append(rect, label);
+    drag(group, block);
+    group.addEventListener("keydown", (event) => {
+      const step = { ArrowUp: 1, ArrowDown: -1, PageUp: LARGE_STEP, PageDown: -LARGE_STEP }[
+        event.key
+      ];
+      if (step === undefined) return;
+      event.preventDefault();
+      event.stopPropagation();
+      move(block, board.offsets[block.name] + step);
+    });
+    svg.append(group);
+    return group;
+  }
+
+  function drag(group: SVGGElement, block: Block): void {
+    let from: { y: number; offset: number } | null = null;
+    group.addEventListener("pointerdown", (event) => {
+      from = { y: event.clientY, offset: board.offsets[block.name] };
+      group.setPointerCapture(event.pointerId);
+      group.focus();
+      event.preventDefault();
+    });
+    group.addEventListener("pointermove", (event) => {
+      if (!from) return;
+      const shown = svg.getBoundingClientRect().height * (1 - BOTTOM / HEIGHT);
+      move(block, from.offset - ((event.clientY - from.y) * height) / shown);
+    });
+    for (const end of ["pointerup", "pointercancel"]) {
+      group.addEventListener(end, () => (from = null));
+    }
+  }
+
+  function redraw(): void {
+    const bad = overlapping(blocks, board.offsets);
+    for (const block of blocks) {
+      const [offset, group] = [board.offsets[block.name], shapes.get(block.name)!];
+      const [rect, label] = group.children;
+      rect.setAttribute("y", String(y(offset + block.size)));
+      label.setAttribute("y", String((y(offset) + y(offset + block.size)) / 2));
+      group.classList.toggle("anb-bad", bad.has(block.name));
+      group.setAttribute("aria-valuenow", String(offset));
+      group.setAttribute(
+        "aria-label",
+        `${block.name}: ticks ${block.lower} to ${block.upper}, ${block.size} bytes from ${offset}` +
+          (bad.has(block.name) ? ", overlaps" : ""),
+      );
+    }
+    level(best_line, best);
+    level(peak_line, peak(blocks, board.offsets));
+    says.textContent = verdict(blocks, board.offsets, best);
+  }
+
+  function line(name: string): SVGLineElement {
+    return make("line", { x1: LEFT, x2: WIDTH, class: name });
+  }
+
+  function level(at: SVGLineElement, byte: number): void {
+    at.setAttribute("y1", String(y(byte)));
+    at.setAttribute("y2", String(y(byte)));
+  }
+
+  function drawAxes(): void {
+    for (let tick = 0; tick <= ticks; tick++) {
+      svg.append(make("line", { x1: x(tick), x2: x(tick), y1: 0, y2: y(0), class: "anb-grid" }));
+      const label = make("text", { x: x(tick), y: HEIGHT - 6, class: "anb-axis" });
+      label.textContent = String(tick);
+      svg.append(label);
+    }
+    for (const byte of [0, best, height]) {
+      const label = make("text", { x: LEFT - 6, y: y(byte) + 4, class: "anb-axis anb-bytes" });
+      label.textContent = String(byte);
+      svg.append(label);
+    }
+  }
+}
+
+function make<Name extends keyof SVGElementTagNameMap>(
+  name: Name,
+  attributes: Record<string, string | number>,
+): SVGElementTagNameMap[Name] {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  return made;
+}

@@ -1,0 +1,63 @@
+// What steps there are, and which tick of the memory plan each one is.
+
+import { lowerBound } from "./search.ts";
+import type { Model } from "./model.ts";
+
+export class Clock {
+  /** What is counted: steps of a schedule, ticks of a memory plan, cycles of a machine. */
+  readonly unit: string;
+  readonly begin: number;
+  readonly end: number;
+  /** Where something begins, if most steps are like those before them. */
+  private readonly stops: number[] | null;
+  private readonly tickStep: ArrayLike<number>;
+  /** Ticks by their step. */
+  private readonly order: number[];
+
+  constructor({ timeline, devices, memory }: Model) {
+    const bars = (timeline ?? devices)?.flat;
+    this.unit = timeline?.unit ?? devices?.unit ?? "tick";
+    this.begin = bars?.begin ?? 0;
+    this.end = timeline ? timeline.steps : (bars?.end ?? memory?.ticks ?? 0);
+    this.stops = !timeline && bars ? [...new Set(bars.early)].sort((a, b) => a - b) : null;
+    this.tickStep = timeline ? (memory?.tickStep ?? []) : [];
+    this.order = Array.from(this.tickStep, (_, tick) => tick).sort(
+      (a, b) => this.tickStep[a] - this.tickStep[b] || a - b,
+    );
+  }
+
+  get count(): number {
+    return Math.max(0, this.end - this.begin);
+  }
+
+  inside(step: number): number {
+    return Math.min(Math.max(step, this.begin), Math.max(this.begin, this.end - 1));
+  }
+
+  /** The step that follows one, or comes before it; null behind the last. */
+  next(step: number | null, by: 1 | -1): number | null {
+    if (step === null) return by > 0 ? this.begin : this.end - 1;
+    const { stops } = this;
+    if (!stops) {
+      const found = step + by;
+      return found >= this.begin && found < this.end ? found : null;
+    }
+    const at = lowerBound(stops, by > 0 ? step + 1 : step, 0, stops.length) - (by > 0 ? 0 : 1);
+    return stops[at] ?? null;
+  }
+
+  /** The ticks that are executed at a step: the last of them, or the last before; -1 for none. */
+  tickAt(step: number | null): number {
+    if (step === null) return -1;
+    if (this.order.length === 0) return this.unit === "step" ? -1 : step;
+    const steps = this.order.map((tick) => this.tickStep[tick]);
+    const found = lowerBound(steps, step + 1, 0, steps.length) - 1;
+    return this.order[Math.max(0, found)];
+  }
+
+  /** The step of a tick; null where it is not known. */
+  stepOf(tick: number): number | null {
+    if (this.unit !== "step") return Math.floor(tick);
+    return this.tickStep[Math.floor(tick)] ?? null;
+  }
+}
