@@ -147,6 +147,18 @@ class Addresses:
             return NOTHING
         return self._parameter(_port_name(node, index), known, tensor)
 
+    def is_in_place_already(self, node: Node) -> bool:
+        """Whether the plan left nothing to do: all outputs are parts, or made of parts, of others.
+
+        Slice and Split leave what they cut out where it is; the inputs of Concat were computed at
+        their places in the result.
+        """
+        name = self.node_names[node]
+        planned = [self.planned.get((name, index), []) for index in range(node.get_nb_outputs())]
+        return any(planned) and all(
+            buffer.view_of is not None or buffer.made_of for group in planned for buffer in group
+        )
+
     def same_bytes(self, one: Place, other: Place) -> bool:
         """Whether two places are one."""
         return self._origin(one) == self._origin(other)

@@ -1,4 +1,8 @@
-"""One call: from a graph to a package of C sources."""
+"""One call: from a graph to a package of C sources.
+
+The phases of an export are kept apart: the graph is prepared, it is planned (:class:`ExportPlan`),
+the plan is rendered in memory, and only when all of that has worked is a folder written.
+"""
 
 from __future__ import annotations
 
@@ -9,23 +13,29 @@ from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
+from aidge_nb.errors import ExportError, MemoryPlanError, explain
+from aidge_nb.export.boards import check_fits, data_memories
+from aidge_nb.export.fits import too_large
 from aidge_nb.export.harness import kernel_tests
 from aidge_nb.export.make import Made, make_plan
 from aidge_nb.export.names import identifier
-from aidge_nb.export.order import choose_layout
+from aidge_nb.export.order import Layout, choose_layout, spread_out
 from aidge_nb.export.package import ExportedPackage
 from aidge_nb.export.plan import ExportPlan
 from aidge_nb.export.prepare import prepare
 from aidge_nb.export.project import render
 from aidge_nb.export.record import as_inputs, example_inputs, record
-from aidge_nb.export.targets import find_target
+from aidge_nb.export.targets import Target, find_target
 from aidge_nb.export.write import check_folder, write_folder
 
 if TYPE_CHECKING:
-    from aidge_nb.graph.node import Node
     from aidge_nb.graph.view import GraphView
+    from aidge_nb.memory import Memory
 
 __all__ = ["export", "plan_export"]
+
+STACK = 1024
+"""Bytes of stack that a call of the forward function takes at most."""
 
 
 def plan_export(
@@ -33,25 +43,25 @@ def plan_export(
     *,
     target: str = "host",
     name: str = "",
-    order: Sequence[Node] | None = None,
     inputs: Sequence[ArrayLike] | None = None,
+    order: Sequence[str] | None = None,
+    memories: Sequence[Memory] | None = None,
 ) -> ExportPlan:
-    """Plan the program of a graph, and write nothing."""
-    return _make(graph, target, name, order, inputs).plan
+    """Plan the program of a graph, and write nothing.
 
+    Parameters and errors are those of :func:`export`.
 
-def _make(
-    graph: GraphView,
-    target: str,
-    name: str,
-    order: Sequence[Node] | None,
-    inputs: Sequence[ArrayLike] | None,
-) -> Made:
-    chosen = find_target(target)
-    view = prepare(graph, inputs, chosen.name)
-    layout = choose_layout(view)
-    prefix = identifier(name or graph.name() or "model")
-    return make_plan(view, layout.order, layout.memory, name=prefix, target=chosen.name, stack=1024)
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> from aidge_nb.export import plan_export
+    >>> view = aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.ReLU(name="b")])
+    >>> view.forward_dims([[1, 8]])
+    True
+    >>> plan_export(view, name="two")
+    ExportPlan(two for host: 2 steps, arena 32 bytes, parameters 0 bytes)
+    """
+    return _make(graph, find_target(target), name, inputs, order, memories).plan
 
 
 def export(
@@ -62,17 +72,117 @@ def export(
     inputs: Sequence[ArrayLike] | None = None,
     force: bool = False,
     name: str = "",
-    order: Sequence[Node] | None = None,
+    order: Sequence[str] | None = None,
+    memories: Sequence[Memory] | None = None,
     parameters: str = "incbin",
     seed: int = 0,
 ) -> ExportedPackage:
-    """Write the program of a graph: a folder of C sources that builds and tests itself."""
-    path = Path(folder)
+    """Write the program of a graph: a folder of C sources that builds and tests itself.
+
+    The program gives the bits of the exact NumPy runtime, in the memory that was planned.
+
+    Parameters
+    ----------
+    graph
+        The graph; it is not changed.
+    folder
+        Where to write. It must be new, empty, or a package that was not changed since.
+    target
+        ``host`` (this machine) or a microcontroller: ``cortex-m3``, ``cortex-m4``, ``cortex-m7``
+        or ``cortex-m55``, whose memories the program must then fit.
+    inputs
+        Example inputs, for the tests of the package; random ones by default. They also give the
+        dimensions of a graph whose inputs have none.
+    force
+        Whether to replace a folder that is something else. What is there is lost.
+    name
+        Prefix of files and symbols; the name of the graph by default.
+    order
+        Names of nodes, once per execution; by default the order that needs less memory, of that
+        of the schedule and a depth-first one.
+    memories
+        Memories to spread activations over, filled by priority: each becomes an arena.
+    parameters
+        ``incbin``: a file of bytes that the assembler includes; ``c``: arrays in C, for compilers
+        without.
+    seed
+        Of the random inputs.
+
+    Returns
+    -------
+    ExportedPackage
+        To build, to run and to look at.
+
+    Raises
+    ------
+    ExportError
+        When an operator has no C kernel, dimensions are open, the folder is not ours, or the
+        program does not fit the target. Nothing is written then.
+
+    Examples
+    --------
+    >>> import tempfile, aidge_nb
+    >>> from aidge_nb.export import export
+    >>> view = aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.ReLU(name="b")])
+    >>> view.forward_dims([[1, 8]])
+    True
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     package = export(view, f"{folder}/two", name="two")
+    ...     "src/two.c" in package.files
+    True
+    """
+    chosen, path = find_target(target), Path(folder)
+    if parameters not in ("incbin", "c"):
+        raise ExportError(
+            explain("parameters", "no such form", expected="incbin or c", found=parameters)
+        )
     check_folder(path, force=force)
-    made = _make(graph, target, name, order, inputs)
+    made = _make(graph, chosen, name, inputs, order, memories)
     given = example_inputs(made, seed) if inputs is None else as_inputs(made, inputs)
     tests = kernel_tests(made.plan)
     recording = record(made, given, {test.step.number for test in tests})
-    files = render(made, find_target(target), recording, parameters=parameters)
+    files = render(made, chosen, recording, parameters=parameters)
     write_folder(path, files, force=force)
     return ExportedPackage(path, made, {name: len(content) for name, content in files.items()})
+
+
+def _make(
+    graph: GraphView,
+    target: Target,
+    name: str,
+    inputs: Sequence[ArrayLike] | None,
+    order: Sequence[str] | None,
+    memories: Sequence[Memory] | None,
+) -> Made:
+    view = prepare(graph, inputs, target.name)
+    prefix = identifier(name or graph.name() or "model")
+    layout = choose_layout(view, order)
+    layout = _in_memories(view, layout, target, memories, prefix)
+    made = make_plan(
+        view, layout.order, layout.memory, name=prefix, target=target.name, stack=STACK
+    )
+    if not target.is_host:
+        check_fits(made.plan, target.board)
+    return made
+
+
+def _in_memories(
+    view: GraphView,
+    layout: Layout,
+    target: Target,
+    memories: Sequence[Memory] | None,
+    name: str,
+) -> Layout:
+    """Spread activations over the memories of the target where the first does not suffice."""
+    if memories is None:
+        if target.is_host:
+            return layout
+        memories = data_memories(target.board)
+        if layout.memory.peak <= memories[0].capacity:
+            return layout
+    try:
+        return spread_out(view, layout, memories)
+    except MemoryPlanError as error:
+        free = max(memory.capacity for memory in memories)
+        where = " and ".join(memory.name for memory in memories)
+        raise too_large(view, name, layout.memory.peak, free, where) from error

@@ -64,9 +64,7 @@ class Code:
             return "NULL"
         const = "const " if constant else ""
         moves = [f"{place.offset}u"] if place.offset else []
-        moves += [
-            f"{_DEPTH[depth]} * (size_t){step}u" for depth, step in enumerate(place.strides) if step
-        ]
+        moves += [f"{_DEPTH[depth]} * {step}u" for depth, step in enumerate(place.strides) if step]
         base = self._base(place)
         if self._elsewhere is not None and place.kind in ("arena", "input"):
             base = f"({self._elsewhere(place)})"
@@ -100,10 +98,27 @@ class Code:
             if isinstance(item, Step):
                 yield from self._step(item)
                 continue
-            name = _DEPTH[depth]
-            yield f"for (uint32_t {name} = 0u; {name} < {item.count}u; ++{name}) {{"
+            yield self.loop_head(item, depth)
             yield from _indented(self._nest(item.body, depth + 1))
             yield "}"
+
+    def loop_head(self, loop: Loop, depth: int) -> str:
+        """Write the first line of a loop."""
+        name = _DEPTH[depth]
+        return f"for (size_t {name} = 0u; {name} < {loop.count}u; ++{name}) {{"
+
+    def statements(self, step: Step) -> Iterator[str]:
+        """Write what a step does, without what tests look at."""
+        return self._guarded(step, list(self._actions(step)))
+
+    def _guarded(self, step: Step, lines: list[str]) -> Iterator[str]:
+        if not step.choices or not lines:
+            yield from lines
+            return
+        condition = " || ".join(self._holds(choice) for choice in step.choices)
+        yield f"if ({condition}) {{"
+        yield from _indented(lines)
+        yield "}"
 
     def _step(self, step: Step) -> Iterator[str]:
         yield f"/* {step.number}. {_comment(step)} */"
@@ -113,13 +128,7 @@ class Code:
         for operand in step.writes:
             written = self.address(operand.place)
             lines.append(f"OBSERVE({step.number}u, {written}, {operand.nbytes}u);")
-        if not step.choices:
-            yield from lines
-            return
-        condition = " || ".join(self._holds(choice) for choice in step.choices)
-        yield f"if ({condition}) {{"
-        yield from _indented(lines)
-        yield "}"
+        yield from self._guarded(step, lines)
 
     def _actions(self, step: Step) -> Iterator[str]:
         for action in step.actions:

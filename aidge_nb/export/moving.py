@@ -20,6 +20,8 @@ Action = Copy | Zero
 def moves(addresses: Addresses, node: Node, turn: Turn) -> tuple[Action, ...] | None:
     """Give what such an operator does; None for operators that compute."""
     operator = node.get_operator()
+    if addresses.is_in_place_already(node):
+        return ()
     if operator.spec.is_view:
         return _view(addresses, node)
     if operator.spec.cp is CpModel.POP:

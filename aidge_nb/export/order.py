@@ -1,4 +1,4 @@
-"""The order of a program and its memory plan: that of the schedule, or a depth-first one."""
+"""The order of a program and its memory plan: what needs the least, and where it lies."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aidge_nb.memory import MemoryPlan, plan_memory
+from aidge_nb.errors import ExportError, explain
+from aidge_nb.memory import Memory, MemoryPlan, plan_memory
 from aidge_nb.runtime.sequential import SequentialScheduler
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["Layout", "choose_layout"]
+__all__ = ["Layout", "choose_layout", "spread_out"]
 
 WORD = 4
 """Buffers begin at multiples of it, or of their largest element, in bytes."""
@@ -27,26 +28,78 @@ class Layout:
     memory: MemoryPlan
 
 
-def choose_layout(view: GraphView) -> Layout:
-    """Schedule a graph and plan its memory; of two orders the one that needs less is taken."""
+def choose_layout(view: GraphView, order: Sequence[str] | None = None) -> Layout:
+    """Schedule a graph and plan its memory.
+
+    Parameters
+    ----------
+    view
+        The graph.
+    order
+        Names of nodes, once per execution. By default that of the schedule or, where it needs
+        less memory, a depth-first one, in which the tiles of a tiling follow each other.
+
+    Raises
+    ------
+    ExportError
+        When the order names what is not in the graph.
+    """
+    if order is not None:
+        given = _by_name(view, order)
+        return Layout(given, _plan(view, given))
     scheduler = SequentialScheduler(view)
     scheduler.generate_scheduling()
     found = [_without_producers(scheduler.get_sequential_static_scheduling())]
     depth_first = _without_producers(view.topological_order())
     if len(found[0]) == len(depth_first) and found[0] != depth_first:
         found.append(depth_first)
-    layouts = [Layout(order, _plan(view, order)) for order in found]
+    layouts = [Layout(each, _plan(view, each)) for each in found]
     return min(layouts, key=lambda layout: layout.memory.peak)
+
+
+def spread_out(view: GraphView, layout: Layout, memories: Sequence[Memory]) -> Layout:
+    """Plan the same order for several memories.
+
+    Raises
+    ------
+    MemoryPlanError
+        When they do not suffice.
+    """
+    return Layout(layout.order, _plan(view, layout.order, memories))
+
+
+def _by_name(view: GraphView, order: Sequence[str]) -> tuple[Node, ...]:
+    nodes = {name: node for node, name in view.unique_names().items()}
+    unknown = [name for name in order if name not in nodes]
+    if unknown:
+        raise ExportError(
+            explain(
+                "order",
+                f"names what is not in the graph: {', '.join(unknown[:3])}",
+                expected="names of nodes, after meta-operators were expanded",
+            )
+        )
+    return _without_producers([nodes[name] for name in order])
 
 
 def _without_producers(order: Sequence[Node]) -> tuple[Node, ...]:
     return tuple(node for node in order if node.type() != "Producer")
 
 
-def _plan(view: GraphView, order: Sequence[Node]) -> MemoryPlan:
-    largest = max(
+def _plan(
+    view: GraphView, order: Sequence[Node], memories: Sequence[Memory] | None = None
+) -> MemoryPlan:
+    sizes = [
         node.get_operator().get_output(index).dtype.itemsize
         for node in order
         for index in range(node.get_nb_outputs())
+    ]
+    return plan_memory(
+        view,
+        order,
+        alignment=max([WORD, *sizes]),
+        looped=True,
+        parts=True,
+        contiguous=True,
+        memories=memories,
     )
-    return plan_memory(view, order, alignment=max(WORD, largest))

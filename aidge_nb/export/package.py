@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from aidge_nb.errors import ExportError, explain
+from aidge_nb.export.emulate import BoardRun, check_on, run_on
 from aidge_nb.export.make import Made
 from aidge_nb.export.plan import ExportPlan
 from aidge_nb.export.record import as_inputs, record
 from aidge_nb.export.results import LayerCheck, RunResult, compare, read_layer_check
+from aidge_nb.export.show import package_html
 from aidge_nb.export.toolchain import find_compiler, make, run_program
 
 __all__ = ["ExportedPackage"]
@@ -127,7 +129,7 @@ class ExportedPackage:
                     explain(self.plan.name, f"ended with exit code {ran.returncode}", found=text)
                 )
             outputs = self._outputs(targets)
-        return compare(self.plan, outputs, record(self.made, given).outputs)
+        return compare(outputs, record(self.made, given).outputs)
 
     def _inputs(self, inputs: Sequence[ArrayLike] | None) -> tuple[Array, ...]:
         if inputs is not None:
@@ -143,20 +145,64 @@ class ExportedPackage:
             for path, value in zip(paths, self.plan.outputs, strict=True)
         )
 
+    def run_on(
+        self,
+        board: str,
+        inputs: Sequence[ArrayLike] | None = None,
+        *,
+        opt: str | None = None,
+    ) -> BoardRun:
+        """Run the program on an emulated board, and compare with the exact NumPy runtime.
+
+        Parameters
+        ----------
+        board
+            ``mps2-an385``, ``mps2-an386``, ``mps2-an500`` or ``mps3-an547``: a Cortex-M3 without
+            floating-point unit, M4, M7 and M55.
+        inputs
+            One array per input; the example inputs by default.
+        opt
+            Optimization, ``-O2`` by default.
+
+        Raises
+        ------
+        ExportError
+            When the compiler or the emulator is missing: with the packages that bring them; or
+            when the program does not fit the board.
+        """
+        return run_on(self, board, self._inputs(inputs), opt=opt)
+
     def check_layers(
-        self, *, compiler: str | None = None, opt: str | None = None, extra: str = ""
+        self,
+        *,
+        compiler: str | None = None,
+        opt: str | None = None,
+        extra: str = "",
+        board: str = "",
     ) -> LayerCheck:
         """Run the tests of the package: every layer and the whole model, on the example inputs.
+
+        Parameters
+        ----------
+        compiler, opt, extra
+            As for :meth:`build`.
+        board
+            An emulated board to run them on.
 
         Raises
         ------
         ExportError
             When they cannot be built.
         """
+        if board:
+            return check_on(self, board, opt=opt)
         built = self.build(compiler, opt=opt, extra=extra, goals=("tests",))
         kernels = run_program([str(built / "test_kernels")], self.folder)
         layers = run_program([str(built / "test_layers")], self.folder)
         return read_layer_check(kernels, layers)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        return {"text/html": package_html(self.plan, self.files), "text/plain": repr(self)}
 
     def __repr__(self) -> str:
         return (

@@ -291,6 +291,11 @@ class ExportPlan:
         values: dict[str, Any] = _plain(asdict(self))
         return values
 
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        from aidge_nb.export.show import plan_html
+
+        return {"text/html": plan_html(self), "text/plain": repr(self)}
+
     def __repr__(self) -> str:
         return (
             f"ExportPlan({self.name} for {self.target}: {sum(1 for _ in self.walk())} steps, "

@@ -129,11 +129,13 @@ def _set_input_dims(view: GraphView, inputs: Sequence[ArrayLike] | None) -> None
 
 
 def _open_inputs(view: GraphView) -> list[list[Port]]:
-    """List the inputs that data can be given to: those that an operator needs, then known ones."""
+    """List the inputs that data can be given to, those that something is known of among them."""
     return [
         group
         for group in view.get_input_groups()
-        if not group[0].node.is_optional_input(group[0].index) or _is_known(group[0])
+        if group[0].node.input_category(group[0].index).is_data
+        or not group[0].node.is_optional_input(group[0].index)
+        or _is_known(group[0])
     ]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
+from aidge_nb.export.boards import board_files, find_board
 from aidge_nb.export.harness import application, kernel_tests, layer_test, unit_tests
 from aidge_nb.export.make import Made
 from aidge_nb.export.plan import Call, ExportPlan, Value
@@ -57,7 +58,7 @@ def render(
         **unit_tests(plan, kernel_tests(plan), recording),
         **_data(plan, recording),
         **_build_files(plan, target, parameters),
-        **target.files(plan),
+        **_board_files(plan, target),
         "LICENSE": template("LICENSE.in").encode(),
         "README.md": _readme(plan, target).encode(),
     }
@@ -104,6 +105,12 @@ def _build_files(plan: ExportPlan, target: Target, parameters: str) -> Files:
     }
 
 
+def _board_files(plan: ExportPlan, target: Target) -> Files:
+    if target.is_host:
+        return {}
+    return board_files(plan, find_board(target.board), f"boards/{target.board}")
+
+
 # --- README ---------------------------------------------------------------------------------
 
 
@@ -142,7 +149,7 @@ def _memory_rows(plan: ExportPlan) -> Iterator[str]:
 
 
 def _boards(plan: ExportPlan, target: Target) -> str:
-    if target.board is None:
+    if target.is_host:
         return ""
     return fill(template("board_readme.in"), {"board": target.board})
 

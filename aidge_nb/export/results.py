@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.export.plan import ExportPlan
-
 __all__ = ["LayerCheck", "RunResult", "compare", "read_layer_check"]
 
 Array = NDArray[Any]
@@ -45,14 +43,13 @@ class RunResult:
         return f"RunResult({shapes}: {verdict})"
 
 
-def compare(plan: ExportPlan, outputs: Sequence[Array], expected: Sequence[Array]) -> RunResult:
+def compare(outputs: Sequence[Array], expected: Sequence[Array]) -> RunResult:
     """Count the bits in which outputs differ."""
     bits = 0
     for found, wanted in zip(outputs, expected, strict=True):
         one = np.frombuffer(np.ascontiguousarray(found).tobytes(), np.uint8)
         other = np.frombuffer(np.ascontiguousarray(wanted).tobytes(), np.uint8)
         bits += int(np.unpackbits(one ^ other).sum())
-    del plan
     return RunResult(tuple(outputs), tuple(expected), bits)
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from aidge_nb.export.code import Code, config_of, pointer_name
 from aidge_nb.export.literals import c_type, literal
 from aidge_nb.export.plan import Call, ExportPlan, Parameter, Step, Value
+from aidge_nb.export.plugin import template_of
 from aidge_nb.export.templates import fill, template
 from aidge_nb.kernels.c import find_unit
 
@@ -127,7 +128,7 @@ def layer_sources(plan: ExportPlan) -> Files:
             ),
             "configs": "\n\n".join(config_of(call) for call in calls),
         }
-        text = fill(template("config.h.in"), values)
+        text = fill(template_of(calls[0].unit) or template("config.h.in"), values)
         if "INFINITY" in values["configs"] or "NAN" in values["configs"]:
             text = text.replace(
                 "\n#include", "\n#include <math.h> /* INFINITY, NAN */\n#include", 1

@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from aidge_nb.errors import ExportError, explain
-
-if TYPE_CHECKING:
-    from aidge_nb.export.plan import ExportPlan
-    from aidge_nb.export.sources import Files
 
 __all__ = ["TARGETS", "Target", "find_target"]
 
@@ -25,23 +20,31 @@ class Target:
     name
         Its name.
     board
-        The emulated board that stands for it; None for this machine.
+        Name of the emulated board that stands for it; empty for this machine.
     """
 
     name: str
-    board: str | None = None
+    board: str = ""
 
     @property
     def is_host(self) -> bool:
         """Whether it is the machine that the package is made on."""
-        return self.board is None
-
-    def files(self, plan: ExportPlan) -> Files:
-        """Give the files that a package for this target needs beyond others."""
-        return {}
+        return not self.board
 
 
-TARGETS: Mapping[str, Target] = MappingProxyType({"host": Target("host")})
+TARGETS: Mapping[str, Target] = MappingProxyType(
+    {
+        target.name: target
+        for target in (
+            Target("host"),
+            Target("cortex-m3", "mps2-an385"),
+            Target("cortex-m4", "mps2-an386"),
+            Target("cortex-m7", "mps2-an500"),
+            Target("cortex-m55", "mps3-an547"),
+        )
+    }
+)
+"""Targets by name; that of a microcontroller has the memories of its board."""
 
 
 def find_target(name: str) -> Target:
@@ -51,6 +54,11 @@ def find_target(name: str) -> Target:
     ------
     ExportError
         When there is none of this name.
+
+    Examples
+    --------
+    >>> find_target("cortex-m4")
+    Target(name='cortex-m4', board='mps2-an386')
     """
     if name not in TARGETS:
         raise ExportError(

@@ -1,0 +1,40 @@
+"""Whether a program fits into the memories of a target; if not, by how much, and what would."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aidge_nb.errors import AidgeError, ExportError, explain
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.view import GraphView
+
+__all__ = ["too_large"]
+
+
+def too_large(view: GraphView, name: str, needed: int, free: int, where: str) -> ExportError:
+    """Say that activations do not fit, and look for what would bring them there."""
+    return ExportError(
+        explain(
+            name,
+            f"its activations do not fit: {needed - free} bytes too many",
+            expected=f"at most {free} bytes in {where}",
+            found=f"{needed} bytes",
+            cure=_cure(view, free),
+        )
+    )
+
+
+def _cure(view: GraphView, free: int) -> str:
+    from aidge_nb.tiling import tile_for
+
+    try:
+        best = tile_for(view, memory=free).best
+    except AidgeError:
+        best = None
+    if best is None:
+        return "No tiling was found that fits: a smaller input, a narrower model, or int8 would."
+    return (
+        f"tile_for(view, memory={free}) finds a tiling of {best.peak} bytes; apply it, and export "
+        "the result."
+    )
