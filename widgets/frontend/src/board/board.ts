@@ -7,6 +7,8 @@ const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 640;
 const HEIGHT = 360;
 const LEFT = 48;
+const RIGHT = 12;
+const TOP = 12;
 const BOTTOM = 24;
 const LARGE_STEP = 8;
 
@@ -25,8 +27,8 @@ export function drawBoard(
 ): Board {
   const height = boardHeight(blocks);
   const ticks = Math.max(...blocks.map((block) => block.upper));
-  const x = (tick: number) => LEFT + ((WIDTH - LEFT) * tick) / ticks;
-  const y = (byte: number) => (HEIGHT - BOTTOM) * (1 - byte / height);
+  const x = (tick: number) => LEFT + ((WIDTH - LEFT - RIGHT) * tick) / ticks;
+  const y = (byte: number) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - byte / height);
   const board: Board = { offsets: { ...start }, update };
 
   const svg = make("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "anb-board", role: "group" });
@@ -93,7 +95,7 @@ export function drawBoard(
     });
     group.addEventListener("pointermove", (event) => {
       if (!from) return;
-      const shown = svg.getBoundingClientRect().height * (1 - BOTTOM / HEIGHT);
+      const shown = svg.getBoundingClientRect().height * (1 - (TOP + BOTTOM) / HEIGHT);
       move(block, from.offset - ((event.clientY - from.y) * height) / shown);
     });
     for (const end of ["pointerup", "pointercancel"]) {
@@ -122,7 +124,7 @@ export function drawBoard(
   }
 
   function line(name: string): SVGLineElement {
-    return make("line", { x1: LEFT, x2: WIDTH, class: name });
+    return make("line", { x1: LEFT, x2: WIDTH - RIGHT, class: name });
   }
 
   function level(at: SVGLineElement, byte: number): void {
@@ -132,7 +134,7 @@ export function drawBoard(
 
   function drawAxes(): void {
     for (let tick = 0; tick <= ticks; tick++) {
-      svg.append(make("line", { x1: x(tick), x2: x(tick), y1: 0, y2: y(0), class: "anb-grid" }));
+      svg.append(make("line", { x1: x(tick), x2: x(tick), y1: TOP, y2: y(0), class: "anb-grid" }));
       const label = make("text", { x: x(tick), y: HEIGHT - 6, class: "anb-axis" });
       label.textContent = String(tick);
       svg.append(label);

@@ -1,0 +1,101 @@
+"""Exercise: place blocks of memory so that the peak is as low as it can be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from aidge_nb.course.feedback import Feedback
+from aidge_nb.errors import MemoryPlanError, explain
+from aidge_nb.memory import Placement, plan
+
+if TYPE_CHECKING:
+    from aidge_nb.widgets.blocks import BlockBoard
+
+__all__ = ["PlaceBlocks"]
+
+
+@dataclass(frozen=True)
+class PlaceBlocks:
+    """Place blocks of memory: no two that live at the same tick may overlap.
+
+    Parameters
+    ----------
+    blocks
+        By name, (lower, upper, size): each lives on the half-open ticks [lower, upper) and takes
+        ``size`` bytes.
+
+    Raises
+    ------
+    MemoryPlanError
+        For blocks that cannot be.
+
+    Examples
+    --------
+    >>> exercise = PlaceBlocks({"a": (0, 2, 4), "b": (1, 3, 4), "c": (2, 4, 2)})
+    >>> exercise.check({"a": 0, "b": 2, "c": 0})
+    Not yet (0 %): a and b overlap.
+    Hint: Both are alive at tick 1, and both hold byte 2.
+    >>> exercise.check({"a": 0, "b": 4, "c": 8})
+    Not yet (80 %): The blocks fit in 10 bytes.
+    Hint: 8 bytes are possible. c ends at byte 10: is there a free place below it?
+    >>> exercise.check({"a": 0, "b": 4, "c": 0})
+    Solved (100 %): The blocks fit in 8 bytes, and no layout is smaller.
+    """
+
+    blocks: Mapping[str, tuple[int, int, int]]
+
+    def __post_init__(self) -> None:
+        if not self.blocks:
+            raise MemoryPlanError(explain("exercise", "there are no blocks to place"))
+
+    @cached_property
+    def best(self) -> Placement:
+        """The best layout that is known, with its proof."""
+        return plan(dict(self.blocks))
+
+    def check(self, offsets: Mapping[str, int]) -> Feedback:
+        """Look at an answer: the offset of each block in bytes, by name."""
+        problem = self._problem(offsets)
+        if problem is not None:
+            return problem
+        ends = {name: offsets[name] + size for name, (_, _, size) in self.blocks.items()}
+        peak, best = max(ends.values()), self.best
+        if peak <= best.peak:
+            proof = ", and no layout is smaller" if best.is_optimal or peak < best.peak else ""
+            return Feedback(True, f"The blocks fit in {peak} bytes{proof}.")
+        top = max(ends, key=lambda name: ends[name])
+        hint = (
+            f"{best.peak} bytes are possible. {top} ends at byte {peak}: "
+            "is there a free place below it?"
+        )
+        return Feedback(False, f"The blocks fit in {peak} bytes.", hint, best.peak / peak)
+
+    def _problem(self, offsets: Mapping[str, int]) -> Feedback | None:
+        """Say what keeps an answer from being a layout at all."""
+        for name in self.blocks:
+            if name not in offsets:
+                return Feedback(False, f"{name} is not placed.", f"Give {name} an offset.", 0.0)
+            if offsets[name] < 0:
+                return Feedback(False, f"{name} begins below byte 0.", "Move it up.", 0.0)
+        for unknown in offsets.keys() - self.blocks.keys():
+            names = ", ".join(self.blocks)
+            return Feedback(False, f"There is no block {unknown!r}.", f"They are {names}.", 0.0)
+        for one, other in combinations(self.blocks, 2):
+            (lower, upper, size), (lower_2, upper_2, size_2) = self.blocks[one], self.blocks[other]
+            tick, byte = max(lower, lower_2), max(offsets[one], offsets[other])
+            if tick < min(upper, upper_2) and byte < min(
+                offsets[one] + size, offsets[other] + size_2
+            ):
+                hint = f"Both are alive at tick {tick}, and both hold byte {byte}."
+                return Feedback(False, f"{one} and {other} overlap.", hint, 0.0)
+        return None
+
+    def widget(self, **options: Any) -> BlockBoard:
+        """Show the blocks as a board on which they are dragged, by mouse or by keyboard."""
+        from aidge_nb.widgets.blocks import BlockBoard
+
+        return BlockBoard(self, **options)

@@ -1,0 +1,69 @@
+"""What an exercise answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+__all__ = ["Feedback"]
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """The answer to an answer: whether it is right, and if not where to look next.
+
+    Attributes
+    ----------
+    correct
+        Whether the exercise is solved.
+    text
+        What was found.
+    hint
+        What to look at next; empty when it is solved.
+    score
+        Between 0 and 1: how much of it is right, or how close to the best there is.
+
+    Examples
+    --------
+    >>> Feedback(False, "2 of 3 nodes are right.", "Look at relu.", 2 / 3)
+    Not yet (67 %): 2 of 3 nodes are right.
+    Hint: Look at relu.
+    >>> bool(Feedback(True, "All is right."))
+    True
+    """
+
+    correct: bool
+    text: str
+    hint: str = ""
+    score: float = 1.0
+
+    def __bool__(self) -> bool:
+        return self.correct
+
+    @property
+    def _verdict(self) -> str:
+        return "Solved" if self.correct else "Not yet"
+
+    @property
+    def _percent(self) -> str:
+        shown = min(round(100 * self.score), 100 if self.correct else 99)
+        return f"{shown} %"
+
+    def __repr__(self) -> str:
+        lines = [f"{self._verdict} ({self._percent}): {self.text}"]
+        if self.hint:
+            lines.append(f"Hint: {self.hint}")
+        return "\n".join(lines)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        mark, colour = ("✓", "#1a7f37") if self.correct else ("→", "#9a6700")
+        hint = f"<br><em>Hint:</em> {escape(self.hint)}" if self.hint else ""
+        return {
+            "text/plain": repr(self),
+            "text/html": (
+                f'<div role="status" style="border-left:4px solid {colour};padding:4px 12px">'
+                f"<strong>{mark} {self._verdict}</strong> ({self._percent}): "
+                f"{escape(self.text)}{hint}</div>"
+            ),
+        }

@@ -1,0 +1,80 @@
+"""Exercise: predict the early and the late step of each node."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from aidge_nb.course.feedback import Feedback
+from aidge_nb.scheduling import StaticSchedule, static_schedule
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.view import GraphView
+
+__all__ = ["PredictSteps"]
+
+
+@dataclass(frozen=True)
+class PredictSteps:
+    """Predict at which step each node can run at the earliest, and must at the latest.
+
+    Parameters
+    ----------
+    view
+        A graph each of whose nodes runs once. Producers need no answer.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> long = aidge_nb.sequential([aidge_nb.Tanh(name="b"), aidge_nb.Sqrt(name="c")])
+    >>> exercise = PredictSteps(aidge_nb.parallel([aidge_nb.ReLU(name="a"), long]))
+    >>> exercise.check({"a": (0, 0), "b": (0, 0), "c": (1, 1)})
+    Not yet (67 %): 2 of 3 nodes are right.
+    Hint: a: its late step is not 0. What reads it last, and could that wait?
+    >>> exercise.check({"a": (0, 1), "b": (0, 0), "c": (1, 1)})
+    Solved (100 %): All 3 nodes are right.
+    """
+
+    view: GraphView
+
+    def _solution(self) -> tuple[StaticSchedule, dict[str, tuple[int, int]]]:
+        schedule = static_schedule(self.view)
+        steps = {
+            schedule.name_of(firing): (firing.early, firing.late)
+            for firing in schedule.firings
+            if not schedule.actors[firing.actor].producer
+        }
+        return schedule, steps
+
+    def check(self, answer: Mapping[str, tuple[int, int]]) -> Feedback:
+        """Look at an answer: (early, late) of each node, by name."""
+        schedule, steps = self._solution()
+        unknown = [name for name in answer if name not in steps]
+        if unknown:
+            names = ", ".join(steps)
+            return Feedback(
+                False, f"There is no node {unknown[0]!r} to predict.", f"They are {names}.", 0.0
+            )
+        wrong = [name for name in steps if tuple(answer.get(name, ())) != steps[name]]
+        if not wrong:
+            return Feedback(True, f"All {len(steps)} nodes are right.")
+        right = len(steps) - len(wrong)
+        first = min(wrong, key=lambda name: (steps[name][0], list(steps).index(name)))
+        given = answer.get(first)
+        text = f"{right} of {len(steps)} nodes are right."
+        return Feedback(False, text, self._hint(schedule, first, given), right / len(steps))
+
+    def _hint(self, schedule: StaticSchedule, name: str, given: tuple[int, int] | None) -> str:
+        if given is None or len(given) != 2:
+            return f"{name}: give its early and its late step, as in (0, 2)."
+        firing = schedule.firing(name)
+        if given[0] != firing.early:
+            causes = [wait.name for wait in schedule.why(name).waits_for]
+            waits = f"It waits for {', '.join(causes)}." if causes else "It waits for nothing."
+            return f"{name}: its early step is not {given[0]}. {waits}"
+        return (
+            f"{name}: its late step is not {given[1]}. What reads it last, and could that wait?"
+            if firing.late > given[1]
+            else f"{name}: its late step is not {given[1]}. That would delay what reads it."
+        )

@@ -1,0 +1,93 @@
+"""The board of the exercise on layouts, moved by pointer and by keyboard in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from aidge_nb.course import PlaceBlocks
+from aidge_nb.widgets import blocks
+from aidge_nb.widgets.blocks import BlockBoard
+from tests.widgets.browser.bench import FAKE_NOTEBOOK
+
+BUNDLE = Path(blocks.__file__).parent / "static" / "board.js"
+
+EXERCISE = PlaceBlocks({"a": (0, 2, 4), "b": (1, 3, 4), "c": (2, 4, 2)})
+
+
+@pytest.fixture
+def board(browser: Browser, artifacts: Path) -> Iterator[Page]:
+    page = browser.new_page(viewport={"width": 800, "height": 500})
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("request", lambda request: complaints.append(request.url))
+    widget = BlockBoard(EXERCISE)
+    state = {name: getattr(widget, name) for name in ("_blocks", "_best", "offsets")}
+    page.goto("about:blank")
+    page.evaluate(FAKE_NOTEBOOK, [BUNDLE.read_text("utf-8"), state, []])
+    yield page
+    page.screenshot(path=artifacts / "board.png")
+    assert [line for line in complaints if not line.startswith(("about:", "blob:"))] == []
+    page.close()
+
+
+def offsets(page: Page) -> dict[str, int]:
+    found: dict[str, int] = page.evaluate("kernel.traits.offsets")
+    return found
+
+
+def drag(page: Page, name: str, bytes_up: float) -> None:
+    block = page.locator(f"[data-name={name}] rect")
+    box = block.bounding_box()
+    assert box is not None
+    size = EXERCISE.blocks[name][2]
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - bytes_up * (box["height"] + 1) / size, steps=4)
+    page.mouse.up()
+
+
+def test_dragging_reaches_the_best_layout(board: Page) -> None:
+    assert offsets(board) == {"a": 0, "b": 4, "c": 8}
+    expect(board.get_by_role("status")).to_contain_text("Peak 10 bytes; 8 are possible")
+    drag(board, "c", -8)
+    assert offsets(board) == {"a": 0, "b": 4, "c": 0}
+    expect(board.get_by_role("status")).to_contain_text("Solved")
+    board.wait_for_function("kernel.saved >= 1")
+    assert EXERCISE.check(offsets(board)).correct
+
+
+def test_overlaps_are_shown(board: Page) -> None:
+    drag(board, "b", -2)
+    expect(board.get_by_role("status")).to_contain_text("a, b overlap")
+    expect(board.locator(".anb-bad")).to_have_count(2)
+
+
+def test_the_keyboard_does_it_too(board: Page) -> None:
+    board.focus("[data-name=c]")
+    board.keyboard.press("PageDown")
+    assert offsets(board)["c"] == 0
+    board.keyboard.press("ArrowUp")
+    board.keyboard.press("ArrowUp")
+    assert offsets(board)["c"] == 2
+    assert board.get_attribute("[data-name=c]", "aria-valuenow") == "2"
+    board.keyboard.press("ArrowDown")
+    assert offsets(board)["c"] == 1
+
+
+def test_blocks_stay_on_the_board(board: Page) -> None:
+    drag(board, "a", -5)
+    assert offsets(board)["a"] == 0
+    drag(board, "a", 100)
+    assert offsets(board)["a"] == 6
+
+
+def test_the_kernel_moves_blocks(board: Page) -> None:
+    board.evaluate("kernel.set('offsets', {a: 0, b: 4, c: 1})")
+    assert board.get_attribute("[data-name=c]", "aria-valuenow") == "1"
+    board.evaluate("leave()")
+    assert board.evaluate("listeners.length") == 0

@@ -1,0 +1,29 @@
+"""The board of blocks, as Python sees it."""
+
+import pytest
+
+from aidge_nb.course import PlaceBlocks
+from aidge_nb.widgets.blocks import BlockBoard
+
+EXERCISE = PlaceBlocks({"a": (0, 2, 4), "b": (1, 3, 4), "c": (2, 4, 2)})
+
+
+def test_blocks_begin_one_above_the_other() -> None:
+    board = EXERCISE.widget()
+    assert board.offsets == {"a": 0, "b": 4, "c": 8}
+    assert not board.check().correct
+    board.offsets = {"a": 0, "b": 4, "c": 0}
+    assert board.check().correct
+
+
+def test_offsets_can_be_given() -> None:
+    assert BlockBoard(EXERCISE, offsets={"c": 1}).offsets == {"a": 0, "b": 4, "c": 1}
+
+
+def test_an_unknown_keyword_is_refused() -> None:
+    with pytest.raises(TypeError, match="colour"):
+        BlockBoard(EXERCISE, colour="red")  # type: ignore[call-arg]
+
+
+def test_repr_is_short() -> None:
+    assert repr(BlockBoard(EXERCISE)) == "BlockBoard(3 blocks)"
