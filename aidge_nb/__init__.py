@@ -65,7 +65,7 @@ from aidge_nb.tensor import Dims, Tensor
 from aidge_nb.version import __version__
 
 if TYPE_CHECKING:
-    from aidge_nb import hardware, memory, recipes, tiling, zoo
+    from aidge_nb import hardware, learning, memory, recipes, tiling, zoo
     from aidge_nb.graph import (
         GraphSnapshot,
         MatchingResult,
@@ -338,6 +338,8 @@ __all__ = [
     "remove_noop",
     "simplify",
     "constant_folding",
+    # Learning
+    "learning",
     # Tiling, and what it is for
     "hardware",
     "Tiling",
@@ -375,5 +377,5 @@ __all__ += ops.__all__
 
 
 __getattr__, __dir__ = when_asked_for(
-    __name__, _WHEN_ASKED_FOR, rooms=("hardware", "memory", "recipes", "tiling", "zoo")
+    __name__, _WHEN_ASKED_FOR, rooms=("hardware", "learning", "memory", "recipes", "tiling", "zoo")
 )

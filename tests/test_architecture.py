@@ -37,9 +37,9 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("ops",),
     ("scheduling", "memory", "recipes"),
     ("tiling", "hardware", "kernels"),
-    ("runtime", "onnx_io", "onnx_backend", "zoo", "export"),
+    ("runtime", "learning", "onnx_io", "onnx_backend", "zoo", "export"),
     ("widgets",),
-    ("lab", "report", "report_run", "report_source"),
+    ("course", "lab", "report", "report_run", "report_source"),
     ("compat", "cli", "cli_options", "cli_plan", "cli_text", "__main__"),
 )
 """From the ground up: a part imports its own layer and what lies below it."""

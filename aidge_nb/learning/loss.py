@@ -1,0 +1,163 @@
+"""Losses: how far predictions are from their targets.
+
+Each gives the loss as a tensor of dims ``[1, 1]``, and sets the gradient of the prediction, from
+which :meth:`aidge_nb.SequentialScheduler.backward` goes back.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from aidge_nb.errors import ShapeError, explain
+from aidge_nb.tensor import Tensor
+
+__all__ = ["BCE", "MSE", "CELoss"]
+
+Array = NDArray[Any]
+
+_SMALLEST = 1e-12
+"""Probabilities count as no less than this, so that no logarithm is infinite."""
+
+
+def MSE(prediction: Tensor, target: Tensor | ArrayLike, scaling: float = 1.0) -> Tensor:  # noqa: N802
+    """Give the mean of the squared differences.
+
+    Parameters
+    ----------
+    prediction
+        What the network says, an output of it.
+    target
+        What it should say, of the same dims.
+    scaling
+        What the gradient is multiplied by, and not the loss: it keeps small gradients apart from 0
+        in types of little precision.
+
+    Raises
+    ------
+    ShapeError
+        When the dims differ, or there are no numbers.
+
+    Examples
+    --------
+    >>> y = Tensor([[1.0, 2.0]])
+    >>> MSE(y, [[1.0, 4.0]]).array.item(), y.grad.array.tolist()
+    (2.0, [[0.0, -2.0]])
+    """
+    y, wanted = _both("MSE", prediction, target)
+    difference = y - wanted
+    return _done(prediction, (difference**2).mean(), 2 * difference / y.size, scaling)
+
+
+def BCE(prediction: Tensor, target: Tensor | ArrayLike, scaling: float = 1.0) -> Tensor:  # noqa: N802
+    """Give the mean cross-entropy of probabilities of yes and no.
+
+    Predictions are probabilities, as Sigmoid gives them, and targets 0 or 1, or between; other
+    parameters are those of :func:`MSE`.
+
+    Raises
+    ------
+    ShapeError
+        When the dims differ, or predictions or targets are no probabilities.
+
+    Examples
+    --------
+    >>> y = Tensor([[0.5, 0.25]])
+    >>> round(BCE(y, [[1.0, 0.0]]).array.item(), 4), y.grad.array.round(4).tolist()
+    (0.4904, [[-1.0, 0.6667]])
+    """
+    y, wanted = _both("BCE", prediction, target)
+    _check_range("BCE", "prediction", y)
+    _check_range("BCE", "target", wanted)
+    yes, no = np.maximum(y, _SMALLEST), np.maximum(1 - y, _SMALLEST)
+    loss = -(wanted * np.log(yes) + (1 - wanted) * np.log(no)).mean()
+    return _done(prediction, loss, ((1 - wanted) / no - wanted / yes) / y.size, scaling)
+
+
+def CELoss(prediction: Tensor, target: Tensor | ArrayLike, scaling: float = 1.0) -> Tensor:  # noqa: N802
+    """Give the mean cross-entropy of classes.
+
+    Softmax is part of the loss: predictions are scores, ``[batch, classes]``. Targets are
+    probabilities of the same dims, or the numbers of the right classes, ``[batch]``. Other
+    parameters are those of :func:`MSE`.
+
+    Raises
+    ------
+    ShapeError
+        When dims do not fit, or a class has no score.
+
+    Examples
+    --------
+    >>> y = Tensor([[0.0, 0.0], [0.0, 0.0]])
+    >>> round(CELoss(y, [0, 1]).array.item(), 4), y.grad.array.tolist()
+    (0.6931, [[-0.25, 0.25], [0.25, -0.25]])
+    """
+    y, wanted = _both("CELoss", prediction, _one_hot(prediction, target))
+    if y.ndim != 2:
+        found = list(y.shape)
+        raise ShapeError(
+            explain("CELoss, prediction", "wrong dims", expected="[batch, classes]", found=found)
+        )
+    shifted = y - y.max(axis=1, keepdims=True)
+    logarithm = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    loss = -(wanted * logarithm).sum() / len(y)
+    grad = (np.exp(logarithm) * wanted.sum(axis=1, keepdims=True) - wanted) / len(y)
+    return _done(prediction, loss, grad, scaling)
+
+
+def _both(name: str, prediction: Tensor, target: Tensor | ArrayLike) -> tuple[Array, Array]:
+    """Give prediction and target as float64."""
+    if not isinstance(prediction, Tensor):
+        cure = "Pass an output of the graph, as forward() gives it."
+        found = type(prediction).__name__
+        raise ShapeError(explain(f"{name}, prediction", "is no tensor", found=found, cure=cure))
+    if not prediction.dtype.is_float:
+        problem = "is no tensor of floating-point numbers, and has no gradient"
+        raise ShapeError(explain(f"{name}, prediction", problem, found=prediction))
+    y, wanted = np.asarray(prediction, np.float64), np.asarray(target, np.float64)
+    if y.shape != wanted.shape or not y.size:
+        raise ShapeError(
+            explain(
+                f"{name}, target",
+                "does not have the dims of the prediction" if y.size else "there are no elements",
+                expected=list(y.shape),
+                found=list(wanted.shape),
+            )
+        )
+    return y, wanted
+
+
+def _check_range(name: str, what: str, values: Array) -> None:
+    if not ((values >= 0) & (values <= 1)).all():
+        raise ShapeError(
+            explain(
+                f"{name}, {what}",
+                "is no probability",
+                expected="0 to 1",
+                found=f"{values.min()} to {values.max()}",
+                cure="Put a Sigmoid behind the network." if what == "prediction" else "",
+            )
+        )
+
+
+def _one_hot(prediction: Tensor, target: Tensor | ArrayLike) -> Tensor | ArrayLike:
+    """Turn numbers of classes into probabilities; leave probabilities as they are."""
+    numbers = np.asarray(target)
+    if numbers.dtype.kind not in "iu" or numbers.ndim != 1 or prediction.ndim != 2:
+        return target
+    count = prediction.dims[1]
+    if numbers.size and not 0 <= numbers.min() <= numbers.max() < count:
+        found = f"{numbers.min()} to {numbers.max()}"
+        raise ShapeError(
+            explain("CELoss, target", "no such class", expected=f"0 to {count - 1}", found=found)
+        )
+    return np.asarray(np.eye(count)[numbers])
+
+
+def _done(prediction: Tensor, loss: Any, grad: Array, scaling: float) -> Tensor:
+    """Set the gradient, and give the loss, both in the type of the prediction."""
+    dtype = prediction.dtype.numpy
+    prediction.grad = Tensor((scaling * grad).astype(dtype))
+    return Tensor(np.full((1, 1), loss, dtype))

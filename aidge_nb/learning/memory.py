@@ -1,0 +1,127 @@
+"""What a training step takes in memory, beside the forward pass alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from aidge_nb.graph.node import Port
+from aidge_nb.graph.view import GraphView
+from aidge_nb.learning.training_graph import TrainingGraph, training_graph
+from aidge_nb.memory.layout import plan_memory
+from aidge_nb.memory.plan import MemoryPlan
+
+__all__ = ["TrainingMemory", "backward_memory"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class TrainingMemory:
+    """The memory of a training step; sizes in bytes.
+
+    Parameters, and what an optimizer keeps, come on top.
+
+    Attributes
+    ----------
+    plan
+        Where each value and each gradient lies, and when it lives.
+    forward_peak
+        The arena of the forward pass alone, in which nothing is kept.
+    kept
+        Values of the forward pass that wait for the way back.
+    gradients
+        Gradients of the parameters and inputs, which stay to the end.
+    """
+
+    plan: MemoryPlan
+    forward_peak: int
+    kept: int
+    gradients: int
+
+    @property
+    def peak(self) -> int:
+        """The arena of the whole step."""
+        return self.plan.peak
+
+    def __repr__(self) -> str:
+        return (
+            f"TrainingMemory({self.peak} bytes; forward pass alone {self.forward_peak}, "
+            f"kept {self.kept}, gradients that stay {self.gradients})"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain numbers, lists and texts."""
+        return {
+            "plan": self.plan.to_dict(),
+            "forward_peak": self.forward_peak,
+            "kept": self.kept,
+            "gradients": self.gradients,
+        }
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> TrainingMemory:
+        """Read what :meth:`to_dict` gave."""
+        return cls(**{**values, "plan": MemoryPlan.from_dict(values["plan"])})
+
+
+def backward_memory(
+    view: GraphView | TrainingGraph, input_grads: bool = True, **options: Any
+) -> TrainingMemory:
+    """Lay out the memory of a training step: forward, loss, and back.
+
+    Parameters
+    ----------
+    view
+        A graph with known dimensions, or its :func:`training_graph`.
+    input_grads
+        Whether the gradients of the inputs of the graph are computed, too.
+    options
+        Those of :func:`aidge_nb.plan_memory`.
+
+    Raises
+    ------
+    SchedulingError, MissingKernelError, ShapeError
+        As :func:`training_graph` does.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> layers = [aidge_nb.Tanh(name=name) for name in "abc"]
+    >>> view = aidge_nb.sequential([aidge_nb.FC(4, 8, name="fc"), *layers])
+    >>> view.forward_dims([[2, 4]])
+    True
+    >>> backward_memory(view, input_grads=False)
+    TrainingMemory(320 bytes; forward pass alone 64, kept 192, gradients that stay 160)
+    """
+    step = view if isinstance(view, TrainingGraph) else training_graph(view, input_grads)
+    plan = plan_memory(step.graph, step.order, **options)
+    return TrainingMemory(
+        plan,
+        _forward_peak(step, options),
+        sum(map(_nbytes, step.kept)),
+        sum(map(_nbytes, step.gradients)),
+    )
+
+
+def _forward_peak(step: TrainingGraph, options: dict[str, Any]) -> int:
+    """Lay out the forward nodes alone; what left them for the loss is their output."""
+    nodes: Sequence[Any] = step.order[: step.n_forward]
+    forward = GraphView()
+    producers = [node for node in step.graph.get_nodes() if node.type() == "Producer"]
+    forward.add([*producers, *nodes], include_learnable_params=False)
+    loss = step.order[step.n_forward]
+    outputs = [loss.get_parent(index) for index in range(loss.get_nb_inputs())]
+    ports = [
+        Port(parent, number)
+        for index, parent in enumerate(outputs)
+        if parent is not None
+        for number, children in enumerate(parent.outputs())
+        if Port(loss, index) in children
+    ]
+    copy, twin = forward.clone_with_map()
+    copy.set_ordered_outputs([(twin[port.node], port.index) for port in ports])
+    return plan_memory(copy, [twin[node] for node in nodes], **options).peak
+
+
+def _nbytes(port: Port) -> int:
+    return port.node.get_operator().get_output(port.index).nbytes

@@ -1,0 +1,58 @@
+"""How good predictions are, in numbers that people ask for."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from aidge_nb.errors import ShapeError, explain
+from aidge_nb.tensor import Tensor
+
+__all__ = ["Accuracy"]
+
+
+def Accuracy(  # noqa: N802  # the name is Aidge's
+    prediction: Tensor | ArrayLike, target: Tensor | ArrayLike, axis: int = 1
+) -> Tensor:
+    """Count the predictions whose largest score along ``axis`` is that of the right class.
+
+    Parameters
+    ----------
+    prediction
+        Scores.
+    target
+        Probabilities of the same dims, or the numbers of the right classes.
+    axis
+        The axis of the classes.
+
+    Returns
+    -------
+    Tensor
+        How many are right, ``[1, 1]``.
+
+    Raises
+    ------
+    ShapeError
+        When dims do not fit.
+
+    Examples
+    --------
+    >>> Accuracy([[0.2, 0.8], [0.7, 0.3], [0.6, 0.4]], [1, 0, 1]).array.item()
+    2.0
+    """
+    scores, wanted = np.asarray(prediction), np.asarray(target)
+    if not -scores.ndim <= axis < scores.ndim or not scores.shape[axis]:
+        found = f"axis {axis} of {list(scores.shape)}"
+        raise ShapeError(explain("Accuracy, axis", "there are no classes", found=found))
+    chosen = scores.argmax(axis=axis)
+    right = wanted.argmax(axis=axis) if wanted.shape == scores.shape else wanted
+    if right.shape != chosen.shape:
+        raise ShapeError(
+            explain(
+                "Accuracy, target",
+                "does not fit the prediction",
+                expected=f"{list(scores.shape)} or {list(chosen.shape)}",
+                found=list(wanted.shape),
+            )
+        )
+    return Tensor(np.full((1, 1), (chosen == right).sum(), np.float32))

@@ -1,0 +1,132 @@
+"""Losses: their values, their gradients, and what they refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from aidge_nb.errors import ShapeError
+from aidge_nb.learning import loss, metrics
+from aidge_nb.tensor import Tensor
+
+Loss = Callable[..., Tensor]
+
+SCORES = np.array([[0.2, 0.7, 0.1], [0.6, 0.3, 0.1]])
+ONE_HOT = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+
+
+@pytest.mark.parametrize(
+    ("function", "value", "first_row"),
+    [
+        (loss.MSE, 0.23333333, [0.06666667, -0.1, 0.03333334]),
+        (loss.BCE, 0.7101217, [0.20833331, -0.23809525, 0.1851846]),
+        (loss.CELoss, 1.060618, [0.14070402, -0.2680183, 0.12731427]),
+    ],
+    ids=["MSE", "BCE", "CELoss"],
+)
+def test_as_in_aidge(function: Loss, value: float, first_row: list[float]) -> None:
+    """The numbers are those of aidge_learning 0.10.1 on the same tensors."""
+    prediction = Tensor(SCORES.astype(np.float32))
+    found = function(prediction, Tensor(ONE_HOT.astype(np.float32)))
+    assert found.dims == [1, 1]
+    assert found.array.item() == pytest.approx(value, rel=1e-6)
+    assert prediction.grad is not None
+    assert prediction.grad.array[0].tolist() == pytest.approx(first_row, rel=1e-5)
+
+
+@pytest.mark.parametrize("function", [loss.MSE, loss.BCE, loss.CELoss])
+def test_gradients_agree_with_finite_differences(function: Loss) -> None:
+    rng = np.random.default_rng(0)
+    values, target = 0.1 + 0.8 * rng.random((4, 3)), rng.random((4, 3))
+    prediction = Tensor(values)
+    function(prediction, target)
+    assert prediction.grad is not None
+    for place in np.ndindex(4, 3):
+        sides = []
+        for sign in (1, -1):
+            moved = values.copy()
+            moved[place] += sign * 1e-6
+            sides.append(function(Tensor(moved), target).array.item())
+        slope = (sides[0] - sides[1]) / 2e-6
+        assert prediction.grad.array[place] == pytest.approx(slope, abs=1e-7)
+
+
+@pytest.mark.parametrize("function", [loss.MSE, loss.BCE, loss.CELoss])
+def test_scaling_is_of_the_gradient_alone(function: Loss) -> None:
+    once, thrice = Tensor(SCORES), Tensor(SCORES)
+    values = [function(once, ONE_HOT), function(thrice, ONE_HOT, scaling=3.0)]
+    assert values[0].array.item() == values[1].array.item()
+    assert once.grad is not None
+    assert thrice.grad is not None
+    np.testing.assert_allclose(thrice.grad.array, 3 * once.grad.array)
+
+
+def test_classes_by_number() -> None:
+    one, other = Tensor(SCORES), Tensor(SCORES)
+    assert (
+        loss.CELoss(one, np.array([1, 2])).array.item() == loss.CELoss(other, ONE_HOT).array.item()
+    )
+    assert one.grad is not None
+    assert other.grad is not None
+    assert np.array_equal(one.grad.array, other.grad.array)
+
+
+def test_scores_may_be_large() -> None:
+    prediction = Tensor(np.array([[1e4, -1e4]], np.float32))
+    assert loss.CELoss(prediction, [1]).array.item() == pytest.approx(2e4)
+    assert prediction.grad is not None
+    assert prediction.grad.array.tolist() == [[1, -1]]
+
+
+def test_certain_and_wrong_is_finite() -> None:
+    prediction = Tensor(np.array([[0.0, 1.0]]))
+    assert np.isfinite(loss.BCE(prediction, [[1.0, 0.0]]).array.item())
+    assert prediction.grad is not None
+    assert np.isfinite(prediction.grad.array).all()
+
+
+def test_a_loss_replaces_the_gradient() -> None:
+    prediction = Tensor([[1.0, 2.0]])
+    for _ in range(2):
+        loss.MSE(prediction, [[0.0, 0.0]])
+    assert prediction.grad is not None
+    assert prediction.grad.array.tolist() == [[1, 2]]
+
+
+@pytest.mark.parametrize(
+    ("function", "prediction", "target", "message"),
+    [
+        (loss.MSE, SCORES, ONE_HOT, r"MSE, prediction: is no tensor \(found ndarray\)"),
+        (loss.MSE, Tensor(SCORES), ONE_HOT[:1], r"MSE, target: .*expected \[2, 3\], found \[1, 3"),
+        (loss.MSE, Tensor(np.array([1, 2])), [1, 2], "no tensor of floating-point numbers"),
+        (loss.MSE, Tensor(np.zeros((0, 3))), np.zeros((0, 3)), "there are no elements"),
+        (loss.BCE, Tensor([[1.5]]), [[1.0]], r"BCE, prediction: is no prob.* Put a Sigmoid"),
+        (loss.BCE, Tensor([[0.5]]), [[-1.0]], "BCE, target: is no probability"),
+        (loss.CELoss, Tensor([0.5, 0.5]), [0.0, 1.0], r"expected \[batch, classes\]"),
+        (loss.CELoss, Tensor([[0.5, 0.5]]), [2], r"no such class \(expected 0 to 1, found 2 to 2"),
+        (loss.CELoss, Tensor([[0.5, 0.5]]), [-1], "no such class"),
+    ],
+    ids=[
+        *("array", "dims", "integers", "empty", "above 1", "below 0"),
+        *("rank", "class", "negative"),
+    ],
+)
+def test_refusals(function: Loss, prediction: Any, target: Any, message: str) -> None:
+    with pytest.raises(ShapeError, match=message):
+        function(prediction, target)
+
+
+class TestAccuracy:
+    def test_counts(self) -> None:
+        scores = np.array([[0.2, 0.8], [0.7, 0.3], [0.4, 0.6]])
+        assert metrics.Accuracy(scores, [1, 1, 1]).array.item() == 2
+        assert metrics.Accuracy(Tensor(scores), np.eye(2)[[1, 1, 1]]).array.item() == 2
+        assert metrics.Accuracy(scores.T, [1, 0, 1], axis=0).array.item() == 3
+
+    @pytest.mark.parametrize(("target", "axis"), [([1, 1], 1), ([1, 1, 1], 2), ([1, 1, 1], 0)])
+    def test_refusals(self, target: Any, axis: int) -> None:
+        with pytest.raises(ShapeError, match="Accuracy, "):
+            metrics.Accuracy(np.zeros((3, 2)), target, axis)
