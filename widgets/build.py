@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from aidge_nb.scheduling.nest import Loop
+from aidge_nb.scheduling.trace import trace_of
+from aidge_nb.widgets.algorithm import stages_of
 from aidge_nb.widgets.drawing import draw_graph
 from aidge_nb.widgets.figures import figures_of
 from aidge_nb.widgets.index import NodeIndex
@@ -30,6 +32,7 @@ from aidge_nb.widgets.text import elide
 
 if TYPE_CHECKING:
     from aidge_nb.graph.snapshot import GraphSnapshot
+    from aidge_nb.graph.view import GraphView
     from aidge_nb.memory.plan import MemoryPlan
     from aidge_nb.scheduling.schedule import Actor, Firing, StaticSchedule
 
@@ -45,6 +48,8 @@ def build_scene(
     plan: MemoryPlan | None = None,
     *,
     title: str = "",
+    traced: GraphView | None = None,
+    max_rounds: int = 300,
 ) -> Scene:
     """Bring a graph, a schedule and a memory plan into one index space.
 
@@ -58,14 +63,22 @@ def build_scene(
         Its memory plan.
     title
         Name of the model; by default that of the graph.
+    traced
+        A graph whose scheduling is followed stage by stage; it is the graph that is drawn, too,
+        where there is no other.
+    max_rounds
+        Rounds of the algorithm to follow.
 
     Examples
     --------
     >>> build_scene(title="nothing yet")
     Scene('nothing yet': 0 nodes)
     """
+    if traced is not None and graph is None:
+        graph = traced.snapshot()
     index = NodeIndex(graph)
     notes: list[str] = []
+    algorithm = () if traced is None else stages_of(traced, trace_of(traced, max_rounds), index)
     timeline = None if schedule is None else _timeline(schedule, index)
     memory = None if plan is None else _memory(plan, schedule, index)
     if graph is not None:
@@ -86,6 +99,7 @@ def build_scene(
         graph=None if graph is None else draw_graph(graph),
         timeline=timeline,
         memory=memory,
+        algorithm=algorithm,
         figures=figures_of(graph, schedule, plan),
         notes=tuple(notes),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from aidge_nb.errors import AidgeError, MissingExtraError, explain
@@ -13,6 +12,9 @@ from aidge_nb.widgets.svg import PICTURES, scene_svgs
 try:
     import anywidget
     import traitlets
+    from ipywidgets import widget_serialization
+
+    from aidge_nb.widgets.front import LOADER, FrontEnd, front_end
 except ImportError as error:
     raise MissingExtraError("anywidget", "lab") from error
 
@@ -50,8 +52,9 @@ class Workbench(anywidget.AnyWidget):
         For a keyword that is not listed above.
     """
 
-    _esm = Path(__file__).parent / "static" / "workbench.js"
+    _esm = LOADER
 
+    _front = traitlets.Instance(FrontEnd).tag(sync=True, **widget_serialization)
     _meta = traitlets.Dict().tag(sync=True)
     _columns = traitlets.Bytes().tag(sync=True)
     panels = traitlets.List(traitlets.Enum(PANELS)).tag(sync=True)
@@ -79,6 +82,7 @@ class Workbench(anywidget.AnyWidget):
         self._scene = scene
         meta, columns = scene.payload()
         super().__init__(
+            _front=front_end(),
             _meta=meta,
             _columns=columns,
             panels=list(scene.panels if panels is None else panels),

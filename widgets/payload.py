@@ -39,6 +39,7 @@ def _meta(scene: Scene) -> dict[str, Any]:
     return {
         "version": VERSION,
         "title": scene.title,
+        "panels": list(scene.panels),
         "families": [[family.name, family.light, family.dark] for family in FAMILIES],
         "kinds": list(KINDS),
         "nodes": {
@@ -69,6 +70,10 @@ def _meta(scene: Scene) -> dict[str, Any]:
             "type": [row.type for row in timeline.rows],
             "abridged": timeline.is_abridged,
         },
+        "algorithm": [
+            [stage.round, stage.title, list(stage.lines), [list(pair) for pair in stage.nodes]]
+            for stage in scene.algorithm
+        ],
         "memory": None
         if memory is None
         else {

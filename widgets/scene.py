@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aidge_nb.widgets.algorithm import Stage
 from aidge_nb.widgets.layout import Layout
 from aidge_nb.widgets.nest import Nest
 from aidge_nb.widgets.payload import KINDS, encode
@@ -32,7 +33,7 @@ __all__ = [
     "Timeline",
 ]
 
-PANELS = ("graph", "timeline", "factorized", "memory", "table")
+PANELS = ("graph", "timeline", "factorized", "memory", "algorithm", "table")
 """Panels that a view can have, in reading order."""
 
 Ints = NDArray[np.int64]
@@ -183,6 +184,8 @@ class Scene:
         The index space of all panels.
     graph, timeline, memory
         What each panel draws; None where nothing was given.
+    algorithm
+        The scheduling algorithm, stage by stage.
     figures
         Label and text of the figures in the header.
     notes
@@ -194,13 +197,19 @@ class Scene:
     graph: GraphDrawing | None = None
     timeline: Timeline | None = None
     memory: MemoryMap | None = None
+    algorithm: tuple[Stage, ...] = ()
     figures: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = field(default=())
 
     @property
     def panels(self) -> tuple[str, ...]:
         """The panels that have something to draw."""
-        parts = {"graph": self.graph, "timeline": self.timeline, "memory": self.memory}
+        parts = {
+            "graph": self.graph,
+            "timeline": self.timeline,
+            "memory": self.memory,
+            "algorithm": self.algorithm or None,
+        }
         # The factorized schedule is a switch of the timeline, and a panel when it is asked for.
         drawn = tuple(name for name in PANELS if parts.get(name) is not None)
         return (*drawn, "table") if self.nodes else drawn

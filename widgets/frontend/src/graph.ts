@@ -44,11 +44,12 @@ export class GraphPanel extends CanvasPanel {
   }
 
   override changed(change: Change, origin: unknown): void {
-    const { selected, hovered, query, found, step, colours } = change;
-    const news = [selected, hovered, query, found, step, colours];
+    const { selected, hovered, query, found, step, colours, marks } = change;
+    const news = [selected, hovered, query, found, step, colours, marks];
     if (news.every((each) => each === undefined)) return;
     super.changed(change, origin);
     if (found?.nodes.length) this.reveal(found.nodes[0]);
+    if (marks) this.followMarks([...marks.keys()]);
     if (step !== undefined && step !== null) this.followStep(step);
   }
 
@@ -56,6 +57,10 @@ export class GraphPanel extends CanvasPanel {
   private followStep(step: number): void {
     const { runs } = this.host.firings.at(step);
     if (runs.length && runs.every((node) => this.locate(node) === null)) this.reveal(runs[0]);
+  }
+
+  private followMarks(nodes: number[]): void {
+    if (nodes.length && nodes.every((node) => this.locate(node) === null)) this.reveal(nodes[0]);
   }
 
   protected sized(before: number): void {

@@ -83,7 +83,7 @@ export class GraphPainter {
     context.translate(view.left, view.top);
     context.scale(view.scale, view.scale);
     const { selected, hovered } = this.store.state;
-    for (const node of [hovered, selected]) {
+    for (const node of [...(this.store.state.marks?.keys() ?? []), hovered, selected]) {
       if (node >= 0 && node < view.data.nodes) this.paintNode(node);
     }
     context.restore();
@@ -278,6 +278,8 @@ export class GraphPainter {
       this.paintText(this.model.name[node], this.model.type[node], x + 13, y, wide - 20);
     }
     context.globalAlpha = 1;
+    const role = this.store.state.marks?.get(node);
+    if (role) this.paintMark(role, x, y, wide, height);
     if (!chosen) return;
     const ring = (node === selected ? 3 : 2) / Math.min(1, this.view.scale);
     context.strokeStyle = theme.accent;
@@ -285,6 +287,29 @@ export class GraphPainter {
     context.beginPath();
     context.roundRect(x - ring / 2 - 1, y - ring / 2 - 1, wide + ring + 2, height + ring + 2, 8);
     context.stroke();
+  }
+
+  /** What a node is to the stage of the algorithm: a frame, and the word above its corner. */
+  private paintMark(role: string, x: number, y: number, wide: number, height: number): void {
+    const { context, theme } = this;
+    const colour = role === "runs" || role === "gives" ? theme.warn : theme.accent;
+    const unit = 1 / Math.min(1, this.view.scale);
+    context.strokeStyle = colour;
+    context.lineWidth = 2.5 * unit;
+    context.setLineDash(role === "still" || role === "next" ? [5 * unit, 3 * unit] : []);
+    context.beginPath();
+    context.roundRect(x - 4, y - 4, wide + 8, height + 8, 9);
+    context.stroke();
+    context.setLineDash([]);
+    context.font = `600 ${11 * unit}px ${theme.font}`;
+    const room = context.measureText(role).width + 10 * unit;
+    context.fillStyle = colour;
+    context.beginPath();
+    context.roundRect(x + wide - room + 4, y - 4 - 15 * unit, room, 15 * unit, 4 * unit);
+    context.fill();
+    context.fillStyle = theme.paper;
+    context.textBaseline = "middle";
+    context.fillText(role, x + wide - room + 4 + 5 * unit, y - 4 - 7 * unit);
   }
 
   private paintText(first: string, second: string, x: number, y: number, room: number): void {

@@ -1,5 +1,7 @@
 // The wire format: one JSON value with the strings, one block of bytes with the columns.
 
+import type { StageData } from "./algorithm.ts";
+
 export type Numbers =
   Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array;
 
@@ -24,6 +26,8 @@ export interface MemoryMeta {
 export interface Meta {
   version: number;
   title: string;
+  /** What is shown unless something else is asked for. */
+  panels: string[];
   families: [name: string, light: string, dark: string][];
   kinds: string[];
   nodes: {
@@ -51,6 +55,8 @@ export interface Meta {
     /** Whether there are too many bars to send, and loops are shown once. */
     abridged: boolean;
   };
+  /** The scheduling algorithm, stage by stage. */
+  algorithm: StageData[];
   memory: null | MemoryMeta;
   columns: ColumnEntry[];
 }

@@ -15,6 +15,8 @@ export interface State {
   step: number | null;
   /** Whether steps follow each other by themselves. */
   playing: boolean;
+  /** What some nodes are to a stage of the scheduling algorithm. */
+  marks: ReadonlyMap<number, string> | null;
   producers: boolean;
   names: boolean;
   /** What the colours of the graph stand for. */
@@ -48,6 +50,7 @@ export class Store {
     timeRange: null,
     step: null,
     playing: false,
+    marks: null,
     producers: false,
     names: true,
     colours: "type",

@@ -1,5 +1,7 @@
 // The view: panels that share one store, so that what is picked in one is picked in all.
 
+import { AlgorithmPanel } from "./algorithm.ts";
+import type { DomPanel } from "./domPanel.ts";
 import { GraphPanel } from "./graph.ts";
 import { Firings } from "./firings.ts";
 import { Header } from "./header.ts";
@@ -17,7 +19,7 @@ import { applyTheme, plainTheme, watchTheme, type Theme, type ThemeName } from "
 import { TimelinePanel } from "./timeline.ts";
 import { Transport } from "./transport.ts";
 
-export type Panel = CanvasPanel | TablePanel;
+export type Panel = CanvasPanel | DomPanel | TablePanel;
 
 export interface Options {
   panels?: readonly string[];
@@ -118,16 +120,18 @@ export class Workbench implements Host {
   }
 
   private makePanels({ graph, timeline, memory }: Model): Panel[] {
-    const wanted = this.options.panels ?? ["graph", "timeline", "memory", "table"];
+    const wanted = this.options.panels ?? this.store.model.meta.panels;
     const folded = { name: "factorized", title: "Factorized schedule", isFolded: true };
-    const makers: Record<string, () => Panel | null> = {
+    const { algorithm } = this.store.model.meta;
+    const makers: Record<string, () => Panel | null | false> = {
       graph: () => graph && new GraphPanel(this, graph),
       timeline: () => timeline && new TimelinePanel(this, timeline),
       factorized: () => timeline && new TimelinePanel(this, timeline, folded),
       memory: () => memory && new MemoryPanel(this, memory, this.options.before?.memory),
+      algorithm: () => algorithm.length > 0 && new AlgorithmPanel(this, algorithm),
       table: () => new TablePanel(this),
     };
-    const made = wanted.map((name) => makers[name]?.() ?? null);
+    const made = wanted.map((name) => makers[name]?.() || null);
     return made.filter((panel): panel is Panel => panel !== null);
   }
 
@@ -143,8 +147,21 @@ export class Workbench implements Host {
     if (this.panels.length === 0) {
       grid.append(element("p", { class: "anb-empty" }, "There is nothing to show yet."));
     }
-    grid.dataset.layout = this.panels.map(({ name }) => name[0]).join("");
+    this.place(grid);
     return grid;
+  }
+
+  /** Where there is room: what stands for the whole at the left, the table below, all else between. */
+  private place(grid: HTMLElement): void {
+    const [first, ...others] = this.panels;
+    const table = others.at(-1)?.name === "table" ? others.pop() : undefined;
+    if (!first || others.length === 0 || !["graph", "tiling"].includes(first.name)) return;
+    const areas = others.map(({ name }) => `"${first.name} ${name}"`);
+    if (table) areas.push('"table table"');
+    for (const { section, name } of this.panels) section.style.setProperty("--anb-area", name);
+    grid.dataset.split = table ? "table" : "";
+    grid.style.setProperty("--anb-areas", areas.join(" "));
+    grid.style.setProperty("--anb-rows", String(others.length));
   }
 
   private expander(panel: Panel): HTMLButtonElement {

@@ -60,6 +60,7 @@ export function payload(): Payload {
   const meta: Meta = {
     version: 2,
     title: "two nodes",
+    panels: ["graph", "timeline", "memory", "table"],
     families: [["other", "#000000", "#ffffff"]],
     kinds: ["activation", "producer", "input"],
     nodes: {
@@ -79,6 +80,7 @@ export function payload(): Payload {
       type: ["Producer", "Conv2D", "ReLU"],
       abridged: false,
     },
+    algorithm: [],
     memory: { peak: 1500, lowerBound: 1500, ticks: 2, names: ["conv1", "relu1"] },
     columns: entries,
   };
