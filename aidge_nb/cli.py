@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from aidge_nb.cli_export import run_export
 from aidge_nb.cli_options import (
     check_target,
     make_parser,
@@ -236,6 +237,7 @@ _ACTIONS = {
     "schedule": _schedule,
     "memory": _memory,
     "plan": run_plan,
+    "export": run_export,
     "lab": _lab,
 }
 

@@ -60,7 +60,7 @@ def _add_command(commands: Any, name: str, text: str, action: Action) -> argpars
     return command
 
 
-def _add_model_options(command: argparse.ArgumentParser) -> None:
+def _add_source_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("model", metavar="MODEL", help="an ONNX file, zoo:NAME, or zoo:NAME@SIZE")
     command.add_argument(
         "--dims",
@@ -84,6 +84,10 @@ def _add_model_options(command: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         help="value of an input that is known beforehand, such as sr=16000; may be repeated",
     )
+
+
+def _add_model_options(command: argparse.ArgumentParser) -> None:
+    _add_source_options(command)
     command.add_argument("--policy", choices=POLICIES, default="Default", help="order of the nodes")
     command.add_argument(
         "--no-fold",
@@ -169,11 +173,59 @@ def _add_plan(commands: Any, action: Action) -> None:
     command.add_argument("-o", "--output", metavar="OUT.csv", help="write the offsets to a file")
 
 
+def _add_export(commands: Any, action: Action) -> None:
+    command = _add_command(
+        commands, "export", "Write a model as C sources that build and test themselves.", action
+    )
+    _add_source_options(command)
+    command.add_argument(
+        "--size", type=int, metavar="N", help="size of the input of a model of the zoo"
+    )
+    command.add_argument(
+        "-o",
+        "--output",
+        metavar="FOLDER",
+        required=True,
+        help="a new or empty folder, or one that an export made",
+    )
+    command.add_argument(
+        "--target",
+        default="host",
+        metavar="NAME",
+        help="host (this machine, the default), cortex-m3, cortex-m4, cortex-m7 or cortex-m55",
+    )
+    command.add_argument("--name", metavar="NAME", help="prefix of files and symbols")
+    command.add_argument(
+        "--memory",
+        action="append",
+        default=[],
+        metavar="NAME=SIZE",
+        help="a memory for activations, such as l1=64KiB; may be repeated, first ones first",
+    )
+    command.add_argument(
+        "--parameters",
+        choices=("incbin", "c"),
+        default="incbin",
+        help="as a file that the assembler includes (the default), or as C",
+    )
+    command.add_argument("--build", action="store_true", help="compile it too")
+    command.add_argument(
+        "--run",
+        action="store_true",
+        help="compile it and run it, on an emulated board unless the target is host, and compare "
+        "with the exact NumPy runtime (exit code 1 when bits differ)",
+    )
+    command.add_argument(
+        "--force", action="store_true", help="replace a folder that is something else"
+    )
+
+
 _COMMANDS: Mapping[str, Callable[[Any, Action], None]] = {
     "report": _add_report,
     "schedule": _add_schedule,
     "memory": _add_memory,
     "plan": _add_plan,
+    "export": _add_export,
     "lab": _add_lab,
 }
 

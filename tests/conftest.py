@@ -74,7 +74,7 @@ def pytest_terminal_summary(
 ) -> None:
     reasons = config.stash[_not_run]
     if reasons:
-        terminalreporter.section("THE BROWSER TESTS DID NOT RUN", sep="!", red=True, bold=True)
+        terminalreporter.section("SOME TESTS DID NOT RUN", sep="!", red=True, bold=True)
         for reason in reasons:
             terminalreporter.line(reason)
 
@@ -157,6 +157,28 @@ def chromium(pytestconfig: pytest.Config) -> str:
     if IN_CI:
         pytest.fail(f"no browser, and CI=true: {found.stderr}", pytrace=False)
     pytest.skip("no browser; run .ci/install_chromium")
+
+
+@pytest.fixture(scope="session")
+def need_tools(pytestconfig: pytest.Config) -> Callable[..., None]:
+    """Skip a test unless commands are installed: loudly, and as a failure when CI=true."""
+    from aidge_nb.errors import ExportError
+    from aidge_nb.export.toolchain import need
+
+    def check(*commands: str) -> None:
+        try:
+            need(*commands)
+        except ExportError as error:
+            reason = str(error)
+        else:
+            return
+        if reason not in pytestconfig.stash[_not_run]:
+            pytestconfig.stash[_not_run].append(reason)
+        if IN_CI:
+            pytest.fail(f"CI=true, and {reason}", pytrace=False)
+        pytest.skip(reason)
+
+    return check
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from aidge_nb.export.toolchain import make, need, run_program
 if TYPE_CHECKING:
     from aidge_nb.export.package import ExportedPackage
 
-__all__ = ["BoardRun", "Sizes", "check_on", "run_on"]
+__all__ = ["BoardRun", "Sizes", "build_on", "check_on", "run_on"]
 
 Array = NDArray[Any]
 
@@ -67,8 +67,10 @@ class BoardRun(RunResult):
         )
 
 
-def _prepare(package: ExportedPackage, board: str, opt: str | None, goals: Sequence[str]) -> Path:
-    """Build for a board; give the folder of what was built, from that of the package."""
+def build_on(
+    package: ExportedPackage, board: str, opt: str | None = None, goals: Sequence[str] = ("all",)
+) -> Path:
+    """Build a package for a board; give the folder of what was built, from that of the package."""
     found = find_board(board)
     need("make", "arm-none-eabi-gcc", "qemu-system-arm")
     variant = f"build/{board}" + (opt.replace(" ", "_") if opt else "")
@@ -101,7 +103,7 @@ def run_on(
     opt: str | None = None,
 ) -> BoardRun:
     """Build a package for a board, run it there, and compare with the exact NumPy runtime."""
-    built = _prepare(package, board, opt, ("all",))
+    built = build_on(package, board, opt)
     plan = package.plan
     program = built / f"{plan.name}.elf"
     with tempfile.TemporaryDirectory(dir=package.folder / "build") as folder:
@@ -141,7 +143,7 @@ def _sizes(program: Path) -> Sizes:
 
 def check_on(package: ExportedPackage, board: str, *, opt: str | None = None) -> LayerCheck:
     """Run the tests of a package on a board: every layer and the whole model."""
-    built = _prepare(package, board, opt, ("tests",))
+    built = build_on(package, board, opt, ("tests",))
     ran = [
         run_program(_command(board, built / f"{test}.elf"), package.folder)
         for test in ("test_kernels", "test_layers")

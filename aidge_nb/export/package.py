@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from aidge_nb.errors import ExportError, explain
-from aidge_nb.export.emulate import BoardRun, check_on, run_on
+from aidge_nb.export.emulate import BoardRun, build_on, check_on, run_on
 from aidge_nb.export.make import Made
 from aidge_nb.export.plan import ExportPlan
 from aidge_nb.export.record import as_inputs, record
@@ -90,6 +90,13 @@ class ExportedPackage:
         settings |= {"EXTRA": extra} if extra else {}
         make(self.folder, goals, settings)
         return self.folder / variant
+
+    def build_on(self, board: str, *, opt: str | None = None) -> Path:
+        """Compile the library and the application for an emulated board.
+
+        Parameters, errors and what is given are those of :meth:`run_on` and :meth:`build`.
+        """
+        return self.folder / build_on(self, board, opt)
 
     # --- running ----------------------------------------------------------------------------
 

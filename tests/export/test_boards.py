@@ -1,0 +1,94 @@
+"""Emulated boards: the same bits, stack as stated, and a number of instructions that repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aidge_nb.errors import ExportError
+from aidge_nb.export import BOARDS, TARGETS, ExportedPackage, export, plan_export
+from aidge_nb.export.boards import RESERVED, Board, Region, board_files
+from tests.export.models import diamond, two_relus, zoo_small
+
+TOOLS = ("make", "arm-none-eabi-gcc", "qemu-system-arm")
+
+
+def check_figures(package: ExportedPackage, board: str) -> None:
+    """Compare what a program takes with what its header says."""
+    run = package.run_on(board)
+    assert run.is_equal
+    assert run.stack <= package.plan.stack
+    stated = package.plan.arena_bytes + package.plan.stack
+    assert abs(run.stack + package.plan.arena_bytes - stated) <= 2048
+    assert run.instructions == package.run_on(board).instructions > 0
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_every_board_gives_the_same_bits(
+    tmp_path: Path, need_tools: Callable[..., None], board: str
+) -> None:
+    need_tools(*TOOLS)
+    package = export(diamond(), tmp_path / "diamond")
+    check = package.check_layers(board=board)
+    assert check.passed, check.text
+    check_figures(package, board)
+
+
+@pytest.mark.parametrize("target", ["cortex-m3", "cortex-m7"])
+def test_a_package_for_a_microcontroller_builds_without_python(
+    tmp_path: Path, need_tools: Callable[..., None], target: str
+) -> None:
+    need_tools(*TOOLS)
+    package = export(diamond(), tmp_path / "diamond", target=target)
+    board = TARGETS[target].board
+    assert f"boards/{board}/board.mk" in package.files
+    assert package.run_on(board).is_equal
+    assert not list((tmp_path / "diamond" / "build").glob("files-*"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("board", BOARDS)
+def test_lenet_on_every_board(tmp_path: Path, need_tools: Callable[..., None], board: str) -> None:
+    need_tools(*TOOLS)
+    package = export(zoo_small("lenet"), tmp_path / "lenet")
+    check = package.check_layers(board=board)
+    assert check.passed, check.text
+    check_figures(package, board)
+
+
+def tiny_board(ram: int, more: int = 0) -> Board:
+    regions = [Region("ram", 0x2000_0000, ram)]
+    regions += [Region("more", 0x2100_0000, more)] if more else []
+    return Board("tiny", "none", "-mthumb", Region("code", 0, 1 << 20), tuple(regions))
+
+
+def test_a_program_that_is_too_large_says_by_how_much() -> None:
+    plan = plan_export(diamond())
+    board = tiny_board(RESERVED + 90)
+    with pytest.raises(ExportError, match=r"arena do not fit: 6 bytes too many .*found 96 bytes"):
+        board_files(plan, board, "boards/tiny")
+
+
+def test_what_does_not_fit_the_first_memory_goes_to_the_next() -> None:
+    plan = plan_export(diamond())
+    files = board_files(plan, tiny_board(RESERVED + 100, more=4096), "b")
+    assert "} > more" in files["b/board.ld"].decode()
+
+
+def test_a_model_larger_than_its_target_is_refused(tmp_path: Path) -> None:
+    view = two_relus((1, 1, 4096, 4096))
+    with pytest.raises(ExportError, match=r"do not fit: .* bytes too many"):
+        export(view, tmp_path / "out", target="cortex-m4")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_inputs_of_ones_own(tmp_path: Path, need_tools: Callable[..., None]) -> None:
+    need_tools(*TOOLS)
+    package = export(two_relus(), tmp_path / "two")
+    x = np.arange(-12, 12, dtype=np.float32).reshape(1, 2, 3, 4)
+    run = package.run_on("mps2-an385", [x])
+    assert run.is_equal
+    assert np.array_equal(run.outputs[0], np.maximum(x, 0))
