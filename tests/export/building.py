@@ -1,0 +1,58 @@
+"""Building many packages quickly: the kernels of the library are compiled once for all."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from aidge_nb.export import ExportedPackage
+from aidge_nb.kernels.c.headers import all_units
+
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
+VARIANTS = tuple(
+    (compiler, opt) for opt in ("-O0", "-O2", "-O3 -march=native") for compiler in ("gcc", "clang")
+)
+"""Compilers and their optimization."""
+
+
+class Builder:
+    """Compiles and runs the tests of packages with one compiler and optimization."""
+
+    def __init__(self, folder: Path, compiler: str, opt: str, extra: str = "") -> None:
+        self._folder = folder
+        words = ["-std=c11", "-ffp-contract=off", *opt.split(), *extra.split(), *WARNINGS]
+        self._command = [compiler, *words]
+        folder.mkdir(parents=True, exist_ok=True)
+        names = []
+        for unit in all_units():
+            (folder / f"{unit.name}.h").write_text(unit.header)
+            if unit.source is not None:
+                (folder / f"{unit.name}.c").write_text(unit.source)
+                names.append(f"{unit.name}.c")
+        self._run(*self._command, "-c", *names)
+        self._run("ar", "rcs", "libkernels.a", *(name.replace(".c", ".o") for name in names))
+
+    def _run(self, *command: str) -> None:
+        ran = subprocess.run(command, cwd=self._folder, capture_output=True, text=True)
+        assert ran.returncode == 0, ran.stderr
+
+    def check(self, package: ExportedPackage) -> str:
+        """Build the test of all layers and run it; give what it said if something differs."""
+        root, name = package.folder.resolve(), package.plan.name
+        program = root / "check"
+        sources = [f"{root}/src/{name}.c", f"{root}/test/test_layers.c"]
+        sources += [str(path) for path in root.glob("src/*_parameters.[Sc]")]
+        folders = [f"-I{root}/{each}" for each in ("include", "src", "app")]
+        self._run(
+            *self._command,
+            f"-D{name.upper()}_OBSERVE",
+            f"-I{self._folder}",
+            *folders,
+            *sources,
+            "-L.",
+            "-lkernels",
+            "-o",
+            str(program),
+        )
+        ran = subprocess.run([str(program)], cwd=root, capture_output=True, text=True)
+        return "" if ran.returncode == 0 else ran.stdout + ran.stderr
