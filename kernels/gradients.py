@@ -23,8 +23,10 @@ __all__ = [
     "Gradient",
     "Recorded",
     "find_gradient",
+    "find_standard_gradient",
     "gradient",
     "stand_in",
+    "standard_gradient",
     "why_no_gradient",
     "without_gradient",
 ]
@@ -34,6 +36,7 @@ Gradients = Array | tuple[Array | None, ...]
 Function = TypeVar("Function", bound=Callable[..., Gradients])
 
 _GRADIENTS: dict[tuple[OpSpec, str], Gradient] = {}
+_STANDARD: dict[tuple[str, str], Gradient] = {}
 _REASONS: dict[OpSpec, str] = {}
 _BACKENDS = {"cpu": "aidge_nb.kernels.cpu.gradients"}
 _VARKEYWORDS = 0x08  # flag of code objects, see the documentation of `inspect`
@@ -125,7 +128,7 @@ class Gradient:
 
         There are fewer of them than inputs when the last have none.
         """
-        options = {name: attributes[name] for name in self.attributes}
+        options = {name: attributes[name] for name in self.attributes if name in attributes}
         found = self.function(recorded, **options)
         found = found if isinstance(found, tuple) else (found,)
         return tuple(map(_of_type, found, recorded.inputs))
@@ -187,6 +190,45 @@ def without_gradient(*specs: OpSpec, reason: str) -> None:
     """Note that operators have no gradient, and why: ``reason`` goes on after their name."""
     for spec in specs:
         _REASONS[spec] = reason
+
+
+def standard_gradient(
+    *op_types: str,
+    domain: str = "",
+    inputs: tuple[int, ...] | None = (),
+    outputs: tuple[int, ...] | None = (),
+) -> Callable[[Function], Function]:
+    """Bind the decorated function to operators of ONNX that have no declaration.
+
+    It is as :func:`gradient` wants it; attributes that a node does not have take its defaults.
+
+    Raises
+    ------
+    GraphError
+        When one of them has a gradient already.
+    """
+
+    def bind(function: Function) -> Function:
+        code: Any = getattr(function, "__code__")  # noqa: B009  # a function's, for type checkers
+        names = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+        for op_type in op_types:
+            if (domain, op_type) in _STANDARD:
+                raise GraphError(explain(op_type, "has a gradient already"))
+            _STANDARD[domain, op_type] = Gradient(
+                function,
+                None if inputs is None else frozenset(inputs),
+                None if outputs is None else frozenset(outputs),
+                frozenset(names),
+            )
+        return function
+
+    return bind
+
+
+def find_standard_gradient(op_type: str, domain: str = "") -> Gradient | None:
+    """Find the gradient of an ONNX operator without declaration; None when there is none."""
+    import_module("aidge_nb.kernels.cpu.standard.gradients")
+    return _STANDARD.get((domain, op_type))
 
 
 def find_gradient(spec: OpSpec, backend: str = "cpu") -> Gradient | None:

@@ -14,7 +14,9 @@ from aidge_nb.dtype import DType, as_dtype
 from aidge_nb.errors import AidgeError, DataDependencyError, ShapeError, explain
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.spec import InputCategory, ShapeContext
+from aidge_nb.kernels.gradients import Gradient, find_standard_gradient
 from aidge_nb.kernels.standard import Site, StandardKernel
+from aidge_nb.runtime.passing_back import pass_back
 from aidge_nb.scheduling.impl import OperatorImpl
 from aidge_nb.tensor import Dims
 
@@ -177,6 +179,28 @@ class _OnnxImpl(OperatorImpl):
         if not isinstance(operator, OnnxOperatorOp):
             return super().run(arrays)
         return operator.compute(arrays)
+
+    def has_gradient(self) -> bool:
+        """Whether there is a gradient of the operator."""
+        return self._gradient() is not None
+
+    def backward(self) -> None:
+        """Add to the gradients of the inputs.
+
+        Raises
+        ------
+        MissingKernelError
+            When the operator has no gradient.
+        """
+        function = self._gradient()
+        if function is None:
+            raise self.missing_gradient()
+        pass_back(self, function)
+
+    def _gradient(self) -> Gradient | None:
+        operator = self._operator
+        domain = operator.domain if isinstance(operator, OnnxOperatorOp) else ""
+        return find_standard_gradient(operator.type(), domain)
 
 
 def _at(arrays: Arrays, index: int) -> NDArray[Any] | None:

@@ -17,7 +17,6 @@ from aidge_nb.kernels.standard import standard
 
 __all__: list[str] = []
 
-Function = Callable[[Array], Array]
 Step = Callable[[Array, list[Array]], list[Array]]
 
 
@@ -50,17 +49,40 @@ _BETAS = {"affine": 0.0, "scaledtanh": 1.0, "hardsigmoid": 0.5}
 _TAKES_ALPHA, _TAKES_BETA = frozenset(_ALPHAS), frozenset(_BETAS)
 
 
-def _activations(
+@dataclass(frozen=True)
+class Activation:
+    """A function, its parameters, and where what it is given is clipped (0: nowhere)."""
+
+    name: str
+    alpha: float
+    beta: float
+    clip: float
+
+    def clipped(self, x: Array) -> Array:
+        """Clip what the function is given."""
+        return np.asarray(np.clip(x, -self.clip, self.clip)) if self.clip else x
+
+    def __call__(self, x: Array) -> Array:
+        """Give the value of the function."""
+        return np.asarray(_FUNCTIONS[self.name](self.clipped(x), self.alpha, self.beta))
+
+
+def activations_of(
     names: Sequence[str],
     usual: Sequence[str],
     directions: int,
     alphas: Sequence[float],
     betas: Sequence[float],
     clip: float,
-) -> list[list[Function]]:
+) -> list[list[Activation]]:
     """Give the functions of each direction; alphas and betas go to those that take them.
 
     What the gates say is clipped; the cell of an LSTM is not, as in ONNX Runtime.
+
+    Raises
+    ------
+    ShapeError
+        When there are too few of them, or one is unknown.
     """
     wanted = [name.lower() for name in names or list(usual) * directions]
     if len(wanted) != len(usual) * directions:
@@ -68,29 +90,31 @@ def _activations(
             explain("", "too few activations", expected=len(usual) * directions, found=len(wanted))
         )
     left, right = iter(alphas), iter(betas)
-    functions: list[Function] = []
+    functions: list[Activation] = []
     for name in wanted:
         if name not in _FUNCTIONS:
             raise ShapeError(explain("", "unknown activation", found=name))
         a = next(left, _ALPHAS[name]) if name in _TAKES_ALPHA else 0.0
         b = next(right, _BETAS[name]) if name in _TAKES_BETA else 0.0
         of_cell = len(functions) % len(usual) == 2
-        functions.append(_clipped(_FUNCTIONS[name], a, b, 0.0 if of_cell else clip))
+        functions.append(Activation(name, a, b, 0.0 if of_cell else clip))
     count = len(usual)
     return [functions[i * count : (i + 1) * count] for i in range(directions)]
 
 
-def _clipped(
-    function: Callable[[Array, float, float], Array], a: float, b: float, clip: float
-) -> Function:
-    if not clip:
-        return lambda x: function(x, a, b)
-    return lambda x: function(np.clip(x, -clip, clip), a, b)
-
-
 @dataclass(frozen=True)
-class _Layer:
-    """What the three kinds of layers have in common: sequences, directions, states."""
+class Layer:
+    """What the three kinds of layers have in common: sequences, directions, states.
+
+    Attributes
+    ----------
+    x
+        The sequences.
+    lengths
+        How long each of the batch is; None where all are of full length.
+    direction, layout
+        The attributes of ONNX.
+    """
 
     x: Array
     lengths: Array | None
@@ -99,9 +123,11 @@ class _Layer:
 
     @property
     def directions(self) -> int:
+        """Number of directions."""
         return 2 if self.direction == "bidirectional" else 1
 
     def data(self) -> Array:
+        """Give the sequences, time first."""
         return self.x.swapaxes(0, 1) if self.layout else self.x
 
     def state(self, given: Array | None, index: int, hidden: int) -> Array:
@@ -110,17 +136,26 @@ class _Layer:
             return np.zeros((self.data().shape[1], hidden), self.x.dtype)
         return given[:, index] if self.layout else given[index]
 
+    def all_lengths(self) -> Array:
+        """Give the length of each sequence."""
+        total, batch = self.data().shape[:2]
+        return np.full(batch, total) if self.lengths is None else self.lengths.astype(int)
+
+    def places(self, index: int) -> Array:
+        """Give the place that each entry of the batch reads at each turn of a direction."""
+        backwards = self.direction == "reverse" or index == 1
+        return _places(len(self.data()), self.all_lengths(), backwards)
+
     def run(
         self, w: Array, steps: Sequence[Step], states: Sequence[list[Array]]
     ) -> tuple[Array, ...]:
         """Run each direction; give all results and the last states, as ONNX lays them out."""
         data = self.data()
         total, batch = data.shape[:2]
-        lengths = np.full(batch, total) if self.lengths is None else self.lengths.astype(int)
+        lengths = self.all_lengths()
         results, finals = [], []
         for index, (step, first) in enumerate(zip(steps, states, strict=True)):
-            backwards = self.direction == "reverse" or index == 1
-            places = _places(total, lengths, backwards)
+            places = self.places(index)
             seen = data.reshape(total * batch, -1) @ w[index].T  # of all steps at once
             result, final = _followed(seen.reshape(total, batch, -1), step, first, places, lengths)
             results.append(result)
@@ -183,9 +218,9 @@ def rnn(
     layout: int = 0,
 ) -> tuple[Array, ...]:
     """Run h' = f(W x + R h + biases)."""
-    layer = _Layer(x, lengths, direction, layout)
+    layer = Layer(x, lengths, direction, layout)
     hidden = r.shape[2]
-    functions = _activations(
+    functions = activations_of(
         activations, ("tanh",), layer.directions, activation_alpha, activation_beta, clip
     )
 
@@ -218,9 +253,9 @@ def gru(
     linear_before_reset: int = 0,
 ) -> tuple[Array, ...]:
     """Run h' = (1 - z) ⊙ g(...) + z ⊙ h, with gates z and r."""
-    layer = _Layer(x, lengths, direction, layout)
+    layer = Layer(x, lengths, direction, layout)
     hidden = r.shape[2]
-    functions = _activations(
+    functions = activations_of(
         activations, ("sigmoid", "tanh"), layer.directions, activation_alpha, activation_beta, clip
     )
 
@@ -267,9 +302,9 @@ def lstm(
     layout: int = 0,
 ) -> tuple[Array, ...]:
     """Run c' = f ⊙ c + i ⊙ g(...), h' = o ⊙ h(c'), with gates i, o, f that may peep at c."""
-    layer = _Layer(x, lengths, direction, layout)
+    layer = Layer(x, lengths, direction, layout)
     hidden = r.shape[2]
-    functions = _activations(
+    functions = activations_of(
         activations,
         ("sigmoid", "tanh", "tanh"),
         layer.directions,
