@@ -65,7 +65,7 @@ from aidge_nb.tensor import Dims, Tensor
 from aidge_nb.version import __version__
 
 if TYPE_CHECKING:
-    from aidge_nb import hardware, learning, memory, recipes, tiling, zoo
+    from aidge_nb import export, hardware, learning, memory, recipes, tiling, zoo
     from aidge_nb.graph import (
         GraphSnapshot,
         MatchingResult,
@@ -349,6 +349,8 @@ __all__ = [
     "plan_tiling",
     "tile_for",
     "tiling",
+    # C sources
+    "export",
     # First values of parameters
     "VarianceNorm",
     "constant_filler",
@@ -377,5 +379,7 @@ __all__ += ops.__all__
 
 
 __getattr__, __dir__ = when_asked_for(
-    __name__, _WHEN_ASKED_FOR, rooms=("hardware", "learning", "memory", "recipes", "tiling", "zoo")
+    __name__,
+    _WHEN_ASKED_FOR,
+    rooms=("export", "hardware", "learning", "memory", "recipes", "tiling", "zoo"),
 )

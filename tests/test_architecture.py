@@ -40,7 +40,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("runtime", "learning", "onnx_io", "onnx_backend", "zoo", "export"),
     ("widgets",),
     ("course", "lab", "report", "report_run", "report_source"),
-    ("compat", "cli", "cli_options", "cli_plan", "cli_text", "__main__"),
+    ("compat", "cli", "cli_export", "cli_options", "cli_plan", "cli_text", "__main__"),
 )
 """From the ground up: a part imports its own layer and what lies below it."""
 

@@ -27,7 +27,17 @@ def test_no_other_name_is() -> None:
 @pytest.mark.parametrize(
     "room",
     [
-        *("memory", "onnx_io", "zoo", "kernels", "widgets", "report", "recipes", "tiling"),
+        *(
+            "memory",
+            "onnx_io",
+            "zoo",
+            "kernels",
+            "widgets",
+            "report",
+            "recipes",
+            "tiling",
+            "export",
+        ),
         *("graph.query", "graph.fuse", "scheduling.orders", "scheduling.trace", "runtime.in_arena"),
     ],
 )
