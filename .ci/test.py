@@ -60,6 +60,7 @@ def quick_tests():
     packaging = "tests/test_packaging.py"
     quick = ["-m", "not browser and not slow"]
     notebooks = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=300", "-W", "default"]
+    notebooks += ["--ignore=notebooks/course/release"]  # without answers; tests/course runs them
     return [
         ("unit tests and docstring examples", [*PYTEST, *quick, f"--ignore={packaging}"]),
         ("packaging: what the wheel holds", [*PYTEST, *quick, packaging]),

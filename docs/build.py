@@ -30,9 +30,11 @@ PACKAGES = (
     "aidge_nb.runtime",
     "aidge_nb.onnx_io",
     "aidge_nb.export",
+    "aidge_nb.learning",
     "aidge_nb.zoo",
     "aidge_nb.widgets",
     "aidge_nb.compat",
+    "aidge_nb.course",
 )
 """What the reference describes, a page each; names of several packages are on the first page."""
 

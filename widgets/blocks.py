@@ -6,6 +6,7 @@ This module needs anywidget, as :mod:`aidge_nb.widgets.live` does.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from aidge_nb.memory import Placement
 
 __all__ = ["BlockBoard", "Layout"]
+
+WIDTH, HEIGHT = 640, 320  # of the picture, in pixels
 
 
 class Layout(Protocol):
@@ -91,5 +94,34 @@ class BlockBoard(anywidget.AnyWidget):
         """Look at where the blocks are now, and give the feedback of the exercise."""
         return self._exercise.check(self.offsets)
 
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None, **_: object
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Give the board, which notebooks prefer, and a picture where it cannot run."""
+        view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
+        return {
+            "application/vnd.jupyter.widget-view+json": view,
+            "image/svg+xml": draw(self._exercise.blocks, self.offsets),
+            "text/plain": repr(self),
+        }, {}
+
     def __repr__(self) -> str:
         return f"BlockBoard({len(self._blocks)} blocks)"
+
+
+def draw(blocks: Mapping[str, tuple[int, int, int]], offsets: Mapping[str, int]) -> str:
+    """Draw blocks at their offsets, as SVG."""
+    across = WIDTH / max(upper for _, upper, _ in blocks.values())
+    up = HEIGHT / max(offsets[name] + size for name, (_, _, size) in blocks.items())
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}">']
+    for name, (lower, upper, size) in blocks.items():
+        x, y = lower * across, HEIGHT - (offsets[name] + size) * up
+        width, height = (upper - lower) * across, size * up
+        parts.append(
+            f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" '
+            'fill="#4477aa" stroke="#223d5a"/>'
+            f'<text x="{x + width / 2:.1f}" y="{y + height / 2:.1f}" fill="#fff" font-size="12" '
+            'font-family="sans-serif" text-anchor="middle" dominant-baseline="central">'
+            f"{escape(name)} ({size})</text>"
+        )
+    return "".join([*parts, "</svg>"])

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from aidge_nb.course.feedback import Feedback
+from aidge_nb.course.feedback import NO_ANSWER, Feedback
 from aidge_nb.errors import MemoryPlanError, explain
 from aidge_nb.memory import Placement, plan
 
@@ -57,8 +57,10 @@ class PlaceBlocks:
         """The best layout that is known, with its proof."""
         return plan(dict(self.blocks))
 
-    def check(self, offsets: Mapping[str, int]) -> Feedback:
+    def check(self, offsets: Mapping[str, int] | None) -> Feedback:
         """Look at an answer: the offset of each block in bytes, by name."""
+        if offsets is None:
+            return NO_ANSWER
         problem = self._problem(offsets)
         if problem is not None:
             return problem

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from aidge_nb.course.feedback import Feedback
+from aidge_nb.course.feedback import NO_ANSWER, Feedback
 from aidge_nb.errors import AidgeError
 from aidge_nb.scheduling import OperatorImpl, ProdConso, static_schedule
 
@@ -64,8 +64,10 @@ class WantedSchedule:
     node: str
     order: Sequence[str]
 
-    def check(self, model: Model) -> Feedback:
+    def check(self, model: Model | None) -> Feedback:
         """Look at an answer: a class of ``ProdConso``, or a function that makes one."""
+        if model is None:
+            return NO_ANSWER
         view = self.make_graph()
         operator = view.get_node(self.node).get_operator()
         operator.set_impl(_ModelImpl(operator, model))

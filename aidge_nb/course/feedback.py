@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-__all__ = ["Feedback"]
+__all__ = ["NO_ANSWER", "Feedback"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +67,7 @@ class Feedback:
                 f"{escape(self.text)}{hint}</div>"
             ),
         }
+
+
+NO_ANSWER = Feedback(False, "There is no answer yet.", "Give one in the cell above.", 0.0)
+"""What an exercise says to None, with which the cells of students begin."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aidge_nb.course.feedback import Feedback
+from aidge_nb.course.feedback import NO_ANSWER, Feedback
 from aidge_nb.errors import AidgeError
 from aidge_nb.graph.query import SinglePassGraphMatching
 
@@ -44,8 +44,10 @@ class FindQuery:
     view: GraphView
     groups: Iterable[Iterable[str]]
 
-    def check(self, query: str) -> Feedback:
+    def check(self, query: str | None) -> Feedback:
         """Look at an answer: a query, as text."""
+        if query is None:
+            return NO_ANSWER
         wanted = {frozenset(group) for group in self.groups}
         try:
             found = self._matches(query)

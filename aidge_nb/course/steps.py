@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aidge_nb.course.feedback import Feedback
+from aidge_nb.course.feedback import NO_ANSWER, Feedback
 from aidge_nb.scheduling import StaticSchedule, static_schedule
 
 if TYPE_CHECKING:
@@ -47,8 +47,10 @@ class PredictSteps:
         }
         return schedule, steps
 
-    def check(self, answer: Mapping[str, tuple[int, int]]) -> Feedback:
+    def check(self, answer: Mapping[str, tuple[int, int]] | None) -> Feedback:
         """Look at an answer: (early, late) of each node, by name."""
+        if answer is None:
+            return NO_ANSWER
         schedule, steps = self._solution()
         unknown = [name for name in answer if name not in steps]
         if unknown:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from aidge_nb.course.feedback import Feedback
+from aidge_nb.course.feedback import NO_ANSWER, Feedback
 from aidge_nb.errors import GraphError, ShapeError
 from aidge_nb.memory import plan_memory
 from aidge_nb.tiling import apply_tiling, plan_tiling, tile_for
@@ -75,7 +75,10 @@ class ChooseTiles:
         return plan_memory(tiled, tiled.topological_order(), parts=True).peak
 
     def check(
-        self, nodes: Sequence[str], grid: Mapping[int, int], halo: str = "recompute"
+        self,
+        nodes: Sequence[str] | None,
+        grid: Mapping[int, int] | None = None,
+        halo: str = "recompute",
     ) -> Feedback:
         """Look at an answer.
 
@@ -88,6 +91,8 @@ class ChooseTiles:
         halo
             ``"recompute"`` or ``"cache"``.
         """
+        if nodes is None or grid is None:
+            return NO_ANSWER
         try:
             tiling = plan_tiling(
                 self.view, [self.view.get_node(name) for name in nodes], grid, halo=halo

@@ -212,6 +212,17 @@ def test_queries(query: str, correct: bool, words: str) -> None:
     assert words in repr(feedback)
 
 
+def test_no_answer_is_no_error(chain: aidge_nb.GraphView) -> None:
+    for exercise in (
+        PredictSteps(fork()),
+        PlaceBlocks({"a": (0, 1, 4)}),
+        ChooseTiles(chain, 60_000),
+        WantedSchedule(lines, "filter", ["filter"]),
+        FindQuery(fork(), [["first"]]),
+    ):
+        assert exercise.check(None).text == "There is no answer yet."  # type: ignore[attr-defined]
+
+
 # --- how it looks -------------------------------------------------------------------------------
 
 

@@ -27,3 +27,8 @@ def test_an_unknown_keyword_is_refused() -> None:
 
 def test_repr_is_short() -> None:
     assert repr(BlockBoard(EXERCISE)) == "BlockBoard(3 blocks)"
+
+
+def test_a_picture_stands_where_the_board_cannot() -> None:
+    bundle, _ = PlaceBlocks({"<a>": (0, 2, 4)}).widget()._repr_mimebundle_()
+    assert "&lt;a&gt; (4)" in bundle["image/svg+xml"]
