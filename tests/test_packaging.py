@@ -63,6 +63,8 @@ def expected_files(source_files: list[PurePosixPath]) -> Iterator[str]:
     """Yield what the wheel must hold, found without the help of the build tool."""
     for path in source_files:
         folder, *rest = path.parts
+        if path.parts[:3] == ("notebooks", "course", "source"):
+            continue  # solutions
         if folder in INSTALLED_UNDER and not NEVER_INSTALLED.intersection(rest):
             if not (ROOT / path).is_symlink():
                 yield "/".join([INSTALLED_UNDER[folder], *rest])
@@ -136,6 +138,12 @@ def test_the_installed_wheel_works_away_from_the_checkout(wheel: Path, tmp_path:
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.startswith(str(place))
     assert aidge_nb.__version__ in ran.stdout
+
+
+def test_solutions_are_not_installed(wheel: Path) -> None:
+    course = [name for name in packaged(wheel) if "/course/" in name and name.endswith(".ipynb")]
+    assert len(course) == 5
+    assert all("/release/" in name for name in course)
 
 
 def test_the_version_is_one() -> None:
