@@ -7,12 +7,13 @@ and their bytes travel beside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 from aidge_nb.dtype import DType
+from aidge_nb.errors import ExportError, explain
 from aidge_nb.memory import MemoryPlan
 
 __all__ = [
@@ -287,9 +288,27 @@ class ExportPlan:
         return tuple(a for step in self.walk() for a in step.actions if isinstance(a, Call))
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain Python values, for JSON."""
-        values: dict[str, Any] = _plain(asdict(self))
+        """Give plain Python values, for JSON; :meth:`from_dict` reads them."""
+        from aidge_nb.export.plain import to_plain
+
+        values: dict[str, Any] = to_plain(self)
         return values
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> ExportPlan:
+        """Make a plan of what :meth:`to_dict` gave.
+
+        Raises
+        ------
+        ExportError
+            For what is no plan.
+        """
+        from aidge_nb.export.plain import from_plain
+
+        plan = from_plain(values)
+        if not isinstance(plan, cls):
+            raise ExportError(explain("export plan", "cannot be read", found=type(plan).__name__))
+        return plan
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         from aidge_nb.export.show import plan_html
@@ -309,11 +328,3 @@ def _walk(steps: tuple[Step | Loop, ...]) -> Iterator[Step]:
             yield from _walk(item.body)
         else:
             yield item
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _plain(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(each) for each in value]
-    return value.name if isinstance(value, DType) else value
