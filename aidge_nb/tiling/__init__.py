@@ -1,17 +1,19 @@
 """Tiling: layers and chains of them, computed part by part with the same bits."""
 
-from aidge_nb.tiling.build import apply_tiling
+from aidge_nb.tiling.build import apply_tiling, apply_tilings
 from aidge_nb.tiling.chain import between
 from aidge_nb.tiling.check import check_tiling
+from aidge_nb.tiling.choices import ChainChoice, Choice, TilingSearch
 from aidge_nb.tiling.horizontal import get_conv_horizontal_tiling
 from aidge_nb.tiling.layer import LayerChoice, tile_layer
 from aidge_nb.tiling.measure import tiled_plan
 from aidge_nb.tiling.plan import plan_tiling
 from aidge_nb.tiling.ranges import Range, Region, balanced
-from aidge_nb.tiling.search import Choice, TilingSearch, tile_for
+from aidge_nb.tiling.search import tile_for
 from aidge_nb.tiling.tiles import Part, Tile, Tiling
 
 __all__ = [
+    "ChainChoice",
     "Choice",
     "LayerChoice",
     "Part",
@@ -21,6 +23,7 @@ __all__ = [
     "Tiling",
     "TilingSearch",
     "apply_tiling",
+    "apply_tilings",
     "balanced",
     "between",
     "check_tiling",

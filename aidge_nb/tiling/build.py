@@ -22,7 +22,7 @@ from aidge_nb.tiling.layers import make_tile, step
 from aidge_nb.tiling.ranges import Range, Region, whole
 from aidge_nb.tiling.tiles import Part, Tile, Tiling
 
-__all__ = ["apply_tiling"]
+__all__ = ["apply_tiling", "apply_tilings"]
 
 Value = tuple[Region, Port]
 """A part of a node's output, and where it is."""
@@ -61,13 +61,32 @@ def apply_tiling(view: GraphView, tiling: Tiling) -> Node:
     >>> apply_tiling(view, tiling).type(), len(view)
     ('Concat', 5)
     """
-    chain = _chain_of(view, tiling)
-    with editing(view) as edit:
-        builder = _Builder(edit, chain, tiling)
-        result = builder.build()
-        edit.redirect(Port(chain.last, 0), result)
+    return apply_tilings(view, [tiling])[0]
+
+
+def apply_tilings(view: GraphView, tilings: Sequence[Tiling]) -> list[Node]:
+    """Rewrite a graph by several tilings that were planned for it; as :func:`apply_tiling`.
+
+    Raises
+    ------
+    GraphError
+        When one of them does not belong to the graph, or two of them tile the same node; the
+        graph is left as it was.
+    """
+    chains = [_chain_of(view, tiling) for tiling in tilings]
+    taken: set[Node] = set()
+    for chain in chains:
+        if taken & set(chain.nodes):
+            raise GraphError(explain(chain.last.label, "several tilings hold one node"))
+        taken |= set(chain.nodes)
+    results = []
+    for chain, tiling in zip(chains, tilings, strict=True):
+        with editing(view) as edit:
+            result = _Builder(edit, chain, tiling).build()
+            edit.redirect(Port(chain.last, 0), result)
+        results.append(result.node)
     propagate_dims(view, allow_data_dependency=True)
-    return result.node
+    return results
 
 
 def _chain_of(view: GraphView, tiling: Tiling) -> Chain:

@@ -1,9 +1,9 @@
 """Tiles of one layer for a local memory: the grid that moves the fewest bytes.
 
-A tile's input, parameters and output lie in the local memory together. Rows, columns and output
-channels may be cut. Either the parameters of some channels stay while all their tiles pass, and
-the input is read once for each group of channels; or a tile of the input stays while all channels
-pass, and the parameters are read once for each tile. All grids are weighed.
+A tile's input, parameters and output lie in the local memory together. Rows, columns, output
+channels and the batch may be cut. Either the parameters of some channels stay while all their tiles
+pass, and the input is read once for each group of channels; or a tile of the input stays while all
+channels pass, and the parameters are read once for each tile. All grids are weighed.
 
 Reference: Y. Ma and others, Optimizing Loop Operation and Dataflow in FPGA Acceleration of Deep
 Convolutional Neural Networks, 2017, https://doi.org/10.1145/3020078.3021736
@@ -11,7 +11,7 @@ Convolutional Neural Networks, 2017, https://doi.org/10.1145/3020078.3021736
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -21,12 +21,17 @@ from numpy.typing import NDArray
 from aidge_nb.errors import MemoryPlanError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
-from aidge_nb.tiling.chain import as_chain
-from aidge_nb.tiling.profile import ChainModel, chain_model, profile
+from aidge_nb.tiling.chain import Chain, as_chain
+from aidge_nb.tiling.chain_model import ChainModel, chain_model
+from aidge_nb.tiling.profile import profiles
 
-__all__ = ["LayerChoice", "tile_layer"]
+__all__ = ["STAYS", "LayerChoice", "tile_layer"]
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+STAYS = ("parameters", "input")
+"""What stays in the local memory while the other passes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,29 +58,37 @@ class LayerChoice:
 
 def tile_layer(
     view: GraphView,
-    node: Node,
+    node: Node | Sequence[Node],
     memory: int,
     *,
     buffers: int = 1,
-    axes: Sequence[int] = (1, 2, 3),
+    axes: Sequence[int] = (0, 1, 2, 3),
+    multiples: Mapping[int, int] | None = None,
+    stays: Sequence[str] = STAYS,
 ) -> LayerChoice:
     """Choose tiles of a layer for a local memory.
 
     Parameters
     ----------
     view, node
-        The layer, of batch 1, in its graph.
+        The layer in its graph; or the layer and what works in the place of its result, in order.
     memory
         Bytes of the local memory.
     buffers
         2 when the next tile is loaded, and the last one stored, while one is computed.
     axes
         Axes that may be cut.
+    multiples
+        For an axis, a number that the number of its parts is a multiple of: so many elements
+        share the layer.
+    stays
+        What may stay in the local memory while the other passes: ``parameters``, ``input``.
 
     Raises
     ------
     MemoryPlanError
-        When even the smallest tile does not fit; says what the least is.
+        When even the smallest tile does not fit; says what the least is. Likewise where an axis
+        has no such number of parts.
 
     Examples
     --------
@@ -87,33 +100,23 @@ def tile_layer(
     >>> tile_layer(view, conv, 65536, axes=[2, 3]).grid
     {2: 2, 3: 5}
     """
-    model = chain_model(as_chain(view, [node]))
-    channels = node.get_operator().get_output(0).dims[1]
-    depthwise = "DepthWise" in node.type() or not node.type().removeprefix("Padded").startswith(
-        "Conv"
+    chain = as_chain(view, [node] if isinstance(node, Node) else node)
+    shape = _Shape(chain, axes, multiples or {})
+    if not all(len(counts) for counts in shape.counts):
+        problem = "cannot be cut into so many parts"
+        raise MemoryPlanError(explain(chain.last.label, problem, expected=dict(multiples or {})))
+    size, by_parameters, by_input = shape.bytes(buffers), *shape.traffic()
+    traffic = np.minimum(
+        *(
+            each if name in stays else np.full_like(each, np.inf)
+            for name, each in zip(STAYS, (by_parameters, by_input), strict=True)
+        )
     )
-    tall, wide = (_sizes(model, axis, axis + 2 in axes) for axis in (0, 1))
-    deep = _counts(channels if 1 in axes and _can_cut(node) else 1)
-    largest = -(-channels // deep)  # channels of the largest part
-    inputs = sum(cell for _, cell, _, _ in model.outer)
-    read, weights = inputs / channels if depthwise else inputs, model.parameters[0] / channels
-    pixel = model.cell[0] / channels
-    tiles_in = np.multiply.outer(tall["in"], wide["in"])[..., None]
-    tiles_out = np.multiply.outer(tall["out"], wide["out"])[..., None]
-    held = tiles_in * read * (largest if depthwise else 1) + tiles_out * pixel * largest
-    size = buffers * held + weights * largest
-    moved = np.multiply.outer(tall["read"], wide["read"])[..., None] * inputs
-    number = np.multiply.outer(tall["count"], wide["count"])[..., None]
-    output = model.cell[0] * prod(model.lengths[0])
-    again = np.ones_like(deep) if depthwise else deep
-    by_parameters = moved * again + model.parameters[0] + output
-    by_input = moved + model.parameters[0] * np.where(deep > 1, number, 1) + output
-    traffic = np.minimum(by_parameters, by_input)
     fits = size <= memory
     if not fits.any():
         raise MemoryPlanError(
             explain(
-                node.label,
+                chain.last.label,
                 "no tile fits into this memory",
                 expected=f"at least {int(size.min())} bytes",
                 found=memory,
@@ -121,15 +124,65 @@ def tile_layer(
         )
     cost = np.where(fits, traffic, np.inf)
     tied = np.argwhere(cost == cost.min())
-    best = min(tied.tolist(), key=lambda at: (number[at[0], at[1], 0] * deep[at[2]], at))
-    at = tuple(best)
-    counts = {1: int(deep[at[2]]), 2: int(tall["count"][at[0]]), 3: int(wide["count"][at[1]])}
+    at = tuple(min(tied.tolist(), key=lambda each: (shape.tiles[tuple(each)], each)))
+    grid = {
+        axis: int(counts[place])
+        for (axis, counts), place in zip(enumerate(shape.counts), at, strict=True)
+    }
     return LayerChoice(
-        {axis: count for axis, count in counts.items() if count > 1},
-        "parameters" if by_parameters[at] <= by_input[at] else "input",
+        {axis: count for axis, count in grid.items() if count > 1},
+        STAYS[0] if by_parameters[at] <= by_input[at] else STAYS[1],
         int(size[at]),
         int(traffic[at]),
     )
+
+
+class _Shape:
+    """All grids of a layer at once: arrays with an axis for batch, channels, rows and columns."""
+
+    def __init__(self, chain: Chain, axes: Sequence[int], multiples: Mapping[int, int]) -> None:
+        self._model = model = chain_model(chain)
+        batch, channels, *_ = (*chain.dims, 1)
+        first = chain.nodes[0]
+        window = first.type().removeprefix("Padded")
+        self._depthwise = "DepthWise" in window or not window.startswith("Conv")
+        lengths = (batch, channels, *model.lengths[-1])
+        free = set(axes) - (set() if _can_cut(first) else {1})
+        self.counts = [
+            _counts(length if axis in free else 1, multiples.get(axis, 1))
+            for axis, length in enumerate(lengths)
+        ]
+        if not all(len(counts) for counts in self.counts):
+            return
+        self._batch = -(-batch // self.counts[0]) / batch
+        self._channels = -(-channels // self.counts[1]) / channels
+        tall, wide = (_sizes(model, axis, self.counts[axis + 2]) for axis in (0, 1))
+        self._held, self._out, self._read = (
+            np.multiply.outer(tall[name], wide[name]) for name in ("in", "out", "read")
+        )
+        self._inputs = sum(each.cell for each in model.outer)
+        self._weights = sum(model.parameters)
+        self._result = model.cell[-1] * prod(model.lengths[-1])
+        self.tiles: Ints = np.multiply.reduce(np.broadcast_arrays(*np.ix_(*self.counts)))
+
+    def bytes(self, buffers: int) -> Floats:
+        """Give what lies in the local memory at once."""
+        deep = self._channels[:, None, None]
+        read = self._held * self._inputs * (deep if self._depthwise else 1.0)
+        held = read + self._out * self._model.cell[-1] * deep
+        size = buffers * held * self._batch[:, None, None, None] + self._weights * deep
+        return np.round(size)
+
+    def traffic(self) -> tuple[Floats, Floats]:
+        """Give what is moved if parameters stay, and if the input does."""
+        shape = self.tiles.shape
+        groups = self.counts[1][:, None, None]
+        moved = np.broadcast_to((self._read * self._inputs)[None, None], shape)
+        again = 1 if self._depthwise else groups
+        pixels = self.tiles / groups
+        by_parameters = moved * again + self._weights + self._result
+        by_input = moved + self._weights * np.where(groups > 1, pixels, 1) + self._result
+        return by_parameters, by_input
 
 
 def _can_cut(node: Node) -> bool:
@@ -137,21 +190,19 @@ def _can_cut(node: Node) -> bool:
     return "group" not in node.get_operator().attr or int(node.get_operator().attr.group) == 1
 
 
-def _counts(size: int) -> Ints:
+def _counts(size: int, multiple: int = 1) -> Ints:
     """List the numbers of parts that differ in the size of the largest one."""
-    counts = np.arange(1, size + 1)
+    counts = np.arange(multiple, size + 1, multiple)
     largest = -(-size // counts)
-    differs: Ints = counts[np.concatenate([[True], largest[1:] < largest[:-1]])]
+    differs: Ints = counts[np.concatenate([[True], largest[1:] < largest[:-1]])[: len(counts)]]
     return differs
 
 
-def _sizes(model: ChainModel, axis: int, may_cut: bool) -> dict[str, Ints]:
+def _sizes(model: ChainModel, axis: int, counts: Ints) -> dict[str, Ints]:
     """Give, for each number of parts, the largest input and output, and all that is read."""
-    counts = _counts(model.lengths[0][axis] if may_cut else 1)
-    profiles = [profile(model, axis, int(count)) for count in counts]
+    found = profiles(model, axis, counts)
     return {
-        "count": counts,
-        "in": np.array([each.read.max() for each in profiles]),
-        "out": np.array([each.fresh.max() for each in profiles]),
-        "read": np.array([each.read[0].sum() for each in profiles]),
+        "in": found.read.max(axis=(0, 2)),
+        "out": found.fresh[-1].max(axis=1),
+        "read": found.read[0].sum(axis=1),
     }

@@ -1,8 +1,4 @@
-"""Which chain to tile, and how: all choices are weighed by their costs, the best trade-offs stay.
-
-A chain to tile reaches from one narrow place of the graph, where a single tensor connects what is
-before to what is behind, to another, and holds the moment at which most memory is needed: tiling
-anything else does not lower the peak. For each chain, grids and both ways to treat halos are tried.
+"""Which chains to tile, and how: all choices are weighed by their costs, the best trade-offs stay.
 
 References: Lin and others, MCUNetV2: Memory-Efficient Patch-based Inference for Tiny Deep
 Learning, 2021; Alwani and others, Fused-Layer CNN Accelerators, 2016.
@@ -10,112 +6,18 @@ Learning, 2021; Alwani and others, Fused-Layer CNN Accelerators, 2016.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import product
+from collections.abc import Sequence
 
 from aidge_nb.errors import GraphError, MemoryPlanError, explain
-from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
-from aidge_nb.memory import live_values, plan_memory
-from aidge_nb.tiling.build import apply_tiling
-from aidge_nb.tiling.chain import Chain, as_chain
-from aidge_nb.tiling.layers import can_tile
-from aidge_nb.tiling.plan import HALOS, plan_tiling
-from aidge_nb.tiling.profile import ChainModel, Costs, chain_model, profile
-from aidge_nb.tiling.tiles import Tiling
+from aidge_nb.memory import plan_memory
+from aidge_nb.tiling.build import apply_tilings
+from aidge_nb.tiling.candidates import Assumptions, Space
+from aidge_nb.tiling.choices import ChainChoice, Choice, TilingSearch, nondominated
+from aidge_nb.tiling.combine import Way, trade_offs
+from aidge_nb.tiling.plan import HALOS
 
-__all__ = ["Choice", "TilingSearch", "tile_for"]
-
-_PAIRS = 64  # of ends of chains; with more, chains begin as early as they can
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One way to tile a graph, and what the whole graph then costs.
-
-    Attributes
-    ----------
-    nodes
-        Names of the chain; none for the graph as it is.
-    grid
-        Rows and columns of tiles.
-    halo
-        ``recompute`` or ``cache``.
-    peak
-        Bytes of activations; inputs of the graph are not counted. What overwrites its input does,
-        and the whole result of the chain is reserved from its beginning. A memory plan
-        can need less, or more for tiles along two axes: parts cut along both are copied.
-    macs
-        Multiply-accumulates.
-    traffic
-        Bytes moved between the memory of whole tensors and one in which a node, or a tile of the
-        chain, is computed; element-wise operators work on what is there.
-    """
-
-    nodes: tuple[str, ...]
-    grid: tuple[int, int]
-    halo: str
-    peak: int
-    macs: int
-    traffic: int
-
-    def plan(self, view: GraphView) -> Tiling:
-        """Plan the tiling for the graph that was searched.
-
-        Raises
-        ------
-        GraphError
-            When nothing is to be tiled, or the graph is another one.
-        """
-        by_name = {name: node for node, name in view.unique_names().items()}
-        if not self.nodes or not set(self.nodes) <= set(by_name):
-            raise GraphError(explain("tiling", "nothing in this graph is to be tiled"))
-        grid = {axis: count for axis, count in zip((2, 3), self.grid, strict=True) if count > 1}
-        nodes = [by_name[name] for name in self.nodes]
-        return plan_tiling(view, nodes, grid or {2: 1}, halo=self.halo)
-
-    def _is_as_good_as(self, other: Choice) -> bool:
-        return self.peak <= other.peak and self.macs <= other.macs and self.traffic <= other.traffic
-
-
-@dataclass(frozen=True, slots=True)
-class TilingSearch:
-    """What a search found.
-
-    Attributes
-    ----------
-    untiled
-        The graph as it is.
-    front
-        The choices that nothing beats in peak, multiply-accumulates and traffic at once; by peak.
-    best
-        The graph as it is where that fits; else, of those that fit, the choice with the fewest
-        multiply-accumulates, then least traffic.
-    memory
-        The budget in bytes; None without.
-    tried
-        Number of choices that were weighed.
-    """
-
-    untiled: Choice
-    front: tuple[Choice, ...]
-    best: Choice
-    memory: int | None
-    tried: int = field(compare=False)
-
-    @property
-    def extra_macs(self) -> float:
-        """Multiply-accumulates of the best choice beyond those without tiles, as a part."""
-        return self.best.macs / self.untiled.macs - 1 if self.untiled.macs else 0.0
-
-    def apply(self, view: GraphView) -> Tiling | None:
-        """Rewrite the graph by the best choice; None when it is best as it is."""
-        if not self.best.nodes:
-            return None
-        tiling = self.best.plan(view)
-        apply_tiling(view, tiling)
-        return tiling
+__all__ = ["tile_for"]
 
 
 def tile_for(
@@ -162,20 +64,20 @@ def tile_for(
     >>> view.forward_dims([[1, 8, 38, 38]])
     True
     >>> found = tile_for(view, memory=20_000)
-    >>> found.untiled.peak, found.best.peak <= 20_000, found.best.halo
+    >>> found.untiled.peak, found.best.peak <= 20_000, found.best.chains[0].halo
     (78464, True, 'recompute')
     """
     _check(memory, halos, max_slices)
-    assumptions = (bytes_per_element, depthwise_in_place, residual_in_place)
-    space = _Space(view, assumptions)
-    choices = [space.untiled]
-    for first, last in space.segments():
-        choices += space.choices(first, last, halos, max_slices)
-    front = _front(choices)
-    best = _best(
-        view, choices, memory, confirm=confirm and not any(assumptions) and memory is not None
-    )
-    return TilingSearch(space.untiled, front, best, memory, len(choices))
+    assumed = Assumptions(bytes_per_element, depthwise_in_place, residual_in_place)
+    space = Space(view, assumed)
+    weighed = list(space.candidates(halos, max_slices))
+    ways = trade_offs(space, [found for found, _ in weighed if found])
+    peak = max(space.live, default=0)
+    untiled = Choice((), peak, sum(space.macs), sum(space.moved))
+    front = nondominated([untiled, *(_choice(space, way) for way in ways)])
+    confirm = confirm and not assumed and memory is not None
+    best = _best(view, untiled, front, memory, confirm=confirm)
+    return TilingSearch(untiled, front, best, memory, 1 + sum(tried for _, tried in weighed))
 
 
 def _check(memory: object, halos: Sequence[str], max_slices: int) -> None:
@@ -188,157 +90,41 @@ def _check(memory: object, halos: Sequence[str], max_slices: int) -> None:
         raise GraphError(explain("tile_for", "max_slices is 1 or more", found=max_slices))
 
 
-def _front(choices: Sequence[Choice]) -> tuple[Choice, ...]:
-    """Keep what nothing beats; of equals the first."""
-    front: list[Choice] = []
-    for choice in sorted(choices, key=lambda each: (each.peak, each.macs, each.traffic)):
-        if not any(other._is_as_good_as(choice) for other in front):
-            front.append(choice)
-    return tuple(front)
+def _choice(space: Space, way: Way) -> Choice:
+    chains = tuple(
+        ChainChoice(space.names[each.first : each.last + 1], each.grid, each.halo)
+        for each in way.chains
+    )
+    return Choice(chains, way.peak, way.macs, way.traffic)
 
 
 def _best(
-    view: GraphView, choices: Sequence[Choice], memory: int | None, *, confirm: bool
+    view: GraphView,
+    untiled: Choice,
+    front: Sequence[Choice],
+    memory: int | None,
+    *,
+    confirm: bool,
 ) -> Choice:
-    least = min(choices, key=lambda each: (each.peak, each.macs, each.traffic))
+    least = front[0]
     if memory is None:
         return least
-    if choices[0].peak <= memory:
-        return choices[0]
-    fitting = [choice for choice in choices if choice.peak <= memory]
+    if untiled.peak <= memory:
+        return untiled
+    fitting = [choice for choice in front if choice.peak <= memory]
     fitting.sort(key=lambda each: (each.macs, each.traffic, each.peak))
     for choice in fitting:
         if not confirm or _planned(view, choice) <= memory:
             return choice
-    raise MemoryPlanError(
-        explain(
-            "tile_for",
-            "no tiling fits into this memory",
-            expected=f"at least {least.peak} bytes",
-            found=memory,
-            cure=f"The least is {least.grid[0]}x{least.grid[1]} tiles with halo={least.halo!r}; "
-            "without tiles it is " + f"{choices[0].peak} bytes.",
-        )
-    )
+    cure = f"Without tiles it is {untiled.peak} bytes."
+    if least.chains:
+        cure = f"The least is {'; '.join(map(str, least.chains))}. {cure}"
+    problem, expected = "no tiling fits into this memory", f"at least {least.peak} bytes"
+    raise MemoryPlanError(explain("tile_for", problem, expected=expected, found=memory, cure=cure))
 
 
 def _planned(view: GraphView, choice: Choice) -> int:
     """Plan the memory of the graph, tiled so."""
     copy = view.clone()
-    apply_tiling(copy, choice.plan(copy))
+    apply_tilings(copy, choice.plan(copy))
     return plan_memory(copy, copy.topological_order(), parts=True, effort=0.05).peak
-
-
-class _Space:
-    """The choices for one graph."""
-
-    def __init__(self, view: GraphView, assumptions: tuple[int, bool, bool]) -> None:
-        self.view = view
-        self._assumptions = assumptions
-        self.order = [node for node in view.topological_order() if node.type() != "Producer"]
-        self._names = view.unique_names()
-        self._models = [self._model([node]) for node in self.order]
-        self.live = self._live_bytes()
-        self.moved = [model.moved() for model in self._models]
-        self.macs = sum(sum(model.macs) for model in self._models)
-        peak = max(self.live, default=0)
-        self.untiled = Choice((), (1, 1), "recompute", peak, self.macs, sum(self.moved))
-
-    def _model(self, nodes: Sequence[Node]) -> ChainModel:
-        chain = Chain(tuple(nodes), {node: self._names[node] for node in nodes})
-        size, depthwise, residual = self._assumptions
-        return chain_model(
-            chain,
-            bytes_per_element=size,
-            depthwise_in_place=depthwise,
-            residual_in_place=residual,
-        )
-
-    def _live_bytes(self) -> list[int]:
-        """Give the bytes that are live at each tick, under the assumptions."""
-        if any(self._assumptions):
-            return self._model(self.order).live_bytes()
-        totals = [0] * len(self.order)
-        for storage in live_values(self.view, self.order).storages:
-            for tick in range(storage.live_range.lower, storage.live_range.upper):
-                totals[tick] += storage.live_range.size
-        return totals
-
-    def segments(self) -> Iterator[tuple[int, int]]:
-        """Walk over chains that hold the peak: positions of their first and last nodes."""
-        if not self.order:
-            return
-        narrow = self._narrow_places()
-        top = self.live.index(max(self.live))
-        low, high = top, top
-        while low > 0 and can_tile(self.order[low - 1]):
-            low -= 1
-        while high + 1 < len(self.order) and can_tile(self.order[high + 1]):
-            high += 1
-        if not can_tile(self.order[top]):
-            return
-        starts = [at for at in range(low, top + 1) if at == 0 or at - 1 in narrow]
-        ends = [at for at in range(top, high + 1) if at in narrow and self._is_end(at)]
-        if len(starts) * len(ends) > _PAIRS:
-            starts = starts[:1]
-        yield from product(starts, ends)
-
-    def _narrow_places(self) -> set[int]:
-        """Find the positions behind which only the node there is read."""
-        number = {node: at for at, node in enumerate(self.order)}
-        furthest, narrow = -1, set()
-        for at, node in enumerate(self.order):
-            if furthest <= at:
-                narrow.add(at)
-            readers = (number[child] for child in node.get_children() if child in number)
-            furthest = max(furthest, *readers, -1)
-        return narrow
-
-    def _is_end(self, at: int) -> bool:
-        """Whether a chain may end here: dims can be cut, and nothing overwrites the result."""
-        dims = self.order[at].get_operator().get_output(0).dims
-        if len(dims) != 4 or dims[2] < 2:
-            return False
-        following = self._models[at + 1 : at + 2]
-        readers = self.order[at].get_children()
-        return not (
-            following
-            and len(readers) == 1
-            and readers[0] is self.order[at + 1]
-            and readers[0].get_operator().spec.overwrites
-            and can_tile(readers[0])
-        )
-
-    def choices(
-        self, first: int, last: int, halos: Sequence[str], max_slices: int
-    ) -> Iterator[Choice]:
-        """Weigh the grids for one chain."""
-        nodes = self.order[first : last + 1]
-        try:
-            as_chain(self.view, nodes)
-        except GraphError:
-            return
-        model = self._model(nodes)
-        names = tuple(self._names[node] for node in nodes)
-        outside = max([*self.live[:first], *self.live[last + 1 :], 0])
-        moved = sum(self.moved[:first]) + sum(self.moved[last + 1 :])
-        macs = self.macs - sum(model.macs)
-
-        def choice(grid: tuple[int, int], halo: str, costs: Costs) -> Choice:
-            peak = max(outside, costs.peak)
-            return Choice(names, grid, halo, peak, macs + costs.macs, moved + costs.traffic)
-
-        tall, wide = (min(max_slices, length) for length in model.lengths[-1])
-        for halo in halos:
-            whole = profile(model, 1, 1, halo)
-            for rows in range(2, tall + 1):
-                costs = model.costs(profile(model, 0, rows, halo), whole)
-                yield choice((rows, 1), halo, costs)
-                if costs.peak <= outside:
-                    break
-        if "recompute" in halos:
-            for count in range(2, min(tall, wide) + 1):
-                costs = model.costs(profile(model, 0, count), profile(model, 1, count))
-                yield choice((count, count), "recompute", costs)
-                if costs.peak <= outside:
-                    break

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from aidge_nb.pictures import Shown
 from aidge_nb.tiling.ranges import Range, Region, elements
 
 __all__ = ["Part", "Tile", "Tiling"]
@@ -77,7 +78,7 @@ class Tile:
 
 
 @dataclass(frozen=True, repr=False)
-class Tiling:
+class Tiling(Shown):
     """A cut of one node, or of a chain of them, into tiles.
 
     Attributes

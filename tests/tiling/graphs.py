@@ -61,3 +61,55 @@ def assert_same_bits(
     assert before.any()
     assert np.array_equal(before, after), (tiling, grid, halo)
     return tiling
+
+
+def mobilenet_v2() -> tuple[aidge_nb.GraphView, list[aidge_nb.Node]]:
+    """Build MobileNetV2 as it was published, and list the ends of its blocks.
+
+    The model of the zoo expands in the first block too, which the paper's does not.
+    """
+    view = aidge_nb.GraphView()
+
+    def append(end: aidge_nb.Node | None, *nodes: aidge_nb.Node) -> aidge_nb.Node:
+        for node in nodes:
+            if end is not None:
+                end.add_child(node, 0, 0)
+            view.add([node, *(parent for parent in node.get_parents()[1:] if parent is not None)])
+            end = node
+        assert end is not None
+        return end
+
+    def norm(channels: int, name: str) -> aidge_nb.Node:
+        return aidge_nb.BatchNorm2D(channels, name=f"{name}_norm")
+
+    def pointwise(ins: int, outs: int, name: str) -> list[aidge_nb.Node]:
+        return [aidge_nb.Conv2D(ins, outs, [1, 1], name, no_bias=True), norm(outs, name)]
+
+    first = aidge_nb.PaddedConv2D(3, 32, [3, 3], "conv0", [2, 2], [1] * 4, no_bias=True)
+    end = append(None, first, norm(32, "conv0"), aidge_nb.ReLU("conv0_act"))
+    ins = 32
+    ends: list[aidge_nb.Node] = []
+    stages = ((1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2))
+    for factor, outs, repeats, stride in (*stages, (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1)):
+        for turn in range(repeats):
+            name, wide, before = f"block{len(ends)}", ins * factor, end
+            if factor > 1:
+                expand = pointwise(ins, wide, f"{name}_expand")
+                end = append(end, *expand, aidge_nb.ReLU(f"{name}_act1"))
+            steps = [1 if turn else stride] * 2
+            filter_ = aidge_nb.PaddedConvDepthWise2D(
+                wide, [3, 3], f"{name}_filter", steps, [1] * 4, no_bias=True
+            )
+            acts = norm(wide, f"{name}_filter"), aidge_nb.ReLU(f"{name}_act2")
+            end = append(end, filter_, *acts, *pointwise(wide, outs, f"{name}_project"))
+            if turn:
+                join = aidge_nb.Add(f"{name}_join")
+                before.add_child(join, 0, 1)
+                end = append(end, join)
+            ends.append(end)
+            ins = outs
+    head = pointwise(320, 1280, "head")
+    pool = aidge_nb.GlobalAveragePooling("pool")
+    append(end, *head, aidge_nb.ReLU("head_act"), pool, aidge_nb.FC(1280, 1000, name="fc"))
+    assert view.forward_dims([[1, 3, 224, 224]])
+    return view, ends

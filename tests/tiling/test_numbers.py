@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from math import prod
 
+import numpy as np
 import pytest
 
 import aidge_nb
 from aidge_nb import tiling, zoo
+from aidge_nb.tiling.candidates import Assumptions, Space
 from aidge_nb.tiling.chain import as_chain
-from aidge_nb.tiling.profile import chain_model, profile
+from aidge_nb.tiling.chain_model import chain_model
+from aidge_nb.tiling.costs import chain_costs
+from aidge_nb.tiling.profile import profile
 from aidge_nb.tiling.tiles import Tiling
+from tests.tiling.graphs import mobilenet_v2
 
 STAGE = "mobilenetv20_features_linearbottleneck"
 
@@ -104,7 +109,7 @@ def test_intensity_falls_when_every_tile_reads_the_weights() -> None:
     view.forward_dims([[4, 3, 66, 66]])
     model = chain_model(as_chain(view, [view.get_node("conv0")]))
     one = profile(model, 1, 1)
-    whole, tiled = (model.costs(profile(model, 0, count), one) for count in (1, 4))
+    whole, tiled = (chain_costs(model, profile(model, 0, count), one) for count in (1, 4))
     assert (whole.traffic, tiled.traffic) == (2_309_824, 2_339_584)
     assert round(whole.macs / whole.traffic, 3) == 6.129
     assert round(tiled.macs / tiled.traffic, 3) == 6.051
@@ -133,8 +138,8 @@ def head(view: aidge_nb.GraphView, last: int) -> list[aidge_nb.Node]:
         (4, 1_849_344, 4.27),
         (7, 1_204_224, 8.54),
         (8, 1_096_704, 9.97),
-        (14, 774_144, 18.5),
-        (28, 559_104, 38.5),
+        (14, 774_144, 18.51),
+        (28, 559_104, 38.45),  # TILING_FACTS rounds it up to 38.5
     ],
 )
 def test_stripes_of_the_head_of_mobilenet(
@@ -142,11 +147,11 @@ def test_stripes_of_the_head_of_mobilenet(
 ) -> None:
     nodes = head(mobilenet, 1)
     model = chain_model(as_chain(mobilenet, nodes))
-    costs = model.costs(profile(model, 0, stripes), profile(model, 1, 1))
+    costs = chain_costs(model, profile(model, 0, stripes), profile(model, 1, 1))
     found = aidge_nb.plan_tiling(mobilenet, nodes, {2: stripes})
     assert costs.peak == peak
     assert costs.macs == found.tiled_macs
-    assert 100 * found.overhead == pytest.approx(percent, abs=0.06)
+    assert 100 * found.overhead == pytest.approx(percent, abs=0.005)
 
 
 def test_a_stripe_of_the_head_reads_these_rows_of_the_image(
@@ -160,34 +165,135 @@ def test_a_stripe_of_the_head_reads_these_rows_of_the_image(
 
 
 @pytest.mark.parametrize(
-    ("last", "stripes", "peak", "percent"),
+    ("last", "stripes", "peak", "percent", "of_most"),
     [
-        (1, 4, 3_913_728, 0.9),
-        (2, 4, 2_257_920, 3.6),
-        (3, 7, 1_326_080, 10.9),
-        (3, 14, 1_304_576, 23.6),
+        (1, 4, 3_913_728, 0.86, 0.9),
+        (2, 4, 2_257_920, 3.38, 3.6),
+        (3, 7, 1_326_080, 10.15, 10.9),
+        (3, 14, 1_304_576, 22.0, 23.6),
     ],
 )
 def test_the_whole_of_mobilenet_fits_as_promised(
-    mobilenet: aidge_nb.GraphView, last: int, stripes: int, peak: int, percent: float
+    mobilenet: aidge_nb.GraphView,
+    last: int,
+    stripes: int,
+    peak: int,
+    percent: float,
+    of_most: float,
 ) -> None:
-    """By the plan of memory; the extra work is a part of all that of the network."""
+    """The extra work is a part of all that of the network.
+
+    TILING_FACTS gives it as a part of the network without its last convolution and its classifier
+    (``of_most``), which is more.
+    """
     copy, where = mobilenet.clone_with_map()
     macs = sum(node.get_operator().macs() or 0 for node in mobilenet)
-    found = aidge_nb.plan_tiling(
-        copy, [where[node] for node in head(mobilenet, last)], {2: stripes}
-    )
+    nodes = head(mobilenet, last)
+    model = chain_model(as_chain(mobilenet, nodes))
+    costs = chain_costs(model, profile(model, 0, stripes), profile(model, 1, 1))
+    live = Space(mobilenet, Assumptions()).live
+    assert max(costs.peak, *live[len(nodes) :]) == peak
+    found = aidge_nb.plan_tiling(copy, [where[node] for node in nodes], {2: stripes})
+    extra = found.tiled_macs - found.macs
+    assert 100 * extra / macs == pytest.approx(percent, abs=0.005)
+    assert 100 * extra / (macs - 320 * 1280 * 49 - 1280 * 1000) == pytest.approx(of_most, abs=0.05)
     aidge_nb.apply_tiling(copy, found)
     plan = aidge_nb.plan_memory(copy, copy.topological_order(), parts=True)
     assert plan.peak <= peak
-    assert 100 * (found.tiled_macs - found.macs) / macs <= percent
 
 
-@pytest.mark.parametrize(("last", "tiles", "kib"), [(3, 2, 431.5), (6, 14, 146.2)])
+@pytest.fixture(scope="module")
+def published() -> tuple[aidge_nb.GraphView, list[aidge_nb.Node]]:
+    return mobilenet_v2()
+
+
+@pytest.mark.parametrize(
+    ("blocks", "tiles", "kib", "percent"),
+    [
+        (2, 2, 514.5, 0.37),
+        (4, 2, 431.48, 2.94),
+        (4, 3, 226.73, 6.05),
+        (4, 4, 171.5, 9.32),
+        (7, 14, 146.23, 459.29),
+    ],
+)
 def test_patches_of_a_network_of_bytes(
-    mobilenet: aidge_nb.GraphView, last: int, tiles: int, kib: float
+    published: tuple[aidge_nb.GraphView, list[aidge_nb.Node]],
+    blocks: int,
+    tiles: int,
+    kib: float,
+    percent: float,
 ) -> None:
-    chain = as_chain(mobilenet, head(mobilenet, last))
-    model = chain_model(chain, bytes_per_element=1, depthwise_in_place=True)
-    costs = model.costs(profile(model, 0, tiles), profile(model, 1, tiles))
-    assert costs.peak / 1024 == pytest.approx(kib, abs=0.05)
+    """MCUNetV2's example: extra work as a part of that of all convolutions.
+
+    TILING_FACTS has 266.1 KiB for 3×3: that of tiles of 10, 10 and 8 rows, not of balanced ones.
+    """
+    view, ends = published
+    nodes = tiling.between(view, view.get_node("conv0"), ends[blocks - 1])
+    model = chain_model(
+        as_chain(view, nodes),
+        bytes_per_element=1,
+        depthwise_in_place=True,
+        residual_in_place=True,
+    )
+    costs = chain_costs(model, profile(model, 0, tiles), profile(model, 1, tiles))
+    live = Space(view, Assumptions(1, True, True)).live
+    assert max(live) == 1372 * 1024
+    assert max(costs.peak, *live[len(nodes) :]) / 1024 == pytest.approx(kib, abs=0.005)
+    found = aidge_nb.plan_tiling(view, nodes, {2: tiles, 3: tiles})
+    convolutions = 300_774_272 - 1280 * 1000
+    assert convolutions == sum(n.get_operator().macs() or 0 for n in view if n.type() != "FC")
+    extra = 100 * (found.tiled_macs - found.macs) / convolutions
+    assert extra == pytest.approx(percent, abs=0.005)
+    assert costs.macs == found.tiled_macs
+
+
+def test_three_patches_of_uneven_rows_need_what_the_facts_say(
+    published: tuple[aidge_nb.GraphView, list[aidge_nb.Node]],
+) -> None:
+    """10, 10 and 8 rows of the result instead of 10, 9 and 9: the middle one is the largest."""
+    view, ends = published
+    nodes = tiling.between(view, view.get_node("conv0"), ends[3])
+    rows = back_from(nodes, range(10, 20))
+    expand = view.get_node("block1_expand")  # from 16 channels to 96
+    result = 32 * 28 * 28
+    assert ((16 + 96) * len(rows[expand]) ** 2 + result) / 1024 == pytest.approx(266.1, abs=0.05)
+    balanced = back_from(nodes, range(10, 19))
+    assert ((16 + 96) * len(balanced[expand]) ** 2 + result) / 1024 < 227
+
+
+def back_from(nodes: list[aidge_nb.Node], rows: range) -> dict[aidge_nb.Node, set[int]]:
+    """Trace rows of the last node's result back, tap by tap."""
+    needed: dict[aidge_nb.Node, set[int]] = {node: set() for node in nodes}
+    needed[nodes[-1]] = set(rows)
+    for node in reversed(nodes):
+        attr = node.get_operator().attr
+        kernel, stride, pad = 1, 1, 0
+        if "Conv" in node.type():
+            kernel, stride = attr.kernel_dims[0], attr.stride_dims[0]
+            pad = attr.padding_dims[0] if "padding_dims" in attr else 0
+        for _, port in node.edges_in():
+            if port.node in needed:
+                height = port.node.get_operator().get_output(port.index).dims[2]
+                taps = {row * stride - pad + tap for row in needed[node] for tap in range(kernel)}
+                needed[port.node] |= {row for row in taps if 0 <= row < height}
+    return needed
+
+
+def test_rows_read_follow_the_formula() -> None:
+    """s·(O - n) + n·(d·(k-1) + 1) over all stripes, and products of both axes for tiles."""
+    random = np.random.default_rng(0)
+    for _ in range(30):
+        kernel, stride, dilation = (int(random.integers(1, high)) for high in (5, 4, 3))
+        outs = [int(random.integers(2, 12)) for _ in range(2)]
+        reach = dilation * (kernel - 1) + 1
+        dims = [1, 2, *((out - 1) * stride + reach for out in outs)]
+        conv = aidge_nb.Conv2D(2, 1, [kernel] * 2, "c", [stride] * 2, [dilation] * 2)
+        view = aidge_nb.sequential([conv])
+        assert view.forward_dims([dims])
+        grid = {axis + 2: int(random.integers(1, out + 1)) for axis, out in enumerate(outs)}
+        found = aidge_nb.plan_tiling(view, [conv], grid)
+        read = prod(
+            stride * (out - n) + n * reach for out, n in zip(outs, grid.values(), strict=True)
+        )
+        assert found.read("c") == 4 * 2 * read

@@ -1,0 +1,270 @@
+"""A chain of nodes as numbers: all that the costs of its tilings follow from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import NamedTuple
+
+from aidge_nb.graph.node import Node
+from aidge_nb.tiling.chain import Chain
+from aidge_nb.tiling.layers import windows_of
+from aidge_nb.tiling.ranges import Window
+
+__all__ = ["ChainModel", "Outer", "Storages", "chain_model"]
+
+
+class Outer(NamedTuple):
+    """An input of a chain.
+
+    Attributes
+    ----------
+    reader
+        The node that reads it.
+    cell
+        Bytes of one row of one column.
+    sizes
+        Both axes.
+    counts
+        Whether it takes memory that nothing else stands for: no input of the graph, and no
+        tensor that another node of the chain has read before.
+    """
+
+    reader: int
+    cell: int
+    sizes: tuple[int, int]
+    counts: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Storages:
+    """Nodes that share memory: the storage of each, and from and up to which node each lives."""
+
+    of: tuple[int, ...]
+    birth: tuple[int, ...]
+    death: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ChainModel:
+    """A chain, as far as costs are concerned.
+
+    Attributes
+    ----------
+    size
+        Number of nodes; the last gives the result.
+    reads
+        For each node, the nodes of the chain that it reads.
+    outer
+        The inputs of the chain.
+    windows
+        For each node and axis, its window; None where outputs lie where inputs do.
+    lengths
+        For each node, the sizes of both axes of its output.
+    cell
+        For each node, the bytes of one row of one column.
+    macs, parameters
+        For each node, multiply-accumulates of all of it, and the bytes of its parameters.
+    overwrites
+        For each node, the node in whose place it may be written, or -1.
+    accumulates
+        For each node, the node on whose output it adds its own, or -1.
+    in_place
+        For each node, whether it overwrites what it reads, be it of the chain or not.
+    """
+
+    size: int
+    reads: tuple[tuple[int, ...], ...]
+    outer: tuple[Outer, ...]
+    windows: tuple[tuple[Window | None, Window | None], ...]
+    lengths: tuple[tuple[int, int], ...]
+    cell: tuple[int, ...]
+    macs: tuple[int, ...]
+    parameters: tuple[int, ...]
+    overwrites: tuple[int, ...]
+    accumulates: tuple[int, ...]
+    in_place: tuple[bool, ...]
+
+    @cached_property
+    def edges(self) -> tuple[tuple[int, int], ...]:
+        """Pairs of a node and one that it reads."""
+        return tuple((node, source) for node in range(self.size) for source in self.reads[node])
+
+    @cached_property
+    def bytes_of(self) -> tuple[int, ...]:
+        """For each node, the bytes of its whole output."""
+        return tuple(cell * prod(ends) for cell, ends in zip(self.cell, self.lengths, strict=True))
+
+    def prefix(self, size: int) -> ChainModel:
+        """Give the chain of the first nodes."""
+        return ChainModel(
+            size=size,
+            reads=self.reads[:size],
+            outer=tuple(each for each in self.outer if each.reader < size),
+            windows=self.windows[:size],
+            lengths=self.lengths[:size],
+            cell=self.cell[:size],
+            macs=self.macs[:size],
+            parameters=self.parameters[:size],
+            overwrites=self.overwrites[:size],
+            accumulates=self.accumulates[:size],
+            in_place=self.in_place[:size],
+        )
+
+    def moved(self, node: int) -> int:
+        """Count the bytes that are read and written when a node is computed as a whole.
+
+        What overwrites its input is taken to be computed where that is.
+        """
+        if self.in_place[node]:
+            return 0
+        inside = sum(self.bytes_of[source] for source in self.reads[node])
+        outside = sum(each.cell * prod(each.sizes) for each in self.outer if each.reader == node)
+        return self.bytes_of[node] + self.parameters[node] + inside + outside
+
+    def live_bytes(self) -> list[int]:
+        """Give the bytes that are live while each node is computed as a whole."""
+        found = self.storages()
+        largest = [0] * len(found.birth)
+        for node, which in enumerate(found.of):
+            largest[which] = max(largest[which], self.bytes_of[node])
+        return [
+            sum(
+                size
+                for size, first, last in zip(largest, found.birth, found.death, strict=True)
+                if first <= node <= last
+            )
+            for node in range(self.size)
+        ]
+
+    def storages(self, first: int = 0) -> Storages:
+        """Group the nodes from one on that share memory."""
+        last = list(range(self.size))
+        for node, source in self.edges:
+            last[source] = max(last[source], node)
+        of, birth, death = [-1] * self.size, list[int](), list[int]()
+        for node in range(first, self.size):
+            onto, source = self.accumulates[node], self.overwrites[node]
+            if onto < first:
+                onto = -1
+            dies_here = source >= first and last[source] == node and death[of[source]] == node
+            if onto < 0 and dies_here:
+                onto = source
+            if onto < 0:
+                of[node] = len(birth)
+                birth.append(node)
+                death.append(last[node])
+            else:
+                of[node] = of[onto]
+                death[of[node]] = max(death[of[node]], last[node])
+        return Storages(tuple(of), tuple(birth), tuple(death))
+
+
+def chain_model(
+    chain: Chain,
+    *,
+    bytes_per_element: int = 0,
+    depthwise_in_place: bool = False,
+    residual_in_place: bool = False,
+) -> ChainModel:
+    """Note what matters for costs of a chain; axes 2 and 3 are those that may be cut.
+
+    Parameters
+    ----------
+    chain
+        The chain.
+    bytes_per_element
+        1 for a network of bytes, say; that of each tensor when 0.
+    depthwise_in_place
+        Whether depthwise convolutions overwrite their input, channel by channel.
+    residual_in_place
+        Whether what is added to a shortcut that nothing else reads is accumulated there.
+    """
+    number = {node: index for index, node in enumerate(chain.nodes)}
+    reads, outer, windows, lengths, overwrites = [], [], [], [], []
+    cell, macs, parameters = [], [], []
+    seen: set[int] = set()
+    for node in chain.nodes:
+        operator = node.get_operator()
+        result = operator.get_output(0)
+        inside, weights = [], 0
+        for index in range(node.get_nb_inputs()):
+            tensor, port = operator.get_input(index), node.input(index)
+            if tensor is None:
+                continue
+            if port is not None and port.node in number:
+                inside.append(number[port.node])
+            elif port is not None and port.node.type() == "Producer":
+                weights += tensor.size * (bytes_per_element or tensor.dtype.itemsize)
+            else:
+                size = _cell(tensor.dims) * (bytes_per_element or tensor.dtype.itemsize)
+                ends = (*tensor.dims[2:], 1, 1)[:2]
+                counts = port is not None and id(tensor) not in seen
+                seen.add(id(tensor))
+                outer.append(Outer(number[node], size, (ends[0], ends[1]), counts))
+        reads.append(tuple(inside))
+        both = [*windows_of(node), None, None]
+        windows.append((both[0], both[1]))
+        ends = (*result.dims[2:], 1, 1)[:2]
+        lengths.append((ends[0], ends[1]))
+        cell.append(_cell(result.dims) * (bytes_per_element or result.dtype.itemsize))
+        macs.append(operator.macs() or 0)
+        parameters.append(weights)
+        overwrites.append(_overwritten(node, number, depthwise_in_place))
+    return ChainModel(
+        len(chain.nodes),
+        tuple(reads),
+        tuple(outer),
+        tuple(windows),
+        tuple(lengths),
+        tuple(cell),
+        tuple(macs),
+        tuple(parameters),
+        tuple(overwrites),
+        _accumulated(chain, number, overwrites, residual_in_place),
+        tuple(_places(node, depthwise_in_place=False) != () for node in chain.nodes),
+    )
+
+
+def _cell(dims: Sequence[int]) -> int:
+    return prod(dims[:2]) * prod(dims[4:])
+
+
+def _overwritten(node: Node, number: dict[Node, int], depthwise_in_place: bool) -> int:
+    operator = node.get_operator()
+    size = operator.get_output(0).size
+    for index in _places(node, depthwise_in_place):
+        port, tensor = node.input(index), operator.get_input(index)
+        if port is None or tensor is None or port.node not in number:
+            continue
+        if tensor.size == size or (depthwise_in_place and "DepthWise" in node.type()):
+            return number[port.node]
+    return -1
+
+
+def _accumulated(
+    chain: Chain, number: dict[Node, int], overwrites: Sequence[int], wanted: bool
+) -> tuple[int, ...]:
+    """Find what is added to a shortcut: the node that begins it adds to the shortcut at once."""
+    found = [-1] * len(chain.nodes)
+    for node in chain.nodes if wanted else ():
+        sources = [number[port.node] for port in node.inputs() if port and port.node in number]
+        if node.type() != "Add" or len(sources) != 2:
+            continue
+        late, early = max(sources), min(sources)
+        if chain.readers(chain.nodes[early])[-1].node is not node:
+            continue
+        while overwrites[late] >= 0:
+            late = overwrites[late]
+        if late > early and len(chain.readers(chain.nodes[late])) == 1:
+            found[late] = early
+    return tuple(found)
+
+
+def _places(node: Node, depthwise_in_place: bool) -> tuple[int, ...]:
+    spec = node.get_operator().spec
+    if spec.is_view or (depthwise_in_place and "DepthWise" in node.type()):
+        return (0,)
+    return spec.overwrites

@@ -1,0 +1,172 @@
+"""Choices of tilings as values: which chains are tiled, how, and what the graph then costs."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from aidge_nb.errors import GraphError, explain
+from aidge_nb.graph.view import GraphView
+from aidge_nb.tiling.build import apply_tilings
+from aidge_nb.tiling.plan import plan_tiling
+from aidge_nb.tiling.tiles import Tiling
+
+__all__ = ["ChainChoice", "Choice", "TilingSearch", "nondominated"]
+
+
+@dataclass(frozen=True, slots=True)
+class ChainChoice:
+    """A chain to tile: names of nodes, rows and columns of tiles, and what becomes of halos.
+
+    ``halo`` is ``recompute`` or ``cache``.
+    """
+
+    nodes: tuple[str, ...]
+    grid: tuple[int, int]
+    halo: str
+
+    def __str__(self) -> str:
+        rows, columns = self.grid
+        cut = f"{rows} stripes" if columns == 1 else f"{rows}x{columns} tiles"
+        return f"{self.nodes[0]} … {self.nodes[-1]} in {cut}, halo={self.halo!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One way to tile a graph, and what the whole graph then costs.
+
+    Attributes
+    ----------
+    chains
+        The chains that are tiled, in order; none for the graph as it is.
+    peak
+        Bytes of activations; inputs of the graph are not counted. What overwrites its input does,
+        and the whole result of a chain is reserved from its beginning. A memory plan
+        can need less, or more for tiles along two axes: parts cut along both are copied.
+    macs
+        Multiply-accumulates.
+    traffic
+        Bytes moved between the memory of whole tensors and one in which a node, or a tile of a
+        chain, is computed; element-wise operators work on what is there.
+    """
+
+    chains: tuple[ChainChoice, ...]
+    peak: int
+    macs: int
+    traffic: int
+
+    def plan(self, view: GraphView) -> tuple[Tiling, ...]:
+        """Plan the tilings for the graph that was searched.
+
+        Raises
+        ------
+        GraphError
+            When nothing is to be tiled, or the graph is another one.
+        """
+        by_name = {name: node for node, name in view.unique_names().items()}
+        wanted = {name for chain in self.chains for name in chain.nodes}
+        if not wanted or not wanted <= set(by_name):
+            raise GraphError(explain("tiling", "nothing in this graph is to be tiled"))
+        return tuple(
+            plan_tiling(
+                view,
+                [by_name[name] for name in chain.nodes],
+                {axis: count for axis, count in zip((2, 3), chain.grid, strict=True) if count > 1},
+                halo=chain.halo,
+            )
+            for chain in self.chains
+        )
+
+
+def nondominated(choices: Iterable[Choice]) -> tuple[Choice, ...]:
+    """Keep what nothing beats, by peak; of equals the first."""
+    front: list[Choice] = []
+    stairs: list[tuple[int, int]] = []  # macs rise, traffic falls
+    for choice in sorted(choices, key=lambda each: (each.peak, each.macs, each.traffic)):
+        mine = (choice.macs, choice.traffic)
+        at = bisect_right(stairs, mine)
+        if at and stairs[at - 1][1] <= choice.traffic:
+            continue
+        front.append(choice)
+        behind = at
+        while behind < len(stairs) and stairs[behind][1] >= choice.traffic:
+            behind += 1
+        stairs[at:behind] = [mine]
+    return tuple(front)
+
+
+@dataclass(frozen=True, repr=False)
+class TilingSearch:
+    """What a search found.
+
+    Attributes
+    ----------
+    untiled
+        The graph as it is.
+    front
+        The choices that nothing beats in peak, multiply-accumulates and traffic at once; by peak.
+    best
+        The graph as it is where that fits; else, of those that fit, the choice with the fewest
+        multiply-accumulates, then least traffic.
+    memory
+        The budget in bytes; None without.
+    tried
+        Number of tilings of single chains that were weighed; all of their combinations count.
+    """
+
+    untiled: Choice
+    front: tuple[Choice, ...]
+    best: Choice
+    memory: int | None
+    tried: int = field(compare=False)
+
+    @property
+    def extra_macs(self) -> float:
+        """Multiply-accumulates of the best choice beyond those without tiles, as a part."""
+        return self.extra_of(self.best)
+
+    def extra_of(self, choice: Choice) -> float:
+        """Multiply-accumulates of a choice beyond those without tiles, as a part."""
+        return choice.macs / self.untiled.macs - 1 if self.untiled.macs else 0.0
+
+    def apply(self, view: GraphView) -> tuple[Tiling, ...]:
+        """Rewrite the graph by the best choice; nothing is done when it is best as it is."""
+        if not self.best.chains:
+            return ()
+        tilings = self.best.plan(view)
+        apply_tilings(view, tilings)
+        return tilings
+
+    def __iter__(self) -> Iterator[Choice]:
+        return iter(self.front)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain Python values, for JSON."""
+        return {
+            "untiled": _plain(self.untiled),
+            "front": [_plain(choice) for choice in self.front],
+            "best": _plain(self.best),
+            "memory": self.memory,
+            "tried": self.tried,
+        }
+
+    def __repr__(self) -> str:
+        best, before = self.best, self.untiled.peak
+        if not best.chains:
+            return f"TilingSearch(peak {before} bytes as it is, {len(self.front)} trade-offs)"
+        chains = "; ".join(map(str, best.chains))
+        return (
+            f"TilingSearch(peak {before} → {best.peak} bytes, {100 * self.extra_macs:.1f} % more "
+            f"MACs: {chains}; {len(self.front)} trade-offs)"
+        )
+
+
+def _plain(choice: Choice) -> dict[str, Any]:
+    chains = [
+        {"nodes": list(chain.nodes), "grid": list(chain.grid), "halo": chain.halo}
+        for chain in choice.chains
+    ]
+    costs = {"peak": choice.peak, "macs": choice.macs, "traffic": choice.traffic}
+    return {"chains": chains, **costs}
