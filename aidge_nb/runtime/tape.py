@@ -23,7 +23,16 @@ from aidge_nb.scheduling.elements import SchedulingElement
 from aidge_nb.scheduling.impl import OperatorImpl
 from aidge_nb.tensor import Tensor
 
-__all__ = ["Tape", "TapeEntry", "nothing_ran", "run_and_record", "tensors_of"]
+__all__ = [
+    "Tape",
+    "TapeEntry",
+    "Values",
+    "nothing_ran",
+    "record",
+    "run_and_record",
+    "tensors_of",
+    "values_read",
+]
 
 Array = NDArray[Any]
 Values = tuple[tuple[Tensor, Array | None] | None, ...]
@@ -100,12 +109,22 @@ class Tape:
 
 def run_and_record(node: Node) -> TapeEntry:
     """Run a node on its tensors."""
-    operator = node.get_operator()
-    inputs = _values([operator.get_input(index) for index in range(operator.nb_inputs)])
+    inputs = values_read(node)
     start = perf_counter_ns()
     with np.errstate(all="ignore"):  # here, because each thread has its own
-        operator.forward()
-    element = SchedulingElement(node, start, perf_counter_ns())
+        node.forward()
+    return record(SchedulingElement(node, start, perf_counter_ns()), inputs)
+
+
+def values_read(node: Node) -> Values:
+    """Give the tensors at the inputs of a node, and what they hold."""
+    operator = node.get_operator()
+    return _values([operator.get_input(index) for index in range(operator.nb_inputs)])
+
+
+def record(element: SchedulingElement, inputs: Values) -> TapeEntry:
+    """Note an execution that has ended, with what its node read."""
+    operator = element.node.get_operator()
     outputs = _values([operator.get_output(index) for index in range(operator.nb_outputs)])
     impl = operator.get_impl()
     memory = impl.remember() if isinstance(impl, OperatorImpl) else None

@@ -84,10 +84,18 @@ class OperatorImpl:
         ShapeError
             When an input that must be there has no data.
         """
-        operator = self._operator
-        arrays = [self._input_array(index) for index in range(operator.nb_inputs)]
-        for index, array in enumerate(self.run(arrays)):
-            operator.get_output(index).set_array(array)
+        for index, array in enumerate(self.run(self.input_arrays())):
+            self._operator.get_output(index).set_array(array)
+
+    def input_arrays(self) -> list[NDArray[Any] | None]:
+        """Give what the inputs hold.
+
+        Raises
+        ------
+        ShapeError
+            When one that must be there has no data.
+        """
+        return [self._input_array(index) for index in range(self._operator.nb_inputs)]
 
     def _input_array(self, index: int) -> NDArray[Any] | None:
         operator = self._operator
