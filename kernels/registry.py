@@ -43,7 +43,7 @@ declaration permits to overwrite.
 _VARARGS, _VARKEYWORDS = 0x04, 0x08  # flags of code objects, see the documentation of `inspect`
 
 _KERNELS: dict[tuple[OpSpec, str], Kernel] = {}
-_BACKENDS = {"cpu": "aidge_nb.kernels.cpu"}
+_BACKENDS = {"cpu": "aidge_nb.kernels.cpu", "exact": "aidge_nb.kernels.exact"}
 
 
 def kernel(*specs: OpSpec, backend: str = "cpu") -> Callable[[Function], Function]:

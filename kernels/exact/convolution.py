@@ -1,0 +1,131 @@
+"""Convolutions: tap after tap, each for all results at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from math import prod
+
+import numpy as np
+
+from aidge_nb.kernels.cpu.arrays import Array
+from aidge_nb.kernels.cpu.convolution import convolve as convolve_integers
+from aidge_nb.kernels.cpu.windows import Ints, index, output_sizes
+from aidge_nb.kernels.exact.floats import F, float32
+from aidge_nb.kernels.registry import kernel
+from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS
+
+__all__ = ["convolved", "tap_places"]
+
+_TOGETHER = 1 << 16  # results: their sums and products stay in the L2 cache
+
+Place = tuple[slice, ...]
+
+
+@kernel(*CONVS, backend="exact")
+def conv(
+    x: Array,
+    weight: Array,
+    bias: Array | None,
+    *,
+    kernel_dims: Ints,
+    stride_dims: Ints,
+    dilation_dims: Ints,
+    group: int,
+) -> Array:
+    """Convolve; with groups, channels of each group apart."""
+    return convolved(x, weight, bias, stride_dims, dilation_dims, int(group))
+
+
+@kernel(*DEPTHWISE_CONVS, backend="exact")
+def conv_depthwise(
+    x: Array,
+    weight: Array,
+    bias: Array | None,
+    *,
+    kernel_dims: Ints,
+    stride_dims: Ints,
+    dilation_dims: Ints,
+) -> Array:
+    """Convolve each channel with a kernel of its own."""
+    return convolved(x, weight, bias, stride_dims, dilation_dims, x.shape[1])
+
+
+def tap_places(
+    kernel: Ints, sizes: Ints, counts: Ints, strides: Ints, dilations: Ints, pads: Ints
+) -> Iterator[tuple[tuple[int, ...], Place, Place]]:
+    """Go over the taps of a window: the tap, the results that it is inside for, and their data.
+
+    ``pads`` are the numbers of missing elements before each dimension.
+    """
+    for tap in product(*map(range, kernel)):
+        where, data = [], []
+        for axis, k in enumerate(tap):
+            offset, step = k * dilations[axis] - pads[axis], strides[axis]
+            first = max(0, -(offset // step))
+            end = min(counts[axis], (sizes[axis] - 1 - offset) // step + 1)
+            count = max(0, end - first)
+            start = first * step + offset
+            where.append(slice(first, first + count))
+            data.append(slice(start, start + (count - 1) * step + 1, step) if count else slice(0))
+        if all(part.stop > part.start for part in where):
+            yield tap, tuple(where), tuple(data)
+
+
+def convolved(
+    x: Array,
+    weight: Array,
+    bias: Array | None,
+    strides: Ints,
+    dilations: Ints,
+    group: int,
+    pads: Ints = (),
+) -> Array:
+    """Convolve data ``[batch, channels, *spatial]``; taps outside of them are skipped.
+
+    ``pads`` are the numbers of missing elements before each spatial dimension, then behind.
+    """
+    rank = x.ndim - 2
+    pads = tuple(pads) or (0,) * (2 * rank)
+    if x.dtype.kind != "f":
+        wide = np.pad(x, [(0, 0), (0, 0), *zip(pads[:rank], pads[rank:], strict=True)])
+        return convolve_integers(wide, weight, bias, strides, dilations, group)
+    x, weight = float32(x), float32(weight)
+    batch, channels, *sizes = x.shape
+    padded = [size + pads[i] + pads[rank + i] for i, size in enumerate(sizes)]
+    counts = output_sizes(padded, weight.shape[2:], strides, dilations)
+    data = x.reshape(batch, group, 1, channels // group, *sizes)
+    outs = len(weight) // group
+    factors = weight.reshape(group, outs, *weight.shape[1:])
+    starts = np.zeros(len(weight), F) if bias is None else float32(bias)
+    result = np.empty((batch, group, outs, *counts), F)
+    result[...] = starts.reshape(group, outs, *(1 for _ in counts))
+    places = list(tap_places(weight.shape[2:], sizes, counts, strides, dilations, pads))
+    together = max(1, _TOGETHER // max(1, group * prod(counts)))
+    for sample in range(batch):
+        for first in range(0, outs, together):
+            part = slice(first, first + together)
+            _add_taps(result[sample, :, part], data[sample], factors[:, part], places)
+    return result.reshape(batch, group * outs, *counts)
+
+
+def _add_taps(
+    total: Array,
+    x: Array,
+    weight: Array,
+    places: list[tuple[tuple[int, ...], Place, Place]],
+) -> None:
+    """Add the products of all taps to ``total``.
+
+    Dimensions: total ``[group, outs, *counts]``, x ``[group, 1, channels, *sizes]``, weight
+    ``[group, outs, channels, *kernel]``.
+    """
+    ones = (None,) * (total.ndim - 2)
+    term = np.empty_like(total)
+    for channel in range(x.shape[2]):
+        for tap, where, data in places:
+            factor = weight[index(slice(None), slice(None), channel, *tap)][index(..., *ones)]
+            here = term[index(..., *where)]
+            np.multiply(x[index(slice(None), slice(None), channel, *data)], factor, out=here)
+            target = total[index(..., *where)]
+            target += here

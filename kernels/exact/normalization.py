@@ -1,0 +1,153 @@
+"""Normalizations, and Softmax with its kin."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+
+from aidge_nb.errors import ShapeError, explain
+from aidge_nb.kernels.cpu.arrays import Array
+from aidge_nb.kernels.exact.exponential import exp
+from aidge_nb.kernels.exact.floats import F, float32
+from aidge_nb.kernels.exact.logarithm import log
+from aidge_nb.kernels.exact.power import power
+from aidge_nb.kernels.exact.sequential import largest, rows_along, summed
+from aidge_nb.kernels.registry import kernel
+from aidge_nb.ops import normalization as specs
+from aidge_nb.ops.rules import axis_of
+
+
+def _per_channel(values: Array, rank: int) -> Array:
+    return float32(values).reshape(-1, *(1 for _ in range(rank - 2)))
+
+
+@kernel(specs.BATCH_NORM, backend="exact")
+def batch_norm(
+    x: Array,
+    scale: Array,
+    shift: Array,
+    mean: Array,
+    variance: Array,
+    *,
+    epsilon: float,
+    momentum: float,
+    training_mode: bool,
+) -> Array:
+    """Give x · f + (shift - mean · f), with f = scale / sqrt(variance + ``epsilon``)."""
+    if training_mode:
+        raise ShapeError(explain("", "BatchNorm in training mode has no exact arithmetic"))
+    factor = float32(scale) / np.sqrt(float32(variance) + F(epsilon))
+    offset = float32(shift) - float32(mean) * factor
+    return np.asarray(float32(x) * _per_channel(factor, x.ndim) + _per_channel(offset, x.ndim))
+
+
+def _standardized(rows: Array, epsilon: float) -> Array:
+    """Subtract the mean of each row and divide by its standard deviation."""
+    count = F(max(1, rows.shape[-1]))
+    centred = rows - (summed(rows) / count)[..., None]
+    return np.asarray(centred * _inverse_root(centred, epsilon))
+
+
+def _inverse_root(rows: Array, epsilon: float) -> Array:
+    """Give 1 / sqrt(mean square + epsilon) of each row."""
+    count = F(max(1, rows.shape[-1]))
+    return np.asarray(F(1) / np.sqrt(summed(rows * rows) / count + F(epsilon)))[..., None]
+
+
+@kernel(specs.INSTANCE_NORM, backend="exact")
+def instance_norm(x: Array, scale: Array, bias: Array, *, epsilon: float) -> Array:
+    """Normalize each channel of each sample by its own statistics."""
+    return _group_norm(x, scale, bias, x.shape[1], epsilon)
+
+
+@kernel(specs.GROUP_NORM, backend="exact")
+def group_norm(x: Array, scale: Array, bias: Array, *, num_groups: int, epsilon: float) -> Array:
+    """Normalize each group of channels of each sample by its own statistics."""
+    return _group_norm(x, scale, bias, int(num_groups), epsilon)
+
+
+def _group_norm(x: Array, scale: Array, bias: Array, groups: int, epsilon: float) -> Array:
+    size = prod(x.shape[1:]) // max(1, groups)
+    rows = float32(x).reshape(len(x), groups, size)
+    result = _standardized(rows, epsilon).reshape(x.shape)
+    return np.asarray(result * _per_channel(scale, x.ndim) + _per_channel(bias, x.ndim))
+
+
+def _rows_from(x: Array, axis: int) -> Array:
+    """View all dimensions from ``axis`` on as one."""
+    cut = axis_of(int(axis), x.ndim)
+    return float32(x).reshape(*x.shape[:cut], prod(x.shape[cut:]))
+
+
+@kernel(specs.LAYER_NORM, backend="exact")
+def layer_norm(x: Array, scale: Array, bias: Array | None, *, axis: int, epsilon: float) -> Array:
+    """Normalize over all dimensions from ``axis`` on."""
+    result = _standardized(_rows_from(x, axis), epsilon).reshape(x.shape) * float32(scale)
+    return np.asarray(result if bias is None else result + float32(bias))
+
+
+@kernel(specs.RMS_NORM, backend="exact")
+def rms_norm(x: Array, scale: Array, *, axis: int, epsilon: float) -> Array:
+    """Divide by the root of the mean square over all dimensions from ``axis`` on."""
+    rows = _rows_from(x, axis)
+    return np.asarray((rows * _inverse_root(rows, epsilon)).reshape(x.shape) * float32(scale))
+
+
+@kernel(specs.LRN_SPEC, backend="exact")
+def lrn(x: Array, *, alpha: float, beta: float, bias: float, size: int) -> Array:
+    """Divide by (``bias`` + ``alpha`` / ``size`` · Σ squares of neighbours) ** ``beta``."""
+    x = float32(x)
+    channels, before = x.shape[1], (int(size) - 1) // 2
+    squares = x * x
+    total = np.zeros_like(squares)
+    for offset in range(-before, int(size) - before):
+        first, last = max(0, -offset), min(channels, channels - offset)
+        if first < last:
+            total[:, first:last] += squares[:, first + offset : last + offset]
+    base = F(bias) + F(float(alpha) / int(size)) * total
+    return np.asarray(x / power(base, np.asarray(F(beta))))
+
+
+@kernel(specs.LP_NORM, backend="exact")
+def lp_norm(x: Array, *, axis: int, p: int) -> Array:
+    """Divide by the p-norm along ``axis``; zeros stay zeros."""
+    x = float32(x)
+    axis = axis_of(int(axis), x.ndim)
+    rows = rows_along(x, (axis,))
+    norm = summed(np.abs(rows)) if int(p) == 1 else np.sqrt(summed(rows * rows))
+    return np.asarray(x / np.expand_dims(np.where(norm == 0, F(1), norm), axis))
+
+
+def _flat(x: Array, axis: int, flatten: bool) -> tuple[Array, int]:
+    """Give what Softmax works on: data and axis, flattened as ONNX did below opset 13."""
+    x = float32(x)
+    axis = axis_of(int(axis), x.ndim or 1)
+    if x.ndim == 0:
+        return x.reshape(1), 0
+    if not flatten:
+        return x, axis
+    return x.reshape(prod(x.shape[:axis]), prod(x.shape[axis:])), 1
+
+
+def _shifted(x: Array, axis: int) -> tuple[Array, Array]:
+    """Subtract the largest element, and add up the exponentials of the rest."""
+    shifted = x - np.expand_dims(largest(rows_along(x, (axis,))), axis)
+    total = summed(rows_along(exp(shifted), (axis,)))
+    return shifted, np.expand_dims(total, axis)
+
+
+@kernel(specs.SOFTMAX, backend="exact")
+def softmax(x: Array, *, axis: int, flatten: bool) -> Array:
+    """Give exp(x) / Σ exp(x) along ``axis``."""
+    data, axis = _flat(x, axis, flatten)
+    shifted, total = _shifted(data, axis)
+    return np.asarray(exp(shifted) / total).reshape(x.shape)
+
+
+@kernel(specs.LOG_SOFTMAX, backend="exact")
+def log_softmax(x: Array, *, axis: int, flatten: bool) -> Array:
+    """Give x - ln Σ exp(x) along ``axis``."""
+    data, axis = _flat(x, axis, flatten)
+    shifted, total = _shifted(data, axis)
+    return np.asarray(shifted - log(total)).reshape(x.shape)

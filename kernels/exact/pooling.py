@@ -1,0 +1,169 @@
+"""Pooling: tap after tap, each for all windows at once."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+
+from aidge_nb.kernels.cpu.arrays import Array, lowest, rounded
+from aidge_nb.kernels.cpu.windows import Ints, index, output_sizes
+from aidge_nb.kernels.exact.convolution import tap_places
+from aidge_nb.kernels.exact.floats import F, float32, larger
+from aidge_nb.kernels.exact.sequential import largest, rows_along, summed
+from aidge_nb.kernels.registry import kernel
+from aidge_nb.ops import pooling as specs
+
+__all__ = ["averaged", "maximal"]
+
+
+@kernel(*specs.MAX_POOLINGS, backend="exact")
+def max_pooling(
+    x: Array,
+    *,
+    kernel_dims: Ints,
+    stride_dims: Ints,
+    dilations: Ints,
+    ceil_mode: bool,
+    storage_order: bool,
+    optional_outputs: bool = True,
+) -> tuple[Array, ...]:
+    """Give the largest element of each window, and where it lies in the data."""
+    best, places = maximal(x, kernel_dims, stride_dims, dilations, ceil_mode)
+    if not optional_outputs:
+        return (best,)
+    return best, _flat_places(places, x.shape, storage_order)
+
+
+def maximal(
+    x: Array,
+    kernel: Ints,
+    strides: Ints,
+    dilations: Ints,
+    ceil_mode: bool,
+    pads: Ints = (),
+) -> tuple[Array, Array]:
+    """Give the largest of each window, and its place among the spatial elements.
+
+    ``pads`` are the numbers of missing elements before each spatial dimension, then behind: they
+    are never the largest. Of equal ones the first is taken, of NaN too.
+    """
+    rank = x.ndim - 2
+    sizes, counts, pads = _geometry(x, kernel, strides, dilations, ceil_mode, pads)
+    best = np.full((*x.shape[:2], *counts), lowest(x.dtype), x.dtype)
+    chosen = np.full(best.shape, -1, np.int64)
+    own = np.arange(prod(sizes)).reshape(sizes)
+    for _, where, data in tap_places(kernel, sizes, counts, strides, dilations, pads[:rank]):
+        value, place = x[index(..., *data)], own[index(*data)]
+        here, at = best[index(..., *where)], chosen[index(..., *where)]
+        is_new = (at < 0) | (here < value) | ((value != value) & (here == here))
+        at[...] = np.where(is_new, place, at)
+        here[...] = larger(here, value)
+    return best, chosen
+
+
+def _geometry(
+    x: Array, kernel: Ints, strides: Ints, dilations: Ints, ceil_mode: bool, pads: Ints
+) -> tuple[Ints, Ints, Ints]:
+    """Give the spatial sizes, the number of windows along each, and all pads."""
+    sizes, rank = x.shape[2:], x.ndim - 2
+    pads = tuple(pads) or (0,) * (2 * rank)
+    padded = [size + pads[i] + pads[rank + i] for i, size in enumerate(sizes)]
+    return sizes, output_sizes(padded, kernel, strides, dilations, ceil=ceil_mode), pads
+
+
+def _flat_places(places: Array, shape: tuple[int, ...], column_major: bool) -> Array:
+    """Turn places in a channel into places in the whole, counted by rows or by columns."""
+    sizes = shape[2:]
+    if column_major:
+        coordinates = np.unravel_index(np.maximum(places, 0), sizes)
+        found = np.ravel_multi_index(coordinates[::-1], sizes[::-1])
+        places = np.where(places < 0, places, found)
+    channels = np.arange(prod(shape[:2])) * prod(sizes)
+    return np.asarray(places + channels.reshape(*shape[:2], *(1 for _ in sizes)), np.int64)
+
+
+@kernel(*specs.AVG_POOLINGS, backend="exact")
+def avg_pooling(
+    x: Array,
+    *,
+    kernel_dims: Ints,
+    stride_dims: Ints,
+    dilations: Ints,
+    ceil_mode: bool,
+    rounding_mode: str,
+    ignore_pads: Ints,
+) -> Array:
+    """Give the mean of each window, without what lies in the padding or beyond the data."""
+    return averaged(x, kernel_dims, stride_dims, dilations, ceil_mode, rounding_mode, ignore_pads)
+
+
+def averaged(
+    x: Array,
+    kernel: Ints,
+    strides: Ints,
+    dilations: Ints,
+    ceil_mode: bool,
+    rounding_mode: str,
+    ignored: Ints,
+    pads: Ints = (),
+) -> Array:
+    """Give the mean of each window.
+
+    ``pads`` are missing elements, which count as zeros; what ``ignored`` names of the padded data,
+    before each spatial dimension and then behind, does not count.
+    """
+    rank = x.ndim - 2
+    sizes, counts, pads = _geometry(x, kernel, strides, dilations, ceil_mode, pads)
+    ignored = tuple(ignored) or (0,) * (2 * rank)
+    total = np.zeros((*x.shape[:2], *counts), F if x.dtype.kind == "f" else np.int64)
+    low = [max(0, ignored[i] - pads[i]) for i in range(rank)]
+    high = [min(size, size + pads[rank + i] - ignored[rank + i]) for i, size in enumerate(sizes)]
+    seen = (float32(x) if x.dtype.kind == "f" else x)[index(..., *map(slice, low, high))]
+    before = [pads[i] + low[i] for i in range(rank)]
+    for _, where, data in tap_places(kernel, seen.shape[2:], counts, strides, dilations, before):
+        target = total[index(..., *where)]
+        target += seen[index(..., *data)]
+    number = _counted(sizes, counts, kernel, strides, dilations, pads, ignored)
+    if total.dtype == F:
+        return np.asarray(total / number.astype(F))
+    return rounded(total / number, rounding_mode).astype(x.dtype)
+
+
+def _counted(
+    sizes: Ints,
+    counts: Ints,
+    kernel: Ints,
+    strides: Ints,
+    dilations: Ints,
+    pads: Ints,
+    ignored: Ints,
+) -> Array:
+    """Count the taps of each window that are not ignored; 1 at least."""
+    rank = len(sizes)
+    wide = [
+        size + pads[i] + pads[rank + i] - ignored[i] - ignored[rank + i]
+        for i, size in enumerate(sizes)
+    ]
+    number = np.zeros(counts, np.int64)
+    for _, where, _ in tap_places(kernel, wide, counts, strides, dilations, ignored[:rank]):
+        number[where] += 1
+    return np.maximum(number, 1)
+
+
+@kernel(specs.GLOBAL_AVERAGE_POOLING, backend="exact")
+def global_average_pooling(x: Array, *, rounding_mode: str) -> Array:
+    """Give the mean of each channel."""
+    dims = (*x.shape[:2], *(1 for _ in x.shape[2:]))
+    rows = rows_along(x, tuple(range(2, x.ndim)))
+    if x.dtype.kind != "f":
+        mean = rounded(rows.sum(axis=-1, dtype=np.int64) / rows.shape[-1], rounding_mode)
+        return mean.astype(x.dtype).reshape(dims)
+    return np.asarray(summed(float32(rows)) / F(rows.shape[-1])).reshape(dims)
+
+
+@kernel(specs.GLOBAL_MAX_POOLING, backend="exact")
+def global_max_pooling(x: Array) -> Array:
+    """Give the largest element of each channel."""
+    rows = rows_along(x, tuple(range(2, x.ndim)))
+    return largest(rows, lowest(x.dtype)).reshape(*x.shape[:2], *(1 for _ in x.shape[2:]))
