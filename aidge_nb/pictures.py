@@ -1,7 +1,8 @@
 """How values show themselves in a notebook.
 
 Values of every room have a picture, and pictures are drawn by ``aidge_nb.widgets``, which imports
-those rooms. This module is the one place that reaches the other way, when a picture is asked for.
+those rooms. This module is the one place that reaches the other way, when a picture or a live view
+is asked for.
 """
 
 from __future__ import annotations
@@ -9,10 +10,36 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-__all__ = ["picture"]
+__all__ = ["Shown", "picture"]
 
 
 def picture(value: object) -> dict[str, Any]:
     """Draw a value: MIME types (``image/svg+xml``, ``text/plain``) and what to show for each."""
     bundle: dict[str, Any] = import_module("aidge_nb.widgets").picture(value)
     return bundle
+
+
+class Shown:
+    """What values have that can be looked at: a picture of their own, and a live view."""
+
+    __slots__ = ()
+
+    def widget(self, **view: Any) -> Any:
+        """Make the live view, as an :class:`aidge_nb.widgets.Workbench`.
+
+        Parameters
+        ----------
+        **view
+            ``panels``, ``selected``, ``hovered``, ``query``, ``time_range``, ``step`` and ``theme``.
+
+        Raises
+        ------
+        MissingExtraError
+            When anywidget is not installed.
+        TypeError
+            For a keyword that the view does not know.
+        """
+        return import_module("aidge_nb.widgets").show(self, **view)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        return picture(self)

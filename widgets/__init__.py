@@ -6,6 +6,7 @@ it makes a live view.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.widgets.build import build_scene
@@ -15,13 +16,19 @@ from aidge_nb.widgets.scene import PANELS, Scene
 from aidge_nb.widgets.svg import PICTURES, scene_svgs, to_svg
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from aidge_nb.graph.node import Node
     from aidge_nb.graph.query import SinglePassGraphMatching
     from aidge_nb.graph.snapshot import GraphSnapshot
     from aidge_nb.graph.view import GraphView
+    from aidge_nb.hardware.target import Target
     from aidge_nb.memory.plan import MemoryPlan
     from aidge_nb.scheduling.schedule import StaticSchedule
+    from aidge_nb.widgets.controls import Explorer
     from aidge_nb.widgets.live import Workbench
     from aidge_nb.widgets.queries import QueryBench
+    from aidge_nb.widgets.tile_controls import TileExplorer
 
 __all__ = [
     # What is shown
@@ -30,8 +37,13 @@ __all__ = [
     "scene_of",
     # Live views
     "PANELS",
+    "Explorer",
     "QueryBench",
+    "TileExplorer",
     "Workbench",
+    "cp_debugger",
+    "explore",
+    "explore_tiling",
     "query_bench",
     "show",
     "workbench",
@@ -76,6 +88,88 @@ def workbench(
     return Workbench(build_scene(graph, schedule, plan, title=title), **view)
 
 
+def explore(view: GraphView, title: str = "", **options: Any) -> Explorer:
+    """Make the live view of a graph with controls that plan anew: policy, memory, stripes, width.
+
+    Parameters
+    ----------
+    view
+        The graph, with known dimensions.
+    title
+        Name of the model; by default that of the graph.
+    **options
+        As for :func:`workbench`.
+
+    Raises
+    ------
+    MissingExtraError
+        When anywidget is not installed.
+    MemoryPlanError
+        When dimensions are unknown.
+    """
+    from aidge_nb.widgets.live import Workbench  # noqa: F401  # it names the extra that is missing
+
+    from aidge_nb.widgets.controls import Explorer  # isort: skip
+
+    return Explorer(view, title, **options)
+
+
+def explore_tiling(
+    view: GraphView, nodes: Iterable[Node], target: Target | None = None, **options: Any
+) -> TileExplorer:
+    """Make the live view of nodes that are tiled, with sliders that tile and map them anew.
+
+    Parameters
+    ----------
+    view
+        The graph, with known dimensions.
+    nodes
+        The nodes to tile together; see :func:`aidge_nb.between`.
+    target
+        A machine to map the tiles onto; without one there are no devices.
+    **options
+        As for :func:`workbench`.
+
+    Raises
+    ------
+    MissingExtraError
+        When anywidget is not installed.
+    GraphError, ShapeError, HardwareError
+        When the nodes cannot be tiled together, or a tile does not fit.
+    """
+    from aidge_nb.widgets.live import Workbench  # noqa: F401  # it names the extra that is missing
+
+    from aidge_nb.widgets.tile_controls import TileExplorer  # isort: skip
+
+    return TileExplorer(view, nodes, target, **options)
+
+
+def cp_debugger(view: GraphView, max_rounds: int = 300, **options: Any) -> Workbench:
+    """Make the live view of the scheduling algorithm: stage by stage, forwards and backwards.
+
+    Each decision is explained in words, with what is required, available and produced.
+
+    Parameters
+    ----------
+    view
+        The graph; its consumer-producer state does not change.
+    max_rounds
+        Rounds to follow.
+    **options
+        As for :func:`workbench`.
+
+    Raises
+    ------
+    MissingExtraError
+        When anywidget is not installed.
+    SchedulingError
+        When a model needs elements where only tokens are known, or refuses.
+    """
+    from aidge_nb.widgets.live import Workbench
+
+    return Workbench(build_scene(traced=view, max_rounds=max_rounds), **options)
+
+
 def show(value: object, **view: Any) -> Workbench:
     """Make the live view of one value: a graph, a schedule or a memory plan.
 
@@ -113,14 +207,16 @@ def query_bench(
     return QueryBench(graph, query, **view)
 
 
+_LIVE = {
+    "Explorer": "controls",
+    "QueryBench": "queries",
+    "TileExplorer": "tile_controls",
+    "Workbench": "live",
+}
+
+
 def __getattr__(name: str) -> Any:
     """Import the classes of live views when they are asked for."""
-    if name == "QueryBench":
-        from aidge_nb.widgets.queries import QueryBench
-
-        return QueryBench
-    if name == "Workbench":
-        from aidge_nb.widgets.live import Workbench
-
-        return Workbench
+    if name in _LIVE:
+        return getattr(import_module(f"aidge_nb.widgets.{_LIVE[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -87,9 +87,7 @@ class _Teller:
     def _stage(
         self, each: Round, title: str, lines: Sequence[str], **roles: Sequence[str]
     ) -> Stage:
-        nodes = tuple(
-            (self._place(name), role) for role, names in roles.items() for name in names
-        )
+        nodes = tuple((self._place(name), role) for role, names in roles.items() for name in names)
         return Stage(each.number, title, tuple(lines), tuple(dict.fromkeys(nodes)))
 
     def _place(self, name: str) -> int:

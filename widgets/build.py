@@ -7,6 +7,7 @@ said in the notes of the scene instead of being an error, for a view must not di
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ from aidge_nb.widgets.scene import (
     KINDS,
     Fold,
     Ints,
+    Measured,
     MemoryMap,
     Row,
     Scene,
@@ -50,6 +52,9 @@ def build_scene(
     title: str = "",
     traced: GraphView | None = None,
     max_rounds: int = 300,
+    before: MemoryPlan | None = None,
+    labels: tuple[str, str] = ("before", "after"),
+    measured: Iterable[tuple[str, float, float]] = (),
 ) -> Scene:
     """Bring a graph, a schedule and a memory plan into one index space.
 
@@ -68,6 +73,10 @@ def build_scene(
         where there is no other.
     max_rounds
         Rounds of the algorithm to follow.
+    before, labels
+        Another memory plan to compare ``plan`` with, and what the two are called.
+    measured
+        Name, start and end (in microseconds) of each execution of a run.
 
     Examples
     --------
@@ -81,12 +90,16 @@ def build_scene(
     algorithm = () if traced is None else stages_of(traced, trace_of(traced, max_rounds), index)
     timeline = None if schedule is None else _timeline(schedule, index)
     memory = None if plan is None else _memory(plan, schedule, index)
+    run = None if timeline is None else _measured(measured, timeline)
     if graph is not None:
         strange = index.names[len(graph.nodes) :]
         if strange:
             shown = ", ".join(elide(name, 40) for name in strange[:3])
             more = f" and {len(strange) - 3} more" if len(strange) > 3 else ""
             notes.append(f"not in the graph, and so not drawn there: {shown}{more}")
+    if memory is not None and before is not None:
+        other = replace(_memory(before, None, index), label=labels[0])
+        memory = replace(memory, label=labels[1], other=other)
     if schedule is not None and timeline is not None and timeline.is_abridged:
         notes.append(f"{schedule.n_firings:,} firings are too many to draw: they are shown folded")
     if timeline is not None and not len(timeline):
@@ -100,8 +113,24 @@ def build_scene(
         timeline=timeline,
         memory=memory,
         algorithm=algorithm,
+        measured=run,
         figures=figures_of(graph, schedule, plan),
         notes=tuple(notes),
+    )
+
+
+def _measured(runs: Iterable[tuple[str, float, float]], timeline: Timeline) -> Measured | None:
+    """Put a run beside the schedule: each execution in the row of its node, from 0 on."""
+    place = {row.name: number for number, row in enumerate(timeline.rows)}
+    known = [(place[name], start, end) for name, start, end in runs if name in place]
+    if not known:
+        return None
+    first = min(start for _, start, _ in known)
+    known.sort(key=lambda run: run[1])
+    return Measured(
+        _ints(row for row, _, _ in known),
+        _ints(round(start - first) for _, start, _ in known),
+        _ints(max(1, round(end - start)) for _, start, end in known),
     )
 
 

@@ -18,7 +18,7 @@ def scene_of(value: object) -> Scene:
     Raises
     ------
     AidgeError
-        When it is neither a graph, nor a schedule, nor a memory plan.
+        When there is no view of it.
 
     Examples
     --------
@@ -29,8 +29,14 @@ def scene_of(value: object) -> Scene:
     """
     from aidge_nb.graph.snapshot import GraphSnapshot
     from aidge_nb.graph.view import GraphView
+    from aidge_nb.hardware.mapping import Mapping
     from aidge_nb.memory.plan import MemoryPlan
     from aidge_nb.scheduling.schedule import StaticSchedule
+    from aidge_nb.tiling import TilingSearch
+    from aidge_nb.tiling.tiles import Tiling
+    from aidge_nb.widgets.charts import front_scene
+    from aidge_nb.widgets.mapping_scene import mapping_scene
+    from aidge_nb.widgets.tile_scene import tiling_scene
 
     if isinstance(value, GraphView):
         value = value.snapshot()
@@ -40,7 +46,15 @@ def scene_of(value: object) -> Scene:
         return build_scene(schedule=value, title="schedule")
     if isinstance(value, MemoryPlan):
         return build_scene(plan=value, title="memory plan")
-    expected = "GraphView, GraphSnapshot, StaticSchedule or MemoryPlan"
+    if isinstance(value, Tiling):
+        return tiling_scene(value)
+    if isinstance(value, Mapping):
+        return mapping_scene(value)
+    if isinstance(value, TilingSearch):
+        return front_scene(value)
+    expected = (
+        "GraphView, GraphSnapshot, StaticSchedule, MemoryPlan, Tiling, TilingSearch or Mapping"
+    )
     problem = "there is no view of this value"
     raise AidgeError(explain("picture", problem, expected=expected, found=type(value).__name__))
 

@@ -36,7 +36,7 @@ export default {
 """
 
 
-class FrontEnd(ipywidgets.Widget):
+class FrontEnd(ipywidgets.Widget):  # type: ignore[misc]  # ipywidgets ships no types
     """The bundle of the views. Made by :func:`front_end`."""
 
     source = traitlets.Unicode().tag(sync=True)

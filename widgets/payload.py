@@ -17,11 +17,13 @@ from aidge_nb.widgets.palette import FAMILIES, family_of
 
 if TYPE_CHECKING:
     from aidge_nb.widgets.nest import Nest
-    from aidge_nb.widgets.scene import Scene
+    from aidge_nb.widgets.scene import MemoryMap, Scene
 
 __all__ = ["KINDS", "VERSION", "encode"]
 
 VERSION = 2
+
+_BOX = ("tile", "map", "halo", "top", "bottom", "left", "right")
 
 KINDS = ("activation", "producer", "input")
 """Kinds of buffers; on the wire a buffer has the index of its kind."""
@@ -45,7 +47,9 @@ def _meta(scene: Scene) -> dict[str, Any]:
         "nodes": {
             "name": [node.name for node in scene.nodes],
             "type": [node.type for node in scene.nodes],
-            "family": [family_of(node.type) for node in scene.nodes],
+            "family": [
+                family_of(node.type) if node.family is None else node.family for node in scene.nodes
+            ],
             "parameters": [node.parameters for node in scene.nodes],
             "macs": [node.macs for node in scene.nodes],
             "details": [[list(pair) for pair in node.details] for node in scene.nodes],
@@ -74,14 +78,45 @@ def _meta(scene: Scene) -> dict[str, Any]:
             [stage.round, stage.title, list(stage.lines), [list(pair) for pair in stage.nodes]]
             for stage in scene.algorithm
         ],
-        "memory": None
-        if memory is None
+        "devices": None
+        if scene.devices is None
         else {
-            "peak": memory.peak,
-            "lowerBound": memory.lower_bound,
-            "ticks": int(memory.tick_node.size),
-            "names": list(memory.names),
+            "end": scene.devices.end,
+            "name": [row.name for row in scene.devices.rows],
+            "type": [row.type for row in scene.devices.rows],
         },
+        "measured": scene.measured is not None,
+        "tiles": None
+        if scene.tiles is None
+        else {
+            "maps": [[each.name, each.height, each.width] for each in scene.tiles.maps],
+            "down": scene.tiles.down,
+            "across": scene.tiles.across,
+        },
+        "charts": [
+            {
+                "title": chart.title,
+                "x": chart.x,
+                "y": chart.y,
+                "points": [list(point) for point in chart.points],
+                "lines": [[label, [list(at) for at in line]] for label, line in chart.lines],
+                "log": chart.log,
+            }
+            for chart in scene.charts
+        ],
+        "memory": None if memory is None else _memory_meta(memory),
+    }
+
+
+def _memory_meta(memory: MemoryMap) -> dict[str, Any]:
+    return {
+        "peak": memory.peak,
+        "lowerBound": memory.lower_bound,
+        "ticks": int(memory.tick_node.size),
+        "names": list(memory.names),
+        "spaces": [[space.name, space.base, space.size] for space in memory.spaces],
+        "label": memory.label,
+        "other": None if memory.other is None else _memory_meta(memory.other),
     }
 
 
@@ -107,11 +142,29 @@ def _columns(scene: Scene) -> Iterator[tuple[str, NDArray[Any]]]:
             yield "bar.early", timeline.early
             yield "bar.slack", timeline.late - timeline.early
         yield from _nest_columns(timeline.nest)
+    if scene.measured is not None:
+        yield "measured.row", scene.measured.row
+        yield "measured.early", scene.measured.start
+        yield "measured.length", scene.measured.duration
+    if scene.devices is not None:
+        yield "devices.row", scene.devices.row
+        yield "devices.early", scene.devices.start
+        yield "devices.length", scene.devices.length
+        yield "devices.node", scene.devices.node
+    if scene.tiles is not None:
+        for place, name in enumerate(_BOX):
+            yield f"tile.{name}", scene.tiles.boxes[:, place]
     if memory is not None:
-        for name in ("node", "kind", "lower", "upper", "offset", "size"):
-            yield f"buffer.{name}", getattr(memory, name)
+        yield from _memory_columns(memory, "buffer")
         yield "tick.node", memory.tick_node
         yield "tick.step", memory.tick_step
+        if memory.other is not None:
+            yield from _memory_columns(memory.other, "other")
+
+
+def _memory_columns(memory: MemoryMap, prefix: str) -> Iterator[tuple[str, NDArray[Any]]]:
+    for name in ("node", "kind", "lower", "upper", "offset", "size"):
+        yield f"{prefix}.{name}", getattr(memory, name)
 
 
 def _nest_columns(nest: Nest | None) -> Iterator[tuple[str, NDArray[Any]]]:

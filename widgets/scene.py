@@ -22,18 +22,35 @@ from aidge_nb.widgets.text import common_prefix
 __all__ = [
     "KINDS",
     "PANELS",
+    "Chart",
+    "Devices",
+    "FeatureMap",
     "Fold",
     "GraphDrawing",
+    "Measured",
     "MemoryMap",
     "Row",
     "Scene",
     "SceneEdge",
     "SceneNode",
+    "Space",
     "Terminal",
+    "TileDrawing",
     "Timeline",
 ]
 
-PANELS = ("graph", "timeline", "factorized", "memory", "algorithm", "table")
+PANELS = (
+    "tiling",
+    "graph",
+    "timeline",
+    "factorized",
+    "measured",
+    "devices",
+    "memory",
+    "charts",
+    "algorithm",
+    "table",
+)
 """Panels that a view can have, in reading order."""
 
 Ints = NDArray[np.int64]
@@ -53,6 +70,9 @@ class SceneNode:
         Multiply-accumulates of one execution, None when unknown.
     details
         Label and text of everything else worth showing.
+    family
+        Colour, as an index into :data:`~aidge_nb.widgets.palette.FAMILIES`; by default that of its
+        type.
     """
 
     name: str
@@ -60,6 +80,7 @@ class SceneNode:
     parameters: int = 0
     macs: int | None = None
     details: tuple[tuple[str, str], ...] = ()
+    family: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +156,90 @@ class Timeline:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Measured:
+    """A run beside the schedule: columns of row, start and duration, in microseconds."""
+
+    row: Ints
+    start: Ints
+    duration: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Devices:
+    """What each device does: columns of row, start, length and node of each bar, in cycles."""
+
+    rows: tuple[Row, ...]
+    row: Ints
+    start: Ints
+    length: Ints
+    node: Ints
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureMap:
+    """A tensor as a picture: its name, and the sizes of the axes that are drawn."""
+
+    name: str
+    height: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TileDrawing:
+    """Feature maps, and what tiles have to do with them.
+
+    Attributes
+    ----------
+    maps
+        The input of the chain, then the output of each of its nodes.
+    boxes
+        A row each: tile, map, 0 for what is computed or read and 1 for what is needed in all,
+        then top, bottom, left and right, half-open.
+    down, across
+        What the axes are.
+    """
+
+    maps: tuple[FeatureMap, ...]
+    boxes: Ints
+    down: str
+    across: str
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """One of several memories, which are drawn one above the other: where it begins, its bytes."""
+
+    name: str
+    base: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A small chart: points that belong to nodes (-1 for none), and lines.
+
+    Attributes
+    ----------
+    title, x, y
+        What it shows, and what is along its axes.
+    points
+        Place and node of each point.
+    lines
+        Label and places of each line.
+    log
+        Whether both axes are logarithmic.
+    """
+
+    title: str
+    x: str
+    y: str
+    points: tuple[tuple[float, float, int], ...] = ()
+    lines: tuple[tuple[str, tuple[tuple[float, float], ...]], ...] = ()
+    log: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class MemoryMap:
     """Rectangles of a memory plan as columns: half-open ticks across, bytes upwards.
 
@@ -154,6 +259,10 @@ class MemoryMap:
         Earliest step of that execution in the schedule; empty when there is none.
     peak, lower_bound
         In bytes.
+    spaces
+        The memories, where there are several.
+    label, other
+        What this plan is called, and another one that it is compared with.
     """
 
     names: tuple[str, ...]
@@ -167,6 +276,9 @@ class MemoryMap:
     tick_step: Ints
     peak: int
     lower_bound: int
+    spaces: tuple[Space, ...] = ()
+    label: str = ""
+    other: MemoryMap | None = None
 
     def __len__(self) -> int:
         return int(self.size.size)
@@ -186,6 +298,14 @@ class Scene:
         What each panel draws; None where nothing was given.
     algorithm
         The scheduling algorithm, stage by stage.
+    devices
+        What each element and link of a machine does.
+    tiles
+        Feature maps and their tiles.
+    charts
+        Small charts whose points are nodes.
+    measured
+        When each row of the timeline ran in fact.
     figures
         Label and text of the figures in the header.
     notes
@@ -198,6 +318,10 @@ class Scene:
     timeline: Timeline | None = None
     memory: MemoryMap | None = None
     algorithm: tuple[Stage, ...] = ()
+    devices: Devices | None = None
+    tiles: TileDrawing | None = None
+    charts: tuple[Chart, ...] = ()
+    measured: Measured | None = None
     figures: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = field(default=())
 
@@ -209,6 +333,10 @@ class Scene:
             "timeline": self.timeline,
             "memory": self.memory,
             "algorithm": self.algorithm or None,
+            "devices": self.devices,
+            "tiling": self.tiles,
+            "charts": self.charts or None,
+            "measured": self.measured,
         }
         # The factorized schedule is a switch of the timeline, and a panel when it is asked for.
         drawn = tuple(name for name in PANELS if parts.get(name) is not None)

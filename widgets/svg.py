@@ -6,13 +6,15 @@ from collections.abc import Collection
 
 from aidge_nb.errors import AidgeError, explain
 from aidge_nb.widgets.scene import Scene
+from aidge_nb.widgets.svg_devices import devices_svg
 from aidge_nb.widgets.svg_graph import graph_svg
 from aidge_nb.widgets.svg_memory import memory_svg
+from aidge_nb.widgets.svg_tiles import tiles_svg
 from aidge_nb.widgets.svg_timeline import timeline_svg
 
 __all__ = ["PICTURES", "scene_svgs", "to_svg"]
 
-PICTURES = ("graph", "timeline", "factorized", "memory")
+PICTURES = ("tiling", "graph", "timeline", "factorized", "devices", "memory")
 """Pictures that a scene can have, in reading order."""
 
 
@@ -52,6 +54,10 @@ def to_svg(
     if picture in ("timeline", "factorized") and scene.timeline is not None:
         factorized = picture == "factorized" or scene.timeline.is_abridged
         return timeline_svg(scene, scene.timeline, factorized=factorized, brief=brief)
+    if picture == "tiling" and scene.tiles is not None:
+        return tiles_svg(scene, scene.tiles)
+    if picture == "devices" and scene.devices is not None:
+        return devices_svg(scene, scene.devices)
     if picture == "memory" and scene.memory is not None:
         return memory_svg(scene, scene.memory)
     drawn = ", ".join(name for name in PICTURES if _has(scene, name)) or "none: it is empty"
@@ -65,10 +71,14 @@ def scene_svgs(scene: Scene, *, brief: bool = False) -> dict[str, str]:
 
 
 def _has(scene: Scene, picture: str) -> bool:
-    if picture == "graph":
-        return scene.graph is not None
-    if picture == "memory":
-        return scene.memory is not None
+    parts = {
+        "graph": scene.graph,
+        "memory": scene.memory,
+        "devices": scene.devices,
+        "tiling": scene.tiles,
+    }
+    if picture in parts:
+        return parts[picture] is not None
     if scene.timeline is None:
         return False
     return picture == "timeline" or any(fold.repeat > 1 for fold in scene.timeline.folds)

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.graph.generic import GenericOperatorOp
+from aidge_nb.pictures import Shown
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node, Port
@@ -69,7 +70,7 @@ class PortView:
 
 
 @dataclass(frozen=True, slots=True)
-class GraphSnapshot:
+class GraphSnapshot(Shown):
     """A whole graph: nodes in topological order, edges by node number.
 
     Examples
@@ -129,11 +130,6 @@ class GraphSnapshot:
     def to_dict(self) -> dict[str, Any]:
         """Give plain Python values, for JSON."""
         return asdict(self)
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        from aidge_nb.pictures import picture
-
-        return picture(self)
 
 
 def _is_folded(node: Node, view: GraphView) -> bool:

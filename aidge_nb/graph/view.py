@@ -13,6 +13,7 @@ from aidge_nb.graph.inference import propagate_dims, reset_dims
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.topology import topological_order
 from aidge_nb.log import logger
+from aidge_nb.pictures import Shown
 from aidge_nb.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["GraphView"]
 
 
-class GraphView:
+class GraphView(Shown):
     """A set of nodes, seen as one graph.
 
     Nodes may be in several views. The inputs of a view are the inputs that nothing inside feeds,
@@ -385,11 +386,6 @@ class GraphView:
         from aidge_nb.graph.snapshot import GraphSnapshot
 
         return GraphSnapshot.of(self)
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        from aidge_nb.pictures import picture
-
-        return picture(self)
 
     def __repr__(self) -> str:
         return f"GraphView({self._name or '(unnamed)'}, {len(self._nodes)} nodes)"

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.errors import MemoryPlanError, explain
+from aidge_nb.pictures import Shown
 
 if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node
@@ -133,7 +134,7 @@ class MemoryUse:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class MemoryPlan:
+class MemoryPlan(Shown):
     """A memory layout over the executions of a graph.
 
     Attributes
@@ -303,11 +304,6 @@ class MemoryPlan:
             f"MemoryPlan({len(self.buffers)} buffers, {len(self.order)} ticks, "
             f"peak {self.peak} bytes, {verdict})"
         )
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        from aidge_nb.pictures import picture
-
-        return picture(self)
 
 
 def _cell(value: object) -> object:

@@ -14,6 +14,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.errors import SchedulingError, explain
+from aidge_nb.pictures import Shown
 from aidge_nb.scheduling import nest_walk
 from aidge_nb.scheduling.links import Links
 from aidge_nb.scheduling.nest import Firing, Loop, nest_from_list, nest_to_list
@@ -62,7 +63,7 @@ class Section:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class StaticSchedule:
+class StaticSchedule(Shown):
     """The schedule of one pass through a graph.
 
     Parameters
@@ -392,8 +393,3 @@ class StaticSchedule:
             f"StaticSchedule({len(self.actors)} actors, {self.n_firings} firings, "
             f"{self.n_steps} steps)"
         )
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        from aidge_nb.pictures import picture
-
-        return picture(self)

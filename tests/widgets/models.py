@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aidge_nb.graph.snapshot import EdgeView, GraphSnapshot, NodeView, PortView
+from aidge_nb.hardware.mapping import Function, Mapping, Placed, Step, Work
 from aidge_nb.memory.plan import Buffer, MemoryPlan
 from aidge_nb.scheduling.schedule import Actor, Firing, StaticSchedule
 
@@ -120,3 +121,54 @@ def residual(blocks: int = 4) -> tuple[GraphSnapshot, StaticSchedule, MemoryPlan
     plan = MemoryPlan(tuple(names), tuple(buffers), peak, bound, 1)
     graph = snapshot(names, edges, folded=owners, name="residual")
     return graph, schedule_of(names, spans, weights), plan
+
+
+def mapping_of(tiles: int = 8, elements: int = 2) -> Mapping:
+    """Make a mapping of one layer: tiles in turn on elements that share a bus."""
+    pes = tuple(f"cluster/{number}/pe" for number in range(elements))
+    steps, placed, bus = [], [], 0
+    free = dict.fromkeys(pes, 0)
+    for tile in range(tiles):
+        pe = pes[tile % elements]
+        memory = pe.replace("pe", "l1")
+        load = max(bus, free[pe])
+        bus = compute = load + 20
+        store = max(bus, compute + 60)
+        names = (f"input {tile}",), (f"result {tile}",)
+        steps += [
+            Step(
+                "transfer",
+                f"load {tile}",
+                "conv0",
+                tile,
+                ("bus",),
+                load,
+                compute,
+                (),
+                names[0],
+                160,
+            ),
+            Step("operation", f"compute {tile}", "conv0", tile, (pe,), compute, store, *names, 960),
+            Step(
+                "transfer",
+                f"store {tile}",
+                "conv0",
+                tile,
+                ("bus",),
+                store,
+                store + 10,
+                names[1],
+                (),
+                80,
+            ),
+        ]
+        free[pe] = store + 10
+        placed += [
+            Placed(*names[0], memory, 0, 160, load, store),
+            Placed(*names[1], memory, 160, 80, compute, store + 10),
+        ]
+    function = Function("conv0", "Conv2D", 960 * tiles, 640)
+    capacities = tuple((pe.replace("pe", "l1"), 1024) for pe in pes)
+    work = Work("conv0", (function,), pes)
+    order = tuple(sorted(steps, key=lambda step: step.start))
+    return Mapping("small", pes, 1e8, (work,), order, tuple(placed), capacities)

@@ -4,6 +4,7 @@ import { sortBars, type Bars } from "./bars.ts";
 import { nestOf, type Nest } from "./nest.ts";
 import { decodeColumns, type Meta, type Numbers, type Payload } from "./payload.ts";
 import { orderOf, type MemoryModel } from "./memoryModel.ts";
+import type { TilesModel } from "./tiling.ts";
 import { Names } from "./names.ts";
 
 export interface GraphModel {
@@ -53,6 +54,9 @@ export interface Model {
   timeline: TimelineModel | null;
   /** What each element and link of a machine does, and when. */
   devices: TimelineModel | null;
+  /** When each row of the timeline ran in fact. */
+  measured: TimelineModel | null;
+  tiles: TilesModel | null;
   memory: MemoryModel | null;
 }
 
@@ -80,7 +84,9 @@ export function decode(payload: Payload): Model {
     family,
     graph: meta.graph && graphModel(meta.graph, columns, name.length),
     timeline: meta.timeline && timelineModel(meta.timeline, columns),
-    devices: null,
+    devices: meta.devices && devicesModel(meta.devices, columns),
+    measured: meta.measured && meta.timeline ? measuredModel(meta.timeline, columns) : null,
+    tiles: meta.tiles && tilesModel(meta.tiles, columns),
     memory,
   };
 }
@@ -134,11 +140,54 @@ function timelineModel(meta: NonNullable<Meta["timeline"]>, columns: Columns): T
   };
 }
 
+function devicesModel(meta: NonNullable<Meta["devices"]>, columns: Columns): TimelineModel {
+  const { name, type, end } = meta;
+  return {
+    steps: end,
+    unit: "cycle",
+    name,
+    type,
+    node: new Int32Array(name.length).fill(-1),
+    producer: new Uint8Array(name.length),
+    flat: barsOf(name.length, columns, "devices"),
+    nest: null,
+  };
+}
+
+function measuredModel(meta: NonNullable<Meta["timeline"]>, columns: Columns): TimelineModel {
+  const flat = barsOf(meta.name.length, columns, "measured");
+  return {
+    steps: flat.end,
+    unit: "µs",
+    name: meta.name,
+    type: meta.type,
+    node: column(columns, "row.node"),
+    producer: column(columns, "row.producer"),
+    flat,
+    nest: null,
+  };
+}
+
+function tilesModel(meta: NonNullable<Meta["tiles"]>, columns: Columns): TilesModel {
+  const own = (name: string) => column(columns, `tile.${name}`);
+  return {
+    ...meta,
+    tile: own("tile"),
+    map: own("map"),
+    halo: own("halo"),
+    top: own("top"),
+    bottom: own("bottom"),
+    left: own("left"),
+    right: own("right"),
+  };
+}
+
 function barsOf(rows: number, columns: Columns, prefix: string, producer?: Numbers): Bars {
   const values = {
     row: column(columns, `${prefix}.row`),
     early: column(columns, `${prefix}.early`),
-    slack: column(columns, `${prefix}.slack`),
+    slack:
+      columns.get(`${prefix}.slack`) ?? new Uint8Array(column(columns, `${prefix}.row`).length),
     length: columns.get(`${prefix}.length`),
     node: columns.get(`${prefix}.node`),
   };

@@ -1,5 +1,6 @@
 // The wire format: one JSON value with the strings, one block of bytes with the columns.
 
+import type { ChartData } from "./charts.ts";
 import type { StageData } from "./algorithm.ts";
 
 export type Numbers =
@@ -57,6 +58,15 @@ export interface Meta {
   };
   /** The scheduling algorithm, stage by stage. */
   algorithm: StageData[];
+  devices: null | { end: number; name: string[]; type: string[] };
+  /** Whether there is a run beside the schedule. */
+  measured: boolean;
+  tiles: null | {
+    maps: [name: string, height: number, width: number][];
+    down: string;
+    across: string;
+  };
+  charts: ChartData[];
   memory: null | MemoryMeta;
   columns: ColumnEntry[];
 }

@@ -415,7 +415,8 @@ export class TimelinePanel extends CanvasPanel {
 
   protected paint(context: CanvasRenderingContext2D): number {
     const more = this.unfolded ? " · ×N is repeated: click to open" : "";
-    this.hint.textContent = this.bars.length ? "" : `■ no slack  ▬ from early to late${more}`;
+    const kinds = this.data.unit === "µs" ? "when each ran" : "";
+    this.hint.textContent = this.bars.length ? kinds : `■ no slack  ▬ from early to late${more}`;
     return new TimelinePainter(context, this, this.host).paint();
   }
 }

@@ -166,7 +166,7 @@ export class TimelinePainter {
   private tint(row: number, bar: number): number {
     const node = this.nodeAt(row, bar);
     const colour = this.theme.families[this.model.family[node]] ?? this.theme.muted;
-    const isFaint = this.view.data.producer[row] === 1;
+    const isFaint = this.view.data.type[row] === "link";
     return pixelOf(colour, this.store.isMatch(node) ? (isFaint ? 0.65 : 1) : 0.15);
   }
 

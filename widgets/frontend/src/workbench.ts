@@ -1,6 +1,7 @@
 // The view: panels that share one store, so that what is picked in one is picked in all.
 
 import { AlgorithmPanel } from "./algorithm.ts";
+import { ChartsPanel } from "./charts.ts";
 import type { DomPanel } from "./domPanel.ts";
 import { GraphPanel } from "./graph.ts";
 import { Firings } from "./firings.ts";
@@ -16,6 +17,7 @@ import css from "./style.css";
 import { TablePanel } from "./table.ts";
 import { elide } from "./text.ts";
 import { applyTheme, plainTheme, watchTheme, type Theme, type ThemeName } from "./theme.ts";
+import { TilingPanel } from "./tiling.ts";
 import { TimelinePanel } from "./timeline.ts";
 import { Transport } from "./transport.ts";
 
@@ -119,15 +121,22 @@ export class Workbench implements Host {
     for (const panel of this.panels) if (panel.name === "graph") panel.redraw();
   }
 
-  private makePanels({ graph, timeline, memory }: Model): Panel[] {
+  private makePanels(model: Model): Panel[] {
+    const { graph, timeline, memory, devices, measured, tiles } = model;
     const wanted = this.options.panels ?? this.store.model.meta.panels;
     const folded = { name: "factorized", title: "Factorized schedule", isFolded: true };
-    const { algorithm } = this.store.model.meta;
+    const { algorithm, charts } = model.meta;
     const makers: Record<string, () => Panel | null | false> = {
       graph: () => graph && new GraphPanel(this, graph),
       timeline: () => timeline && new TimelinePanel(this, timeline),
       factorized: () => timeline && new TimelinePanel(this, timeline, folded),
       memory: () => memory && new MemoryPanel(this, memory, this.options.before?.memory),
+      measured: () =>
+        measured && new TimelinePanel(this, measured, { name: "measured", title: "Measured" }),
+      devices: () =>
+        devices && new TimelinePanel(this, devices, { name: "devices", title: "Devices" }),
+      tiling: () => tiles && new TilingPanel(this, tiles),
+      charts: () => charts.length > 0 && new ChartsPanel(this, charts),
       algorithm: () => algorithm.length > 0 && new AlgorithmPanel(this, algorithm),
       table: () => new TablePanel(this),
     };

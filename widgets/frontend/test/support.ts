@@ -81,6 +81,10 @@ export function payload(): Payload {
       abridged: false,
     },
     algorithm: [],
+    devices: null,
+    measured: false,
+    tiles: null,
+    charts: [],
     memory: { peak: 1500, lowerBound: 1500, ticks: 2, names: ["conv1", "relu1"] },
     columns: entries,
   };

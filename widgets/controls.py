@@ -1,0 +1,229 @@
+"""Controls that plan anew and update the same view: policy, memory planner, stripes, budget, width.
+
+This module needs ipywidgets; it is imported by :func:`aidge_nb.widgets.explore` only.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import ipywidgets
+
+from aidge_nb.errors import AidgeError
+from aidge_nb.memory import MemoryPlan, generate_memory, plan_memory
+from aidge_nb.memory.optimize import OptimizeStrategy
+from aidge_nb.runtime import SequentialScheduler
+from aidge_nb.scheduling import SchedulingPolicy, StaticSchedule
+from aidge_nb.tiling import apply_tiling, plan_tiling, tile_for
+from aidge_nb.widgets.build import build_scene
+from aidge_nb.widgets.live import Workbench
+from aidge_nb.widgets.scene import Scene
+from aidge_nb.widgets.text import escape, size_text
+from aidge_nb.widgets.width import limit_width
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.view import GraphView
+
+__all__ = ["Explorer", "Settings"]
+
+SEARCH = "search"
+"""The planner of this library; the others are Aidge's strategies."""
+
+_QUICK = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the controls say.
+
+    Attributes
+    ----------
+    policy
+        Name of a :class:`~aidge_nb.scheduling.SchedulingPolicy`.
+    strategy
+        ``"search"``, or the name of an :class:`~aidge_nb.memory.OptimizeStrategy` of Aidge.
+    wrapping
+        Whether buffers may wrap around, as Aidge's do.
+    in_place
+        Whether outputs may overwrite inputs.
+    stripes
+        Into how many stripes the chain at the peak is cut; 1 cuts nothing.
+    budget
+        Bytes that the memory should not exceed; 0 for none.
+    width
+        How many operators run at once; 0 for any number.
+    """
+
+    policy: str = "Default"
+    strategy: str = SEARCH
+    wrapping: bool = False
+    in_place: bool = True
+    stripes: int = 1
+    budget: int = 0
+    width: int = 0
+
+
+class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no types
+    """A graph with controls above its view. Made by :func:`aidge_nb.widgets.explore`.
+
+    Attributes
+    ----------
+    bench
+        The view.
+    settings
+        What the controls say; setting it moves them and plans anew.
+    """
+
+    def __init__(self, view: GraphView, title: str = "", **options: Any) -> None:
+        self._view = view
+        self._title = title
+        self._chain: tuple[str, ...] | None = None
+        self._first: MemoryPlan | None = None
+        self._is_moving = False
+        self._controls = _controls()
+        self._status = ipywidgets.HTML()
+        self.bench = Workbench(self._scene(Settings()), **options)
+        for control in self._controls.values():
+            control.observe(self._changed, "value")
+        box = ipywidgets.Layout(display="flex", flex_flow="row wrap")
+        super().__init__(
+            [ipywidgets.Box(list(self._controls.values()), layout=box), self._status, self.bench]
+        )
+
+    @property
+    def settings(self) -> Settings:
+        """What the controls say."""
+        values = {name: control.value for name, control in self._controls.items()}
+        values["budget"] = 1024 * values["budget"]
+        return Settings(**values)
+
+    @settings.setter
+    def settings(self, settings: Settings) -> None:
+        with self._still():
+            for name, control in self._controls.items():
+                value = getattr(settings, name)
+                control.value = value // 1024 if name == "budget" else value
+        self._changed()
+
+    @property
+    def status(self) -> str:
+        """What came of the last change, in words."""
+        return str(self._status.value)
+
+    @contextmanager
+    def _still(self) -> Iterator[None]:
+        self._is_moving = True
+        try:
+            yield
+        finally:
+            self._is_moving = False
+
+    def _changed(self, _: object = None) -> None:
+        if self._is_moving:
+            return
+        began = time.perf_counter()
+        try:
+            scene = self._scene(self.settings)
+        except AidgeError as error:
+            self._status.value = f"<b>Not possible:</b> {escape(str(error))}"
+            return
+        self.bench.scene = scene
+        took = 1000 * (time.perf_counter() - began)
+        self._status.value = f"{escape(self._verdict(scene))} · planned in {took:.0f} ms"
+
+    def _verdict(self, scene: Scene) -> str:
+        memory = scene.memory
+        if memory is None:
+            return "no memory plan"
+        words = f"peak {size_text(memory.peak)}"
+        if memory.other is not None and memory.other.peak:
+            change = 100 * (memory.peak / memory.other.peak - 1)
+            words += f", {change:+.1f} % against the plan at first ({size_text(memory.other.peak)})"
+        budget = self.settings.budget
+        if budget:
+            over = memory.peak - budget
+            words += "; within the budget" if over <= 0 else f"; {size_text(over)} over the budget"
+        return words
+
+    # --- planning -------------------------------------------------------------------------------
+
+    def _scene(self, settings: Settings) -> Scene:
+        view = self._tiled(settings)
+        schedule, order = _schedule(view, settings)
+        plan = _plan(view, order, settings)
+        first, self._first = self._first, self._first or plan
+        return build_scene(
+            view.snapshot(),
+            schedule,
+            plan,
+            title=self._title,
+            before=first if first is not None and first != plan else None,
+        )
+
+    def _tiled(self, settings: Settings) -> GraphView:
+        """Give the graph, tiled as the settings say: by stripes, or to fit the budget."""
+        if settings.stripes < 2:
+            return self._view
+        if self._chain is None:
+            best = tile_for(self._view).best
+            self._chain = best.chains[0].nodes if best.chains else ()
+        view = self._view.clone()
+        if not self._chain:
+            return view
+        by_name = {name: node for node, name in view.unique_names().items()}
+        nodes = [by_name[name] for name in self._chain]
+        apply_tiling(view, plan_tiling(view, nodes, {2: settings.stripes}))
+        return view
+
+
+def _schedule(view: GraphView, settings: Settings) -> tuple[StaticSchedule, list[Any]]:
+    """Schedule a graph; also give its nodes in the order in which they run."""
+    scheduler = SequentialScheduler(view)
+    policy = SchedulingPolicy[settings.policy]
+    scheduler.set_scheduling_policy(policy)
+    if policy.needs_branches:
+        scheduler.tag_fork_branches()
+    scheduler.generate_scheduling()
+    schedule = scheduler.schedule()
+    order = list(scheduler.get_sequential_static_scheduling())
+    if settings.stripes > 1 and policy is SchedulingPolicy.Default:
+        order = list(view.topological_order())  # one stripe after the other, so that memory is kept
+    if settings.width:
+        schedule = limit_width(schedule, settings.width)
+    return schedule, order
+
+
+def _plan(view: GraphView, order: list[Any], settings: Settings) -> MemoryPlan:
+    if settings.strategy == SEARCH and not settings.wrapping:
+        parts = settings.stripes > 1
+        return plan_memory(view, order, in_place=settings.in_place, parts=parts, effort=_QUICK)
+    manager = generate_memory(view, order, wrap_around_buffer=settings.wrapping)
+    if settings.strategy != SEARCH:
+        manager.optimize(OptimizeStrategy[settings.strategy])
+    return MemoryPlan.from_manager(manager, view, order)
+
+
+def _controls() -> dict[str, Any]:
+    """Make the controls, by the name of the setting each is for."""
+    wide = {"description_width": "initial"}
+    policies = [(policy.name, policy.name) for policy in SchedulingPolicy]
+    strategies = [("search (this library)", SEARCH)]
+    strategies += [(each.name, each.name) for each in OptimizeStrategy]
+    whole = {"continuous_update": False, "style": wide}
+    return {
+        "policy": ipywidgets.Dropdown(options=policies, description="policy", style=wide),
+        "strategy": ipywidgets.Dropdown(options=strategies, description="memory", style=wide),
+        "wrapping": ipywidgets.Checkbox(value=False, description="wrap around", indent=False),
+        "in_place": ipywidgets.Checkbox(value=True, description="in place", indent=False),
+        "stripes": ipywidgets.IntSlider(value=1, min=1, max=16, description="stripes", **whole),
+        "budget": ipywidgets.IntSlider(
+            value=0, min=0, max=16384, step=64, description="budget (KiB)", **whole
+        ),
+        "width": ipywidgets.IntSlider(
+            value=0, min=0, max=8, description="at once (0: any)", **whole
+        ),
+    }

@@ -1,0 +1,161 @@
+"""The scene of a mapping: what each element and link does, and what lies in each memory meanwhile.
+
+Its nodes are the tiles of each work, so that a tile can be followed from its load to its store.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from aidge_nb.widgets.palette import family_of
+from aidge_nb.widgets.scene import Devices, MemoryMap, Row, Scene, SceneNode, Space
+from aidge_nb.widgets.text import count_text, size_text
+from aidge_nb.widgets.tile_scene import tile_colour
+
+if TYPE_CHECKING:
+    from aidge_nb.hardware.mapping import Mapping, Step
+    from aidge_nb.widgets.scene import Ints
+
+__all__ = ["mapping_scene"]
+
+Key = tuple[str, int]
+
+
+def mapping_scene(mapping: Mapping, title: str = "") -> Scene:
+    """Draw a mapping: a row for each element, link and bus, and a map of each memory.
+
+    Parameters
+    ----------
+    mapping
+        The mapping.
+    title
+        What to call it; by default the target.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> from aidge_nb import hardware
+    >>> view = aidge_nb.sequential([aidge_nb.Conv2D(3, 32, [3, 3], name="conv0")])
+    >>> view.forward_dims([[1, 3, 66, 66]])
+    True
+    >>> tiling = aidge_nb.plan_tiling(view, [view.get_node("conv0")], {2: 16})
+    >>> mapping = hardware.map_tiles(view, tiling, hardware.target("quad_cluster"))
+    >>> scene = mapping_scene(mapping)
+    >>> scene.panels, len(scene.nodes)
+    (('devices', 'memory', 'table'), 16)
+    """
+    rank = {work.name: number for number, work in enumerate(mapping.works)}
+    known = {(step.work, step.tile) for step in mapping.steps}
+    keys = tuple(sorted(known, key=lambda key: (rank.get(key[0], 0), key[1])))
+    place = {key: node for node, key in enumerate(keys)}
+    return Scene(
+        title=title or f"on {mapping.target}",
+        nodes=tuple(_node(mapping, key, keys) for key in keys),
+        devices=_devices(mapping, place),
+        memory=_memory(mapping, place),
+        figures=_figures(mapping),
+        notes=() if keys else ("the mapping is empty: nothing runs",),
+    )
+
+
+def _node(mapping: Mapping, key: Key, keys: tuple[Key, ...]) -> SceneNode:
+    work, tile = key
+    steps = [step for step in mapping.steps if (step.work, step.tile) == key]
+    is_one = len({name for name, _ in keys}) == 1
+    several = sum(name == work for name, _ in keys) > 1
+    operator = mapping.work(work).functions[0].operator if mapping.work(work).functions else "?"
+    name = f"tile {tile}" if is_one and several else f"{work}, tile {tile}" if several else work
+    details = [(step.name, _span(step)) for step in steps[:12]]
+    macs = sum(step.amount for step in steps if step.kind == "operation")
+    family = tile_colour(tile) if is_one else family_of(operator)
+    return SceneNode(name, operator, 0, macs, tuple(details), family=family)
+
+
+def _span(step: Step) -> str:
+    what = f"{count_text(step.amount)} MACs" if step.kind == "operation" else size_text(step.amount)
+    return f"cycles {step.start} to {step.end} on {', '.join(step.devices)}: {what}"
+
+
+def _devices(mapping: Mapping, place: dict[Key, int]) -> Devices:
+    row = {device: number for number, device in enumerate(mapping.devices)}
+    bars = [
+        (row[device], step.start, step.end - step.start, place[step.work, step.tile])
+        for step in mapping.steps
+        for device in step.devices
+        if step.end > step.start
+    ]
+    table = np.array(sorted(bars), np.int64).reshape(-1, 4)
+    elements = set(mapping.elements)
+    rows = tuple(
+        Row(device, "element" if device in elements else "link", -1, producer=False)
+        for device in mapping.devices
+    )
+    row_of, start, length, node = table.T
+    return Devices(rows, row_of, start, length, node, mapping.cycles)
+
+
+def _memory(mapping: Mapping, place: dict[Key, int]) -> MemoryMap:
+    uses = [use for use in mapping.memories if use.peak]
+    bases = list(accumulate((_room(use.peak) for use in uses), initial=0))
+    spaces = tuple(
+        Space(f"{use.path}: {size_text(use.peak)} of {size_text(use.capacity)}", base, use.peak)
+        for use, base in zip(uses, bases, strict=False)
+    )
+    base_of = {use.path: base for use, base in zip(uses, bases, strict=False)}
+    owner = _owners(mapping, place)
+    placed = [each for each in mapping.placements if each.memory in base_of]
+
+    def ints(values: list[int]) -> Ints:
+        return np.array(values, np.int64)
+
+    return MemoryMap(
+        names=tuple(each.buffer for each in placed),
+        node=ints([owner.get(each.buffer, 0) for each in placed]),
+        kind=ints([1 if each.buffer.startswith("parameters") else 0 for each in placed]),
+        lower=ints([each.start for each in placed]),
+        upper=ints([each.end for each in placed]),
+        offset=ints([base_of[each.memory] + each.offset for each in placed]),
+        size=ints([each.size for each in placed]),
+        tick_node=ints([]),
+        tick_step=ints([]),
+        peak=bases[-1],
+        lower_bound=0,
+        spaces=spaces,
+    )
+
+
+def _room(peak: int) -> int:
+    """Leave a little between memories, so that their names can be read."""
+    return peak + max(1, peak // 8)
+
+
+def _owners(mapping: Mapping, place: dict[Key, int]) -> dict[str, int]:
+    """Find the tile that each buffer belongs to: the first that reads or writes it."""
+    owner: dict[str, int] = {}
+    for step in mapping.steps:
+        for buffer in (*step.writes, *step.reads):
+            owner.setdefault(buffer, place[step.work, step.tile])
+    for each in mapping.placements:
+        known = (owner[name] for name in each.holds if name in owner)
+        owner.setdefault(each.buffer, next(known, 0))
+    return owner
+
+
+def _figures(mapping: Mapping) -> tuple[tuple[str, str], ...]:
+    if not mapping.cycles:
+        return (("cycles", "0"),)
+    busy = mapping.busy()
+    figures = [
+        ("cycles", f"{mapping.cycles:,}"),
+        ("time", f"{1e3 * mapping.seconds:.3g} ms"),
+        ("elements", str(len(mapping.elements))),
+        ("bound by", mapping.bottleneck),
+        ("busy there", f"{100 * busy[mapping.bottleneck] / mapping.cycles:.0f} %"),
+    ]
+    if mapping.max_latency:
+        share = 100 * mapping.seconds / mapping.max_latency
+        figures.append(("of the time allowed", f"{share:.0f} %"))
+    return tuple(figures)

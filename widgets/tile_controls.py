@@ -1,0 +1,215 @@
+"""Sliders that tile and map anew: slices, elements, bandwidth; and the trade-offs to pick from.
+
+This module needs ipywidgets; it is imported by :func:`aidge_nb.widgets.explore_tiling` only.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import ipywidgets
+
+from aidge_nb.errors import AidgeError
+from aidge_nb.hardware import Constraints, Mapping, Target, map_tiles
+from aidge_nb.tiling import Tiling, plan_tiling
+from aidge_nb.widgets.charts import roofline_chart, slices_charts
+from aidge_nb.widgets.live import Workbench
+from aidge_nb.widgets.mapping_scene import mapping_scene
+from aidge_nb.widgets.scene import Scene
+from aidge_nb.widgets.text import escape
+from aidge_nb.widgets.tile_scene import tiling_scene
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.node import Node
+    from aidge_nb.graph.view import GraphView
+
+__all__ = ["TileExplorer", "TileSettings", "tile_and_map"]
+
+_MOST_SLICES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class TileSettings:
+    """What the controls say.
+
+    Attributes
+    ----------
+    rows, columns
+        Into how many parts the result is cut along both axes.
+    halo
+        ``recompute`` or ``cache``.
+    elements
+        How many elements share the tiles.
+    bandwidth
+        Bytes per cycle of every link and bus; 0 for those of the target.
+    budget
+        Bytes of each local memory that may be used; 0 for all.
+    """
+
+    rows: int = 4
+    columns: int = 1
+    halo: str = "recompute"
+    elements: int = 1
+    bandwidth: float = 0.0
+    budget: int = 0
+
+
+def tile_and_map(
+    view: GraphView, nodes: Iterable[Node], settings: TileSettings, target: Target | None = None
+) -> tuple[Tiling, Mapping | None, Target | None]:
+    """Tile nodes and map the tiles, as some settings say.
+
+    Returns
+    -------
+    tuple
+        The tiling; its mapping, and the target with the bandwidth that was asked for: None
+        without a target.
+
+    Raises
+    ------
+    GraphError, ShapeError, HardwareError
+        When that is not possible.
+    """
+    grid = {2: settings.rows}
+    if settings.columns > 1:
+        grid[3] = settings.columns
+    tiling = plan_tiling(view, list(nodes), grid, halo=settings.halo)
+    if target is None:
+        return tiling, None, None
+    if settings.bandwidth:
+        links = tuple(replace(link, bytes_per_cycle=settings.bandwidth) for link in target.links)
+        target = replace(target, links=links)
+    use = tuple(element.path for element in target.elements[: settings.elements])
+    locals_ = {memory.path for path in use for memory in target.local(path)[:1]}
+    memory = dict.fromkeys(locals_, settings.budget) if settings.budget else {}
+    limits = Constraints(target.name, memory=memory, use=use)
+    return tiling, map_tiles(view, tiling, target, limits), target
+
+
+class TileExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no types
+    """Nodes that are tiled, with sliders above. Made by :func:`aidge_nb.widgets.explore_tiling`.
+
+    Attributes
+    ----------
+    bench
+        The view.
+    settings
+        What the controls say; setting it moves them and plans anew.
+    """
+
+    def __init__(
+        self,
+        view: GraphView,
+        nodes: Iterable[Node],
+        target: Target | None = None,
+        **options: Any,
+    ) -> None:
+        self._view, self._nodes, self._target = view, tuple(nodes), target
+        self._by_slices: dict[tuple[int, str], tuple[Tiling, ...]] = {}
+        self._is_moving = False
+        self._controls = _controls(target)
+        self._status = ipywidgets.HTML()
+        self.tiling: Tiling
+        self.mapping: Mapping | None
+        self.bench = Workbench(self._scene(self.settings), **options)
+        for control in self._controls.values():
+            control.observe(self._changed, "value")
+        box = ipywidgets.Layout(display="flex", flex_flow="row wrap")
+        super().__init__(
+            [ipywidgets.Box(list(self._controls.values()), layout=box), self._status, self.bench]
+        )
+
+    @property
+    def settings(self) -> TileSettings:
+        """What the controls say."""
+        values = {name: control.value for name, control in self._controls.items()}
+        if "budget" in values:
+            values["budget"] = 1024 * values["budget"]
+        return TileSettings(**values)
+
+    @settings.setter
+    def settings(self, settings: TileSettings) -> None:
+        self._is_moving = True
+        for name, control in self._controls.items():
+            value = getattr(settings, name)
+            control.value = value // 1024 if name == "budget" else value
+        self._is_moving = False
+        self._changed()
+
+    @property
+    def status(self) -> str:
+        """What came of the last change, in words."""
+        return str(self._status.value)
+
+    def _changed(self, _: object = None) -> None:
+        if self._is_moving:
+            return
+        began = time.perf_counter()
+        try:
+            scene = self._scene(self.settings)
+        except AidgeError as error:
+            self._status.value = f"<b>Not possible:</b> {escape(str(error))}"
+            return
+        self.bench.scene = scene
+        took = 1000 * (time.perf_counter() - began)
+        self._status.value = f"planned in {took:.0f} ms"
+
+    def _scene(self, settings: TileSettings) -> Scene:
+        tiling, mapping, target = tile_and_map(self._view, self._nodes, settings, self._target)
+        self.tiling, self.mapping = tiling, mapping
+        scene = tiling_scene(tiling)
+        charts = slices_charts(self._tilings(settings), settings.rows)
+        if mapping is None or target is None:
+            return replace(scene, charts=charts)
+        mapped = mapping_scene(mapping)
+        return replace(
+            scene,
+            nodes=tuple(
+                replace(node, details=(*node.details, *other.details))
+                for node, other in zip(scene.nodes, mapped.nodes, strict=True)
+            ),
+            devices=mapped.devices,
+            memory=mapped.memory,
+            charts=(*charts, roofline_chart(mapping, target)),
+            figures=(*scene.figures, *mapped.figures),
+        )
+
+    def _tilings(self, settings: TileSettings) -> tuple[Tiling, ...]:
+        """Give the tilings for all numbers of slices, made once."""
+        key = (settings.columns, settings.halo)
+        if key not in self._by_slices:
+            most = self._controls["rows"].max
+            each = (replace(settings, rows=rows) for rows in range(1, most + 1))
+            self._by_slices[key] = tuple(
+                tile_and_map(self._view, self._nodes, one)[0] for one in each
+            )
+        return self._by_slices[key]
+
+
+def _controls(target: Target | None) -> dict[str, Any]:
+    """Make the controls, by the name of the setting each is for."""
+    wide = {"description_width": "initial"}
+    whole = {"continuous_update": False, "style": wide}
+    made: dict[str, Any] = {
+        "rows": ipywidgets.IntSlider(
+            value=4, min=1, max=_MOST_SLICES, description="slices", **whole
+        ),
+        "columns": ipywidgets.IntSlider(value=1, min=1, max=16, description="columns", **whole),
+        "halo": ipywidgets.Dropdown(options=["recompute", "cache"], description="halo", style=wide),
+    }
+    if target is None:
+        return made
+    count = len(target.elements)
+    made["elements"] = ipywidgets.IntSlider(
+        value=count, min=1, max=count, description="elements", **whole
+    )
+    made["bandwidth"] = ipywidgets.FloatSlider(
+        value=0, min=0, max=64, step=1, description="bytes per cycle (0: target's)", **whole
+    )
+    made["budget"] = ipywidgets.IntSlider(
+        value=0, min=0, max=1024, step=8, description="local memory (KiB, 0: all)", **whole
+    )
+    return made
