@@ -31,6 +31,7 @@ from aidge_nb.onnx_io.ir import OnnxValue
 from aidge_nb.onnx_io.load import load_onnx
 from aidge_nb.onnx_io.model import OnnxSignature, need_onnx
 from aidge_nb.runtime import SequentialScheduler
+from aidge_nb.runtime.bad_input import as_array
 from aidge_nb.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -263,8 +264,8 @@ def _array(value: Any, declared: OnnxValue) -> NDArray[Any]:
     if value is None:
         return _holding(None)
     if declared.dtype is None and isinstance(value, (list, tuple)):
-        return _sequence([_plain(entry) for entry in value])
-    array = _plain(value)
+        return _sequence([_plain(entry, declared.name) for entry in value])
+    array = _plain(value, declared.name)
     if declared.dtype is not None:
         _check(array, declared, holder(declared.dtype))
     return array
@@ -298,8 +299,8 @@ def _check(array: NDArray[Any], declared: OnnxValue, dtype: np.dtype[Any]) -> No
         )
 
 
-def _plain(value: Any) -> NDArray[Any]:
-    array = widened(np.asarray(value))
+def _plain(value: Any, name: str) -> NDArray[Any]:
+    array = widened(as_array(value, f"input {name!r}"))
     return array.astype(object) if array.dtype.kind in "US" else array
 
 

@@ -112,7 +112,16 @@ def padding_of(
     [(0, 0), (0, 0), (1, 3), (2, 4)]
     """
     count = len(axes) or len(pads) // 2
-    if len(pads) != 2 * count or count > rank:
+    if len(pads) == 2 * count and count > rank:
+        raise ShapeError(
+            explain(
+                f"{where}, input#0" if where else "input#0",
+                "has fewer dimensions than there are axes to pad",
+                expected=f"{count} or more",
+                found=rank,
+            )
+        )
+    if len(pads) != 2 * count:
         raise ShapeError(
             explain(
                 where,

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from aidge_nb.errors import AidgeError, MissingKernelError, SchedulingError, ShapeError, explain
+from aidge_nb.errors import AidgeError, MissingKernelError, SchedulingError, explain
 from aidge_nb.graph.backend import Implementation, register_backend
 from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.graph.operator import Operator
+from aidge_nb.runtime.bad_input import check_kinds, why_it_failed
 from aidge_nb.runtime.conditional import SelectImpl
 from aidge_nb.runtime.passing_back import pass_back
 from aidge_nb.runtime.stateful import STATEFUL
@@ -51,6 +52,7 @@ class CpuImpl(OperatorImpl):
         kernel = find_kernel(operator.spec, self._backend)
         if kernel is None:
             return super().run(arrays)
+        check_kinds(operator, arrays)
         options = dict(operator.attr)
         if not self.needs_optional_outputs and can_skip_outputs(kernel):
             options["optional_outputs"] = False
@@ -60,14 +62,8 @@ class CpuImpl(OperatorImpl):
             result = kernel(*arrays, **options)
         except AidgeError as error:
             raise type(error)(explain(operator.label, str(error))) from error
-        except (ValueError, TypeError, IndexError) as error:
-            raise ShapeError(
-                explain(
-                    operator.label,
-                    f"the kernel failed: {error}",
-                    found=[None if a is None else f"{a.dtype}{list(a.shape)}" for a in arrays],
-                )
-            ) from error
+        except (ValueError, TypeError, IndexError, ArithmeticError) as error:
+            raise why_it_failed(operator, arrays, error) from error
         return result if isinstance(result, tuple) else (result,)
 
     def has_gradient(self) -> bool:

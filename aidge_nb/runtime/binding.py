@@ -14,6 +14,7 @@ from aidge_nb.graph.node import Port
 from aidge_nb.graph.spec import InputCategory
 from aidge_nb.memory.plan import MemoryPlan
 from aidge_nb.runtime.backend import CpuImpl
+from aidge_nb.runtime.bad_input import as_array
 from aidge_nb.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def set_inputs(view: GraphView, inputs: Sequence[Tensor | ArrayLike] | None) -> 
     for (port, *_), given in zip(groups, inputs, strict=False):
         tensor = port.node.get_operator().get_input(port.index)
         known = tensor is not None and not tensor.undefined
-        array = np.asarray(given)
+        array = as_array(given, f"{port.node.label}, input#{port.index}")
         if tensor is None or not known or array.shape != tensor.shape:
             raise MemoryPlanError(
                 explain(
@@ -120,6 +121,16 @@ def set_inputs(view: GraphView, inputs: Sequence[Tensor | ArrayLike] | None) -> 
                     expected=list(tensor.dims) if tensor is not None and known else "none known",
                     found=list(array.shape),
                     cure="Call forward_dims() with the dimensions of these data, and plan again.",
+                )
+            )
+        if not np.can_cast(array.dtype, tensor.dtype.numpy, "same_kind"):
+            raise MemoryPlanError(
+                explain(
+                    f"{port.node.label}, input#{port.index}",
+                    "the plan is for another element type",
+                    expected=tensor.dtype.name,
+                    found=array.dtype.name,
+                    cure=f"Convert the data with astype({tensor.dtype.name!r}).",
                 )
             )
         tensor.set_array(array.astype(tensor.dtype.numpy, copy=False))

@@ -14,6 +14,7 @@ from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.runtime.backend import CpuImpl
 from aidge_nb.runtime.backward import Left, go_back
+from aidge_nb.runtime.bad_input import as_tensors, inputs_kept_on_failure
 from aidge_nb.runtime.conditional import is_needed
 from aidge_nb.runtime.tape import Tape, TapeEntry, nothing_ran, run_and_record
 from aidge_nb.scheduling.policies import SchedulingPolicy, as_policy
@@ -80,20 +81,25 @@ class RunningScheduler(Scheduler):
             When the graph cannot be scheduled, or changed since; for data that are no list.
         MissingKernelError
             When an operator has no kernel.
+        ShapeError
+            For data that are no arrays, or that an operator cannot take.
+
+        After an error the inputs of the graph are what they were before.
         """
-        given = _listed(forward_dims, data)
-        self.connect_inputs([t if isinstance(t, Tensor) else Tensor(t) for t in given])
-        if forward_dims:
-            propagate_dims(self._view, allow_data_dependency=True)
-        if not self._steps:
-            self.generate_scheduling()
-        self._check_unchanged()
-        self._follow_dims()
-        if self._pass == 0:
-            self.clear_scheduling()
-        self._prepare()
-        self._tape, self._left = Tape(), []
-        entries = self._run_step(self._pass)
+        tensors = as_tensors(_listed(forward_dims, data))
+        with inputs_kept_on_failure(self._view, tensors):
+            self.connect_inputs(tensors)
+            if forward_dims:
+                propagate_dims(self._view, allow_data_dependency=True)
+            if not self._steps:
+                self.generate_scheduling()
+            self._check_unchanged()
+            self._follow_dims()
+            if self._pass == 0:
+                self.clear_scheduling()
+            self._prepare()
+            self._tape, self._left = Tape(), []
+            entries = self._run_step(self._pass)
         self._forward.extend(entry.element for entry in entries)
         self._tape = Tape(entries)
         self._pass = (self._pass + 1) % len(self._steps)

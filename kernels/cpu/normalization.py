@@ -30,7 +30,7 @@ def batch_norm(
     out: Array | None = None,
 ) -> Array:
     """Normalize by the stored statistics, or in training by those of the batch."""
-    if training_mode:
+    if training_mode and x.size:
         axes = (0, *range(2, x.ndim))
         mean, variance = x.mean(axis=axes), x.var(axis=axes)
     factor = (scale / np.sqrt(variance + float(epsilon))).astype(x.dtype, copy=False)
@@ -42,6 +42,8 @@ def batch_norm(
 
 def _standardized(rows: Array, epsilon: float) -> Array:
     """Give each row mean 0 and variance 1; a new array."""
+    if not rows.size:
+        return rows.copy()
     result = np.asarray(rows - rows.mean(axis=-1, keepdims=True))
     result *= _inverse_root(result, epsilon)
     return result

@@ -163,7 +163,7 @@ def _mean(total: Array, number: Array | int, dtype: Dtype, rounding: str) -> Arr
 @kernel(specs.GLOBAL_AVERAGE_POOLING)
 def global_average_pooling(x: Array, *, rounding_mode: str) -> Array:
     """Give the mean of each channel."""
-    flat = x.reshape(*x.shape[:2], -1)
+    flat = x.reshape(*x.shape[:2], prod(x.shape[2:]))
     total = flat.sum(axis=-1, dtype=accumulator(x.dtype))
     mean = _mean(np.asarray(total), flat.shape[-1], x.dtype, rounding_mode)
     return mean.reshape(*x.shape[:2], *(1 for _ in x.shape[2:]))
@@ -172,5 +172,5 @@ def global_average_pooling(x: Array, *, rounding_mode: str) -> Array:
 @kernel(specs.GLOBAL_MAX_POOLING)
 def global_max_pooling(x: Array) -> Array:
     """Give the largest element of each channel."""
-    result = x.reshape(*x.shape[:2], -1).max(axis=-1, initial=lowest(x.dtype))
+    result = x.reshape(*x.shape[:2], prod(x.shape[2:])).max(axis=-1, initial=lowest(x.dtype))
     return np.asarray(result).reshape(*x.shape[:2], *(1 for _ in x.shape[2:]))

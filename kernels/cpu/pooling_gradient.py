@@ -70,7 +70,7 @@ def global_average_pooling(run: Recorded) -> Array:
 @gradient(specs.GLOBAL_MAX_POOLING, inputs=(0,))
 def global_max_pooling(run: Recorded) -> Array:
     """Pass to the first largest element of a channel."""
-    flat = run.x.reshape(*run.x.shape[:2], -1)
+    flat = run.x.reshape(*run.x.shape[:2], prod(run.x.shape[2:]))
     result = np.zeros(flat.shape, run.dy.dtype)
     if flat.size:
         first = flat.argmax(axis=-1)[..., None]

@@ -14,6 +14,7 @@ from math import ceil
 
 import numpy as np
 
+from aidge_nb.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array, floats, optional
 from aidge_nb.kernels.cpu.windows import Ints
 from aidge_nb.kernels.registry import kernel
@@ -112,7 +113,7 @@ def resampled_axes(
     Raises
     ------
     ShapeError
-        For a mode that there is not, and for sizes that do not fit.
+        For a mode that there is not, for sizes that do not fit, and for an empty axis.
     """
     mode = choice_of(coordinate_mode, specs.COORDINATES, "coordinate mode")
     choice_of(interpolation, specs.INTERPOLATIONS, "interpolation")
@@ -125,6 +126,9 @@ def resampled_axes(
         crop = (box[at], box[at + len(chosen)]) if len(box) and at >= 0 else (0.0, 1.0)
         if size == shape[axis] and scale == 1 and crop == (0.0, 1.0):
             continue
+        if not shape[axis] and size:
+            problem = f"axis {axis} is empty: there is nothing to resample"
+            raise ShapeError(explain("input#0", problem, expected="1 or more", found=list(shape)))
         places = _places(mode, shape[axis], size, scale, crop)
         shrink = min(scale, 1.0) if antialias else 1.0
         weights: Array | None = None

@@ -159,6 +159,7 @@ def test_a_wrong_rank_is_refused_and_the_model_stays_usable() -> None:
     ("x", "message"),
     [
         (np.ones((1, 2)), r"wrong element type \(expected float32, found float64\)\. Convert it"),
+        ([[1.0], [2.0, 3.0]], r"is no array \(found list\). Its rows differ in length"),
         (np.ones((1, 3), np.float32), r"wrong dimensions \(expected \['N', 2\], found \[1, 3\]\)"),
     ],
 )

@@ -129,6 +129,9 @@ def dynamic_quantize_linear(x: Array) -> tuple[Array, ...]:
 _EXACT = 256
 """So many products of two 9-bit numbers add up to less than 2**24: float32 holds the sum."""
 
+_SAFE = (2**31 - 1) // 255**2
+"""So many products of numbers of at most 255 fit into int32 whatever they are."""
+
 
 def _centred(q: Array, zero: Array | None, axis: int) -> Array:
     """Give q - zero point; per row or column where it is a list."""
@@ -142,14 +145,21 @@ def _centred(q: Array, zero: Array | None, axis: int) -> Array:
 
 
 def integer_product(a: Array, b: Array, a_zero: Array | None, b_zero: Array | None) -> Array:
-    """Multiply matrices of 8-bit numbers exactly; the sums are int32."""
+    """Multiply matrices of 8-bit numbers exactly; the sums are int32.
+
+    Raises
+    ------
+    ShapeError
+        When a sum does not fit into int32.
+    """
     left, right = _centred(a, a_zero, -2), _centred(b, b_zero, -1)
     depth = left.shape[-1]
     if depth <= _EXACT:
         return np.asarray((left @ right).astype(np.int32))
     starts = range(0, depth, _EXACT)
-    parts = [(left[..., k : k + _EXACT] @ _rows(right, k)).astype(np.int32) for k in starts]
-    return np.asarray(sum(parts[1:], parts[0]))
+    kind = np.int32 if depth <= _SAFE else np.int64
+    parts = [(left[..., k : k + _EXACT] @ _rows(right, k)).astype(kind) for k in starts]
+    return _int32(np.asarray(sum(parts[1:], parts[0])))
 
 
 def _rows(x: Array, start: int) -> Array:
@@ -158,7 +168,28 @@ def _rows(x: Array, start: int) -> Array:
 
 
 def _int32(exact: Array) -> Array:
-    return exact.astype(np.int64).astype(np.int32)
+    """Give sums as int32.
+
+    Raises
+    ------
+    ShapeError
+        When one of them does not fit: it would silently become another number.
+    """
+    if exact.dtype == np.int32:
+        return exact
+    limits = np.iinfo(np.int32)
+    least, most = exact.min(initial=0), exact.max(initial=0)
+    if least < limits.min or most > limits.max:
+        raise ShapeError(
+            explain(
+                "output#0",
+                "a sum of products overflows int32",
+                expected=f"{limits.min} to {limits.max}",
+                found=int(most if most > limits.max else least),
+                cure="Cut the product into parts along the axis that is summed over.",
+            )
+        )
+    return exact.astype(np.int32)
 
 
 @standard("MatMulInteger")
@@ -255,6 +286,6 @@ def q_linear_conv(
     sliding = Sliding.of(x.shape[2:], w.shape[2:], strides, dilations, pads, auto_pad)
     total = _integer_convolution(x, w, x_zero, w_zero, sliding, group)
     if bias is not None:
-        total = total + bias.reshape(-1, *[1] * (x.ndim - 2))
+        total = _int32(total.astype(np.int64) + bias.reshape(-1, *[1] * (x.ndim - 2)))
     factor = _per_channel(_factor(x_scale, w_scale, y_scale), x.ndim - 2)
     return requantized(total, factor, y_zero, y_zero.dtype)
