@@ -9,6 +9,7 @@ from weakref import WeakSet
 
 from aidge_nb.errors import GraphError, explain
 from aidge_nb.graph.operator import Operator
+from aidge_nb.graph.ports import NodePorts
 from aidge_nb.graph.spec import InputCategory
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class Port(NamedTuple):
     index: int  # type: ignore[assignment]  # hides tuple.index, which no port needs
 
 
-class Node:
+class Node(NodePorts):
     """A named operator in a graph.
 
     Parameters
@@ -96,6 +97,10 @@ class Node:
     def attributes(self) -> dict[str, Any]:
         """Give what was noted about the node, such as ``schedule.cond``."""
         return self.annotations
+
+    def port(self, index: int) -> Port:
+        """Give the port of an index."""
+        return Port(self, index)
 
     def get_nb_inputs(self) -> int:
         """Count the input ports."""

@@ -11,6 +11,7 @@ from aidge_nb.dtype import DType
 from aidge_nb.errors import GraphError, explain
 from aidge_nb.graph.inference import propagate_dims, reset_dims
 from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.ports import ViewPorts
 from aidge_nb.graph.topology import topological_order
 from aidge_nb.log import logger
 from aidge_nb.pictures import Shown
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["GraphView"]
 
 
-class GraphView(Shown):
+class GraphView(ViewPorts, Shown):
     """A set of nodes, seen as one graph.
 
     Nodes may be in several views. The inputs of a view are the inputs that nothing inside feeds,
