@@ -13,9 +13,9 @@ from aidge_nb.errors import ExportError, explain
 from aidge_nb.export.literals import c_type
 from aidge_nb.export.names import Names
 from aidge_nb.export.plan import Arena, Buffer, Parameter, Place, Value
-from aidge_nb.export.prepare import graph_inputs, input_values
+from aidge_nb.export.prepare import graph_inputs, known_inputs
 from aidge_nb.export.scratch import SCRATCH
-from aidge_nb.graph.node import Node
+from aidge_nb.graph.node import Node, Port
 from aidge_nb.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ class Addresses:
     def __init__(self, view: GraphView, memory: MemoryPlan, names: Names) -> None:
         self.view, self._names, self._outside = view, names, Names()
         self.node_names = view.unique_names()
+        self.known = known_inputs(view)
         self.arrays: dict[str, Array] = {}
         self.parameters: dict[str, Parameter] = {}
         self._symbols: dict[str, str] = {}
@@ -142,7 +143,7 @@ class Addresses:
             return NOTHING
         if id(tensor) in self._of_tensor:
             return self._of_tensor[id(tensor)]
-        known = input_values(self.view, node).get(index)
+        known = self.known.get(Port(node, index))
         if known is None:
             return NOTHING
         return self._parameter(_port_name(node, index), known, tensor)

@@ -28,7 +28,7 @@ from aidge_nb.export.plan import (
     Value,
     Zero,
 )
-from aidge_nb.export.prepare import graph_inputs, input_values
+from aidge_nb.export.prepare import graph_inputs, known_inputs
 from aidge_nb.export.scratch import with_scratch
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.kernels.c import CCall, Constant, In, Null, Out, Scratch, c_calls, units_of
@@ -130,6 +130,9 @@ def make_plan(
 def _find_calls(view: GraphView, order: Sequence[Node], target: str) -> Calls:
     """Ask the kernels what computes each node."""
     results = set(view.get_ordered_outputs())
+    known: dict[Node, dict[int, Array]] = {}
+    for port, array in known_inputs(view).items():
+        known.setdefault(port.node, {})[port.index] = array
     found: dict[Node, tuple[CCall, ...]] = {}
     for node in dict.fromkeys(order):
         operator = node.get_operator()
@@ -140,8 +143,7 @@ def _find_calls(view: GraphView, order: Sequence[Node], target: str) -> Calls:
         ]
         empty = all(operator.get_output(i).size == 0 for i in range(operator.nb_outputs))
         if not empty and not _moves_only(node):
-            known = input_values(view, node)
-            found[node] = c_calls(node, target, known=known, unread=unread)
+            found[node] = c_calls(node, target, known=known.get(node), unread=unread)
     return found
 
 
@@ -217,9 +219,16 @@ class _Maker:
         found = []
         for index in range(node.get_nb_inputs()):
             tensor = node.get_operator().get_input(index)
-            if self._source(node, index) != NOTHING and tensor is not None:
+            if tensor is not None and self._is_read(node, index):
                 found.append(Value("", "", tensor.dtype, tuple(tensor.dims)).text)
         return tuple(found)
+
+    def _is_read(self, node: Node, index: int) -> bool:
+        """Whether an input is read when the program runs, as it is or in another form."""
+        if self._source(node, index) != NOTHING:
+            return True
+        arguments = (arg for call in self._calls.get(node, ()) for arg in call.args)
+        return any(isinstance(arg, Constant) and arg.of == index for arg in arguments)
 
     def _source(self, node: Node, index: int) -> Place:
         if self._is_replaced(node, index):

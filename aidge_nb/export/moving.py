@@ -6,11 +6,13 @@ the loop's counter, and so is the address.
 
 from __future__ import annotations
 
+from aidge_nb.errors import ExportError, explain
 from aidge_nb.export.addresses import NOTHING, Addresses
 from aidge_nb.export.nest import Turn
 from aidge_nb.export.plan import Choice, Copy, Operand, Place, Value, Zero
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel
+from aidge_nb.tensor import Tensor
 
 __all__ = ["moves", "written"]
 
@@ -77,7 +79,22 @@ def _at(place: Place, turn: Turn, size: int) -> Place:
     return Place(place.kind, place.name, place.offset + turn.base * size, strides)
 
 
+def _check_slices(node: Node, turn: Turn, tensor: Tensor | None) -> None:
+    """Refuse more executions than there are slices: that would reach beyond the end."""
+    slices = 0 if tensor is None else tensor.dims[0]
+    if turn.last >= slices:
+        raise ExportError(
+            explain(
+                node.label,
+                "runs more often than there are slices",
+                expected=f"at most {slices} executions",
+                found=turn.last + 1,
+            )
+        )
+
+
 def _pop(addresses: Addresses, node: Node, turn: Turn) -> tuple[Action, ...]:
+    _check_slices(node, turn, node.get_operator().get_input(0))
     size = node.get_operator().get_output(0).nbytes
     source = _at(addresses.of_input(node, 0), turn, size)
     return _copy(addresses.of_output(node, 0), source, size)
@@ -85,7 +102,8 @@ def _pop(addresses: Addresses, node: Node, turn: Turn) -> tuple[Action, ...]:
 
 def _stack(addresses: Addresses, node: Node, turn: Turn) -> tuple[Action, ...]:
     tensor = node.get_operator().get_output(0)
-    size = tensor.nbytes // max(1, tensor.dims[0])
+    _check_slices(node, turn, tensor)
+    size = tensor.nbytes // tensor.dims[0]
     target = _at(addresses.of_output(node, 0), turn, size)
     return _copy(target, addresses.of_input(node, 0), size)
 

@@ -70,6 +70,13 @@ class Turn:
         return found
 
     @property
+    def last(self) -> int:
+        """The number of the last execution that it stands for."""
+        return self.base + sum(
+            step * (count - 1) for step, count in zip(self.steps, self.counts, strict=True)
+        )
+
+    @property
     def first_alone(self) -> bool:
         """Whether it stands for the first execution and for no other."""
         return self.base == 0 and self.total == 1

@@ -22,10 +22,10 @@ from aidge_nb.scheduling.conditional import CONDITION, tag_conditional_nodes
 from aidge_nb.tensor import Tensor
 
 if TYPE_CHECKING:
-    from aidge_nb.graph.node import Node, Port
+    from aidge_nb.graph.node import Port
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["STATEFUL", "graph_inputs", "input_values", "prepare"]
+__all__ = ["STATEFUL", "graph_inputs", "known_inputs", "prepare"]
 
 STATEFUL = (CpModel.POP, CpModel.STACK, CpModel.MEMORIZE)
 """Operators whose work is moving bytes to where the turn of a loop says."""
@@ -97,15 +97,14 @@ def graph_inputs(view: GraphView) -> list[list[Port]]:
     return found
 
 
-def input_values(view: GraphView, node: Node) -> dict[int, Array]:
-    """Give what is known of the inputs of a node that nothing in the graph feeds."""
+def known_inputs(view: GraphView) -> dict[Port, Array]:
+    """Give the inputs that nothing in the graph feeds and whose values are known all the same."""
     fed = {port for group in graph_inputs(view) for port in group}
     found = {}
-    for index in range(node.get_nb_inputs()):
-        tensor = node.get_operator().get_input(index)
-        if node.input(index) is None and (node, index) not in fed:
-            if tensor is not None and tensor.has_data:
-                found[index] = tensor.array
+    for port in view.get_ordered_inputs():
+        tensor = port.node.get_operator().get_input(port.index)
+        if port not in fed and tensor is not None and tensor.has_data:
+            found[port] = tensor.array
     return found
 
 
