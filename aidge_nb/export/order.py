@@ -53,8 +53,24 @@ def choose_layout(view: GraphView, order: Sequence[str] | None = None) -> Layout
     depth_first = _without_producers(view.topological_order())
     if len(found[0]) == len(depth_first) and found[0] != depth_first:
         found.append(depth_first)
-    layouts = [Layout(each, _plan(view, each)) for each in found]
-    return min(layouts, key=lambda layout: layout.memory.peak)
+    return _least(view, found)
+
+
+def _least(view: GraphView, orders: Sequence[tuple[Node, ...]]) -> Layout:
+    """Plan the order that looks best; others only where they might need less."""
+    if len(orders) == 1:
+        return Layout(orders[0], _plan(view, orders[0]))
+    quick = [(plan_memory(view, each, effort=0, looped=True), each) for each in orders]
+    quick.sort(key=lambda pair: pair[0].peak)
+    best = Layout(quick[0][1], _plan(view, quick[0][1]))
+    for plan, order in quick[1:]:
+        if plan.lower_bound < best.memory.peak:
+            best = min(best, Layout(order, _plan(view, order)), key=_peak)
+    return best
+
+
+def _peak(layout: Layout) -> int:
+    return layout.memory.peak
 
 
 def spread_out(view: GraphView, layout: Layout, memories: Sequence[Memory]) -> Layout:
