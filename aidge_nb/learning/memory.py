@@ -11,6 +11,7 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.learning.training_graph import TrainingGraph, training_graph
 from aidge_nb.memory.layout import plan_memory
 from aidge_nb.memory.plan import MemoryPlan
+from aidge_nb.pictures import picture
 
 __all__ = ["TrainingMemory", "backward_memory"]
 
@@ -48,6 +49,9 @@ class TrainingMemory:
             f"TrainingMemory({self.peak} bytes; forward pass alone {self.forward_peak}, "
             f"kept {self.kept}, gradients that stay {self.gradients})"
         )
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        return {**picture(self.plan), "text/plain": repr(self)}
 
     def to_dict(self) -> dict[str, Any]:
         """Give plain numbers, lists and texts."""

@@ -41,7 +41,8 @@ class TrainingGraph:
     n_forward
         How many of them are the forward pass.
     kept
-        Computed values of the forward pass that gradients read, by node and output.
+        Computed values of the forward pass that gradients read, by node and output; views of them
+        (Reshape) are no values of their own.
     gradients
         Where the gradient of each parameter and each input of the graph is computed.
     """
@@ -226,6 +227,11 @@ class _Builder:
             back.get_operator().associate_input(index, tensor)
             return
         source.node.add_child(back, source.index, index)
+        while source.node.get_operator().spec.is_view:  # the bytes are those of what it views
+            parent = source.node.get_operator().get_input(0)
+            if parent is None or id(parent) not in self.sources:
+                return
+            source = self.sources[id(parent)]
         if source.node.type() != "Producer":
             self.kept[source] = None
 

@@ -62,6 +62,15 @@ def test_what_is_kept_is_what_gradients_read() -> None:
     assert {port.node.name() for port in step.kept} == {"relu", "exp"}
 
 
+def test_views_keep_what_they_view() -> None:
+    layers = [ops.Tanh(name="t"), ops.Flatten(name="flat"), ops.FC(8, 2, name="head")]
+    view = aidge_nb.sequential([ops.FC(4, 8, name="fc"), *layers])
+    view.forward_dims([[2, 4]])
+    step = training_graph(view)
+    assert [port.node.name() for port in step.kept] == ["t"]
+    assert backward_memory(step).kept == 64
+
+
 def test_the_graph_is_left_as_it_is() -> None:
     view = _fork()
     before = {node.name() for node in view.get_nodes()}
@@ -129,6 +138,13 @@ def test_as_text_and_back() -> None:
     assert repr(again) == repr(memory)
     assert repr(memory).startswith(f"TrainingMemory({memory.peak} bytes; forward pass alone 32, ")
     assert backward_memory(training_graph(_chain(2))).peak == memory.peak
+
+
+def test_it_shows_the_picture_of_its_plan() -> None:
+    memory = backward_memory(_chain(2))
+    bundle = memory._repr_mimebundle_()
+    assert bundle["text/plain"] == repr(memory)
+    assert "t1_grad" in bundle["image/svg+xml"]
 
 
 class TestRefusals:
