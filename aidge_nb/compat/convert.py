@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from aidge_nb.compat.real_graph import RealGraph
 from aidge_nb.errors import AidgeError, explain
@@ -20,6 +20,7 @@ from aidge_nb.scheduling.schedule import StaticSchedule
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
+    from aidge_nb.memory.manager import MemoryManager
     from aidge_nb.memory.plan import MemoryPlan
 
 __all__ = ["from_aidge", "is_real"]
@@ -136,4 +137,5 @@ def _plan(manager: Any, scheduler: Any) -> MemoryPlan:
     order: Sequence[Node] = [
         real.node_of(node) for node in scheduler.get_sequential_static_scheduling()
     ]
-    return plan_of_manager(RealManager(manager, real), real.view, order)
+    layout = cast("MemoryManager", RealManager(manager, real))  # what is read of it, it has
+    return plan_of_manager(layout, real.view, order)

@@ -10,6 +10,7 @@ out.
 import inspect
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 AREAS = {
     "scheduler": (
@@ -32,11 +33,13 @@ EXPORT = ("ExportConfig", "ExportLib", "ExportNode", "ExportNodeCpp", "export", 
 SKIPPED = ("get_key", "register_", "TensorImpl", "test_", "inject_", "fibnlr", "get_git_hash")
 
 
-def main():
+def main() -> None:
     """Print the names."""
     core = import_module("aidge_core")
     listed = {name: area for area, names in AREAS.items() for name in names.split()}
-    lines = {area: [] for area in [*AREAS, "operators", "recipes", "export", "other packages"]}
+    lines: dict[str, list[str]] = {
+        area: [] for area in [*AREAS, "operators", "recipes", "export", "other packages"]
+    }
     for name in sorted(vars(core)):
         found = getattr(core, name)
         if name.startswith(("_", *SKIPPED)) or not _is_its_own(found, "aidge_core"):
@@ -61,12 +64,15 @@ def main():
         print(f"[{area}]", *names, "", sep="\n")
 
 
-def _is_its_own(found, package):
+def _is_its_own(found: Any, package: str) -> bool:
     home = getattr(found, "__module__", None) or package
-    return not isinstance(found, ModuleType) and home.partition(".")[0] in (package, "builtins")
+    return not isinstance(found, ModuleType) and str(home).partition(".")[0] in (
+        package,
+        "builtins",
+    )
 
 
-def _with_members(module, name, found):
+def _with_members(module: str, name: str, found: Any) -> list[str]:
     names = [f"{module}.{name}"]
     if inspect.isclass(found):
         inherited = {each for base in found.__mro__[1:] for each in vars(base)}

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from aidge_nb import load_onnx, zoo
@@ -36,3 +37,23 @@ def test_memory(tmp_path: Path) -> None:
     assert (peak, native) == ("peak True True", "native True")
     assert load_onnx(tmp_path / "again.onnx").get_nodes()
     assert any((tmp_path / "stats").iterdir())
+
+
+@pytest.mark.usefixtures("served")
+def test_export(tmp_path: Path) -> None:
+    import aidge_core
+    import aidge_export_cpp
+
+    model = aidge_core.sequential([aidge_core.ReLU(name="relu"), aidge_core.ReLU(name="again")])
+    model.compile("cpu", aidge_core.dtype.float32, dims=[[1, 4]])
+    scheduler = aidge_core.SequentialScheduler(model)
+    scheduler.generate_scheduling()
+    data = [aidge_core.Tensor(np.array([[1, -2, 3, -4]], np.float32))]
+    package = aidge_export_cpp.export(str(tmp_path / "made"), model, scheduler, data)
+    assert (tmp_path / "made" / "manifest.json").is_file()
+    assert package.plan.arena_bytes == 16
+    config = aidge_core.export_utils.ExportConfig(
+        export_folder=str(tmp_path / "other"), compile=False
+    )
+    same = aidge_core.export_utils.export(model, config, input_tensors=data)
+    assert same.plan == package.plan

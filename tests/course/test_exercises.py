@@ -160,7 +160,7 @@ class LineByLine(aidge_nb.ProdConso):
     def get_nb_required_data(self, input_idx: int) -> aidge_nb.Elts_t:
         return aidge_nb.Elts_t.data_elts(2)
 
-    def get_required_memory(self, output_idx: int, inputs_size: object) -> aidge_nb.Elts_t:
+    def get_required_memory(self, output_idx: int, inputs_size: object = ()) -> aidge_nb.Elts_t:
         return aidge_nb.Elts_t.data_elts(2)
 
 
@@ -220,7 +220,7 @@ def test_no_answer_is_no_error(chain: aidge_nb.GraphView) -> None:
         WantedSchedule(lines, "filter", ["filter"]),
         FindQuery(fork(), [["first"]]),
     ):
-        assert exercise.check(None).text == "There is no answer yet."  # type: ignore[attr-defined]
+        assert exercise.check(None).text == "There is no answer yet."
 
 
 # --- how it looks -------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+from aidge_nb.compat.served import export_utils
 from aidge_nb.compat.served.hints import not_served
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.operator import Operator
@@ -68,6 +69,7 @@ def _submodule(name: str, room: str) -> ModuleType:
 
 SUBMODULES = {
     "aidge_core": sys.modules[__name__],
+    "export_utils": export_utils,
     "mem_info": _submodule("mem_info", "memory"),
     "recipes": _submodule("recipes", "recipes"),
 }

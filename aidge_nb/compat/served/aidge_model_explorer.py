@@ -6,6 +6,7 @@ from typing import Any
 
 from aidge_nb.compat.convert import from_aidge, is_real
 from aidge_nb.compat.served.display import display
+from aidge_nb.errors import AidgeError, explain
 from aidge_nb.graph.view import GraphView
 
 __all__ = ["visualize"]
@@ -24,8 +25,15 @@ def visualize(graphview: GraphView | Any, name: str = "", embed: bool = True) ->
         Title of the picture.
     embed
         Taken for Aidge's sake: the view is always in the notebook.
+
+    Raises
+    ------
+    AidgeError
+        For anything but a graph.
     """
     view = from_aidge(graphview) if is_real(graphview) else graphview
+    if not isinstance(view, GraphView):
+        raise AidgeError(explain("visualize", "there is no graph", found=type(view).__name__))
     if name and not view.name():
         view.set_name(name)
     display(view._repr_mimebundle_())

@@ -17,4 +17,4 @@ def display(bundle: Mapping[str, Any]) -> None:
     from IPython.display import display as show
 
     if get_ipython() is not None:
-        show(dict(bundle), raw=True)
+        show(dict(bundle), raw=True)  # type: ignore[no-untyped-call]  # IPython's
