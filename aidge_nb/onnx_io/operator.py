@@ -60,8 +60,10 @@ class OnnxOperatorOp(GenericOperatorOp):
         """Version of the operator's domain."""
         return self._site.opset
 
-    def compute(self, arrays: Arrays) -> tuple[NDArray[Any], ...]:
-        """Compute the outputs of the given inputs.
+    def compute(
+        self, arrays: Arrays, kernel: StandardKernel | None = None
+    ) -> tuple[NDArray[Any], ...]:
+        """Compute the outputs of the given inputs, by the operator's own function or another.
 
         Raises
         ------
@@ -69,7 +71,8 @@ class OnnxOperatorOp(GenericOperatorOp):
             When the function cannot take these arrays.
         """
         try:
-            results = self._kernel(list(arrays), self.attr.dict(), self._site)
+            function = self._kernel if kernel is None else kernel
+            results = function(list(arrays), self.attr.dict(), self._site)
         except AidgeError as error:
             raise type(error)(explain(self.label, str(error))) from error
         except (ValueError, TypeError, IndexError, KeyError, ArithmeticError) as error:

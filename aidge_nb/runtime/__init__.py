@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from aidge_nb.lazy import when_asked_for
+from aidge_nb.runtime import compiled as _compiled  # noqa: F401  # the backends "c" and "exact"
 from aidge_nb.runtime.backend import CpuImpl, MetaImpl
 from aidge_nb.runtime.parallel import ParallelScheduler
 from aidge_nb.runtime.sequential import SequentialScheduler

@@ -25,7 +25,16 @@ from aidge_nb.errors import ExportError, explain
 if TYPE_CHECKING:
     from aidge_nb.kernels.c.registry import CCall
 
-__all__ = ["Unit", "add_unit", "all_units", "find_unit", "parameters_of", "struct_of", "units_of"]
+__all__ = [
+    "Unit",
+    "add_unit",
+    "all_units",
+    "find_unit",
+    "parameters_of",
+    "struct_of",
+    "units_named",
+    "units_of",
+]
 
 _HERE = Path(__file__).resolve().parent
 _TYPES: dict[str, type[Any]] = {
@@ -139,8 +148,19 @@ def units_of(calls: Iterable[CCall]) -> tuple[Unit, ...]:
     ExportError
         When one of them is missing.
     """
+    return units_named(call.unit for call in calls)
+
+
+def units_named(names: Iterable[str]) -> tuple[Unit, ...]:
+    """Give units and those that they need, by name.
+
+    Raises
+    ------
+    ExportError
+        When one of them is missing.
+    """
     found: dict[str, Unit] = {}
-    pending = [call.unit for call in calls]
+    pending = list(names)
     while pending:
         name = pending.pop()
         if name not in found:

@@ -10,7 +10,7 @@ derived from parameters, such as packed weights.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -39,9 +39,11 @@ __all__ = [
     "TensorType",
     "c_calls",
     "c_kernel",
+    "calls_at",
     "describe_site",
     "find_c_kernel",
     "has_c_kernel",
+    "site_of_operator",
 ]
 
 
@@ -287,8 +289,7 @@ def _standard_name(operator: Operator) -> str | None:
     return f"{domain}.{operator.type()}" if domain else operator.type()
 
 
-def _adapter_of(node: Node, target: str | None) -> Adapter | None:
-    operator = node.get_operator()
+def _adapter_of(operator: Operator, target: str | None) -> Adapter | None:
     padded = inner_window(operator)
     if padded is not None:
         return find_c_kernel(padded.spec, target)
@@ -306,7 +307,7 @@ def has_c_kernel(node: Node, target: str | None = None) -> bool:
     >>> has_c_kernel(aidge_nb.ReLU()), has_c_kernel(aidge_nb.GenericOperator("Odd", 1, 0, 1))
     (True, False)
     """
-    return _adapter_of(node, target) is not None
+    return _adapter_of(node.get_operator(), target) is not None
 
 
 def describe_site(
@@ -341,8 +342,6 @@ def describe_site(
     ((float32[1, 3], float32[2, 3], float32[2]), (float32[1, 2],))
     """
     operator = node.get_operator()
-    padded = inner_window(operator)
-    constants = {**_from_producers(node), **(known or {})}
     if unread is None:
         unread = {index for index in operator.spec.optional_outputs if not node.output(index)}
     inputs = tuple(
@@ -353,15 +352,24 @@ def describe_site(
         _type_of(operator, index, "output", operator.get_output(index))
         for index in range(operator.nb_outputs)
     ]
-    return Site(
-        operator.label,
-        operator.spec if padded is None else padded.spec,
-        MappingProxyType(operator.attr.dict() if padded is None else padded.attrs),
-        inputs if padded is None else inputs[: padded.nb_inputs],
-        tuple(output for output in outputs if output is not None),
-        MappingProxyType(constants),
-        frozenset(unread),
-    )
+    types = tuple(output for output in outputs if output is not None)
+    constants = MappingProxyType({**_from_producers(node), **(known or {})})
+    site = site_of_operator(operator, inputs, types)
+    return replace(site, constants=constants, unread=frozenset(unread))
+
+
+def site_of_operator(
+    operator: Operator,
+    inputs: tuple[TensorType | None, ...],
+    outputs: tuple[TensorType, ...],
+) -> Site:
+    """Describe an operator on tensors of the given types."""
+    padded = inner_window(operator)
+    if padded is not None:
+        attrs = MappingProxyType(dict(padded.attrs))
+        return Site(operator.label, padded.spec, attrs, inputs[: padded.nb_inputs], outputs)
+    attrs = MappingProxyType(operator.attr.dict())
+    return Site(operator.label, operator.spec, attrs, inputs, outputs)
 
 
 def _type_of(operator: Operator, index: int, side: str, tensor: Tensor | None) -> TensorType | None:
@@ -414,8 +422,25 @@ def c_calls(
     >>> [(call.function, dict(call.fields), call.args) for call in c_calls(view.get_node("relu"))]
     [('nb_relu_f32', {'count': 12}, (In(index=0, offset=0), Out(index=0, offset=0)))]
     """
-    adapter = _adapter_of(node, target)
     operator = node.get_operator()
+    _need_adapter(operator, target)
+    return calls_at(describe_site(node, known, unread), operator, target)
+
+
+def calls_at(site: Site, operator: Operator, target: str | None = None) -> tuple[CCall, ...]:
+    """Give the calls that compute an operator at a site.
+
+    Raises
+    ------
+    ExportError
+        As :func:`c_calls` does.
+    """
+    calls = _need_adapter(operator, target)(site)
+    return calls if isinstance(calls, tuple) else (calls,)
+
+
+def _need_adapter(operator: Operator, target: str | None) -> Adapter:
+    adapter = _adapter_of(operator, target)
     if adapter is None:
         cure = "Give it one with c_kernel(), or replace the operator."
         if not operator.is_atomic():
@@ -423,5 +448,4 @@ def c_calls(
         raise ExportError(
             explain(operator.label, f"operator {operator.type()} has no C kernel", cure=cure)
         )
-    calls = adapter(describe_site(node, known, unread))
-    return calls if isinstance(calls, tuple) else (calls,)
+    return adapter

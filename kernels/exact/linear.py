@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from itertools import product
 from math import prod
 
@@ -83,16 +84,15 @@ def gemm(
 ) -> Array:
     """Give x · w + b, with sums that start at b; scaled, sums start at +0 and b comes last."""
     if x.dtype.kind != "f":
-        options = {"alpha": alpha, "beta": beta, "transA": transA, "transB": transB}
-        return np.asarray(fast.gemm(x, weight, bias, **options))
+        return fast.gemm(x, weight, bias, alpha=alpha, beta=beta, transA=transA, transB=transB)
     left = float32(x).T if transA else float32(x)
     right = float32(weight).T if transB else float32(weight)
     if alpha == 1 and (bias is None or beta == 1):
         return multiplied(left, right, None if bias is None else float32(bias))
-    result = F(alpha) * multiplied(left, right)
+    result = np.asarray(F(alpha) * multiplied(left, right))
     if bias is not None and beta != 0:
-        result = result + F(beta) * float32(bias)
-    return np.asarray(result)
+        result += F(beta) * float32(bias)
+    return result
 
 
 @kernel(specs.EINSUM, backend="exact")
@@ -111,18 +111,19 @@ def einsum(*arrays: Array, equation: str) -> Array:
     result = np.zeros([sizes[label] for label in output], F)
     for place in product(*(range(sizes[label]) for label in summed)):
         fixed = dict(zip(summed, place, strict=True))
-        term = None
-        for array, labels in zip(arrays, inputs, strict=True):
-            part = _aligned(float32(array), labels, output, fixed)
-            term = part if term is None else term * part
-        result += term
+        parts = [
+            _aligned(float32(array), labels, output, fixed)
+            for array, labels in zip(arrays, inputs, strict=True)
+        ]
+        result += reduce(np.multiply, parts)
     return result
 
 
 def _aligned(x: Array, labels: list[str], output: list[str], fixed: dict[str, int]) -> Array:
     """Give the part of an operand at summed indices, with the dimensions of the output."""
     axes: dict[str, int] = {}
-    strides, dims = [], []
+    strides: list[int] = []
+    dims: list[int] = []
     for label, size, stride in zip(labels, x.shape, x.strides, strict=True):
         if label in fixed:
             continue

@@ -149,4 +149,4 @@ def atan(x: Array) -> Array:
     middle = F(0.5) * _HALF_PI + ((rest + F(0.5) * _HALF_PI_REST) + c)
     flat = np.where(is_middle, middle, rest + c)
     steep = _HALF_PI - (flat - _HALF_PI_REST)
-    return np.copysign(np.where(is_steep, steep, flat), x)
+    return np.asarray(np.copysign(np.where(is_steep, steep, flat), x))

@@ -1,5 +1,31 @@
 """Adapters: from a node to the calls that compute it, one module per family of operators."""
 
-from aidge_nb.kernels.c.adapters import elementwise
+from aidge_nb.kernels.c.adapters import (
+    arithmetic,
+    constants,
+    convolution,
+    elementwise,
+    indexing,
+    linear,
+    moves,
+    normalization,
+    pooling,
+    reduction,
+    resampling,
+    state,
+)
 
-__all__ = ["elementwise"]
+__all__ = [
+    "arithmetic",
+    "constants",
+    "convolution",
+    "elementwise",
+    "indexing",
+    "linear",
+    "moves",
+    "normalization",
+    "pooling",
+    "reduction",
+    "resampling",
+    "state",
+]

@@ -1,29 +1,156 @@
-"""Calls of operators that work element by element."""
+"""Calls of operators that apply a function to each element."""
 
 from __future__ import annotations
 
-from aidge_nb.kernels.c.adapters.strides import joined, repeated
+from aidge_nb.dtype import DType
+from aidge_nb.graph.spec import OpSpec
+from aidge_nb.kernels.c.adapters.types import (
+    F32,
+    INTEGERS,
+    cast_call,
+    copy_call,
+    need,
+    refuse,
+)
 from aidge_nb.kernels.c.registry import CCall, Fields, In, Out, Site, c_kernel
-from aidge_nb.ops import activation, arithmetic
+from aidge_nb.ops import activation, maths
+from aidge_nb.ops.rules import choice_of
+
+_FUNCTIONS: dict[OpSpec, tuple[str, str]] = {
+    maths.SQRT: ("sqrt", "nb_unary"),
+    maths.RECIPROCAL: ("reciprocal", "nb_unary"),
+    maths.EXP: ("exp", "nb_exponential"),
+    maths.LN: ("ln", "nb_exponential"),
+    maths.ERF: ("erf", "nb_exponential"),
+    maths.SINH: ("sinh", "nb_exponential"),
+    maths.COSH: ("cosh", "nb_exponential"),
+    maths.TANH: ("tanh", "nb_exponential"),
+    maths.ASINH: ("asinh", "nb_exponential"),
+    maths.ACOSH: ("acosh", "nb_exponential"),
+    maths.ATANH: ("atanh", "nb_exponential"),
+    maths.SIN: ("sin", "nb_angle"),
+    maths.COS: ("cos", "nb_angle"),
+    maths.TAN: ("tan", "nb_angle"),
+    maths.ASIN: ("asin", "nb_angle"),
+    maths.ACOS: ("acos", "nb_angle"),
+    maths.ATAN: ("atan", "nb_angle"),
+    activation.SIGMOID: ("sigmoid", "nb_exponential"),
+    activation.SWISH: ("swish", "nb_exponential"),
+    activation.SOFTPLUS: ("softplus", "nb_exponential"),
+    activation.MISH: ("mish", "nb_exponential"),
+    activation.ELU: ("elu", "nb_exponential"),
+    activation.CELU: ("celu", "nb_exponential"),
+    activation.SELU: ("selu", "nb_exponential"),
+    activation.GELU: ("gelu", "nb_exponential"),
+    activation.LEAKY_RELU: ("leaky_relu", "nb_activation"),
+    activation.HARD_SIGMOID: ("hard_sigmoid", "nb_activation"),
+    activation.HARD_SWISH: ("hard_swish", "nb_activation"),
+    activation.THRESHOLDED_RELU: ("thresholded_relu", "nb_activation"),
+    activation.SOFTSIGN: ("softsign", "nb_activation"),
+}
+"""Functions that give float32 numbers: what they are called, and the unit they are in."""
 
 
-@c_kernel(activation.RELU)
-def relu(site: Site) -> CCall:
-    """Give max(0, x)."""
+@c_kernel(*_FUNCTIONS)
+def function(site: Site) -> tuple[CCall, ...]:
+    """Apply a function of float32 numbers; integers are converted first."""
+    name, unit = _FUNCTIONS[site.spec]
+    if name == "gelu" and choice_of(site.attrs["approximate"], ("none", "tanh"), "Gelu") == "tanh":
+        name = "gelu_tanh"
+    source: In | Out = In(0)
+    calls: tuple[CCall, ...] = ()
+    if not site.input(0).dtype.is_float:
+        calls, source = (cast_call(site, site.input(0).dtype, DType.float32),), Out(0)
+    else:
+        need(site, F32)
+    fields = _fields_of(site, unit)
+    return (*calls, CCall(f"nb_{name}_f32", unit, f"{unit}_config", fields, (source, Out(0))))
+
+
+def _fields_of(site: Site, unit: str) -> Fields:
+    fields: dict[str, int | float] = {"count": site.outputs[0].size}
+    attrs = site.attrs
+    if unit == "nb_exponential":
+        fields |= {"alpha": float(attrs.get("alpha", 0)), "gamma": float(attrs.get("gamma", 0))}
+    if unit == "nb_activation":
+        alpha = attrs.get("negative_slope", attrs.get("alpha", 0))
+        fields |= {"alpha": float(alpha), "beta": float(attrs.get("beta", 0))}
+    return fields
+
+
+_OF_ANY: dict[OpSpec, str] = {
+    activation.RELU: "relu",
+    maths.ABS: "abs",
+    maths.NEG: "neg",
+    maths.SIGN: "sign",
+}
+
+
+@c_kernel(*_OF_ANY)
+def of_any(site: Site) -> CCall:
+    """Apply a function that keeps the element type."""
+    suffix = need(site, (*F32, *INTEGERS))
+    unit = "nb_unary" if suffix == "f32" else "nb_integer"
+    return _unary(site, f"nb_{_OF_ANY[site.spec]}_{suffix}", unit)
+
+
+def _unary(site: Site, name: str, unit: str = "nb_unary") -> CCall:
     fields = {"count": site.outputs[0].size}
-    return CCall("nb_relu_f32", "nb_unary", "nb_unary_config", fields, (In(0), Out(0)))
+    return CCall(name, unit, "nb_unary_config", fields, (In(0), Out(0)))
 
 
-@c_kernel(arithmetic.ADD)
-def add(site: Site) -> CCall:
-    """Add with broadcasting."""
-    target = site.outputs[0].dims
-    a, b = (repeated(site.input(index).dims, target) for index in (0, 1))
-    dims, a_strides, b_strides = joined(site.label, target, a, b)
-    fields: Fields = {
-        "rank": len(dims),
-        "dims": dims,
-        "a_strides": a_strides,
-        "b_strides": b_strides,
-    }
-    return CCall("nb_add_f32", "nb_binary", "nb_binary_config", fields, (In(0), In(1), Out(0)))
+_ROUNDINGS = {"up": "ceil", "down": "floor"}
+
+
+@c_kernel(maths.FLOOR, maths.CEIL, maths.ROUND)
+def rounding(site: Site) -> CCall:
+    """Round to whole numbers; integers are ones already."""
+    if site.input(0).dtype in INTEGERS:
+        return copy_call(site.outputs[0].nbytes, In(0), Out(0))
+    need(site, F32)
+    mode = {maths.FLOOR: "down", maths.CEIL: "up"}.get(site.spec) or site.attrs["rounding_mode"]
+    return _unary(site, f"nb_{_ROUNDINGS.get(mode, f'round_{mode}')}_f32")
+
+
+@c_kernel(maths.NOT)
+def logical_not(site: Site) -> CCall:
+    """Turn truth values round."""
+    need(site, (DType.boolean,))
+    return _unary(site, "nb_not_bool")
+
+
+@c_kernel(maths.BITWISE_NOT)
+def bitwise_not(site: Site) -> CCall:
+    """Invert all bits."""
+    return _unary(site, f"nb_bitwise_not_{need(site, INTEGERS)}", "nb_integer")
+
+
+@c_kernel(maths.IS_NAN)
+def is_nan(site: Site) -> CCall:
+    """Tell which elements are not a number."""
+    need(site, F32)
+    return _unary(site, "nb_is_nan_f32")
+
+
+@c_kernel(maths.IS_INF)
+def is_inf(site: Site) -> CCall:
+    """Tell which elements are infinite."""
+    need(site, F32)
+    wanted = bool(site.attrs["detect_positive"]), bool(site.attrs["detect_negative"])
+    kinds = {(True, True): "", (True, False): "positive_", (False, True): "negative_"}
+    if wanted not in kinds:
+        raise refuse(site, "looks for infinity of no sign")
+    return _unary(site, f"nb_is_{kinds[wanted]}infinity_f32")
+
+
+@c_kernel(activation.CLIP)
+def clip(site: Site) -> CCall:
+    """Keep values between two bounds, which must be known."""
+    need(site, F32)
+    bounds = [
+        float(site.constant(index).reshape(()).item()) if site.has(index) else float(attribute)
+        for index, attribute in ((1, site.attrs["min"]), (2, site.attrs["max"]))
+    ]
+    fields = {"count": site.outputs[0].size, "alpha": bounds[0], "beta": bounds[1]}
+    unit = "nb_activation"
+    return CCall("nb_clip_f32", unit, "nb_activation_config", fields, (In(0), Out(0)))

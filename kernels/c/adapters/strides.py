@@ -36,6 +36,7 @@ def repeated(dims: Sequence[int], target: Sequence[int]) -> Ints:
     >>> repeated((3, 1), (2, 3, 4))
     (0, 1, 0)
     """
+    dims = dims[max(0, len(dims) - len(target)) :]  # those in front have size 1
     missing = len(target) - len(dims)
     own = row_major(dims)
     return (0,) * missing + tuple(

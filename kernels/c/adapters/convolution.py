@@ -1,0 +1,146 @@
+"""Calls of convolutions, with or without padding in front."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aidge_nb.kernels.c.adapters.types import F32, need
+from aidge_nb.kernels.c.registry import (
+    NULL,
+    Argument,
+    CCall,
+    Constant,
+    Fields,
+    In,
+    Out,
+    Site,
+    c_kernel,
+)
+from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS
+from aidge_nb.ops.transposed_convolution import TRANSPOSED_CONVS
+
+__all__ = ["filled", "packed"]
+
+_PACK = 32  # channels of a block of packed weights, as in nb_conv.c
+
+
+def filled(sizes: Sequence[int], with_: int = 1) -> tuple[int, ...]:
+    """Put dimensions in front until there are three.
+
+    Examples
+    --------
+    >>> filled([5, 7])
+    (1, 5, 7)
+    """
+    return (with_,) * (3 - len(sizes)) + tuple(map(int, sizes))
+
+
+def packed(weight: NDArray[np.float32], groups: int) -> NDArray[np.float32]:
+    """Arrange weights ``[out channels, in channels, *kernel]`` for nb_conv_packed_f32.
+
+    Examples
+    --------
+    >>> packed(np.arange(4, dtype=np.float32).reshape(2, 1, 2), 1).tolist()
+    [0.0, 2.0, 1.0, 3.0]
+    """
+    outs = len(weight) // groups
+    rows = weight.reshape(groups, outs, -1)
+    blocks = [
+        group[first : first + _PACK].T.reshape(-1)
+        for group in rows
+        for first in range(0, outs, _PACK)
+    ]
+    return np.concatenate(blocks) if blocks else weight.reshape(-1)
+
+
+@c_kernel(*CONVS, *DEPTHWISE_CONVS)
+def conv(site: Site) -> CCall:
+    """Choose a kernel: a product of matrices for 1×1, packed weights for others that are known."""
+    need(site, F32, *(index for index in range(3) if site.has(index)))
+    weight = site.input(1).dims
+    is_depthwise = site.spec in DEPTHWISE_CONVS
+    groups = site.input(0).dims[1] if is_depthwise else int(site.attrs["group"])
+    bias: Argument = In(2) if site.has(2) else NULL
+    if _is_product(site, groups):
+        return _product(site, bias)
+    fields = _fields(site, groups)
+    args: tuple[Argument, ...] = (In(0), In(1), bias, Out(0))
+    if weight[0] > groups and 1 in site.constants:
+        arranged = Constant("weight", packed(site.constant(1), groups), of=1)
+        return CCall(
+            "nb_conv_packed_f32",
+            "nb_conv",
+            "nb_conv_config",
+            fields,
+            (In(0), arranged, bias, Out(0)),
+        )
+    return CCall("nb_conv_f32", "nb_conv", "nb_conv_config", fields, args)
+
+
+def _is_product(site: Site, groups: int) -> bool:
+    """Whether each result is made of one element per channel, all results of all elements."""
+    attrs = site.attrs
+    return (
+        groups == 1
+        and prod(site.input(1).dims[2:]) == 1
+        and all(stride == 1 for stride in attrs["stride_dims"])
+        and not any(attrs.get("pads", ()))
+    )
+
+
+def _product(site: Site, bias: Argument) -> CCall:
+    """Multiply weights ``[out, in]`` by data ``[in, elements]``, sample by sample."""
+    batch, channels, *sizes = site.input(0).dims
+    outs, columns = site.input(1).dims[0], prod(sizes)
+    fields: Fields = {
+        "rows": outs,
+        "columns": columns,
+        "depth": channels,
+        "a_row": channels,
+        "a_depth": 1,
+        "b_depth": columns,
+        "b_column": 1,
+        "y_row": columns,
+        "bias_row": 1,
+        "bias_column": 0,
+        "rank": 1,
+        "dims": (batch,),
+        "a_stack": (0,),
+        "b_stack": (channels * columns,),
+        "y_stack": (outs * columns,),
+    }
+    return CCall(
+        "nb_matmul_f32", "nb_matmul", "nb_matmul_config", fields, (In(1), In(0), bias, Out(0))
+    )
+
+
+def _fields(site: Site, groups: int) -> Fields:
+    data, out, weight, attrs = site.input(0).dims, site.outputs[0].dims, site.input(1), site.attrs
+    rank = len(data) - 2
+    pads = tuple(attrs.get("pads", ())) or (0,) * (2 * rank)
+    return {
+        "batch": data[0],
+        "groups": groups,
+        "in_channels": data[1] // groups,
+        "out_channels": out[1] // groups,
+        "in_dims": filled(data[2:]),
+        "out_dims": filled(out[2:]),
+        "kernel": filled(weight.dims[2:]),
+        "strides": filled(attrs["stride_dims"]),
+        "dilations": filled(attrs["dilation_dims"]),
+        "pads": filled(pads[:rank], 0),
+    }
+
+
+@c_kernel(*TRANSPOSED_CONVS)
+def conv_transposed(site: Site) -> CCall:
+    """Spread each element over a window."""
+    need(site, F32, *(index for index in range(3) if site.has(index)))
+    fields = _fields(site, int(site.attrs["group"]))
+    args = (In(0), In(1), In(2) if site.has(2) else NULL, Out(0))
+    unit = "nb_conv_transposed"
+    return CCall("nb_conv_transposed_f32", unit, "nb_conv_transposed_config", fields, args)

@@ -1,0 +1,75 @@
+"""Calls of pooling, with or without padding in front."""
+
+from __future__ import annotations
+
+from math import prod
+
+from aidge_nb.dtype import DType
+from aidge_nb.kernels.c.adapters.convolution import filled
+from aidge_nb.kernels.c.adapters.reduction import reduce_call
+from aidge_nb.kernels.c.adapters.types import F32, INTEGERS, need, refuse
+from aidge_nb.kernels.c.registry import CCall, Fields, In, Out, Site, c_kernel
+from aidge_nb.ops import pooling as specs
+
+_INT32_MAX = 2**31 - 1
+
+
+@c_kernel(*specs.MAX_POOLINGS)
+def max_pooling(site: Site) -> CCall:
+    """Give the largest element of each window, and perhaps where it is."""
+    suffix = need(site, (*F32, DType.int8, DType.uint8))
+    fields = _fields(site)
+    if len(site.outputs) > 1 and 1 not in site.unread:
+        if suffix != "f32":
+            raise refuse(site, "gives the indices of integers")
+        args = (In(0), Out(0), Out(1))
+        return CCall("nb_max_pool_places_f32", "nb_pool", "nb_pool_config", fields, args)
+    name = f"nb_max_pool_{suffix}"
+    return CCall(name, "nb_pool", "nb_pool_config", fields, (In(0), Out(0)))
+
+
+@c_kernel(*specs.AVG_POOLINGS)
+def avg_pooling(site: Site) -> CCall:
+    """Give the mean of each window."""
+    need(site, F32)
+    args = (In(0), Out(0))
+    return CCall("nb_average_pool_f32", "nb_pool", "nb_pool_config", _fields(site), args)
+
+
+def _fields(site: Site) -> Fields:
+    data, out, attrs = site.input(0).dims, site.outputs[0].dims, site.attrs
+    sizes, rank = data[2:], len(data) - 2
+    pads = tuple(attrs.get("pads", ())) or (0,) * (2 * rank)
+    ignored = tuple(attrs.get("ignore_pads", ())) or (0,) * (2 * rank)
+    counted_low = [ignored[i] - pads[i] for i in range(rank)]
+    counted_high = [size + pads[rank + i] - ignored[rank + i] for i, size in enumerate(sizes)]
+    low = [max(0, value) for value in counted_low]
+    high = [min(size, value) for size, value in zip(sizes, counted_high, strict=True)]
+    return {
+        "channels": prod(data[:2]),
+        "in_dims": filled(sizes),
+        "out_dims": filled(out[2:]),
+        "kernel": filled(attrs["kernel_dims"]),
+        "strides": filled(attrs["stride_dims"]),
+        "dilations": filled(attrs["dilations"]),
+        "pads": filled(pads[:rank], 0),
+        "low": filled(low, 0),
+        "high": filled(high),
+        "counted_low": filled(counted_low, 0),
+        "counted_high": filled(counted_high),
+        "column_major": int(attrs.get("storage_order", False)),
+    }
+
+
+@c_kernel(specs.GLOBAL_AVERAGE_POOLING)
+def global_average_pooling(site: Site) -> CCall:
+    """Give the mean of each channel."""
+    need(site, F32)
+    return reduce_call(site, "mean", tuple(range(2, len(site.input(0).dims))))
+
+
+@c_kernel(specs.GLOBAL_MAX_POOLING)
+def global_max_pooling(site: Site) -> CCall:
+    """Give the largest element of each channel."""
+    need(site, (*F32, *INTEGERS))
+    return reduce_call(site, "max", tuple(range(2, len(site.input(0).dims))))

@@ -1,0 +1,125 @@
+"""Calls of operators that go along some axes."""
+
+from __future__ import annotations
+
+from math import prod
+
+from aidge_nb.dtype import DType
+from aidge_nb.graph.spec import OpSpec
+from aidge_nb.kernels.c.adapters.strides import joined, row_major
+from aidge_nb.kernels.c.adapters.types import F32, INTEGERS, need
+from aidge_nb.kernels.c.registry import CCall, Fields, In, Out, Site, c_kernel
+from aidge_nb.ops import reduction as specs
+from aidge_nb.ops.rules import axis_of
+
+__all__ = ["axis_fields", "reduce_call"]
+
+_OF_ANY: dict[OpSpec, str] = {
+    specs.REDUCE_SUM: "sum",
+    specs.REDUCE_MAX: "max",
+    specs.REDUCE_MIN: "min",
+    specs.REDUCE_PROD: "prod",
+    specs.REDUCE_L1: "l1",
+    specs.REDUCE_SUM_SQUARE: "sum_square",
+}
+_OF_FLOATS: dict[OpSpec, str] = {
+    specs.REDUCE_MEAN: "mean",
+    specs.REDUCE_L2: "l2",
+    specs.REDUCE_LOG_SUM: "log_sum",
+    specs.REDUCE_LOG_SUM_EXP: "log_sum_exp",
+}
+_COMMON = ("sum", "mean", "max", "min")
+
+
+@c_kernel(*_OF_ANY, *_OF_FLOATS)
+def reduce(site: Site) -> CCall:
+    """Reduce along axes that must be known."""
+    need(site, (*F32, *INTEGERS) if site.spec in _OF_ANY else F32)
+    given = site.constant(1).reshape(-1).tolist() if site.has(1) else site.attrs["axes"]
+    axes = specs.reduced_axes(
+        [int(axis) for axis in given],
+        len(site.input(0).dims),
+        noop_with_empty_axes=bool(site.attrs["noop_with_empty_axes"]),
+        where=site.label,
+    )
+    return reduce_call(site, (_OF_ANY | _OF_FLOATS)[site.spec], axes)
+
+
+def reduce_call(site: Site, name: str, axes: tuple[int, ...]) -> CCall:
+    """Reduce input 0 along axes."""
+    dims = site.input(0).dims
+    strides = row_major(dims)
+    kept = [axis for axis in range(len(dims)) if axis not in axes]
+    over = sorted(axes)
+    own, steps = joined(site.label, [dims[i] for i in kept], [strides[i] for i in kept])
+    over_dims, over_steps = joined(site.label, [dims[i] for i in over], [strides[i] for i in over])
+    fields: Fields = {
+        "rank": len(own),
+        "dims": own,
+        "strides": steps,
+        "over_rank": len(over_dims),
+        "over_dims": over_dims,
+        "over_strides": over_steps,
+        "count": float(prod(dims[axis] for axis in over)),
+    }
+    suffix = need(site, (*F32, *INTEGERS))
+    unit = "nb_reduce_integer"
+    if suffix == "f32":
+        unit = "nb_reduce" if name in _COMMON else "nb_reduce_more"
+    return CCall(f"nb_reduce_{name}_{suffix}", unit, "nb_reduce_config", fields, (In(0), Out(0)))
+
+
+def axis_fields(dims: tuple[int, ...], axis: int) -> dict[str, int]:
+    """Say how many elements lie before, along and behind an axis.
+
+    Examples
+    --------
+    >>> axis_fields((2, 3, 4, 5), 1)
+    {'outer': 2, 'size': 3, 'inner': 20}
+    """
+    return {"outer": prod(dims[:axis]), "size": dims[axis], "inner": prod(dims[axis + 1 :])}
+
+
+def _order_fields(site: Site, axis: int, **given: int) -> Fields:
+    where = axis_of(axis, len(site.input(0).dims), site.label)
+    fields = {"count": 0, "last": 0, "backwards": 0, **given}
+    return {**axis_fields(site.input(0).dims, where), **fields}
+
+
+@c_kernel(specs.ARG_MAX, specs.ARG_MIN)
+def position(site: Site) -> CCall:
+    """Say where the largest or smallest element along an axis is."""
+    suffix = need(site, (*F32, *INTEGERS))
+    name = "max" if site.spec is specs.ARG_MAX else "min"
+    last = int(site.attrs["select_last_index"])
+    fields = _order_fields(site, int(site.attrs["axis"]), last=last)
+    return CCall(f"nb_arg_{name}_{suffix}", "nb_order", "nb_order_config", fields, (In(0), Out(0)))
+
+
+@c_kernel(specs.CUM_SUM)
+def cum_sum(site: Site) -> CCall:
+    """Add up along an axis, which must be known."""
+    suffix = need(site, (*F32, DType.int32, DType.int64))
+    axis = site.constant(1).reshape(-1)[0] if site.has(1) else site.attrs["axis"]
+    fields = _order_fields(
+        site,
+        int(axis),
+        last=int(site.attrs["exclusive"]),
+        backwards=int(site.attrs["reverse"]),
+    )
+    return CCall(f"nb_cum_sum_{suffix}", "nb_order", "nb_order_config", fields, (In(0), Out(0)))
+
+
+@c_kernel(specs.TOP_K)
+def top_k(site: Site) -> CCall:
+    """Give the first elements in order along an axis, and where they were."""
+    suffix = need(site, (*F32, *INTEGERS))
+    axis = axis_of(int(site.attrs["axis"]), len(site.input(0).dims), site.label)
+    fields = _order_fields(
+        site,
+        axis,
+        count=site.outputs[0].dims[axis],
+        backwards=int(not site.attrs["largest"]),
+    )
+    args = (In(0), Out(0), Out(1))
+    return CCall(f"nb_top_k_{suffix}", "nb_order", "nb_order_config", fields, args)

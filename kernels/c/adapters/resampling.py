@@ -1,0 +1,132 @@
+"""Calls of operators that change the resolution."""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+
+from aidge_nb.kernels.c.adapters.moves import pick_call
+from aidge_nb.kernels.c.adapters.types import F32, copy_call, need, refuse
+from aidge_nb.kernels.c.registry import (
+    Argument,
+    CCall,
+    Constant,
+    Fields,
+    In,
+    Out,
+    Scratch,
+    Site,
+    c_kernel,
+)
+from aidge_nb.kernels.cpu.resize import Resampled, resampled_axes
+from aidge_nb.ops import resampling as specs
+
+
+@c_kernel(specs.RESIZE)
+def resize(site: Site) -> tuple[CCall, ...]:
+    """Resample axis after axis; sizes, scales and region must be known."""
+    plan = _plan(site)
+    if not plan:
+        return (copy_call(site.outputs[0].nbytes, In(0), Out(0)),)
+    if plan[0].weights is None:
+        return (_nearest(site, plan),)
+    need(site, F32)
+    return _weighted(site, plan)
+
+
+def _plan(site: Site) -> list[Resampled]:
+    attrs = site.attrs
+    roi, scales, sizes = (
+        site.constant(index).reshape(-1).tolist() if site.has(index) else list(attrs[name])
+        for index, name in enumerate(("roi", "scales", "sizes"), 1)
+    )
+    return resampled_axes(
+        site.input(0).dims,
+        scales,
+        sizes,
+        roi,
+        axes=attrs["axes"],
+        coordinate_mode=attrs["coordinate_transformation_mode"],
+        interpolation=attrs["interpolation_mode"],
+        cubic_coeff_a=float(attrs["cubic_coeff_a"]),
+        aspect_ratio=attrs["aspect_ratio"],
+        antialias=bool(attrs["antialias"]),
+        exclude_outside=bool(attrs["exclude_outside"]),
+    )
+
+
+def _nearest(site: Site, plan: list[Resampled]) -> CCall:
+    if any(each.outside is not None and each.outside.any() for each in plan):
+        raise refuse(site, "takes the nearest outside of the data")
+    lists = [list(range(size)) for size in site.input(0).dims]
+    for each in plan:
+        lists[each.axis] = each.indices[0].tolist()
+    return pick_call(site, lists)
+
+
+def _weighted(site: Site, plan: list[Resampled]) -> tuple[CCall, ...]:
+    """Resample into the two halves of the working memory in turn, last into the output."""
+    half = _largest_between(site, plan)
+    dims, calls = list(site.input(0).dims), []
+    current: Argument = In(0)
+    for number, each in enumerate(plan):
+        axis, size = each.axis, each.indices.shape[1]
+        is_last = number == len(plan) - 1
+        target: Argument = Out(0) if is_last else Scratch((number % 2) * half)
+        places = each.indices
+        if each.outside is not None:
+            places = np.where(each.outside, -1, places)
+        fields = {
+            "outer": prod(dims[:axis]),
+            "in_size": dims[axis],
+            "out_size": size,
+            "inner": prod(dims[axis + 1 :]),
+            "taps": len(places),
+            "outside": float(site.attrs["extrapolation_value"]),
+        }
+        weights = np.zeros(0) if each.weights is None else each.weights
+        args = (
+            current,
+            Constant(f"places{axis}", places.astype(np.int32)),
+            Constant(f"weights{axis}", weights.astype(np.float32)),
+            target,
+        )
+        unit, config = "nb_resize", "nb_resize_config"
+        calls.append(CCall("nb_resize_f32", unit, config, fields, args, 2 * half))
+        current, dims[axis] = target, size
+    return tuple(calls)
+
+
+def _largest_between(site: Site, plan: list[Resampled]) -> int:
+    """Give the bytes of the largest of the tensors between two axes."""
+    dims, largest = list(site.input(0).dims), 0
+    for each in plan[:-1]:
+        dims[each.axis] = each.indices.shape[1]
+        largest = max(largest, 4 * prod(dims))
+    return largest
+
+
+@c_kernel(specs.FOLD)
+def fold(site: Site) -> CCall:
+    """Add up windows."""
+    need(site, F32)
+    attrs, out = site.attrs, site.outputs[0].dims
+    kernel, strides, dilations = (
+        tuple(int(number) for number in attrs[name])
+        for name in ("kernel_dims", "stride_dims", "dilation_dims")
+    )
+    counts = tuple(
+        (size - dilation * (k - 1) - 1) // stride + 1
+        for size, k, stride, dilation in zip(out[2:], kernel, strides, dilations, strict=True)
+    )
+    fields: Fields = {
+        "channels": prod(out[:2]),
+        "out_dims": out[2:],
+        "counts": counts,
+        "kernel": kernel,
+        "strides": strides,
+        "dilations": dilations,
+    }
+    unit, config = "nb_fold_windows", "nb_fold_windows_config"
+    return CCall("nb_fold_windows_f32", unit, config, fields, (In(0), Out(0)))

@@ -1,0 +1,78 @@
+"""Calls of operators that keep state or choose: copies of data.
+
+The state itself, turns that are counted, is the business of who runs the schedule: at turn t Pop
+reads at ``t`` times the size of its output, Stack writes at ``t`` times the size of its input, and
+Memorize takes input 1 first and input 0 later.
+"""
+
+from __future__ import annotations
+
+from aidge_nb.dtype import DType
+from aidge_nb.kernels.c.adapters.types import copy_call, need, refuse
+from aidge_nb.kernels.c.registry import CCall, In, Out, Site, c_kernel
+from aidge_nb.ops import sequence as specs
+
+__all__ = ["memorize_call", "pop_call", "stack_call"]
+
+
+@c_kernel(specs.POP)
+def pop(site: Site) -> CCall:
+    """Copy the first slice of the input."""
+    return pop_call(site, 0)
+
+
+def pop_call(site: Site, turn: int) -> CCall:
+    """Copy the slice of a turn."""
+    size = site.outputs[0].nbytes
+    return copy_call(size, In(0, turn * size), Out(0))
+
+
+@c_kernel(specs.STACK)
+def stack(site: Site) -> CCall:
+    """Copy the input to the first slice of the output."""
+    return stack_call(site, 0)
+
+
+def stack_call(site: Site, turn: int) -> CCall:
+    """Copy the input to the slice of a turn."""
+    size = site.input(0).nbytes
+    return copy_call(size, In(0), Out(0, turn * size))
+
+
+@c_kernel(specs.MEMORIZE)
+def memorize(site: Site) -> tuple[CCall, ...]:
+    """Copy the initial value to both outputs."""
+    return memorize_call(site, 0)
+
+
+def memorize_call(site: Site, turn: int) -> tuple[CCall, ...]:
+    """Copy the initial value at turn 0, what was computed last at others, to both outputs.
+
+    Without an initial value turn 0 gives zeros.
+    """
+    size = site.outputs[0].nbytes
+    if turn == 0 and not site.has(1):
+        fields = {"count": size, "size": 1, "low": 0, "high": 0}
+        return tuple(
+            CCall("nb_fill", "nb_move", "nb_fill_config", fields, (Out(index),)) for index in (0, 1)
+        )
+    return tuple(copy_call(size, In(1 if turn == 0 else 0), Out(index)) for index in (0, 1))
+
+
+@c_kernel(specs.SELECT)
+def select(site: Site) -> tuple[CCall, ...]:
+    """Copy the branch that input 0 names; all branches must have been computed."""
+    suffix = need(site, (DType.int32, DType.int64, DType.boolean))
+    target = site.outputs[0]
+    if any(site.input(index).dtype is not target.dtype for index in range(1, len(site.inputs))):
+        raise refuse(site, "chooses between element types", found=site.inputs[1:])
+    return tuple(
+        CCall(
+            f"nb_select_{suffix}",
+            "nb_move",
+            "nb_select_config",
+            {"bytes": target.nbytes, "index": index - 1},
+            (In(0), In(index), Out(0)),
+        )
+        for index in range(1, len(site.inputs))
+    )

@@ -1,0 +1,51 @@
+"""Operators with a sliding window behind a Pad, computed without padding: taps are skipped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from aidge_nb.graph.spec import OpSpec
+from aidge_nb.kernels.cpu.arrays import Array
+from aidge_nb.kernels.exact.convolution import convolved
+from aidge_nb.kernels.exact.pooling import averaged, maximal
+from aidge_nb.kernels.padded import Window
+from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS
+from aidge_nb.ops.pooling import AVG_POOLINGS, MAX_POOLINGS
+
+__all__ = ["compute_window"]
+
+Arrays = Sequence[Array | None]
+
+
+def _conv(window: Window, x: Array, others: Arrays) -> Array:
+    attrs = window.attrs
+    weight, bias = others
+    if weight is None:
+        raise TypeError("a convolution has weights")
+    group = x.shape[1] if window.spec in DEPTHWISE_CONVS else int(attrs["group"])
+    strides, dilations = attrs["stride_dims"], attrs["dilation_dims"]
+    return convolved(x, weight, bias, strides, dilations, group, attrs["pads"])
+
+
+_GEOMETRY = ("kernel_dims", "stride_dims", "dilations", "ceil_mode")
+
+
+def _max(window: Window, x: Array, others: Arrays) -> Array:
+    return maximal(x, *(window.attrs[name] for name in (*_GEOMETRY, "pads")))[0]
+
+
+def _average(window: Window, x: Array, others: Arrays) -> Array:
+    names = (*_GEOMETRY, "rounding_mode", "ignore_pads", "pads")
+    return averaged(x, *(window.attrs[name] for name in names))
+
+
+_WINDOWS: dict[OpSpec, Callable[[Window, Array, Arrays], Array]] = {
+    **dict.fromkeys((*CONVS, *DEPTHWISE_CONVS), _conv),
+    **dict.fromkeys(MAX_POOLINGS, _max),
+    **dict.fromkeys(AVG_POOLINGS, _average),
+}
+
+
+def compute_window(window: Window, x: Array, others: Arrays) -> Array:
+    """Compute an operator behind a Pad; ``others`` are its inputs behind the data."""
+    return _WINDOWS[window.spec](window, x, others)

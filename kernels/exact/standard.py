@@ -1,0 +1,26 @@
+"""Functions of the ONNX standard that the exact arithmetic has, each named here on purpose.
+
+Those on quantized numbers are exact as they are: sums are whole numbers, and scaling them back is
+one product and one rounding to even.
+"""
+
+from __future__ import annotations
+
+from aidge_nb.kernels.standard import StandardKernel, find_standard_kernel
+
+__all__ = ["SHARED_STANDARD", "find_exact_standard"]
+
+SHARED_STANDARD = frozenset(
+    (
+        *("QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear"),
+        *("QLinearConv", "QLinearMatMul", "ConvInteger", "MatMulInteger"),
+    )
+)
+"""ONNX operators for which ``exact`` takes the function of ``cpu``."""
+
+
+def find_exact_standard(op_type: str, domain: str = "") -> StandardKernel | None:
+    """Find the function of an operator that only ONNX declares; None when there is none."""
+    if domain == "" and op_type in SHARED_STANDARD:
+        return find_standard_kernel(op_type, domain)
+    return None
