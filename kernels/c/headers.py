@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from aidge_nb.errors import ExportError, explain
 
 if TYPE_CHECKING:
-    from aidge_nb.kernels.c.registry import CCall
+    from aidge_nb.kernels.c.calls import CCall
 
 __all__ = [
     "Unit",
@@ -125,7 +125,7 @@ def find_unit(name: str) -> Unit:
     Examples
     --------
     >>> find_unit("nb_unary").needs
-    ('nb_common', 'nb_unary')
+    ('nb_common', 'nb_unary', 'nb_float')
     """
     if name not in _UNITS:
         unit = _read(name)
