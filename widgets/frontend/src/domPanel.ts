@@ -16,7 +16,7 @@ export abstract class DomPanel {
   ) {
     this.body = element("div", { class: `anb-body-${name}` });
     const head = element(
-      "header",
+      "div",
       { class: "anb-head" },
       element("h3", {}, title),
       this.hint,

@@ -37,7 +37,7 @@ export class Header {
       element("kbd", { title: "Press / to search, Enter for the next one, Escape to end" }, "/"),
     );
     this.element = element(
-      "header",
+      "div",
       { class: "anb-header" },
       title,
       figures,
@@ -60,9 +60,11 @@ export class Header {
   /** Ends a search: nothing is searched for, and the focus is where it was before, or `else_`. */
   leave(otherwise: HTMLElement | null): void {
     this.store.set({ query: "" });
-    this.search.blur();
     const isThere = this.before?.isConnected && this.before !== document.body;
-    (isThere ? this.before : otherwise)?.focus({ preventScroll: true });
+    const next = isThere ? this.before : otherwise;
+    // Straight to what comes next: a notebook takes a focus that is nowhere for itself.
+    if (next) next.focus({ preventScroll: true });
+    else this.search.blur();
     this.before = null;
   }
 

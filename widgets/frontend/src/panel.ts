@@ -97,7 +97,7 @@ export abstract class CanvasPanel {
     if (!context) throw new Error("this browser has no 2D canvas");
     this.context = context;
     const head = element(
-      "header",
+      "div",
       { class: "anb-head" },
       element("h3", {}, title),
       this.hint,

@@ -100,7 +100,13 @@ export class TablePanel {
   private readonly store: Store;
   private readonly columns: ColumnSpec[];
   private readonly body: HTMLElement;
-  private readonly details = element("div", { class: "anb-details", "data-part": "details" });
+  private readonly details = element("div", {
+    class: "anb-details",
+    "data-part": "details",
+    role: "region",
+    "aria-label": "Details",
+    tabindex: "0",
+  });
   private readonly scroller = element("div", { class: "anb-scroller" });
   private readonly count = element("span", { class: "anb-hint" });
   private readonly heads: HTMLElement[];
@@ -146,7 +152,7 @@ export class TablePanel {
     this.section = element(
       "section",
       { class: "anb-panel anb-table", "data-panel": "table", "aria-label": "Nodes" },
-      element("header", { class: "anb-head" }, element("h3", {}, "Nodes"), this.count),
+      element("div", { class: "anb-head" }, element("h3", {}, "Nodes"), this.count),
       element("div", { class: "anb-split" }, this.scroller, this.details),
     );
     this.body.addEventListener("click", (event) => {

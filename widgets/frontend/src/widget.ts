@@ -47,29 +47,34 @@ export function render({ model, el }: { model: AnyModel; el: HTMLElement }): () 
   let isSending = false;
   let saving = 0;
 
-  const send = (change: Partial<Outside>) => {
+  /** What was changed here and not sent yet: older news from the kernel do not undo it. */
+  const unsent = new Map<keyof Traits, unknown>();
+  const put = (trait: keyof Traits, value: unknown) => {
     isSending = true;
-    for (const [outside, trait] of NAMES) {
-      if (outside in change) model.set(trait, change[outside] as never);
-    }
+    model.set(trait, value as never);
     isSending = false;
+  };
+  const send = (change: Partial<Outside>) => {
+    for (const [outside, trait] of NAMES) {
+      if (!(outside in change)) continue;
+      unsent.set(trait, change[outside]);
+      put(trait, change[outside]);
+    }
     saving ||= window.setTimeout(save, PATIENCE);
   };
   const save = () => {
     saving = 0;
+    unsent.clear();
     model.save_changes();
   };
   const receive = () => {
     if (isSending || !bench) return;
-    bench.set({
-      selected: model.get("selected"),
-      hovered: model.get("hovered"),
-      query: model.get("query"),
-      theme: model.get("theme"),
-      timeRange: model.get("time_range"),
-      step: model.get("step") ?? null,
-      found: model.get("_found") ?? null,
-    });
+    const news: Partial<Outside> = { found: model.get("_found") ?? null };
+    for (const [outside, trait] of NAMES) {
+      if (unsent.has(trait)) put(trait, unsent.get(trait));
+      else Object.assign(news, { [outside]: model.get(trait) ?? null });
+    }
+    bench.set(news);
   };
   const draw = () => {
     const before = bench?.store.model ?? null;

@@ -1,0 +1,114 @@
+"""Where the views are shown: notebooks servers that are started for a test, and a file."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+__all__ = ["HOSTS", "served", "write_notebook"]
+
+HOSTS = ("lab", "notebook", "voila", "file")
+PATIENCE = 120
+
+_QUIET = {
+    "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none"},
+    "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+}
+
+
+def write_notebook(path: Path, *sources: str) -> None:
+    """Write a notebook with a cell for each source."""
+    cells: list[dict[str, Any]] = [
+        {
+            "cell_type": "code",
+            "id": f"cell{number}",
+            "metadata": {},
+            "source": source,
+            "execution_count": None,
+            "outputs": [],
+        }
+        for number, source in enumerate(sources)
+    ]
+    kernel = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
+    notebook = {
+        "cells": cells,
+        "metadata": {"kernelspec": kernel},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+
+
+@contextmanager
+def served(host: str, folder: Path, name: str) -> Iterator[str]:
+    """Serve a notebook of a folder; give the address at which it opens."""
+    port = _free_port()
+    common = ["--no-browser", f"--port={port}"]
+    server = [*common, "--allow-root", "--IdentityProvider.token=none", "--ServerApp.root_dir=."]
+    commands = {
+        "lab": ([sys.executable, "-m", "jupyterlab", *server], f"lab/tree/{name}?token=none"),
+        "notebook": ([sys.executable, "-m", "notebook", *server], f"notebooks/{name}?token=none"),
+        "voila": ([sys.executable, "-m", "voila", name, *common], ""),
+    }
+    command, path = commands[host]
+    log = folder / f"{host}.log"
+    with log.open("wb") as output:
+        running = subprocess.Popen(
+            command,
+            cwd=folder,
+            env=_variables(folder),
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            _wait_for(port, running, log)
+            yield f"http://127.0.0.1:{port}/{path}"
+        finally:
+            running.send_signal(15)
+            running.wait(timeout=60)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _variables(folder: Path) -> dict[str, str]:
+    for plugin, values in _QUIET.items():
+        path = folder / "settings" / f"{plugin}.jupyterlab-settings"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(values), encoding="utf-8")
+    return {
+        **os.environ,
+        "JUPYTERLAB_SETTINGS_DIR": str(folder / "settings"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(folder / "workspaces"),
+        "JUPYTER_RUNTIME_DIR": str(folder / "runtime"),
+        "PYTHONWARNINGS": "ignore",
+    }
+
+
+def _wait_for(port: int, running: subprocess.Popen[bytes], log: Path) -> None:
+    for _ in range(PATIENCE * 5):
+        if running.poll() is not None:
+            break
+        text = log.read_text(encoding="utf-8", errors="replace")
+        if re.search(rf"http://\S*:{port}/", text) and _answers(port):
+            return
+        time.sleep(0.2)
+    raise RuntimeError(f"the server did not start:\n{log.read_text(errors='replace')}")
+
+
+def _answers(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0

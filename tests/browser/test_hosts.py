@@ -1,0 +1,271 @@
+"""One scenario in each place where the views are shown: JupyterLab, Notebook, Voila, a file."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from aidge_nb.report import study
+from aidge_nb.widgets import to_html
+from tests.browser.hosts import HOSTS, served, write_notebook
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, ConsoleMessage, Page
+
+ROOT = Path(__file__).resolve().parents[2]
+AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
+MODEL = "zoo:squeezenet"
+CANVASES = ("graph", "timeline", "memory")
+NODE = "fire2_concat"
+LARGEST = 300_000  # bytes of a saved notebook
+NOT_OURS = re.compile("favicon|RUNTIME-012|reading 'schema'|ERR_NAME_NOT_RESOLVED")
+"""What hosts say of themselves: their icon, their extensions in each other, fonts not found."""
+
+FONTS_OF_VOILA = "https://cdn.jsdelivr.net/npm/@fortawesome/"
+"""What Voila's own page asks for, with or without a view in it."""
+
+SHOW = f"""\
+from aidge_nb.report import study
+view = study("{MODEL}").widget()
+view"""
+AGAIN = "study('zoo:lenet').widget()"
+
+
+@dataclass
+class Opened:
+    """A page with a view, and everything that it asked for or complained about."""
+
+    host: str
+    page: Page
+    folder: Path
+    foreign: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.page.on("request", lambda request: self._asked(request.url))
+        self.page.on("console", self._said)
+        self.page.on("pageerror", lambda error: self._failed(str(error)))
+
+    def _failed(self, error: str) -> None:
+        if not NOT_OURS.search(error):
+            self.errors.append(error)
+
+    def _asked(self, url: str) -> None:
+        if self.host == "voila" and url.startswith(FONTS_OF_VOILA):
+            return
+        if not re.match(r"(https?|wss?)://(127\.0\.0\.1|localhost)[:/]|data:|blob:|file:", url):
+            self.foreign.append(url)
+
+    def _said(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self._failed(message.text)
+
+    def call(self, code: str, *values: object) -> Any:
+        """Evaluate a function of the first view and of some values."""
+        return self.page.evaluate(
+            f"(values) => ({code})(document.querySelector('.aidge-nb').workbench, ...values)",
+            list(values),
+        )
+
+    def image(self, panel: str) -> str:
+        code = "(bench, name) => bench.panels.find(p => p.name === name).canvas.toDataURL()"
+        data: str = self.call(code, panel)
+        return data
+
+    def settle(self) -> None:
+        self.page.evaluate(
+            "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        )
+
+    @property
+    def selected(self) -> str | None:
+        return self.page.locator(".aidge-nb").first.get_attribute("data-selected")
+
+
+@pytest.fixture(scope="module", params=HOSTS)
+def opened(
+    request: pytest.FixtureRequest, browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Opened]:
+    """Open the view of a model in one of the hosts."""
+    host = request.param
+    folder = tmp_path_factory.mktemp(host)
+    page = browser.new_page(viewport={"width": 1440, "height": 1100}, color_scheme="light")
+    made = Opened(host, page, folder)
+    if host == "file":
+        path = folder / "view.html"
+        path.write_text(to_html(study(MODEL).scene()), encoding="utf-8")
+        page.goto(path.as_uri())
+        page.wait_for_selector("[data-ready=true]")
+        yield made
+    else:
+        write_notebook(folder / "view.ipynb", SHOW, AGAIN)
+        with served(host, folder, "view.ipynb") as address:
+            page.goto(address)
+            _run(made)
+            yield made
+    page.close()
+
+
+def _run(opened: Opened) -> None:
+    """Run all cells, where that is not done already, and wait for the view."""
+    page = opened.page
+    if opened.host != "voila":
+        page.locator(".jp-Notebook .jp-Cell").first.wait_for(timeout=120_000)
+        page.get_by_text("Python 3 (ipykernel)").first.wait_for(timeout=120_000)
+        _run_all(page)
+    page.locator(".aidge-nb").first.wait_for(timeout=180_000)
+    page.locator(".aidge-nb").first.scroll_into_view_if_needed()
+    page.wait_for_function(
+        "() => Number(document.querySelector('.aidge-nb [data-panel=graph]').dataset.drawn) > 0"
+    )
+
+
+def _run_all(page: Page) -> None:
+    """Ask for it until it begins: a busy machine may not have connected the kernel yet."""
+    prompt = page.locator(".jp-CodeCell .jp-InputPrompt").first
+    for _ in range(6):
+        page.get_by_role("menuitem", name="Run", exact=True).click()
+        page.get_by_text("Run All Cells", exact=True).click()
+        for _ in range(50):
+            if re.search(r"\[(\d+|\*)\]", prompt.inner_text()):
+                return
+            page.wait_for_timeout(200)
+    pytest.fail("the cells did not begin to run")
+
+
+def test_views_are_drawn(opened: Opened, artifacts: Path) -> None:
+    view = opened.page.locator(".aidge-nb").first
+    for panel in (*CANVASES, "table"):
+        drawn = view.locator(f"[data-panel={panel}]").get_attribute("data-drawn")
+        assert int(drawn or 0) > 0, panel
+    view.screenshot(path=artifacts / f"{opened.host}.png")
+
+
+def test_the_front_end_is_sent_once(opened: Opened) -> None:
+    if opened.host == "file":
+        return
+    opened.page.locator(".aidge-nb").nth(1).wait_for(timeout=60_000)
+    assert opened.page.evaluate("globalThis.aidgeNbModules.size") == 1
+
+
+@pytest.mark.parametrize("panel", CANVASES)
+def test_a_click_in_one_panel_shows_in_the_others(opened: Opened, panel: str) -> None:
+    opened.call("(bench) => bench.store.set({selected: -1})")
+    opened.call(
+        "(bench, node) => bench.panels.forEach(p => p.reveal?.(bench.byName.get(node)))", NODE
+    )
+    opened.settle()
+    others = [other for other in CANVASES if other != panel]
+    before = {other: opened.image(other) for other in others}
+    canvas = opened.page.locator(f".aidge-nb [data-panel={panel}] canvas").first
+    canvas.scroll_into_view_if_needed()
+    opened.settle()
+    place = opened.call("(bench, panel, node) => bench.locate(panel, node)", panel, NODE)
+    assert place is not None
+    opened.page.mouse.click(place["x"], place["y"])
+    opened.settle()
+    assert opened.selected == NODE
+    assert all(opened.image(other) != before[other] for other in others)
+    details = opened.page.locator(".aidge-nb [data-part=details]").first.inner_text()
+    assert NODE in details
+
+
+def test_everything_by_keyboard(opened: Opened) -> None:
+    page = opened.page
+    opened.call("(bench) => bench.store.set({selected: -1, query: ''})")
+    canvas = page.locator(".aidge-nb [data-panel=graph] canvas").first
+    canvas.focus()
+    page.keyboard.press("/")
+    page.keyboard.type("concat")
+    page.keyboard.press("Enter")
+    opened.settle()
+    assert opened.selected == NODE
+    page.keyboard.press("Escape")
+    page.keyboard.press("ArrowDown")
+    opened.settle()
+    assert opened.selected != NODE
+    page.keyboard.press(".")
+    page.keyboard.press(".")
+    opened.settle()
+    assert opened.call("(bench) => bench.state.step") == 2
+    before = opened.image("graph")
+    page.keyboard.press("+")
+    opened.settle()
+    assert opened.image("graph") != before
+    page.keyboard.press("0")
+    for _ in range(3):
+        page.keyboard.press("Escape")
+    assert opened.selected == ""
+
+
+def test_the_theme_can_be_switched(opened: Opened, artifacts: Path) -> None:
+    view = opened.page.locator(".aidge-nb").first
+    button = view.get_by_role("button", name="Switch between light and dark")
+    before = view.get_attribute("data-theme")
+    picture = opened.image("memory")
+    button.click()
+    opened.settle()
+    assert view.get_attribute("data-theme") != before
+    assert opened.image("memory") != picture
+    view.screenshot(path=artifacts / f"{opened.host}-dark.png")
+    button.click()
+    opened.settle()
+    assert view.get_attribute("data-theme") == before
+
+
+def test_axe_finds_nothing(opened: Opened) -> None:
+    if not AXE.is_file():
+        pytest.skip("no axe-core: npm ci")
+    opened.page.evaluate(AXE.read_text(encoding="utf-8"))
+    opened.call("(bench) => bench.store.set({step: 3, selected: 5})")
+    opened.settle()
+    found = opened.page.evaluate(
+        "async () => (await axe.run(document.querySelector('.aidge-nb'))).violations"
+    )
+    assert found == [], json.dumps(
+        [[each["id"], [node["html"] for node in each["nodes"]][:4]] for each in found], indent=1
+    )
+
+
+def test_nothing_is_asked_of_the_network_and_nothing_goes_wrong(opened: Opened) -> None:
+    assert opened.foreign == []
+    assert opened.errors == []
+
+
+def test_what_is_saved_is_small(opened: Opened) -> None:
+    if opened.host not in ("lab", "notebook"):
+        return
+    opened.page.keyboard.press("Escape")
+    opened.page.locator(".jp-Cell").first.click()
+    opened.page.keyboard.press("Control+s")
+    path = opened.folder / "view.ipynb"
+    for _ in range(100):
+        if "widget-view+json" in path.read_text(encoding="utf-8"):
+            break
+        opened.page.wait_for_timeout(200)
+    text = path.read_text(encoding="utf-8")
+    assert "widget-view+json" in text
+    assert len(text.encode()) <= LARGEST
+
+
+def test_a_kernel_that_dies_leaves_a_view_that_works(opened: Opened) -> None:
+    if opened.host != "lab":
+        return
+    page = opened.page
+    page.get_by_role("menuitem", name="Kernel", exact=True).click()
+    page.get_by_text("Shut Down Kernel", exact=True).click()
+    page.wait_for_timeout(1500)
+    opened.call("(bench) => bench.store.set({selected: 3})")
+    opened.settle()
+    assert opened.selected
+    before = opened.image("graph")
+    opened.call("(bench) => bench.store.set({selected: 8})")
+    opened.settle()
+    assert opened.image("graph") != before
+    assert opened.foreign == []
