@@ -2,10 +2,18 @@
 
 from aidge_nb.kernels.registry import (
     Kernel,
+    can_be_placed,
     can_skip_outputs,
     can_write_into,
     find_kernel,
     kernel,
 )
 
-__all__ = ["Kernel", "can_skip_outputs", "can_write_into", "find_kernel", "kernel"]
+__all__ = [
+    "Kernel",
+    "can_be_placed",
+    "can_skip_outputs",
+    "can_write_into",
+    "find_kernel",
+    "kernel",
+]

@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 
 from aidge_nb.errors import GraphError, explain
 from aidge_nb.graph.spec import OpSpec
+from aidge_nb.ops.place import PLACE
 
 __all__ = [
     "OPTIONAL_OUTPUTS",
     "OUT",
     "Kernel",
+    "can_be_placed",
     "can_skip_outputs",
     "can_write_into",
     "find_kernel",
@@ -50,7 +52,8 @@ def kernel(*specs: OpSpec, backend: str = "cpu") -> Callable[[Function], Functio
     """Bind the decorated function to operators.
 
     Its positional parameters are the inputs, its keyword-only ones the attributes, all of them;
-    ``out=None`` may follow, and ``optional_outputs=True`` where outputs need not be read.
+    ``out=None`` may follow, ``place=None`` where the place in a whole decides on bits, and
+    ``optional_outputs=True`` where outputs need not be read.
 
     Raises
     ------
@@ -97,6 +100,11 @@ def can_write_into(function: Kernel) -> bool:
     return OUT in _signature(function)[1]
 
 
+def can_be_placed(function: Kernel) -> bool:
+    """Whether the kernel can be called with ``place=`` where its result lies in a whole."""
+    return PLACE in _signature(function)[1]
+
+
 def _signature(function: Kernel) -> tuple[str, frozenset[str]]:
     """Give the positional parameters as text (``"2"``, ``"1 and more"``) and the keyword names."""
     code: Any = getattr(function, "__code__", None)
@@ -114,7 +122,7 @@ def _count(positional: int, is_variadic: bool) -> str:
 def _check_signature(function: Kernel, spec: OpSpec) -> None:
     found, keywords = _signature(function)
     expected = _count(len(spec.inputs) - spec.variadic, spec.variadic)
-    more = {OUT, OPTIONAL_OUTPUTS} if spec.optional_outputs else {OUT}
+    more = {OUT, PLACE, OPTIONAL_OUTPUTS} if spec.optional_outputs else {OUT, PLACE}
     if found == expected and keywords - more == set(spec.attrs):
         return
     raise GraphError(

@@ -11,6 +11,7 @@ from aidge_nb.errors import AidgeError, MissingKernelError, SchedulingError, exp
 from aidge_nb.graph.backend import Implementation, register_backend
 from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.graph.operator import Operator
+from aidge_nb.ops.place import PLACE, Place
 from aidge_nb.runtime.bad_input import check_kinds, why_it_failed
 from aidge_nb.runtime.conditional import SelectImpl
 from aidge_nb.runtime.passing_back import pass_back
@@ -30,11 +31,13 @@ class CpuImpl(OperatorImpl):
     The kernel is looked up when it is first needed, so that graphs with operators that have none
     can be scheduled and laid out. A kernel that can is told to leave out optional outputs, such as
     the indices of MaxPooling, while ``needs_optional_outputs`` is False, and one that can writes
-    output 0 into ``out`` while that is an array.
+    output 0 into ``out`` while that is an array. One that computes a part with the bits of the
+    whole is told the ``place`` of the part, which is that of the operator while it is None.
     """
 
     needs_optional_outputs = True
     out: NDArray[Any] | None = None
+    place: Place | None = None
 
     def run(self, arrays: Sequence[NDArray[Any] | None]) -> tuple[NDArray[Any], ...]:
         """Compute the outputs of the given inputs.
@@ -46,7 +49,7 @@ class CpuImpl(OperatorImpl):
         ShapeError
             When the kernel cannot take these arrays.
         """
-        from aidge_nb.kernels import can_skip_outputs, can_write_into, find_kernel
+        from aidge_nb.kernels import can_be_placed, can_skip_outputs, can_write_into, find_kernel
 
         operator = self._operator
         kernel = find_kernel(operator.spec, self._backend)
@@ -54,6 +57,9 @@ class CpuImpl(OperatorImpl):
             return super().run(arrays)
         check_kinds(operator, arrays)
         options = dict(operator.attr)
+        place = self.place or options.pop(PLACE, None)
+        if place is not None and can_be_placed(kernel):
+            options[PLACE] = place
         if not self.needs_optional_outputs and can_skip_outputs(kernel):
             options["optional_outputs"] = False
         if self.out is not None and can_write_into(kernel):

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from aidge_nb.errors import MemoryPlanError, explain
 from aidge_nb.graph.backend import make_implementation
 from aidge_nb.graph.node import Node
+from aidge_nb.ops.place import place_in
 from aidge_nb.runtime.backend import CpuImpl
 
 if TYPE_CHECKING:
@@ -72,6 +73,8 @@ def _forward_by_rows(node: Node, result: Array) -> None:
         data, target = tensor.array[sample : sample + 1], result[sample : sample + 1]
         for row in range(window.rows_out):
             lines = _lines(data, window, row, left, right, fill)
+            if isinstance(impl, CpuImpl):
+                impl.place = place_in(inner, (sample, 0, row, 0), result.shape)
             target[:, :, row : row + 1, :] = impl.run([lines, *arrays])[0]
 
 

@@ -15,6 +15,7 @@ from aidge_nb.errors import GraphError, ShapeError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.ops.build import make_node
 from aidge_nb.ops.padded import padded
+from aidge_nb.ops.place import PLACE, place_in
 from aidge_nb.tiling.ranges import Range, Reach, Region, Spread, Window, elements, whole
 
 __all__ = ["Step", "can_tile", "make_tile", "step", "windows_of"]
@@ -116,10 +117,20 @@ def make_tile(node: Node, part: Step, name: str) -> Node:
     else:
         count = node.get_nb_inputs() if spec.variadic else None
         tile = make_node(spec, name, nb_inputs=count, **attributes)
+    _note_place(tile, node, inner, part.output)
     backend = operator.backend()
     if backend:
         tile.get_operator().set_backend(backend)
     return tile
+
+
+def _note_place(tile: Node, node: Node, inner: Node, output: Region) -> None:
+    """Let a tile know where it lies in the whole, which its kernel wants to give the same bits."""
+    dims = node.get_operator().get_output(0).dims
+    place = place_in(inner.get_operator(), [part.start for part in output], dims)
+    if place is not None:
+        computes = _inside(tile)[1] if _is_padded(tile) else tile
+        computes.get_operator().attr.add_attr(PLACE, place)
 
 
 def windows_of(node: Node) -> list[Window]:

@@ -14,7 +14,7 @@ from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import arithmetic as specs
 from aidge_nb.ops.rules import choice_of
 
-_OF_TWO: dict[OpSpec, Callable[..., Any]] = {
+OF_TWO: dict[OpSpec, Callable[..., Any]] = {
     specs.ADD: np.add,
     specs.SUB: np.subtract,
     specs.MUL: np.multiply,
@@ -55,7 +55,7 @@ def _reduced(function: Callable[..., Any], arrays: tuple[Array, ...]) -> Array:
     return reduce(lambda a, b: elementwise(function, a, b), common(arrays))
 
 
-for _spec, _function in _OF_TWO.items():
+for _spec, _function in OF_TWO.items():
     _bind_two(_spec, _function)
 for _spec, _function in _OF_MANY.items():
     _bind_many(_spec, _function)
@@ -69,11 +69,11 @@ def mean(*arrays: Array) -> Array:
 
 
 @kernel(specs.DIV)
-def div(a: Array, b: Array) -> Array:
+def div(a: Array, b: Array, *, out: Array | None = None) -> Array:
     """Divide; integers towards zero."""
     a, b = common((a, b))
     if a.dtype.kind not in "iu":
-        return elementwise(np.true_divide, a, b)
+        return elementwise(partial(np.true_divide, out=out), a, b)
     return elementwise(_divide_towards_zero, a, b)
 
 
@@ -89,17 +89,17 @@ def mod(dividend: Array, divisor: Array, *, fmod: bool) -> Array:
 
 
 @kernel(specs.POW)
-def power(base: Array, exponent: Array) -> Array:
+def power(base: Array, exponent: Array, *, out: Array | None = None) -> Array:
     """Raise to a power, in the type of the base."""
-    return elementwise(_power, base, exponent)
+    return elementwise(partial(_power, out=out), base, exponent)
 
 
-def _power(base: Array, exponent: Array) -> Array:
+def _power(base: Array, exponent: Array, out: Array | None) -> Array:
     is_float = base.dtype.kind == "f"
     if is_float and exponent.size == 1 and exponent.ndim <= base.ndim:
         simple = _SIMPLE_POWERS.get(exponent.item())
         if simple is not None:
-            return np.asarray(simple(base))
+            return np.asarray(simple(base, out=out))
     if not is_float and (exponent.dtype.kind == "f" or np.any(exponent < 0)):
         return np.asarray(np.power(base.astype(np.float64), exponent)).astype(base.dtype)
     if is_float and exponent.dtype.kind != "f":
@@ -107,11 +107,11 @@ def _power(base: Array, exponent: Array) -> Array:
     return np.asarray(np.power(base, exponent), base.dtype)
 
 
-_SIMPLE_POWERS: dict[float, Callable[[Array], Any]] = {
+_SIMPLE_POWERS: dict[float, Callable[..., Any]] = {
     2: np.square,
-    3: lambda x: x * x * x,
-    1: np.copy,
-    -1: lambda x: 1 / x,
+    3: lambda x, out: np.multiply(x * x, x, out=out),
+    1: np.positive,
+    -1: lambda x, out: np.divide(1, x, out=out),
 }
 
 

@@ -17,11 +17,16 @@ from aidge_nb.ops import pooling as specs
 Places = list[tuple[int, slice, slice]]
 
 
-def tap_places(size: int, k: int, count: int, stride: int, dilation: int, low: int = 0) -> Places:
-    """List, for each tap, itself, the windows where it lies in ``[low, size)``, and their data."""
+def tap_places(
+    size: int, k: int, count: int, stride: int, dilation: int, low: int = 0, before: int = 0
+) -> Places:
+    """List, for each tap, itself, the windows where it lies in ``[low, size)``, and their data.
+
+    The first window begins ``before`` elements before the data.
+    """
     found = []
     for tap in range(k):
-        offset = tap * dilation
+        offset = tap * dilation - before
         first = max(0, -(-(low - offset) // stride))
         last = min(count, (size - 1 - offset) // stride + 1)
         if first < last:

@@ -14,14 +14,17 @@ def _units_in_last_place(x: Array) -> Array:
     return np.asarray(np.abs(erf(x).astype(np.float64) - exact) / spacing)
 
 
-def test_float32_is_exact_to_the_last_place() -> None:
+def test_float32_is_right_to_four_units_in_the_last_place() -> None:
+    """The exact arithmetic has its own; this one takes a fifth of the time of half a unit."""
     x = np.linspace(-5, 5, 100_001, dtype=np.float32)
-    assert _units_in_last_place(x).max() < 0.51
+    found = _units_in_last_place(x)
+    assert found.max() < 4
+    assert found.mean() < 1
 
 
 def test_small_numbers_keep_their_relative_accuracy() -> None:
     x = (10.0 ** np.linspace(-37, 0, 10_001)).astype(np.float32)
-    assert _units_in_last_place(x).max() < 0.51
+    assert _units_in_last_place(x).max() < 4
 
 
 def test_limits() -> None:

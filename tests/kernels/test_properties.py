@@ -92,14 +92,6 @@ def test_pooling_is_a_reduction_of_windows(windows: tuple[list[int], ...], ceil:
     np.testing.assert_array_equal(x.ravel()[indices], largest)
 
 
-def test_pieces_make_up_the_whole() -> None:
-    for batch, groups, height, line_bytes in product((1, 2), (1, 7), (1, 10), (1, 10**5, 10**7)):
-        seen = np.zeros((batch, groups, height), int)
-        for sample, group, lines in convolution._pieces(batch, groups, height, line_bytes):
-            seen[sample, group, lines] += 1
-        assert (seen == 1).all()
-
-
 @FEW
 @given(hnp.mutually_broadcastable_shapes(num_shapes=2, max_dims=4, max_side=3))
 def test_broadcasting(shapes: hnp.BroadcastableShapes) -> None:

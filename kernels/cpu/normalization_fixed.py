@@ -1,0 +1,182 @@
+"""Steps of normalizations, and of Softmax and its kin: rows that stay in the cache, one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from math import prod
+
+import numpy as np
+
+from aidge_nb.kernels.cpu.arrays import Array
+from aidge_nb.kernels.cpu.blocks import BLOCK
+from aidge_nb.kernels.cpu.elementwise_fixed import run_all
+from aidge_nb.kernels.fixed import Bound, Step, fixed
+from aidge_nb.ops import normalization as specs
+from aidge_nb.ops.rules import axis_of
+
+__all__: list[str] = []
+
+_SINGLE = (np.dtype(np.float32), np.dtype(np.float64))
+
+
+def _is_plain(bound: Bound) -> bool:
+    x, out = bound.input(), bound.out
+    same = x.dtype == out.dtype and x.dtype in _SINGLE and x.shape == out.shape and x.size > 0
+    return same and x.flags.c_contiguous and out.flags.c_contiguous
+
+
+def _row_blocks(x: Array, out: Array, width: int) -> list[tuple[Array, Array]]:
+    """Cut data and result into blocks of rows of ``width`` elements."""
+    rows, results = x.reshape(-1, width), out.reshape(-1, width)
+    step = max(1, BLOCK // width)
+    return [
+        (rows[start : start + step], results[start : start + step])
+        for start in range(0, len(rows), step)
+    ]
+
+
+@fixed(specs.SOFTMAX, specs.LOG_SOFTMAX)
+def softmax(bound: Bound) -> Step | None:
+    """Give exp(x) / Σ exp(x), or its logarithm, along an axis."""
+    if not _is_plain(bound) or not bound.input().ndim:
+        return None
+    x, out = bound.input(), bound.out
+    axis = axis_of(int(bound.attrs["axis"]), x.ndim)
+    if bound.attrs["flatten"]:
+        blocks = _row_blocks(x, out, prod(x.shape[axis:]))
+    elif axis == x.ndim - 1:
+        blocks = _row_blocks(x, out, x.shape[axis])
+    else:
+        return _softmax_along(bound, x, out, axis)
+    spare = bound.workspace.array((len(blocks[0][0]), 1), x.dtype)
+    function = _softmax if bound.spec is specs.SOFTMAX else _log_softmax
+    wide = bound.workspace.array(blocks[0][0].shape, x.dtype) if function is _log_softmax else None
+    steps: list[Callable[[], object]] = []
+    for rows, results in blocks:
+        more = () if wide is None else (wide[: len(rows)],)
+        steps.append(partial(function, rows, results, -1, spare[: len(rows)], *more))
+    return partial(run_all, steps)
+
+
+def _softmax_along(bound: Bound, x: Array, out: Array, axis: int) -> Step:
+    shape = tuple(1 if i == axis else size for i, size in enumerate(x.shape))
+    spare = bound.workspace.array(shape, x.dtype)
+    if bound.spec is specs.SOFTMAX:
+        return partial(_softmax, x, out, axis, spare)
+    return partial(_log_softmax, x, out, axis, spare, bound.workspace.array(x.shape, x.dtype))
+
+
+def _softmax(x: Array, out: Array, axis: int, spare: Array) -> None:
+    np.maximum.reduce(x, axis=axis, out=spare, keepdims=True)
+    np.subtract(x, spare, out=out)
+    np.exp(out, out=out)
+    np.add.reduce(out, axis=axis, out=spare, keepdims=True)
+    np.divide(out, spare, out=out)
+
+
+def _log_softmax(x: Array, out: Array, axis: int, spare: Array, wide: Array) -> None:
+    np.maximum.reduce(x, axis=axis, out=spare, keepdims=True)
+    np.subtract(x, spare, out=out)
+    np.exp(out, out=wide)
+    np.add.reduce(wide, axis=axis, out=spare, keepdims=True)
+    np.log(spare, out=spare)
+    np.subtract(out, spare, out=out)
+
+
+@fixed(specs.BATCH_NORM)
+def batch_norm(bound: Bound) -> Step | None:
+    """Normalize by the stored statistics."""
+    if bound.attrs["training_mode"] or bound.input().dtype != bound.out.dtype:
+        return None
+    x = bound.input()
+    parameters = [bound.input(index) for index in range(1, 5)]
+    if any(each.dtype != x.dtype for each in parameters):
+        return None
+    factor, offset = (bound.workspace.array(parameters[0].shape, x.dtype) for _ in range(2))
+    rank = (1,) * (x.ndim - 2)
+    return partial(
+        _batch_norm,
+        x,
+        bound.out,
+        *parameters,
+        float(bound.attrs["epsilon"]),
+        factor,
+        offset,
+        factor.reshape(-1, *rank),
+        offset.reshape(-1, *rank),
+    )
+
+
+def _batch_norm(
+    x: Array,
+    out: Array,
+    scale: Array,
+    shift: Array,
+    mean: Array,
+    variance: Array,
+    epsilon: float,
+    factor: Array,
+    offset: Array,
+    factors: Array,
+    offsets: Array,
+) -> None:
+    np.add(variance, epsilon, out=factor)
+    np.sqrt(factor, out=factor)
+    np.divide(scale, factor, out=factor)
+    np.multiply(mean, factor, out=offset)
+    np.subtract(shift, offset, out=offset)
+    np.multiply(x, factors, out=out)
+    np.add(out, offsets, out=out)
+
+
+@fixed(specs.LAYER_NORM)
+def layer_norm(bound: Bound) -> Step | None:
+    """Normalize over all dimensions from an axis on."""
+    if not _is_plain(bound):
+        return None
+    x, out, scale, bias = bound.input(), bound.out, bound.input(1), bound.optional(2)
+    cut = axis_of(int(bound.attrs["axis"]), x.ndim)
+    inner = x.shape[cut:]
+    if scale.shape != inner or (bias is not None and bias.shape != inner) or x.dtype != scale.dtype:
+        return None
+    blocks = _row_blocks(x, out, prod(inner))
+    spare = bound.workspace.array((len(blocks[0][0]),), x.dtype)
+    flat_bias = None if bias is None else bias.reshape(-1)
+    steps: list[Callable[[], object]] = [
+        partial(
+            _layer_norm,
+            rows,
+            results,
+            scale.reshape(-1),
+            flat_bias,
+            float(bound.attrs["epsilon"]),
+            spare[: len(rows)],
+            spare[: len(rows), None],
+        )
+        for rows, results in blocks
+    ]
+    return partial(run_all, steps)
+
+
+def _layer_norm(
+    rows: Array,
+    out: Array,
+    scale: Array,
+    bias: Array | None,
+    epsilon: float,
+    spare: Array,
+    column: Array,
+) -> None:
+    np.add.reduce(rows, axis=-1, out=spare)
+    np.divide(spare, rows.shape[-1], out=spare)
+    np.subtract(rows, column, out=out)
+    np.einsum("...i,...i->...", out, out, out=spare)
+    np.divide(spare, rows.shape[-1], out=spare)
+    np.add(spare, epsilon, out=spare)
+    np.sqrt(spare, out=spare)
+    np.divide(1, spare, out=spare)
+    np.multiply(out, column, out=out)
+    np.multiply(out, scale, out=out)
+    if bias is not None:
+        np.add(out, bias, out=out)

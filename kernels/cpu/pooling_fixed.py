@@ -1,0 +1,111 @@
+"""Steps of poolings: one dimension after the other, each tap at its places.
+
+Padding is never there: a tap that falls into it has nothing to add, and is never the largest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from aidge_nb.kernels.cpu.arrays import Array, lowest
+from aidge_nb.kernels.cpu.elementwise_fixed import run_all
+from aidge_nb.kernels.cpu.pooling import Places, along, tap_places
+from aidge_nb.kernels.cpu.windows import output_sizes
+from aidge_nb.kernels.fixed import Bound, Step, fixed
+from aidge_nb.ops import pooling as specs
+
+__all__: list[str] = []
+
+Steps = list[Callable[[], object]]
+
+
+@fixed(*specs.MAX_POOLINGS)
+def max_pooling(bound: Bound) -> Step | None:
+    """Give the largest element of each window, where nobody asks where it lies."""
+    if any(out is not None for out in bound.outputs[1:]) or not _is_plain(bound):
+        return None
+    x = bound.input()
+    steps = _reduced(bound, np.maximum, lowest(x.dtype))
+    return None if steps is None else partial(run_all, steps)
+
+
+@fixed(*specs.AVG_POOLINGS)
+def avg_pooling(bound: Bound) -> Step | None:
+    """Give the mean of each window."""
+    attrs = bound.attrs
+    if any(attrs["ignore_pads"]) or attrs["ceil_mode"] or not _is_plain(bound):
+        return None
+    steps = _reduced(bound, np.add, 0)
+    if steps is None:
+        return None
+    count = np.asarray(prod(attrs["kernel_dims"]), bound.out.dtype)
+    return partial(run_all, [*steps, partial(np.divide, bound.out, count, bound.out)])
+
+
+def _is_plain(bound: Bound) -> bool:
+    x, out = bound.input(), bound.out
+    return x.dtype.kind == "f" and x.dtype.itemsize >= 4 and x.dtype == out.dtype
+
+
+def _reduced(bound: Bound, function: Callable[..., Any], start: Any) -> Steps | None:
+    """Reduce along each spatial dimension, the last one into the output."""
+    x, attrs = bound.input(), bound.attrs
+    rank = x.ndim - 2
+    kernel, strides, dilations = (
+        tuple(attrs[name]) for name in ("kernel_dims", "stride_dims", "dilations")
+    )
+    pads = tuple(attrs.get("pads", ())) or (0,) * (2 * rank)
+    padded = [x.shape[2 + i] + pads[i] + pads[rank + i] for i in range(rank)]
+    counts = output_sizes(padded, kernel, strides, dilations, ceil=attrs["ceil_mode"])
+    steps: Steps = []
+    data = x
+    for i, count in enumerate(counts):
+        shape = (*data.shape[: 2 + i], count, *data.shape[3 + i :])
+        places = tap_places(
+            x.shape[2 + i], kernel[i], count, strides[i], dilations[i], before=pads[i]
+        )
+        if not places:
+            return None
+        target = bound.out if i == rank - 1 else bound.workspace.array(shape, x.dtype)
+        steps += _along_axis(function, data, target, 2 + i, places, start)
+        data = target
+    return steps
+
+
+def _along_axis(
+    function: Callable[..., Any], data: Array, target: Array, axis: int, places: Places, start: Any
+) -> Steps:
+    whole = slice(0, target.shape[axis])
+    parts = [(window, data[along(axis, place)]) for _, window, place in places]
+    if function is np.maximum:  # which gives the same in any order
+        parts.sort(key=lambda part: part[0] != whole)
+    count = next((i for i, (window, _) in enumerate(parts) if window != whole), len(parts))
+    if count == 0:
+        steps: Steps = [partial(target.fill, start)]
+    elif count == 1:
+        steps = [partial(np.copyto, target, parts[0][1])]
+    else:
+        steps = [partial(function, parts[0][1], parts[1][1], target)]
+    for window, part in parts[min(count, 2) :]:
+        here = target[along(axis, window)]
+        steps.append(partial(function, here, part, here))
+    return steps
+
+
+@fixed(specs.GLOBAL_AVERAGE_POOLING)
+def global_average_pooling(bound: Bound) -> Step | None:
+    """Give the mean of each channel."""
+    x, out = bound.input(), bound.out
+    if not _is_plain(bound) or not x.flags.c_contiguous or not out.flags.c_contiguous:
+        return None
+    flat, mean = x.reshape(*x.shape[:2], prod(x.shape[2:])), out.reshape(out.shape[:2])
+    number = np.asarray(flat.shape[-1], x.dtype)
+    return partial(
+        run_all,
+        [partial(np.add.reduce, flat, axis=-1, out=mean), partial(np.divide, mean, number, mean)],
+    )

@@ -1,0 +1,193 @@
+"""Kernels on arrays that stay where they are: prepared once, run many times.
+
+A kernel of the registry takes other arrays each time. Where a model runs in an arena, a node finds
+its data at the same addresses in every run, so that all that does not depend on their values can
+be done before: views are made, work is cut into pieces, memory for what lies between is set aside.
+What is left is a step: a function without arguments that allocates nothing. It computes the same
+bits as the kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aidge_nb.errors import GraphError, ShapeError, explain
+from aidge_nb.graph.spec import OpSpec
+from aidge_nb.kernels.registry import can_skip_outputs, can_write_into, find_kernel
+from aidge_nb.kernels.workspace import Workspace
+
+__all__ = ["Bound", "Step", "fixed", "has_fixed", "make_step"]
+
+Array = NDArray[Any]
+Step = Callable[[], object]
+"""Does the work of one node, once; what it returns means nothing."""
+
+_FIXED: dict[OpSpec, Callable[[Bound], Step | None]] = {}
+_MODULE = "aidge_nb.kernels.cpu.fixed"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bound:
+    """An operator and the arrays that it is bound to.
+
+    Attributes
+    ----------
+    spec, attrs
+        The operator. A padded one is what is inside, with its ``pads`` as an attribute more.
+    inputs
+        What it reads; None for an optional input that is not there. ``constants`` are the numbers
+        of those that never change.
+    outputs
+        Where its outputs go; None for one that nobody reads. Output 0 may be the memory of an
+        input, where the declaration permits that.
+    workspace
+        Memory for what lies between.
+    """
+
+    spec: OpSpec
+    attrs: Mapping[str, Any]
+    inputs: tuple[Array | None, ...]
+    outputs: tuple[Array | None, ...]
+    workspace: Workspace
+    constants: frozenset[int] = frozenset()
+
+    def input(self, index: int = 0) -> Array:
+        """Give an input that must be there.
+
+        Raises
+        ------
+        GraphError
+            When it is not.
+        """
+        array = self.inputs[index] if index < len(self.inputs) else None
+        if array is None:
+            raise GraphError(explain(f"{self.spec.type}, input#{index}", "is not there"))
+        return array
+
+    @property
+    def out(self) -> Array:
+        """Where output 0 goes.
+
+        Raises
+        ------
+        GraphError
+            When it is not wanted.
+        """
+        array = self.outputs[0]
+        if array is None:
+            raise GraphError(explain(f"{self.spec.type}, output#0", "is not wanted"))
+        return array
+
+    def optional(self, index: int) -> Array | None:
+        """Give an input that need not be there."""
+        return self.inputs[index] if index < len(self.inputs) else None
+
+    def is_constant(self, *indices: int) -> bool:
+        """Whether inputs never change, or are not there."""
+        return all(self.optional(i) is None or i in self.constants for i in indices)
+
+
+Maker = TypeVar("Maker", bound=Callable[[Bound], Step | None])
+
+
+def fixed(*specs: OpSpec) -> Callable[[Maker], Maker]:
+    """Make the decorated function prepare steps of operators.
+
+    It gives None where it cannot, and the kernel is called instead.
+
+    Raises
+    ------
+    GraphError
+        When one of them has such a function already.
+    """
+
+    def bind(maker: Maker) -> Maker:
+        for spec in specs:
+            if spec in _FIXED:
+                raise GraphError(explain(spec.type, "is prepared by another function already"))
+            _FIXED[spec] = maker
+        return maker
+
+    return bind
+
+
+def has_fixed(spec: OpSpec) -> bool:
+    """Whether there is a function that prepares steps of an operator."""
+    import_module(_MODULE)
+    return spec in _FIXED
+
+
+def make_step(bound: Bound) -> Step | None:
+    """Prepare a step; None when the operator has neither a function for that nor a kernel.
+
+    Examples
+    --------
+    >>> from aidge_nb.graph.spec import SPECS
+    >>> x, out = np.array([-1.0, 2.0], np.float32), np.empty(2, np.float32)
+    >>> spec = SPECS["ReLU"]
+    >>> step = make_step(Bound(spec, spec.make_attributes(), (x,), (out,), Workspace()))
+    >>> step() is None or out.tolist()
+    [0.0, 2.0]
+    """
+    maker = _FIXED.get(bound.spec) if has_fixed(bound.spec) else None
+    step = None if maker is None else maker(bound)
+    return _call_of_kernel(bound) if step is None else step
+
+
+def _call_of_kernel(bound: Bound) -> Step | None:
+    """Call the kernel, and copy what it does not write to its place itself."""
+    kernel = find_kernel(bound.spec)
+    if kernel is None:
+        return None
+    options = {name: bound.attrs[name] for name in bound.spec.attrs}
+    if can_skip_outputs(kernel) and all(out is None for out in bound.outputs[1:]):
+        options["optional_outputs"] = False
+    out = bound.outputs[0]
+    if out is not None and can_write_into(kernel):
+        options["out"] = out
+    return partial(run_and_store, partial(kernel, *bound.inputs, **options), bound.outputs)
+
+
+def run_and_store(function: Callable[[], Any], outputs: Sequence[Array | None]) -> None:
+    """Call a function, and copy its results to where they belong, unless they are there.
+
+    Raises
+    ------
+    ShapeError
+        When a result has other dimensions.
+    """
+    results = function()
+    for result, out in zip(_as_tuple(results), outputs, strict=False):
+        if out is not None and result is not out:
+            put(result, out)
+
+
+def _as_tuple(results: Any) -> tuple[Array, ...]:
+    return results if isinstance(results, tuple) else (results,)
+
+
+def put(result: Array, out: Array) -> None:
+    """Copy a result to its place.
+
+    Raises
+    ------
+    ShapeError
+        When it has other dimensions, or another element type.
+    """
+    if result.shape != out.shape or result.dtype != out.dtype:
+        raise ShapeError(
+            explain(
+                "output",
+                "is not what memory was set aside for",
+                expected=f"{out.dtype}{list(out.shape)}",
+                found=f"{result.dtype}{list(result.shape)}",
+            )
+        )
+    np.copyto(out, result)
