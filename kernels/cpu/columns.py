@@ -24,8 +24,10 @@ __all__ = ["Gathering", "Sliding", "gathering"]
 
 @dataclass(frozen=True, slots=True)
 class Sliding:
-    """How a window slides over data; one number per spatial dimension, of which there are two or
-    more: one-dimensional data have lines of one element.
+    """How a window slides over data.
+
+    There is one number per spatial dimension, and there are two or more of these: one-dimensional
+    data have lines of one element.
 
     Attributes
     ----------

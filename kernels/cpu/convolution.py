@@ -29,8 +29,7 @@ def conv(
     place: Place | None = None,
 ) -> Array:
     """Convolve; with groups, channels of each group apart."""
-    sliding = Sliding.of(x.shape[2:], weight.shape[2:], stride_dims, dilation_dims)
-    return convolve(x, weight, bias, sliding, int(group), out, place)
+    return convolve(x, weight, bias, stride_dims, dilation_dims, int(group), out, place)
 
 
 @kernel(*DEPTHWISE_CONVS)
@@ -46,15 +45,15 @@ def conv_depthwise(
     place: Place | None = None,
 ) -> Array:
     """Convolve each channel with a kernel of its own."""
-    sliding = Sliding.of(x.shape[2:], weight.shape[2:], stride_dims, dilation_dims)
-    return convolve(x, weight, bias, sliding, x.shape[1], out, place)
+    return convolve(x, weight, bias, stride_dims, dilation_dims, x.shape[1], out, place)
 
 
 def convolve(
     x: Array,
     weight: Array,
     bias: Array | None,
-    sliding: Sliding,
+    strides: Ints,
+    dilations: Ints,
     group: int,
     out: Array | None = None,
     place: Place | None = None,
@@ -64,11 +63,12 @@ def convolve(
     Raises
     ------
     ShapeError
-        When the weights have other channels than the data.
+        When the weights have other channels than the data, or a kernel larger than these.
     """
     if weight.shape[1] * group != x.shape[1]:
         found = f"{list(x.shape)} and weights {list(weight.shape)}, {group} groups"
         raise ShapeError(explain("input#0", "wrong number of channels", found=found))
+    sliding = Sliding.of(x.shape[2:], weight.shape[2:], strides, dilations)
     total = accumulator(x.dtype)
     dims = (len(x), len(weight), *sliding.counts[: x.ndim - 2])
     is_fit = out is not None and out.dtype == total and out.flags.c_contiguous

@@ -140,7 +140,9 @@ class _Whole:
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
-    """A convolution: x ``[batch, group, channels, *sizes]``, rows ``[group, outs, terms]``, result
+    """A convolution, by groups.
+
+    Dimensions: x ``[batch, group, channels, *sizes]``, rows ``[group, outs, terms]``, result
     ``[batch, group, outs, *counts]``.
     """
 

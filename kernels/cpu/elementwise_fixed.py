@@ -1,10 +1,11 @@
-"""Steps of operators that work element by element: one function of NumPy, or one after the other
-on each block.
+"""Steps of operators that work element by element.
+
+They call one function of NumPy, or several, one after the other on each block.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -50,7 +51,7 @@ def _stepwise(bound: Bound, function: Stepwise, spare: int) -> Step | None:
     return partial(run_all, steps)
 
 
-def run_all(steps: list[Callable[[], object]]) -> None:
+def run_all(steps: Sequence[Callable[[], object]]) -> None:
     """Run one step after the other."""
     for step in steps:
         step()

@@ -1,5 +1,6 @@
-"""Steps of operators that move elements: nothing is done where memory is laid out so that the
-elements are in their place already.
+"""Steps of operators that move elements.
+
+Nothing is done where memory is laid out so that the elements are in their place already.
 """
 
 from __future__ import annotations
@@ -116,8 +117,10 @@ def slice_(bound: Bound) -> Step | None:
         return None
     x, attrs = bound.input(), bound.attrs
     names = ("starts", "ends", "axes", "steps")
-    given = (optional(bound.optional(i), attrs[name]) for i, name in enumerate(names, 1))
-    taken = tuple(slice_of(*each) for each in slices_of(x.shape, *given))
+    starts, ends, axes, steps = (
+        optional(bound.optional(i), attrs[name]) for i, name in enumerate(names, 1)
+    )
+    taken = tuple(slice_of(*each) for each in slices_of(x.shape, starts, ends, axes, steps))
     return _copies([(bound.out, x[taken])])
 
 

@@ -94,40 +94,20 @@ def batch_norm(bound: Bound) -> Step | None:
     if any(each.dtype != x.dtype for each in parameters):
         return None
     factor, offset = (bound.workspace.array(parameters[0].shape, x.dtype) for _ in range(2))
-    rank = (1,) * (x.ndim - 2)
+    dims = (-1, *(1 for _ in x.shape[2:]))
+    scale, shift, mean, variance = parameters
     return partial(
-        _batch_norm,
-        x,
-        bound.out,
-        *parameters,
-        float(bound.attrs["epsilon"]),
-        factor,
-        offset,
-        factor.reshape(-1, *rank),
-        offset.reshape(-1, *rank),
+        run_all,
+        [
+            partial(np.add, variance, float(bound.attrs["epsilon"]), factor),
+            partial(np.sqrt, factor, factor),
+            partial(np.divide, scale, factor, factor),
+            partial(np.multiply, mean, factor, offset),
+            partial(np.subtract, shift, offset, offset),
+            partial(np.multiply, x, factor.reshape(dims), bound.out),
+            partial(np.add, bound.out, offset.reshape(dims), bound.out),
+        ],
     )
-
-
-def _batch_norm(
-    x: Array,
-    out: Array,
-    scale: Array,
-    shift: Array,
-    mean: Array,
-    variance: Array,
-    epsilon: float,
-    factor: Array,
-    offset: Array,
-    factors: Array,
-    offsets: Array,
-) -> None:
-    np.add(variance, epsilon, out=factor)
-    np.sqrt(factor, out=factor)
-    np.divide(scale, factor, out=factor)
-    np.multiply(mean, factor, out=offset)
-    np.subtract(shift, offset, out=offset)
-    np.multiply(x, factors, out=out)
-    np.add(out, offsets, out=out)
 
 
 @fixed(specs.LAYER_NORM)

@@ -62,13 +62,13 @@ def test_steps_compute_the_bits_of_kernels_run_after_run(case: Case) -> None:
         change(case, arrays)
 
 
-MODELS = (
-    "Add,BatchNorm2D,Conv2D,ConvDepthWise2D,AvgPooling2D,MaxPooling2D,GlobalAveragePooling,Concat,Div,"
-    "Erf,FC,Flatten,Gather,LeakyReLU,MatMul,Mul,Pow,ReLU,ReduceMean,Reshape,Softmax,Split,Sqrt,"
-    "Sub,Transpose,Gelu,LayerNorm,Sigmoid,Clip,Swish"
-).split(",")
+OF_MODELS = """
+    Add BatchNorm2D Conv2D ConvDepthWise2D AvgPooling2D MaxPooling2D GlobalAveragePooling Concat
+    Div Erf FC Flatten Gather LeakyReLU MatMul Mul Pow ReLU ReduceMean Reshape Softmax Split
+    Sqrt Sub Transpose Gelu LayerNorm Sigmoid Clip Swish
+"""
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", OF_MODELS.split())
 def test_operators_of_models_have_steps(name: str) -> None:
     assert has_fixed(SPECS[name])
