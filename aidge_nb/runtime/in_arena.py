@@ -103,7 +103,7 @@ def run_in_arena(
     True
     >>> run = run_in_arena(view, aidge_nb.plan_memory(view, view.topological_order()), [[-1.0, 0]])
     >>> run, run.outputs[0].tolist()
-    (ArenaRun(2 firings, touched 8 of 8 bytes, scratch 8 bytes), [0.0, 0.0])
+    (ArenaRun(2 firings, touched 8 of 8 bytes, scratch 0 bytes), [0.0, 0.0])
     """
     return execute_in_arena(view, plan, inputs, Observer(), poison=poison)
 
