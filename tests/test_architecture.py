@@ -63,7 +63,6 @@ EXTRA_OF = {
     "mermaid": "lab",
     "plotly": "lab",
     "traitlets": "lab",
-    "jinja2": "export",
     "ortools": "solver",
     "yaml": "hardware",
 }
