@@ -25,7 +25,7 @@ def conv(
     run: Recorded, *, stride_dims: Ints, dilation_dims: Ints, group: int
 ) -> tuple[Array | None, ...]:
     """Pass to data, weights and bias."""
-    return _convolution(run, stride_dims, dilation_dims, int(group))
+    return convolution_gradient(run, stride_dims, dilation_dims, int(group))
 
 
 @gradient(*DEPTHWISE_CONVS, inputs=(0, 1))
@@ -33,12 +33,13 @@ def conv_depthwise(
     run: Recorded, *, stride_dims: Ints, dilation_dims: Ints
 ) -> tuple[Array | None, ...]:
     """Pass to data, weights and bias, channel by channel."""
-    return _convolution(run, stride_dims, dilation_dims, run.x.shape[1])
+    return convolution_gradient(run, stride_dims, dilation_dims, run.x.shape[1])
 
 
-def _convolution(
+def convolution_gradient(
     run: Recorded, strides: Ints, dilations: Ints, group: int
 ) -> tuple[Array | None, ...]:
+    """Pass to data without padding, weights and bias."""
     weight, counts = run.input(1), run.dy.shape[2:]
     data = _grouped(run.x, group)
     dy = _grouped(run.dy, group)

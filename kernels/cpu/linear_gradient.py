@@ -52,7 +52,12 @@ def _of_shape(grad: Array, shape: tuple[int, ...], given: tuple[int, ...]) -> Ar
 
 @gradient(specs.GEMM, inputs=(0, 1))
 def gemm(
-    run: Recorded, *, alpha: float, beta: float, transA: bool, transB: bool
+    run: Recorded,
+    *,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    transA: bool = False,
+    transB: bool = False,
 ) -> tuple[Array | None, ...]:
     """Pass ``alpha`` times the gradients of the product, and ``beta`` dy."""
     dy = float(alpha) * run.dy

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from aidge_nb.errors import GraphError
+from aidge_nb.kernels import standard as registry
 from aidge_nb.kernels.gradients import (
     Recorded,
     find_standard_gradient,
@@ -125,3 +126,168 @@ def test_an_operator_has_one_gradient() -> None:
     with pytest.raises(GraphError, match="LSTM: has a gradient already"):
         standard_gradient("LSTM")(lambda run: run.dy)
     assert find_standard_gradient("If") is None
+
+
+def _normal(*dims: int, seed: int = 0) -> Array:
+    return np.random.default_rng((seed, *dims)).standard_normal(dims)
+
+
+IMAGE = _normal(2, 3, 7, 6)
+WINDOW = {"kernel_shape": (3, 2)}
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {},
+        {"pads": (1, 0, 2, 1), "strides": (2, 1)},
+        {"auto_pad": "SAME_UPPER", "strides": (2, 2)},
+        {"auto_pad": "SAME_LOWER"},
+        {"ceil_mode": 1, "strides": (2, 3), "pads": (1, 1, 0, 0)},
+        {"dilations": (2, 1)},
+    ],
+    ids=["plain", "pads", "upper", "lower", "ceil", "dilated"],
+)
+@pytest.mark.parametrize(
+    ("op_type", "more"),
+    [
+        ("AveragePool", {}),
+        ("AveragePool", {"count_include_pad": 1}),
+        ("MaxPool", {}),
+        ("LpPool", {}),
+        ("LpPool", {"p": 3}),
+    ],
+    ids=["average", "with pads", "max", "L2", "L3"],
+)
+def test_poolings(op_type: str, more: dict[str, int], attributes: dict[str, Any]) -> None:
+    _check(op_type, [IMAGE], 1, **WINDOW, **attributes, **more)
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [{"auto_pad": "SAME_LOWER"}, {"pads": (1, 2, 0, 1), "strides": (2, 2)}, {"dilations": (1, 2)}],
+    ids=["lower", "pads", "dilated"],
+)
+def test_convolutions(attributes: dict[str, Any]) -> None:
+    x, w = _normal(2, 4, 6, 7), _normal(6, 2, 3, 2)
+    _check("Conv", [x, w, _normal(6)], 1, group=2, **attributes)
+    _check("Conv", [x, w], 1, group=2, **attributes)
+
+
+SCORES = _normal(4, 3, 2)
+CLASSES = np.array([[0, 2], [1, 1], [2, 0], [1, 0]])
+CASES: dict[str, tuple[str, list[Any], int, dict[str, Any]]] = {
+    "global L2": ("GlobalLpPool", [IMAGE], 1, {}),
+    "global L3": ("GlobalLpPool", [IMAGE], 1, {"p": 3}),
+    "Gemm": ("Gemm", [_normal(3, 4), _normal(4, 2), _normal(2)], 1, {"alpha": 0.5, "beta": 2.0}),
+    "Gemm turned": ("Gemm", [_normal(4, 3), _normal(2, 4)], 1, {"transA": 1, "transB": 1}),
+    "Shrink": ("Shrink", [_normal(5, 6)], 1, {"bias": 0.1, "lambd": 0.4}),
+    "blocks": ("SpaceToDepth", [_normal(2, 3, 4, 6)], 1, {"blocksize": 2}),
+    "depth first": ("SpaceToDepth", [_normal(2, 3, 4, 6)], 1, {"blocksize": 2, "mode": "CRD"}),
+    "Cast": ("Cast", [_normal(3)], 1, {"to": 11}),
+    "reversed": ("ReverseSequence", [_normal(4, 3, 2), np.array([4, 1, 2])], 1, {}),
+    "reversed rows": (
+        "ReverseSequence",
+        [_normal(3, 4), np.array([4, 1, 2])],
+        1,
+        {"batch_axis": 0, "time_axis": 1},
+    ),
+    "Det": ("Det", [_normal(2, 3, 3)], 1, {}),
+    "log sum": ("ReduceLogSum", [1 + np.abs(_normal(3, 4)), np.array([1])], 1, {}),
+    "log sum of all": ("ReduceLogSum", [1 + np.abs(_normal(3, 4))], 1, {"keepdims": 0}),
+    "log sum of exp": ("ReduceLogSumExp", [_normal(3, 4, 2), np.array([0, -1])], 1, {}),
+    "rows": ("LayerNormalization", [_normal(2, 3, 4), _normal(3, 4), _normal(4)], 3, {"axis": 1}),
+    "rows without bias": ("LayerNormalization", [_normal(2, 3, 4), _normal(4)], 1, {}),
+    "mean square": ("SimplifiedLayerNormalization", [_normal(2, 3, 4), _normal(4)], 2, {}),
+    "batch": (
+        "BatchNormalization",
+        [_normal(4, 3, 2), _normal(3), _normal(3, seed=1), _normal(3, seed=2), 1 + _normal(3) ** 2],
+        3,
+        {"training_mode": 1, "momentum": 0.7},
+    ),
+    "groups": ("GroupNormalization", [IMAGE[:, [0, 1, 2, 0]], _normal(4), _normal(4)], 1,
+               {"num_groups": 2}),
+    "by group": ("GroupNormalization", [IMAGE[:, [0, 1, 2, 0]], _normal(2), _normal(2)], 1,
+                 {"num_groups": 2}),
+    "loss": ("NegativeLogLikelihoodLoss", [SCORES, CLASSES], 1, {}),
+    "loss ignored": ("NegativeLogLikelihoodLoss", [SCORES, CLASSES], 1, {"ignore_index": 1}),
+    "losses": ("NegativeLogLikelihoodLoss", [SCORES, CLASSES], 1, {"reduction": "none"}),
+    "softmax loss": ("SoftmaxCrossEntropyLoss", [SCORES, CLASSES], 2, {}),
+    "softmax sum": ("SoftmaxCrossEntropyLoss", [SCORES, CLASSES], 1, {"reduction": "sum"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", list(CASES))
+def test_various(name: str) -> None:
+    op_type, arrays, nb_outputs, attributes = CASES[name]
+    _check(op_type, arrays, nb_outputs, **attributes)
+
+
+HEADS = [_normal(2, 4, 3, 5), _normal(2, 2, 6, 5), _normal(2, 2, 6, 4)]
+SAME = [_normal(2, 2, 3, 5), _normal(2, 2, 3, 5, seed=1), _normal(2, 2, 3, 4)]
+
+
+@pytest.mark.parametrize(
+    ("arrays", "nb_outputs", "attributes"),
+    [
+        (HEADS, 1, {}),
+        (SAME, 1, {"is_causal": 1, "scale": 0.3}),
+        ([*HEADS, _normal(3, 6)], 1, {"softcap": 1.5}),
+        ([*HEADS, np.arange(18).reshape(3, 6) % 5 > 0], 1, {}),
+        ([*SAME, None, _normal(2, 2, 2, 5), _normal(2, 2, 2, 4)], 3, {"is_causal": 1}),
+        (SAME, 1, {"left_window_size": 1, "right_window_size": 0}),
+        (
+            [_normal(2, 3, 20), _normal(2, 6, 10), _normal(2, 6, 8)],
+            1,
+            {"q_num_heads": 4, "kv_num_heads": 2},
+        ),
+    ],
+    ids=["groups", "causal", "mask", "truths", "cache", "windows", "side by side"],
+)
+def test_attention(arrays: Arrays, nb_outputs: int, attributes: dict[str, Any]) -> None:
+    _check("Attention", arrays, nb_outputs, **attributes)
+
+
+WITHOUT: dict[str, set[str]] = {
+    "whole numbers, truth values, positions": {
+        *("QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear", "MatMulInteger"),
+        *("ConvInteger", "QLinearConv", "QLinearMatMul", "BitCast", "NonMaxSuppression"),
+        *("Binarizer", "LabelEncoder", "TreeEnsemble", "ArrayFeatureExtractor"),
+        *("MatMulIntegerToFloat", "DynamicQuantizeMatMul", "QAttention", "QGemm", "QLinearAdd"),
+        *("QLinearAveragePool", "QLinearConcat", "QLinearGlobalAveragePool", "QLinearLeakyRelu"),
+        *("QLinearMul", "QLinearSigmoid", "Unique"),
+    },
+    "random": {
+        *("Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform"),
+        "RandomUniformLike",
+    },
+    "no numbers": {
+        *("RegexFullMatch", "StringConcat", "StringNormalizer", "StringSplit", "TfIdfVectorizer"),
+        *("ImageDecoder", "MelWeightMatrix"),
+    },
+    "graphs inside, and sequences of tensors: refused by name": {
+        *("If", "Loop", "Scan", "Optional", "OptionalGetElement", "OptionalHasElement"),
+        *("ConcatFromSequence", "SequenceAt", "SequenceConstruct", "SequenceEmpty"),
+        *("SequenceErase", "SequenceInsert", "SequenceLength", "SplitToSequence"),
+    },
+    "made for inference by an optimizer": {
+        *("BiasGelu", "FastGelu", "Gelu", "QuickGelu", "FusedConv", "FusedGemm", "FusedMatMul"),
+        *("EmbedLayerNormalization", "MultiHeadAttention", "SkipLayerNormalization"),
+        "SkipSimplifiedLayerNormalization",
+    },
+    "not written": {
+        *("CausalConvWithState", "Col2Im", "ConvTranspose", "CumProd", "DFT", "DeformConv"),
+        *("GridSample", "LinearAttention", "MaxUnpool", "PRelu", "RoiAlign", "STFT"),
+        "TensorScatter",
+    },
+}
+"""Functions without a gradient, and why."""
+
+
+def test_every_function_has_a_gradient_or_stands_on_the_list() -> None:
+    find_standard_kernel("LSTM")
+    every = {name for _, name in registry._KERNELS}
+    listed = set().union(*WITHOUT.values())
+    found = {name for domain, name in registry._KERNELS if find_standard_gradient(name, domain)}
+    assert found | listed == every
+    assert found & listed <= {"Attention"}

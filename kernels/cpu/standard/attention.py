@@ -18,7 +18,7 @@ from aidge_nb.kernels.standard import standard
 __all__: list[str] = []
 
 
-def _heads(x: Array, count: int) -> Array:
+def heads_of(x: Array, count: int) -> Array:
     """Give ``[batch, heads, length, size]`` of data whose heads may lie side by side."""
     if x.ndim == 4:
         return x
@@ -49,7 +49,7 @@ def attention(
 ) -> tuple[Array, ...]:
     """Mix values by how well keys match queries; also gives the caches and the scores."""
     flat, dtype = q.ndim == 3, q.dtype
-    q, k, v = _heads(q, q_num_heads), _heads(k, kv_num_heads), _heads(v, kv_num_heads)
+    q, k, v = heads_of(q, q_num_heads), heads_of(k, kv_num_heads), heads_of(v, kv_num_heads)
     past = 0
     if past_key is not None and past_value is not None:
         past = past_key.shape[2]
@@ -63,13 +63,13 @@ def attention(
     if valid is not None and past_key is None:
         offset = valid.reshape(-1) - q.shape[2]
     windows = (left_window_size, right_window_size)
-    bias = _bias(scores.shape, mask, valid, offset, bool(is_causal), windows)
+    bias = bias_of(scores.shape, mask, valid, offset, bool(is_causal), windows)
     stages = [scores.astype(dtype)]
     capped = softcap * np.tanh(scores / softcap) if softcap else scores
     with np.errstate(invalid="ignore"):
         masked = capped + bias
     stages += [capped, masked]
-    weights = _softmax(
+    weights = softmax_of(
         masked.astype(holder(TYPES[softmax_precision])) if softmax_precision else masked
     )
     stages.append(weights)
@@ -79,7 +79,7 @@ def attention(
     return mixed, k, v, stages[qk_matmul_output_mode].astype(dtype)
 
 
-def _bias(
+def bias_of(
     dims: tuple[int, ...],
     mask: Array | None,
     valid: Array | None,
@@ -108,10 +108,11 @@ def _bias(
     if missing > 0:
         widths = [(0, 0)] * (added.ndim - 1) + [(0, missing)]
         added = np.pad(added, widths, constant_values=-np.inf)
-    return np.asarray(bias + added, np.float32)
+    wide = mask.dtype if mask.dtype == np.float64 else np.float32
+    return np.asarray(bias + added, wide)
 
 
-def _softmax(x: Array) -> Array:
+def softmax_of(x: Array) -> Array:
     """Normalise the last axis; a row in which nothing is allowed gives zeros."""
     top = x.max(-1, keepdims=True, initial=-np.inf)
     powers = np.exp(x - np.where(np.isfinite(top), top, 0))
@@ -137,8 +138,8 @@ def linear_attention(
     """Attention with a state of fixed size, updated token by token."""
     dtype = query.dtype
     work = np.result_type(dtype, np.float32)
-    q = _heads(query.astype(work), q_num_heads)
-    k, v = (_heads(x.astype(work), kv_num_heads) for x in (key, value))
+    q = heads_of(query.astype(work), q_num_heads)
+    k, v = (heads_of(x.astype(work), kv_num_heads) for x in (key, value))
     factor = scale or 1 / sqrt(q.shape[-1])
     state = np.zeros((*k.shape[:2], k.shape[3], v.shape[3]), work)
     if past_state is not None:

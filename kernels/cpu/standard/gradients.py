@@ -1,5 +1,10 @@
 """Gradients of operators of ONNX without declaration; importing this binds them all."""
 
-from aidge_nb.kernels.cpu.standard import recurrent_gradient
+from aidge_nb.kernels.cpu.standard import (
+    attention_gradient,
+    recurrent_gradient,
+    various_gradient,
+    windows_gradient,
+)
 
-__all__ = ["recurrent_gradient"]
+__all__ = ["attention_gradient", "recurrent_gradient", "various_gradient", "windows_gradient"]

@@ -58,19 +58,23 @@ def average_pool(
         x.shape[2:], kernel_shape, strides, dilations, pads, auto_pad, bool(ceil_mode)
     )
     axes = tuple(range(2, 2 + len(kernel_shape)))
-    inside = np.ones((1, 1, *x.shape[2:]), np.float32)
+    total = sliding.views(x.astype(np.result_type(x.dtype, np.float32))).sum(axes)
+    return np.asarray(total / window_sizes(sliding, x.shape[2:], bool(count_include_pad)), x.dtype)
+
+
+def window_sizes(sliding: Sliding, sizes: Ints, count_include_pad: bool) -> Array:
+    """Count the elements of each window: those in the data, or those in data and padding."""
+    axes = tuple(range(2, 2 + len(sizes)))
+    inside = np.ones((1, 1, *sizes), np.float32)
     if count_include_pad:
-        rank = len(kernel_shape)
+        rank = len(sizes)
         widths = [(0, 0), (0, 0), *zip(sliding.pads[:rank], sliding.pads[rank:], strict=True)]
         inside = np.pad(inside, widths, constant_values=1)
         bare = Sliding(
             sliding.kernel, sliding.strides, sliding.dilations, (0,) * (2 * rank), sliding.counts
         )
-        count = bare.views(inside).sum(axes)
-    else:
-        count = sliding.views(inside).sum(axes)
-    total = sliding.views(x.astype(np.result_type(x.dtype, np.float32))).sum(axes)
-    return np.asarray(total / count, x.dtype)
+        return np.asarray(bare.views(inside).sum(axes))
+    return np.asarray(sliding.views(inside).sum(axes))
 
 
 @standard("MaxPool")
