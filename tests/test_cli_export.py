@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -84,9 +85,8 @@ def test_bits_that_differ_are_an_exit_code(
     need_tools("make")
     from aidge_nb.export import RunResult, package
 
-    def other(outputs: object, expected: object) -> RunResult:
-        del outputs, expected
-        return RunResult((), (), 3)
+    def other(outputs: Sequence[Any], expected: Sequence[Any]) -> RunResult:
+        return RunResult(tuple(outputs), tuple(expected), 3)
 
     monkeypatch.setattr(package, "compare", other)
     assert main(["export", "zoo:mlp", "-o", "mlp", "--run"]) == 1

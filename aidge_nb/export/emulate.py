@@ -105,13 +105,13 @@ def run_on(
     """Build a package for a board, run it there, and compare with the exact NumPy runtime."""
     built = build_on(package, board, opt)
     plan = package.plan
-    program = built / f"{plan.name}.elf"
+    program = (package.folder / built / f"{plan.name}.elf").resolve()
     with tempfile.TemporaryDirectory(dir=package.folder / "build") as folder:
         scratch = Path(folder)
         names = [f"i{n}" for n in range(len(given))] + [f"o{n}" for n in range(len(plan.outputs))]
         for name, array in zip(names, given, strict=False):
             (scratch / name).write_bytes(array.tobytes())
-        ran = run_program(_command(board, package.folder.resolve() / program, names), scratch)
+        ran = run_program(_command(board, program, names), scratch)
         report = _REPORT.search(ran.stdout)
         if ran.returncode or report is None:
             text = (ran.stdout + ran.stderr).strip()
@@ -128,7 +128,7 @@ def run_on(
         board,
         int(report[1]),
         int(report[2]),
-        _sizes(package.folder / program),
+        _sizes(program),
     )
 
 

@@ -122,7 +122,7 @@ class ExportedPackage:
         ExportError
             When it cannot be built, the inputs are not what it takes, or it fails.
         """
-        program = self.build(compiler, opt=opt, extra=extra) / self.plan.name
+        program = (self.build(compiler, opt=opt, extra=extra) / self.plan.name).resolve()
         given = self._inputs(inputs)
         with tempfile.TemporaryDirectory() as scratch:
             sources = [Path(scratch) / f"input{number}.bin" for number in range(len(given))]
@@ -203,7 +203,7 @@ class ExportedPackage:
         """
         if board:
             return check_on(self, board, opt=opt)
-        built = self.build(compiler, opt=opt, extra=extra, goals=("tests",))
+        built = self.build(compiler, opt=opt, extra=extra, goals=("tests",)).resolve()
         kernels = run_program([str(built / "test_kernels")], self.folder)
         layers = run_program([str(built / "test_layers")], self.folder)
         return read_layer_check(kernels, layers)

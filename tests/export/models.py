@@ -56,7 +56,6 @@ def sequence(steps: int, inputs: int = 3, hidden: int = 4) -> GraphView:
     lstm.add_child(stack, 0, 0)
     view = GraphView("sequence")
     view.add([pop, lstm, stack])
-    view.set_ordered_outputs([(stack, 0)])
     assert view.forward_dims([[steps, 1, inputs], [1, hidden], [1, hidden]])
     fill_producers(view)
     return view

@@ -13,6 +13,7 @@ from aidge_nb.errors import ExportError
 from aidge_nb.export import check_export, export, plan_export
 from aidge_nb.export.plan import Loop
 from aidge_nb.graph import GraphView
+from aidge_nb.scheduling.conditional import tag_conditional_nodes
 from tests.export.models import check_package, sequence
 
 
@@ -78,7 +79,7 @@ def chosen() -> GraphView:
         tensor = aidge_nb.Tensor(np.zeros(dims, dtype))
         node.get_operator().associate_input(0, tensor)
     assert view.forward_dims([])
-    aidge_nb.scheduling.tag_conditional_nodes(view)
+    tag_conditional_nodes(view)
     return view
 
 
