@@ -232,10 +232,13 @@ def find_standard_gradient(op_type: str, domain: str = "") -> Gradient | None:
 
 
 def find_gradient(spec: OpSpec, backend: str = "cpu") -> Gradient | None:
-    """Find the gradient of an operator; None when the backend has none."""
-    if backend in _BACKENDS:
-        import_module(_BACKENDS[backend])
-    return _GRADIENTS.get((spec, backend))
+    """Find the gradient of an operator: that of the backend, else that of ``cpu``, if any."""
+    for name in (backend, "cpu"):
+        if name in _BACKENDS:
+            import_module(_BACKENDS[name])
+        if (spec, name) in _GRADIENTS:
+            return _GRADIENTS[spec, name]
+    return None
 
 
 def why_no_gradient(spec: OpSpec) -> str | None:

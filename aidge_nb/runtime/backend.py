@@ -16,7 +16,7 @@ from aidge_nb.runtime.bad_input import check_kinds, why_it_failed
 from aidge_nb.runtime.conditional import SelectImpl
 from aidge_nb.runtime.passing_back import pass_back
 from aidge_nb.runtime.stateful import STATEFUL
-from aidge_nb.runtime.tape import Tape, nothing_ran
+from aidge_nb.runtime.tape import Tape
 from aidge_nb.scheduling.impl import OperatorImpl
 
 if TYPE_CHECKING:
@@ -109,6 +109,7 @@ class MetaImpl(OperatorImpl):
         super().__init__(op, backend)
         self._micro_graph = op.micro_graph
         self._scheduler: SequentialScheduler | None = None
+        self._ran_inside = False
 
     def run(self, arrays: Sequence[NDArray[Any] | None]) -> tuple[NDArray[Any], ...]:
         """Refuse: the tensors of the micro-graph are the operator's own, see :meth:`forward`."""
@@ -125,25 +126,37 @@ class MetaImpl(OperatorImpl):
             When a loop inside cannot end, because it takes new data at each turn and one execution
             brings them once.
         """
+        self._run_inside()
+
+    def _run_inside(self) -> SequentialScheduler:
         if self._scheduler is None:
             self._scheduler = self._schedule()
         self._scheduler.forward(forward_dims=False)
+        self._ran_inside = True
+        return self._scheduler
 
-    def remember(self) -> Tape:
-        """Give the tape of the micro-graph: gradients go back over it."""
-        return Tape() if self._scheduler is None else self._scheduler.tape()
+    def remember(self) -> Tape | None:
+        """Give the tape of the micro-graph, which gradients go back over.
+
+        There is none when a subclass computed the outputs in another way.
+        """
+        ran, self._ran_inside = self._ran_inside, False
+        return self._scheduler.tape() if ran and self._scheduler is not None else None
 
     def backward(self) -> None:
-        """Go back over what ran inside.
+        """Run the micro-graph on what the tensors hold, and go back over what ran.
 
         Raises
         ------
         SchedulingError
-            When nothing ran inside yet, and as :meth:`SequentialScheduler.backward` does.
+            As :meth:`SequentialScheduler.backward` does.
         """
-        if self._scheduler is None:
-            raise nothing_ran()
-        self._scheduler.backward()
+        outputs = [self._operator.get_output(i) for i in range(self._operator.nb_outputs)]
+        grads = [tensor.grad for tensor in outputs]
+        scheduler = self._run_inside()
+        for tensor, grad in zip(outputs, grads, strict=True):
+            tensor.grad = grad
+        scheduler.backward()
 
     def _schedule(self) -> SequentialScheduler:
         from aidge_nb.runtime.sequential import SequentialScheduler

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 
 import numpy as np
@@ -165,6 +166,31 @@ def test_meta_operators_are_gone_back_through() -> None:
     node = aidge_nb.MetaOperator("Steps", inner, name="steps")
     view = aidge_nb.sequential([ops.Sigmoid(name="first"), node, ops.Exp(name="last")])
     assert check_graph(_ready(view), [_data(3, 1, 2)]) == ["last", "steps", "first"]
+
+
+@pytest.mark.parametrize("backend", ["exact", "c"])
+def test_other_backends_have_the_same_gradients(backend: str) -> None:
+    """Also of what they compute as one, such as a convolution with its padding."""
+    if backend == "c" and not any(map(shutil.which, ("cc", "gcc", "clang"))):
+        pytest.skip("there is no C compiler")
+    found = []
+    for name in ("cpu", backend):
+        view = aidge_nb.sequential([ops.Pop(name="pop"), _network(), ops.Stack(3, name="stack")])
+        fill(view)
+        _positive_variances(view)
+        view.set_datatype("float32")
+        view.set_backend(name)
+        scheduler = aidge_nb.SequentialScheduler(view)
+        x = Tensor(_data(3, 1, 2, 6, 6).astype(np.float32))
+        (y,) = scheduler.forward(data=[x])
+        y.grad = Tensor(_data(*y.dims, seed=2).astype(np.float32))
+        scheduler.backward()
+        tensors = [x, *(node.get_operator().get_output(0) for node in aidge_nb.producers(view))]
+        found.append([None if each.grad is None else each.grad.array for each in tensors])
+    for ours, theirs in zip(*found, strict=True):
+        assert (ours is None) == (theirs is None)
+        if ours is not None and theirs is not None:
+            np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-5)
 
 
 def test_a_meta_operator_that_runs_several_times() -> None:
