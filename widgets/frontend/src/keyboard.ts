@@ -10,19 +10,20 @@ const ARROWS: Record<string, [dx: number, dy: number]> = {
   ArrowDown: [0, 1],
 };
 
-/** Listens on the root of a view, or on the whole page; gives back what stops it. */
+/** Listens for what is pressed in a view, or anywhere on its page; gives back what stops it. */
 export function keyboard(bench: Workbench, isPage: boolean): () => void {
-  const target: EventTarget = isPage ? document : bench.root;
-  const pressed = (event: Event) => {
-    if (!(event instanceof KeyboardEvent)) return;
+  const pressed = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const isInside = event.target instanceof Node && bench.root.contains(event.target);
+    if (!isPage && !isInside) return;
     if (!act(bench, event)) return;
     bench.tooltip(null);
     event.preventDefault();
     event.stopPropagation();
   };
-  target.addEventListener("keydown", pressed);
-  return () => target.removeEventListener("keydown", pressed);
+  // Before anybody else: some notebooks take arrow keys for themselves wherever they are pressed.
+  window.addEventListener("keydown", pressed, true);
+  return () => window.removeEventListener("keydown", pressed, true);
 }
 
 function act(bench: Workbench, event: KeyboardEvent): boolean {
