@@ -198,6 +198,11 @@ class Tensor:
         return self._array is not None
 
     @property
+    def held(self) -> NDArray[Any] | None:
+        """The data, not copied; None when there are none yet."""
+        return self._array
+
+    @property
     def array(self) -> NDArray[Any]:
         """The data, not copied.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -234,16 +235,22 @@ def find_standard_gradient(op_type: str, domain: str = "") -> Gradient | None:
 def find_gradient(spec: OpSpec, backend: str = "cpu") -> Gradient | None:
     """Find the gradient of an operator: that of the backend, else that of ``cpu``, if any."""
     for name in (backend, "cpu"):
-        if name in _BACKENDS:
-            import_module(_BACKENDS[name])
+        _load(name)
         if (spec, name) in _GRADIENTS:
             return _GRADIENTS[spec, name]
     return None
 
 
+@cache
+def _load(backend: str) -> None:
+    """Import the gradients of a backend, if it has any of its own."""
+    if backend in _BACKENDS:
+        import_module(_BACKENDS[backend])
+
+
 def why_no_gradient(spec: OpSpec) -> str | None:
     """Give the reason that was noted, None when there is none."""
-    import_module(_BACKENDS["cpu"])
+    _load("cpu")
     return _REASONS.get(spec)
 
 

@@ -134,6 +134,14 @@ class Operator:
         self._check_port("output", index, self.nb_outputs)
         return self._outputs[index]
 
+    def get_inputs(self) -> tuple[Tensor | None, ...]:
+        """Give the tensors at all inputs, None where there is none."""
+        return tuple(self._inputs)
+
+    def get_outputs(self) -> tuple[Tensor, ...]:
+        """Give the tensors at all outputs."""
+        return tuple(self._outputs)
+
     def share_outputs(self, other: Operator) -> None:
         """Make the outputs be the tensors of another operator of the same kind."""
         self._outputs = list(other._outputs)

@@ -38,7 +38,7 @@ Array = NDArray[Any]
 Values = tuple[tuple[Tensor, Array | None] | None, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)  # not frozen: that takes three times as long to make
 class TapeEntry:
     """One execution of a node.
 
@@ -78,7 +78,7 @@ class TapeEntry:
         before = []
         for value in (*self.inputs, *self.outputs):
             tensor, array = value or (None, None)
-            if tensor is None or array is None:
+            if tensor is None or array is None or tensor.held is array:
                 continue
             now = Tensor()
             now.copy_from(tensor)
@@ -118,17 +118,15 @@ def run_and_record(node: Node) -> TapeEntry:
 
 def values_read(node: Node) -> Values:
     """Give the tensors at the inputs of a node, and what they hold."""
-    operator = node.get_operator()
-    return _values([operator.get_input(index) for index in range(operator.nb_inputs)])
+    return _values(node.get_operator().get_inputs())
 
 
 def record(element: SchedulingElement, inputs: Values) -> TapeEntry:
     """Note an execution that has ended, with what its node read."""
     operator = element.node.get_operator()
-    outputs = _values([operator.get_output(index) for index in range(operator.nb_outputs)])
     impl = operator.get_impl()
     memory = impl.remember() if isinstance(impl, OperatorImpl) else None
-    return TapeEntry(element, inputs, outputs, memory)
+    return TapeEntry(element, inputs, _values(operator.get_outputs()), memory)
 
 
 def nothing_ran() -> SchedulingError:
@@ -143,7 +141,4 @@ def tensors_of(values: Values) -> list[Tensor]:
 
 
 def _values(tensors: Sequence[Tensor | None]) -> Values:
-    return tuple(
-        None if tensor is None else (tensor, tensor.array if tensor.has_data else None)
-        for tensor in tensors
-    )
+    return tuple([None if tensor is None else (tensor, tensor.held) for tensor in tensors])
