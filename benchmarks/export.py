@@ -1,12 +1,10 @@
 """Exported programs beside ONNX Runtime on one thread, and what it takes to make them.
 
-    python benchmarks/export.py [MODEL ...] [--aidge path/to/python]
+    python benchmarks/export.py [MODEL ...]
 
 Both sides run in turn, in processes of their own, and tell the processor time of one inference: the
 least of several, for whatever else runs on the machine can only add to it. The C program is built
-with the flags of its own Makefile. With --aidge, the same model is exported by aidge_export_cpp 0.10.1
-of that interpreter, compiled with its own build files and with -O3 -march=native -ffast-math, and timed
-in the same way.
+with the flags of its own Makefile, and must give the bits of the exact NumPy runtime.
 """
 
 from __future__ import annotations
@@ -19,13 +17,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from common import write
-
 from aidge_nb import zoo
 from aidge_nb.export import ExportedPackage, export
 from aidge_nb.onnx_io import load_onnx
 from aidge_nb.onnx_io.encode import serialized
 from aidge_nb.onnx_io.model import OnnxModel
+from common import write
 
 MODELS = ("lenet", "mobilenet_v2")
 PROMISED = {"lenet": 5.0, "mobilenet_v2": 6.0}
@@ -106,7 +103,8 @@ def against_ort(name: str, model: OnnxModel, folder: Path) -> dict[str, object]:
     package.build("gcc")
     package.build()
     built = time.perf_counter() - start
-    assert package.run().is_equal
+    if not package.run().is_equal:
+        raise SystemExit(f"{name}: the bits differ")
     path = folder / f"{name}.onnx"
     path.write_bytes(serialized(model))
     quick = name == "lenet"

@@ -58,7 +58,7 @@ def prepare(
     _expand(copy, target)
     _set_input_dims(copy, inputs)
     _propagate(copy)
-    fold_constants(copy, constant_shape=True)
+    fold_constants(copy, constant_shape=True, backend="exact")
     if any(CONDITION in node.annotations for node in copy):
         tag_conditional_nodes(copy)  # notes of a copy still speak of the original's nodes
     _check_dims(copy)

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from aidge_nb.errors import ExportError, explain
 from aidge_nb.export.make import Made
 from aidge_nb.export.plan import Loop, Step, Value
-from aidge_nb.graph.backend import available_backends
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel
 from aidge_nb.runtime.binding import start_pass
@@ -120,7 +119,7 @@ def record(made: Made, inputs: Sequence[Array], reads_of: Collection[int] = ()) 
         Numbers of the steps whose inputs are kept too.
     """
     view = made.view
-    view.set_backend("exact" if "exact" in available_backends() else "cpu")
+    view.set_backend("exact")
     for ports, array in zip(made.inputs, inputs, strict=True):
         for port in ports:
             tensor = port.node.get_operator().get_input(port.index)

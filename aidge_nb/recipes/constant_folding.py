@@ -60,9 +60,13 @@ def constant_folding(
 
 
 def fold_constants(
-    view: GraphView, *, constant_producer: bool = True, constant_shape: bool = False
+    view: GraphView,
+    *,
+    constant_producer: bool = True,
+    constant_shape: bool = False,
+    backend: str = "cpu",
 ) -> tuple[str, ...]:
-    """Do what :func:`constant_folding` does; give the labels of the operators folded."""
+    """Do what :func:`constant_folding` does, on a backend; give the labels of what was folded."""
     kept = {port.node for port in view.get_ordered_outputs()}
     folded = []
     for node in view.topological_order():
@@ -74,7 +78,7 @@ def fold_constants(
         if arrays is None:
             continue
         try:
-            results = make_implementation("cpu", node.get_operator()).run(arrays)
+            results = make_implementation(backend, node.get_operator()).run(arrays)
         except MissingKernelError:
             continue
         _replace(view, node, results)
