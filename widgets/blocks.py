@@ -71,7 +71,7 @@ class BlockBoard(anywidget.AnyWidget):
 
     _esm = Path(__file__).parent / "static" / "board.js"
 
-    _blocks = traitlets.List().tag(sync=True)
+    _blocks: traitlets.List[dict[str, object]] = traitlets.List().tag(sync=True)
     _best = traitlets.Int().tag(sync=True)
     offsets = traitlets.Dict().tag(sync=True)
 
