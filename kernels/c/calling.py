@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -100,12 +101,24 @@ class Program:
             config = filled_struct(struct_of(call.unit, call.config), call.fields)
             self._steps.append((function, config, call.args))
 
+    def bound(
+        self, inputs: Sequence[Array | None], outputs: Sequence[Array | None]
+    ) -> list[Callable[[], None]]:
+        """Give the calls on contiguous arrays, which must stay where they are."""
+        constants = iter(self._kept)
+        return [
+            partial(
+                function,
+                ctypes.byref(config),
+                *(self._pointer(each, inputs, outputs, constants) for each in arguments),
+            )
+            for function, config, arguments in self._steps
+        ]
+
     def run(self, inputs: Sequence[Array | None], outputs: Sequence[Array | None]) -> None:
         """Run on contiguous arrays; outputs are written."""
-        constants = iter(self._kept)
-        for function, config, arguments in self._steps:
-            pointers = [self._pointer(each, inputs, outputs, constants) for each in arguments]
-            function(ctypes.byref(config), *pointers)
+        for call in self.bound(inputs, outputs):
+            call()
 
     def _pointer(
         self,

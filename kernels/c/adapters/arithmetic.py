@@ -72,10 +72,15 @@ def mod(site: Site) -> CCall:
 
 @c_kernel(arithmetic.POW)
 def power(site: Site) -> CCall:
-    """Raise float32 numbers to a power; exponents of another type must be known."""
+    """Raise float32 numbers to a power; exponents of another type must be known.
+
+    The square is the product that it is defined to be.
+    """
     need(site, F32)
     first = In(0), site.input(0).dims
     exponent = site.input(1)
+    if exponent.size == 1 and 1 in site.constants and site.constant(1).reshape(-1)[0] == 2:
+        return binary_call(site, "nb_mul_f32", "nb_arithmetic", first, first)
     if exponent.dtype is DType.float32:
         return binary_call(site, "nb_pow_f32", "nb_power", first, (In(1), exponent.dims))
     value = Constant("exponent", site.constant(1).astype(np.float32), of=1)

@@ -8,6 +8,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from aidge_nb.kernels.c.adapters.linear import product_call
 from aidge_nb.kernels.c.adapters.types import F32, need
 from aidge_nb.kernels.c.registry import (
     NULL,
@@ -25,7 +26,8 @@ from aidge_nb.ops.transposed_convolution import TRANSPOSED_CONVS
 
 __all__ = ["filled", "packed"]
 
-_PACK = 32  # channels of a block of packed weights, as in nb_conv.c
+_FEW = 16  # with fewer columns a product has no use for wide vectors
+_PACK = 32  # channels of a block of packed weights, as in nb_conv_packed.c
 
 
 def filled(sizes: Sequence[int], with_: int = 1) -> tuple[int, ...]:
@@ -61,24 +63,21 @@ def packed(weight: NDArray[np.float32], groups: int) -> NDArray[np.float32]:
 def conv(site: Site) -> CCall:
     """Choose a kernel: a product of matrices for 1×1, packed weights for others that are known."""
     need(site, F32, *(index for index in range(3) if site.has(index)))
-    weight = site.input(1).dims
     is_depthwise = site.spec in DEPTHWISE_CONVS
     groups = site.input(0).dims[1] if is_depthwise else int(site.attrs["group"])
     bias: Argument = In(2) if site.has(2) else NULL
-    if _is_product(site, groups):
+    is_known, columns = 1 in site.constants, prod(site.input(0).dims[2:])
+    if _is_product(site, groups) and (columns >= _FEW or not is_known):
         return _product(site, bias)
+    if _is_product(site, groups) and columns == 1:
+        return _product_of_one(site, bias)
     fields = _fields(site, groups)
-    args: tuple[Argument, ...] = (In(0), In(1), bias, Out(0))
-    if weight[0] > groups and 1 in site.constants:
-        arranged = Constant("weight", packed(site.constant(1), groups), of=1)
-        return CCall(
-            "nb_conv_packed_f32",
-            "nb_conv",
-            "nb_conv_config",
-            fields,
-            (In(0), arranged, bias, Out(0)),
-        )
-    return CCall("nb_conv_f32", "nb_conv", "nb_conv_config", fields, args)
+    if site.input(1).dims[0] > groups and is_known:
+        weight: Argument = Constant("weight", packed(site.constant(1), groups), of=1)
+        name = "nb_conv_packed"
+    else:
+        weight, name = In(1), "nb_conv"
+    return CCall(f"{name}_f32", name, "nb_conv_config", fields, (In(0), weight, bias, Out(0)))
 
 
 def _is_product(site: Site, groups: int) -> bool:
@@ -92,29 +91,25 @@ def _is_product(site: Site, groups: int) -> bool:
     )
 
 
+def _product_of_one(site: Site, bias: Argument) -> CCall:
+    """Multiply the one element of each channel by transposed weights, as FC does."""
+    outs, depth = site.input(1).dims[:2]
+    array = np.ascontiguousarray(site.constant(1).reshape(outs, depth).T)
+    weight = Constant("weight", array, of=1)
+    rows = site.input(0).dims[0]
+    return product_call((rows, outs, depth), (In(0), depth, 1), (weight, outs, 1), (bias, 0, 1))
+
+
 def _product(site: Site, bias: Argument) -> CCall:
     """Multiply weights ``[out, in]`` by data ``[in, elements]``, sample by sample."""
     batch, channels, *sizes = site.input(0).dims
     outs, columns = site.input(1).dims[0], prod(sizes)
-    fields: Fields = {
-        "rows": outs,
-        "columns": columns,
-        "depth": channels,
-        "a_row": channels,
-        "a_depth": 1,
-        "b_depth": columns,
-        "b_column": 1,
-        "y_row": columns,
-        "bias_row": 1,
-        "bias_column": 0,
-        "rank": 1,
-        "dims": (batch,),
-        "a_stack": (0,),
-        "b_stack": (channels * columns,),
-        "y_stack": (outs * columns,),
-    }
-    return CCall(
-        "nb_matmul_f32", "nb_matmul", "nb_matmul_config", fields, (In(1), In(0), bias, Out(0))
+    return product_call(
+        (outs, columns, channels),
+        (In(1), channels, 1),
+        (In(0), columns, 1),
+        (bias, 1, 0),
+        ((batch,), (0,), (channels * columns,), (outs * columns,)),
     )
 
 

@@ -21,10 +21,12 @@ from aidge_nb.kernels.c.registry import (
 )
 from aidge_nb.ops import linear as specs
 
+__all__ = ["product_call"]
+
 Ints = Sequence[int]
 
 
-def _call(
+def product_call(
     sizes: tuple[int, int, int],
     a: tuple[Argument, int, int],
     b: tuple[Argument, int, int],
@@ -76,7 +78,8 @@ def fully_connected(site: Site) -> CCall:
     outs, depth = site.input(1).dims
     weight = _columns_together(site, 1, (outs, depth), transposed=True)
     bias: Argument = In(2) if site.has(2) else NULL
-    return _call((site.outputs[0].dims[0], outs, depth), (In(0), depth, 1), weight, (bias, 0, 1))
+    rows = site.outputs[0].dims[0]
+    return product_call((rows, outs, depth), (In(0), depth, 1), weight, (bias, 0, 1))
 
 
 @c_kernel(specs.MATMUL)
@@ -94,7 +97,7 @@ def matmul(site: Site) -> CCall:
     if stack and not any(b_steps) and len(left[:-2]) == len(stack):
         rows, stack, a_steps, b_steps, y_steps = rows * int(np.prod(stack)), (), (), (), ()
     joint = joined(site.label, stack, a_steps, b_steps, y_steps)
-    return _call(
+    return product_call(
         (rows, columns, depth),
         (In(0), depth, 1),
         (In(1), columns, 1),
@@ -118,7 +121,7 @@ def gemm(site: Site) -> tuple[CCall, ...]:
         row_step, column_step = repeated(site.input(2).dims, (rows, columns))
         bias = (In(2), row_step, column_step)
     if alpha == 1 and (not site.has(2) or beta == 1):
-        return (_call((rows, columns, depth), a, b, bias),)
+        return (product_call((rows, columns, depth), a, b, bias),)
     fields = {
         "rows": rows,
         "columns": columns,
@@ -128,7 +131,7 @@ def gemm(site: Site) -> tuple[CCall, ...]:
         "beta": beta,
     }
     last = bias[0] if beta != 0 else NULL
-    product = _call((rows, columns, depth), a, b)
+    product = product_call((rows, columns, depth), a, b)
     unit, config = "nb_matmul", "nb_gemm_finish_config"
     return product, CCall("nb_gemm_finish_f32", unit, config, fields, (last, Out(0)))
 

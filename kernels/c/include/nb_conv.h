@@ -6,6 +6,9 @@
  * then by depth, row and column of the kernel. Taps that fall outside of the input are skipped.
  * Missing dimensions have size, kernel, stride and dilation 1; the last one is the columns.
  * Data are [batch][channels][depth][rows][columns].
+ *
+ * Results are computed side by side along the columns: right for groups of one channel, and for
+ * any weights. nb_conv_packed computes channels side by side, which is faster for many channels.
  */
 #ifndef NB_CONV_H
 #define NB_CONV_H
@@ -26,17 +29,10 @@ typedef struct nb_conv_config {
 } nb_conv_config;
 
 /*
- * Weights are [groups * out_channels][in_channels][kernel]: a kernel for any case, and the fast one
- * for groups of one channel. bias may be NULL; y may not overlap an input.
+ * Weights are [groups * out_channels][in_channels][kernel]; bias may be NULL; y may not overlap an
+ * input.
  */
 void nb_conv_f32(const nb_conv_config *config, const float *x, const float *w, const float *bias,
                  float *y);
-
-/*
- * The same with packed weights: for each group, blocks of up to 32 output channels, each
- * [in_channels][kernel][channels of the block]; many channels are computed side by side.
- */
-void nb_conv_packed_f32(const nb_conv_config *config, const float *x, const float *w,
-                        const float *bias, float *y);
 
 #endif

@@ -38,13 +38,15 @@ static inline float nb_copysign(float magnitude, float sign)
 /* The larger one; NaN if one is NaN; the first one if they are equal (-0 and +0 are). */
 static inline float nb_max(float a, float b)
 {
-    return (a < b || b != b) ? b : a;
+    const float larger = a < b ? b : a;
+    return b != b ? b : larger;
 }
 
 /* The smaller one; NaN if one is NaN; the first one if they are equal. */
 static inline float nb_min(float a, float b)
 {
-    return (a > b || b != b) ? b : a;
+    const float smaller = a > b ? b : a;
+    return b != b ? b : smaller;
 }
 
 /* To the nearest whole number, to even on ties; it has the sign of x. */

@@ -2,321 +2,205 @@
 #include "nb_conv.h"
 
 #include "nb_blocks.h"
-#include "nb_taps.h"
+#include "nb_conv_taps.h"
 
-/* Where a row of results is computed, or a piece of it. */
-typedef struct nb_row {
-    nb_range depth;  /* taps that lie inside, the same for the whole row */
-    nb_range height;
-    nb_range width;  /* these only for the piece */
-    ptrdiff_t start; /* of the data under the first tap of the first result; may be negative */
-} nb_row;
+typedef void (*nb_piece)(const nb_conv_config *c, const nb_conv_steps *s,
+                         const nb_conv_place *place, int32_t left, const float *x, const float *w,
+                         float bias, float *y);
 
-/* Numbers of elements from one channel, plane and line of the input to the next. */
-static ptrdiff_t nb_plane_size(const nb_conv_config *c)
-{
-    return (ptrdiff_t)c->in_dims[1] * c->in_dims[2];
-}
-
-static ptrdiff_t nb_kernel_size(const nb_conv_config *c)
-{
-    return (ptrdiff_t)c->kernel[0] * c->kernel[1] * c->kernel[2];
-}
-
-static ptrdiff_t nb_out_size(const nb_conv_config *c)
-{
-    return (ptrdiff_t)c->out_dims[0] * c->out_dims[1] * c->out_dims[2];
-}
-
-/* Goes over the taps of a row in their order; BODY sees the places `data` in x and `tap` in w. */
-#define NB_OVER_TAPS(C, ROW, CHANNELS, BODY)                                                      \
-    for (int32_t channel = 0; channel < (CHANNELS); ++channel) {                                  \
-        for (int32_t kd = (ROW)->depth.first; kd < (ROW)->depth.end; ++kd) {                      \
-            for (int32_t kh = (ROW)->height.first; kh < (ROW)->height.end; ++kh) {                \
-                const ptrdiff_t line = (ROW)->start                                               \
-                    + (channel * (ptrdiff_t)(C)->in_dims[0] + kd * (C)->dilations[0])             \
-                          * nb_plane_size(C)                                                      \
-                    + (ptrdiff_t)kh * (C)->dilations[1] * (C)->in_dims[2];                        \
-                const ptrdiff_t taps = ((channel * (ptrdiff_t)(C)->kernel[0] + kd)                \
-                                            * (C)->kernel[1] + kh) * (C)->kernel[2];              \
-                for (int32_t kw = (ROW)->width.first; kw < (ROW)->width.end; ++kw) {              \
-                    const ptrdiff_t data = line + (ptrdiff_t)kw * (C)->dilations[2];              \
-                    const ptrdiff_t tap = taps + kw;                                              \
-                    BODY                                                                          \
-                }                                                                                 \
-            }                                                                                     \
-        }                                                                                         \
+/*
+ * Defines LANES results along a row, STEP apart in the input, for which all columns of the kernel
+ * are inside; these are WIDTH, and DILATION apart.
+ */
+#define NB_PIECE(NAME, LANES, STEP, WIDTH, DILATION)                                             \
+    static void NAME(const nb_conv_config *c, const nb_conv_steps *s,                            \
+                     const nb_conv_place *place, int32_t left, const float *x, const float *w,   \
+                     float bias, float *y)                                                       \
+    {                                                                                            \
+        const ptrdiff_t step = (STEP);                                                           \
+        float sum[LANES];                                                                        \
+        (void)left;                                                                              \
+        for (int32_t i = 0; i < (LANES); ++i) {                                                  \
+            sum[i] = bias;                                                                       \
+        }                                                                                        \
+        NB_OVER_LINES(c, s, place, 1, {                                                          \
+            for (int32_t kw = 0; kw < (WIDTH); ++kw) {                                           \
+                const float factor = w[line_tap + kw];                                           \
+                const float *from = x + (line_data + kw * (DILATION));                           \
+                NB_OVER_LANES                                                                    \
+                for (int32_t i = 0; i < (LANES); ++i) {                                          \
+                    sum[i] += factor * from[i * step];                                           \
+                }                                                                                \
+            }                                                                                    \
+        })                                                                                       \
+        for (int32_t i = 0; i < (LANES); ++i) {                                                  \
+            y[i] = sum[i];                                                                       \
+        }                                                                                        \
     }
 
-/* --- Any weights: results of one channel, side by side along the columns ---------------------- */
-
-typedef void (*nb_piece)(const nb_conv_config *c, const nb_row *row, const float *x,
-                         const float *w, float bias, float *y);
-
-#define NB_PIECE(NAME, LANES, STEP)                                                               \
-    static void NAME(const nb_conv_config *c, const nb_row *row, const float *x, const float *w,  \
-                     float bias, float *y)                                                        \
-    {                                                                                             \
-        const ptrdiff_t step = (STEP);                                                            \
-        float sum[LANES];                                                                         \
-        for (int32_t i = 0; i < (LANES); ++i) {                                                   \
-            sum[i] = bias;                                                                        \
-        }                                                                                         \
-        NB_OVER_TAPS(c, row, c->in_channels, {                                                    \
-            const float factor = w[tap];                                                          \
-            const float *from = x + data;                                                         \
-            NB_OVER_LANES                                                                         \
-            for (int32_t i = 0; i < (LANES); ++i) {                                               \
-                sum[i] += factor * from[i * step];                                                \
-            }                                                                                     \
-        })                                                                                        \
-        for (int32_t i = 0; i < (LANES); ++i) {                                                   \
-            y[i] = sum[i];                                                                        \
-        }                                                                                         \
+/*
+ * The same for results of which some lie at an edge, or behind it. What is read beyond the edge,
+ * from the neighbouring rows, is not added. `left` is the column under the first tap.
+ */
+#define NB_EDGE(NAME, LANES, STEP, WIDTH, DILATION)                                              \
+    static void NAME(const nb_conv_config *c, const nb_conv_steps *s,                            \
+                     const nb_conv_place *place, int32_t left, const float *x, const float *w,   \
+                     float bias, float *y)                                                       \
+    {                                                                                            \
+        const uint32_t size = (uint32_t)c->in_dims[2];                                           \
+        float sum[LANES];                                                                        \
+        for (int32_t i = 0; i < (LANES); ++i) {                                                  \
+            sum[i] = bias;                                                                       \
+        }                                                                                        \
+        NB_OVER_LINES(c, s, place, 1, {                                                          \
+            for (int32_t kw = 0; kw < (WIDTH); ++kw) {                                           \
+                const float factor = w[line_tap + kw];                                           \
+                const float *from = x + (line_data + kw * (DILATION));                           \
+                const uint32_t column = (uint32_t)(left + kw * (int32_t)(DILATION));             \
+                NB_OVER_LANES                                                                    \
+                for (int32_t i = 0; i < (LANES); ++i) {                                          \
+                    const float more = sum[i] + factor * from[i * (STEP)];                       \
+                    sum[i] = column + (uint32_t)(i * (STEP)) < size ? more : sum[i];             \
+                }                                                                                \
+            }                                                                                    \
+        })                                                                                       \
+        for (int32_t i = 0; i < (LANES); ++i) {                                                  \
+            y[i] = sum[i];                                                                       \
+        }                                                                                        \
     }
 
-NB_PIECE(nb_piece_1, 1, 1)
-NB_PIECE(nb_piece_a1, NB_LANES, 1)
-NB_PIECE(nb_piece_b1, NB_LANES / 2, 1)
-NB_PIECE(nb_piece_c1, NB_LANES / 4, 1)
-NB_PIECE(nb_piece_d1, NB_LANES / 8, 1)
-NB_PIECE(nb_piece_a2, NB_LANES, 2)
-NB_PIECE(nb_piece_b2, NB_LANES / 2, 2)
-NB_PIECE(nb_piece_c2, NB_LANES / 4, 2)
-NB_PIECE(nb_piece_d2, NB_LANES / 8, 2)
-NB_PIECE(nb_piece_d, NB_LANES / 8, c->strides[2])
+/* Pieces and edges of all sizes, for a step and a kernel. */
+#define NB_PIECES(SUFFIX, STEP, WIDTH, DILATION)                            \
+    NB_PIECE(nb_piece_a##SUFFIX, NB_LANES, STEP, WIDTH, DILATION)           \
+    NB_PIECE(nb_piece_b##SUFFIX, NB_LANES / 2, STEP, WIDTH, DILATION)       \
+    NB_PIECE(nb_piece_c##SUFFIX, NB_LANES / 4, STEP, WIDTH, DILATION)       \
+    NB_EDGE(nb_edge_a##SUFFIX, NB_LANES, STEP, WIDTH, DILATION)             \
+    NB_EDGE(nb_edge_b##SUFFIX, NB_LANES / 2, STEP, WIDTH, DILATION)         \
+    NB_EDGE(nb_edge_c##SUFFIX, NB_LANES / 4, STEP, WIDTH, DILATION)
 
-/* Choose how many results of `count` to compute at once, for steps 1 and 2; 1 for other steps. */
-static nb_piece nb_choose_piece(int32_t step, int32_t count, int32_t *lanes)
+NB_PIECES(1, 1, c->kernel[2], s->column)
+NB_PIECES(2, 2, c->kernel[2], s->column)
+NB_PIECES(1_by_3, 1, 3, 1)
+NB_PIECES(2_by_3, 2, 3, 1)
+NB_PIECE(nb_piece_any, NB_LANES / 4, c->strides[2], c->kernel[2], s->column)
+
+/* One result, with the columns of the kernel that are inside. */
+static void nb_single(const nb_conv_config *c, const nb_conv_steps *s, const nb_conv_place *place,
+                      const float *x, const float *w, float bias, float *y)
 {
-    static const nb_piece choices[4][3] = {
-        {nb_piece_a1, nb_piece_a2, nb_piece_d},
-        {nb_piece_b1, nb_piece_b2, nb_piece_d},
-        {nb_piece_c1, nb_piece_c2, nb_piece_d},
-        {nb_piece_d1, nb_piece_d2, nb_piece_d},
-    };
-    int32_t width = NB_LANES;
-    for (int32_t i = 0; i < 4; ++i) {
-        if (count >= width && (step <= 2 || i == 3)) {
-            *lanes = width;
-            return choices[i][step <= 2 ? step - 1 : 2];
+    float sum = bias;
+    NB_OVER_LINES(c, s, place, 1, {
+        for (int32_t kw = place->width.first; kw < place->width.end; ++kw) {
+            sum += w[line_tap + kw] * x[line_data + kw * s->column];
         }
-        width /= 2;
-    }
-    *lanes = 1;
-    return nb_piece_1;
+    })
+    *y = sum;
 }
 
-/* The results along a row for which all columns of the kernel lie inside. */
-static nb_range nb_inner_columns(const nb_conv_config *c)
-{
-    const int32_t reach = (c->kernel[2] - 1) * c->dilations[2];
-    return nb_inside(-c->pads[2], c->strides[2], c->out_dims[2], 0, c->in_dims[2] - reach);
-}
-
-static nb_row nb_row_at(const nb_conv_config *c, int32_t depth, int32_t line)
-{
-    const int32_t top = line * c->strides[1] - c->pads[1];
-    const int32_t front = depth * c->strides[0] - c->pads[0];
-    nb_row row;
-    row.depth = nb_inside(front, c->dilations[0], c->kernel[0], 0, c->in_dims[0]);
-    row.height = nb_inside(top, c->dilations[1], c->kernel[1], 0, c->in_dims[1]);
-    row.width.first = 0;
-    row.width.end = c->kernel[2];
-    row.start = front * nb_plane_size(c) + (ptrdiff_t)top * c->in_dims[2];
-    return row;
-}
-
-/* Narrows a row to the result at `column`, with the taps that are inside there. */
-static nb_row nb_at_column(const nb_conv_config *c, const nb_row *row, int32_t column)
-{
-    const int32_t left = column * c->strides[2] - c->pads[2];
-    nb_row piece = *row;
-    piece.start += left;
-    piece.width = nb_inside(left, c->dilations[2], c->kernel[2], 0, c->in_dims[2]);
-    return piece;
-}
-
-static void nb_any_row(const nb_conv_config *c, const nb_row *row, const float *x, const float *w,
-                       float bias, float *y)
-{
-    const nb_range inner = nb_inner_columns(c);
-    const int32_t count = inner.end - inner.first;
+/* How rows are cut into pieces: `edge` is NULL where edges are computed one by one. */
+typedef struct nb_cut {
     int32_t lanes;
-    const nb_piece piece = nb_choose_piece(c->strides[2], count, &lanes);
-    for (int32_t column = 0; column < c->out_dims[2];) {
-        int32_t first = column;
-        int32_t width = 1;
-        if (column >= inner.first && column < inner.end) {
-            width = lanes; /* the last piece may be computed twice in part, to the same bits */
-            first = column + lanes <= inner.end ? column : inner.end - lanes;
+    nb_piece piece;
+    nb_piece edge;
+} nb_cut;
+
+#define NB_CUTS(SUFFIX)                                            \
+    {                                                              \
+        {NB_LANES / 4, nb_piece_c##SUFFIX, nb_edge_c##SUFFIX},     \
+        {NB_LANES / 2, nb_piece_b##SUFFIX, nb_edge_b##SUFFIX},     \
+        {NB_LANES, nb_piece_a##SUFFIX, nb_edge_a##SUFFIX},         \
+    }
+
+/* Chooses the smallest pieces that hold a row, or the largest that there are. */
+static nb_cut nb_choose_cut(const nb_conv_config *c)
+{
+    static const nb_cut choices[4][3] = {NB_CUTS(1), NB_CUTS(2), NB_CUTS(1_by_3), NB_CUTS(2_by_3)};
+    static const nb_cut other = {NB_LANES / 4, nb_piece_any, NULL};
+    const int32_t by_3 = c->kernel[2] == 3 && c->dilations[2] == 1 ? 2 : 0;
+    int32_t i = 0;
+    if (c->strides[2] > 2) {
+        return other;
+    }
+    while (i < 2 && choices[0][i].lanes < c->out_dims[2]) {
+        ++i;
+    }
+    return choices[by_3 + c->strides[2] - 1][i];
+}
+
+/* What a row is computed from, and what lies around that. */
+typedef struct nb_source {
+    const float *x;   /* the first input channel of the group */
+    const float *w;   /* the weights of the output channel */
+    float bias;
+    ptrdiff_t before; /* elements of the input before x */
+    ptrdiff_t behind; /* elements from x to the end of the input */
+} nb_source;
+
+/* Whether all that an edge piece reads, and what it writes, lies in the tensors. */
+static int nb_has_room(const nb_conv_config *c, const nb_conv_steps *s, const nb_conv_place *place,
+                       const nb_source *source, int32_t lanes, ptrdiff_t out_left)
+{
+    const ptrdiff_t first =
+        place->start + place->depth.first * s->depth + place->height.first * s->line;
+    const ptrdiff_t last = place->start + (c->in_channels - 1) * s->channel
+        + (place->depth.end - 1) * s->depth + (place->height.end - 1) * s->line
+        + (c->kernel[2] - 1) * s->column + (ptrdiff_t)(lanes - 1) * c->strides[2];
+    return first >= -source->before && last < source->behind && lanes <= out_left;
+}
+
+/* Computes a row; `out_left` is the number of elements from y to the end of the output. */
+static void nb_conv_one_row(const nb_conv_config *c, const nb_conv_steps *s, const nb_cut *cut,
+                            const nb_conv_place *row, const nb_source *source, float *y,
+                            ptrdiff_t out_left)
+{
+    const int32_t width = c->out_dims[2];
+    int32_t column = 0;
+    while (column < width) {
+        int32_t first = column + cut->lanes <= width ? column : width - cut->lanes;
+        first = first > 0 ? first : 0;
+        const nb_conv_place place = nb_conv_inner(c, row, first);
+        const int32_t left = first * c->strides[2] - c->pads[2];
+        if (first >= s->inner.first && first + cut->lanes <= s->inner.end) {
+            cut->piece(c, s, &place, left, source->x, source->w, source->bias, y + first);
+            column = first + cut->lanes;
+        } else if (cut->edge != NULL
+                   && nb_has_room(c, s, &place, source, cut->lanes, out_left - first)) {
+            cut->edge(c, s, &place, left, source->x, source->w, source->bias, y + first);
+            column = first + cut->lanes;
+        } else {
+            const nb_conv_place at = nb_conv_at(c, row, column);
+            nb_single(c, s, &at, source->x, source->w, source->bias, y + column);
+            column += 1;
         }
-        const nb_row at = nb_at_column(c, row, first);
-        (width == 1 ? nb_piece_1 : piece)(c, &at, x, w, bias, y + first);
-        column = first + width;
     }
 }
 
 void nb_conv_f32(const nb_conv_config *config, const float *x, const float *w, const float *bias,
                  float *y)
 {
-    const ptrdiff_t channel_size = config->in_dims[0] * nb_plane_size(config);
-    const ptrdiff_t weights = config->in_channels * nb_kernel_size(config);
+    const nb_conv_steps steps = nb_conv_steps_of(config);
+    const nb_cut cut = nb_choose_cut(config);
     const int32_t channels = config->groups * config->out_channels;
+    const ptrdiff_t group_size = config->in_channels * steps.channel;
+    const ptrdiff_t in_size = (ptrdiff_t)config->batch * config->groups * group_size;
+    ptrdiff_t out_left = (ptrdiff_t)config->batch * channels * steps.out_size;
     for (int32_t sample = 0; sample < config->batch; ++sample) {
         for (int32_t out = 0; out < channels; ++out) {
-            const int32_t group = out / config->out_channels;
-            const float *from =
-                x + ((ptrdiff_t)sample * config->groups + group) * config->in_channels * channel_size;
+            const ptrdiff_t group = (ptrdiff_t)sample * config->groups + out / config->out_channels;
+            nb_source source;
+            source.x = x + group * group_size;
+            source.w = w + (ptrdiff_t)out * config->in_channels * steps.taps;
+            source.bias = bias == NULL ? 0.0f : bias[out];
+            source.before = group * group_size;
+            source.behind = in_size - source.before;
             for (int32_t depth = 0; depth < config->out_dims[0]; ++depth) {
                 for (int32_t line = 0; line < config->out_dims[1]; ++line) {
-                    const nb_row row = nb_row_at(config, depth, line);
-                    nb_any_row(config, &row, from, w + out * weights,
-                               bias == NULL ? 0.0f : bias[out], y);
+                    const nb_conv_place row = nb_conv_row(config, depth, line);
+                    nb_conv_one_row(config, &steps, &cut, &row, &source, y, out_left);
                     y += config->out_dims[2];
+                    out_left -= config->out_dims[2];
                 }
             }
-        }
-    }
-}
-
-/* --- Packed weights: results of many channels side by side ------------------------------------ */
-
-#define NB_PACK 32 /* output channels of a block of weights; the last block may have fewer */
-
-typedef void (*nb_tile)(const nb_conv_config *c, const nb_row *row, const float *x, const float *w,
-                        ptrdiff_t width, const float *bias, float *y);
-
-/* Defines the computation of PIXELS results along a row, of LANES channels each. */
-#define NB_TILE(NAME, PIXELS, LANES)                                                              \
-    static void NAME(const nb_conv_config *c, const nb_row *row, const float *x, const float *w,  \
-                     ptrdiff_t width, const float *bias, float *y)                                \
-    {                                                                                             \
-        const ptrdiff_t step = c->strides[2];                                                     \
-        const ptrdiff_t out_size = nb_out_size(c);                                                \
-        float sum[PIXELS][LANES];                                                                 \
-        for (int32_t i = 0; i < (PIXELS); ++i) {                                                  \
-            for (int32_t j = 0; j < (LANES); ++j) {                                               \
-                sum[i][j] = bias == NULL ? 0.0f : bias[j];                                        \
-            }                                                                                     \
-        }                                                                                         \
-        NB_OVER_TAPS(c, row, c->in_channels, {                                                    \
-            const float *from = x + data;                                                         \
-            const float *factors = w + tap * width;                                               \
-            for (int32_t i = 0; i < (PIXELS); ++i) {                                              \
-                const float value = from[i * step];                                               \
-                NB_OVER_LANES                                                                     \
-                for (int32_t j = 0; j < (LANES); ++j) {                                           \
-                    sum[i][j] += value * factors[j];                                              \
-                }                                                                                 \
-            }                                                                                     \
-        })                                                                                        \
-        for (int32_t j = 0; j < (LANES); ++j) {                                                   \
-            for (int32_t i = 0; i < (PIXELS); ++i) {                                              \
-                y[j * out_size + i] = sum[i][j];                                                  \
-            }                                                                                     \
-        }                                                                                         \
-    }
-
-NB_TILE(nb_tile_pa, NB_ROWS, NB_LANES)
-NB_TILE(nb_tile_pb, NB_ROWS, NB_LANES / 2)
-NB_TILE(nb_tile_pc, NB_ROWS, NB_LANES / 4)
-NB_TILE(nb_tile_pd, NB_ROWS, NB_LANES / 8)
-NB_TILE(nb_tile_p1, NB_ROWS, 1)
-NB_TILE(nb_tile_ha, NB_ROWS / 2, NB_LANES)
-NB_TILE(nb_tile_hb, NB_ROWS / 2, NB_LANES / 2)
-NB_TILE(nb_tile_hc, NB_ROWS / 2, NB_LANES / 4)
-NB_TILE(nb_tile_hd, NB_ROWS / 2, NB_LANES / 8)
-NB_TILE(nb_tile_h1, NB_ROWS / 2, 1)
-NB_TILE(nb_tile_1a, 1, NB_LANES)
-NB_TILE(nb_tile_1b, 1, NB_LANES / 2)
-NB_TILE(nb_tile_1c, 1, NB_LANES / 4)
-NB_TILE(nb_tile_1d, 1, NB_LANES / 8)
-NB_TILE(nb_tile_11, 1, 1)
-
-/* A choice of tiles: for many, half as many and single results along a row. */
-typedef struct nb_tiles {
-    int32_t lanes;
-    nb_tile many;
-    nb_tile half;
-    nb_tile one;
-} nb_tiles;
-
-static const nb_tiles *nb_choose_tiles(int32_t channels)
-{
-    static const nb_tiles choices[5] = {
-        {NB_LANES, nb_tile_pa, nb_tile_ha, nb_tile_1a},
-        {NB_LANES / 2, nb_tile_pb, nb_tile_hb, nb_tile_1b},
-        {NB_LANES / 4, nb_tile_pc, nb_tile_hc, nb_tile_1c},
-        {NB_LANES / 8, nb_tile_pd, nb_tile_hd, nb_tile_1d},
-        {1, nb_tile_p1, nb_tile_h1, nb_tile_11},
-    };
-    int32_t i = 0;
-    while (choices[i].lanes > channels) {
-        ++i;
-    }
-    return &choices[i];
-}
-
-/* Computes a row of some channels, whose weights are `width` apart. */
-static void nb_packed_row(const nb_conv_config *c, const nb_row *row, const nb_tiles *tiles,
-                          const float *x, const float *w, ptrdiff_t width, const float *bias,
-                          float *y)
-{
-    const nb_range inner = nb_inner_columns(c);
-    for (int32_t column = 0; column < c->out_dims[2];) {
-        const int32_t left = inner.end - inner.first;
-        int32_t first = column;
-        int32_t count = 1;
-        nb_tile tile = tiles->one;
-        if (column >= inner.first && column < inner.end && left >= NB_ROWS / 2) {
-            const int is_half = left < NB_ROWS || inner.end - column <= NB_ROWS / 2;
-            count = is_half ? NB_ROWS / 2 : NB_ROWS;
-            tile = is_half ? tiles->half : tiles->many;
-            first = column + count <= inner.end ? column : inner.end - count;
-        }
-        const nb_row at = nb_at_column(c, row, first);
-        tile(c, &at, x, w, width, bias, y + first);
-        column = first + count;
-    }
-}
-
-/* Computes a block of channels, all of its rows. */
-static void nb_packed_block(const nb_conv_config *c, const float *x, const float *w,
-                            int32_t channels, const float *bias, float *y)
-{
-    const ptrdiff_t out_size = nb_out_size(c);
-    const nb_tiles *tiles = nb_choose_tiles(channels);
-    for (int32_t lane = 0; lane < channels; lane += tiles->lanes) {
-        const int32_t last = channels - tiles->lanes;
-        const ptrdiff_t first = lane < last ? lane : last;
-        float *to = y + first * out_size;
-        for (int32_t depth = 0; depth < c->out_dims[0]; ++depth) {
-            for (int32_t line = 0; line < c->out_dims[1]; ++line) {
-                const nb_row row = nb_row_at(c, depth, line);
-                nb_packed_row(c, &row, tiles, x, w + first, channels,
-                              bias == NULL ? NULL : bias + first, to);
-                to += c->out_dims[2];
-            }
-        }
-    }
-}
-
-void nb_conv_packed_f32(const nb_conv_config *config, const float *x, const float *w,
-                        const float *bias, float *y)
-{
-    const ptrdiff_t channel_size = config->in_dims[0] * nb_plane_size(config);
-    const ptrdiff_t taps = config->in_channels * nb_kernel_size(config);
-    for (int32_t sample = 0; sample < config->batch; ++sample) {
-        for (int32_t group = 0; group < config->groups; ++group) {
-            for (int32_t out = 0; out < config->out_channels; out += NB_PACK) {
-                const int32_t left = config->out_channels - out;
-                const ptrdiff_t channel = (ptrdiff_t)group * config->out_channels + out;
-                nb_packed_block(config, x, w + channel * taps, left < NB_PACK ? left : NB_PACK,
-                                bias == NULL ? NULL : bias + channel, y);
-                y += (left < NB_PACK ? left : NB_PACK) * nb_out_size(config);
-            }
-            x += config->in_channels * channel_size;
         }
     }
 }

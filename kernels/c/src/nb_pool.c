@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT-0 */
 #include "nb_pool.h"
 
+#include "nb_blocks.h"
 #include "nb_float.h"
 #include "nb_taps.h"
 
-#define NB_POOLED 8 /* results along a row that are computed together */
+#define NB_POOLED 16 /* results along a row that are computed together */
 
 /* Which taps of the window at a place count, and where its first tap lies. */
 typedef struct nb_window {
@@ -12,6 +13,7 @@ typedef struct nb_window {
     nb_range height;
     nb_range width;
     ptrdiff_t start;
+    float count; /* taps that count for a mean, 1 at least */
 } nb_window;
 
 static nb_range nb_taps_between(const nb_pool_config *c, int32_t axis, int32_t place,
@@ -21,15 +23,34 @@ static nb_range nb_taps_between(const nb_pool_config *c, int32_t axis, int32_t p
     return nb_inside(start, c->dilations[axis], c->kernel[axis], low[axis], high[axis]);
 }
 
-static nb_window nb_window_at(const nb_pool_config *c, int32_t depth, int32_t line, int32_t column)
+static int32_t nb_counted(const nb_pool_config *c, int32_t axis, int32_t place)
+{
+    const nb_range range = nb_taps_between(c, axis, place, c->counted_low, c->counted_high);
+    return range.end - range.first;
+}
+
+/* The window of the first result of a row, with all its columns. */
+static nb_window nb_row_window(const nb_pool_config *c, int32_t depth, int32_t line)
 {
     nb_window window;
     window.depth = nb_taps_between(c, 0, depth, c->low, c->high);
     window.height = nb_taps_between(c, 1, line, c->low, c->high);
-    window.width = nb_taps_between(c, 2, column, c->low, c->high);
+    window.width.first = 0;
+    window.width.end = c->kernel[2];
     window.start = ((ptrdiff_t)(depth * c->strides[0] - c->pads[0]) * c->in_dims[1]
-                    + (line * c->strides[1] - c->pads[1])) * c->in_dims[2]
-        + (column * c->strides[2] - c->pads[2]);
+                    + (line * c->strides[1] - c->pads[1])) * c->in_dims[2] - c->pads[2];
+    window.count = (float)(nb_counted(c, 0, depth) * nb_counted(c, 1, line));
+    return window;
+}
+
+/* The window at a column of that row, with the columns that count. */
+static nb_window nb_window_at(const nb_pool_config *c, const nb_window *row, int32_t column)
+{
+    nb_window window = *row;
+    window.width = nb_taps_between(c, 2, column, c->low, c->high);
+    window.start += (ptrdiff_t)column * c->strides[2];
+    window.count *= (float)nb_counted(c, 2, column);
+    window.count = window.count > 0.0f ? window.count : 1.0f;
     return window;
 }
 
@@ -40,31 +61,17 @@ static nb_range nb_inner_windows(const nb_pool_config *c)
     return nb_inside(-c->pads[2], c->strides[2], c->out_dims[2], c->low[2], c->high[2] - reach);
 }
 
-static int32_t nb_length(nb_range range)
-{
-    return range.end - range.first;
-}
-
-/* Number of taps that count for a mean, 1 at least. */
-static int32_t nb_counted(const nb_pool_config *c, int32_t depth, int32_t line, int32_t column)
-{
-    const int32_t number =
-        nb_length(nb_taps_between(c, 0, depth, c->counted_low, c->counted_high))
-        * nb_length(nb_taps_between(c, 1, line, c->counted_low, c->counted_high))
-        * nb_length(nb_taps_between(c, 2, column, c->counted_low, c->counted_high));
-    return number > 0 ? number : 1;
-}
-
 /* Goes over the taps of a window; BODY sees their places as `tap`. */
 #define NB_OVER_WINDOW(C, WINDOW, BODY)                                                          \
-    for (int32_t kd = (WINDOW).depth.first; kd < (WINDOW).depth.end; ++kd) {                     \
-        for (int32_t kh = (WINDOW).height.first; kh < (WINDOW).height.end; ++kh) {               \
-            for (int32_t kw = (WINDOW).width.first; kw < (WINDOW).width.end; ++kw) {             \
-                const ptrdiff_t tap = (WINDOW).start                                             \
-                    + ((ptrdiff_t)kd * (C)->dilations[0] * (C)->in_dims[1]                       \
-                       + (ptrdiff_t)kh * (C)->dilations[1]) * (C)->in_dims[2]                    \
-                    + (ptrdiff_t)kw * (C)->dilations[2];                                         \
+    for (int32_t kd = (WINDOW)->depth.first; kd < (WINDOW)->depth.end; ++kd) {                   \
+        for (int32_t kh = (WINDOW)->height.first; kh < (WINDOW)->height.end; ++kh) {             \
+            ptrdiff_t tap = (WINDOW)->start                                                      \
+                + ((ptrdiff_t)kd * (C)->dilations[0] * (C)->in_dims[1]                           \
+                   + (ptrdiff_t)kh * (C)->dilations[1]) * (C)->in_dims[2]                        \
+                + (ptrdiff_t)(WINDOW)->width.first * (C)->dilations[2];                          \
+            for (int32_t kw = (WINDOW)->width.first; kw < (WINDOW)->width.end; ++kw) {           \
                 BODY                                                                             \
+                tap += (C)->dilations[2];                                                        \
             }                                                                                    \
         }                                                                                        \
     }
@@ -76,6 +83,7 @@ static int32_t nb_counted(const nb_pool_config *c, int32_t depth, int32_t line, 
     for (int32_t channel = 0; channel < (C)->channels; ++channel) {                              \
         for (int32_t depth = 0; depth < (C)->out_dims[0]; ++depth) {                             \
             for (int32_t line = 0; line < (C)->out_dims[1]; ++line) {                            \
+                const nb_window row = nb_row_window(C, depth, line);                             \
                 BODY                                                                             \
                 y += (C)->out_dims[2];                                                           \
             }                                                                                    \
@@ -83,20 +91,18 @@ static int32_t nb_counted(const nb_pool_config *c, int32_t depth, int32_t line, 
         x += channel_size;                                                                       \
     }
 
-/* Defines LANES results along a row, whose windows count alike. */
-#define NB_POOL_LANES(NAME, LANES, TYPE, START, TERM, FINISH)                                    \
-    static void NAME(const nb_pool_config *c, nb_window window, const TYPE *x, float count,      \
-                     TYPE *y)                                                                    \
+/* Defines LANES results along a row, STEP apart in the input, whose windows count alike. */
+#define NB_POOL_LANES(NAME, LANES, STEP, TYPE, START, TERM, FINISH)                              \
+    static void NAME(const nb_pool_config *c, const nb_window *window, const TYPE *x, TYPE *y)   \
     {                                                                                            \
-        const ptrdiff_t step = c->strides[2];                                                    \
         TYPE totals[LANES];                                                                      \
-        (void)count;                                                                             \
         for (int32_t i = 0; i < (LANES); ++i) {                                                  \
             totals[i] = (START);                                                                 \
         }                                                                                        \
         NB_OVER_WINDOW(c, window, {                                                              \
+            NB_OVER_LANES                                                                        \
             for (int32_t i = 0; i < (LANES); ++i) {                                              \
-                const TYPE v = x[tap + i * step];                                                \
+                const TYPE v = x[tap + (ptrdiff_t)i * (STEP)];                                   \
                 const TYPE total = totals[i];                                                    \
                 totals[i] = (TERM);                                                              \
             }                                                                                    \
@@ -107,33 +113,52 @@ static int32_t nb_counted(const nb_pool_config *c, int32_t depth, int32_t line, 
         }                                                                                        \
     }
 
-#define NB_POOL(NAME, TYPE, START, TERM, FINISH, COUNT)                                          \
-    NB_POOL_LANES(NAME##_many, NB_POOLED, TYPE, START, TERM, FINISH)                             \
-    NB_POOL_LANES(NAME##_one, 1, TYPE, START, TERM, FINISH)                                      \
+/* The last piece of a row may compute some results again, to the same bits. */
+#define NB_POOL(NAME, TYPE, START, TERM, FINISH)                                                 \
+    NB_POOL_LANES(NAME##_one, 1, 1, TYPE, START, TERM, FINISH)                                   \
+    NB_POOL_LANES(NAME##_by_1, NB_POOLED, 1, TYPE, START, TERM, FINISH)                          \
+    NB_POOL_LANES(NAME##_by_2, NB_POOLED, 2, TYPE, START, TERM, FINISH)                          \
     void NAME(const nb_pool_config *config, const TYPE *x, TYPE *y)                              \
     {                                                                                            \
         const nb_range inner = nb_inner_windows(config);                                         \
+        const int32_t step = config->strides[2];                                                 \
         NB_OVER_ROWS(config, {                                                                   \
             int32_t column = 0;                                                                  \
             while (column < config->out_dims[2]) {                                               \
-                const nb_window window = nb_window_at(config, depth, line, column);              \
-                const float count = (COUNT);                                                     \
-                if (column >= inner.first && column + NB_POOLED <= inner.end) {                  \
-                    NAME##_many(config, window, x, count, y + column);                           \
-                    column += NB_POOLED;                                                         \
+                const int is_inner = step <= 2 && column >= inner.first && column < inner.end    \
+                    && inner.end - inner.first >= NB_POOLED;                                     \
+                const int32_t last = inner.end - NB_POOLED;                                      \
+                const int32_t first = is_inner && column > last ? last : column;                 \
+                const nb_window window = nb_window_at(config, &row, first);                      \
+                if (!is_inner) {                                                                 \
+                    NAME##_one(config, &window, x, y + first);                                   \
+                } else if (step == 1) {                                                          \
+                    NAME##_by_1(config, &window, x, y + first);                                  \
                 } else {                                                                         \
-                    NAME##_one(config, window, x, count, y + column);                            \
-                    column += 1;                                                                 \
+                    NAME##_by_2(config, &window, x, y + first);                                  \
                 }                                                                                \
+                column = first + (is_inner ? NB_POOLED : 1);                                     \
             }                                                                                    \
         })                                                                                       \
     }
 
-NB_POOL(nb_max_pool_f32, float, -NB_INFINITY, nb_max(total, v), total, 0.0f)
-NB_POOL(nb_max_pool_i8, int8_t, INT8_MIN, total < v ? v : total, total, 0.0f)
-NB_POOL(nb_max_pool_u8, uint8_t, 0u, total < v ? v : total, total, 0.0f)
-NB_POOL(nb_average_pool_f32, float, 0.0f, total + v, total / count,
-        (float)nb_counted(config, depth, line, column))
+/* The same one by one: for types that are rarely pooled. */
+#define NB_POOL_PLAIN(NAME, TYPE, START, TERM, FINISH)                                           \
+    NB_POOL_LANES(NAME##_one, 1, 1, TYPE, START, TERM, FINISH)                                   \
+    void NAME(const nb_pool_config *config, const TYPE *x, TYPE *y)                              \
+    {                                                                                            \
+        NB_OVER_ROWS(config, {                                                                   \
+            for (int32_t column = 0; column < config->out_dims[2]; ++column) {                   \
+                const nb_window window = nb_window_at(config, &row, column);                     \
+                NAME##_one(config, &window, x, y + column);                                      \
+            }                                                                                    \
+        })                                                                                       \
+    }
+
+NB_POOL(nb_max_pool_f32, float, -NB_INFINITY, nb_max(total, v), total)
+NB_POOL_PLAIN(nb_max_pool_i8, int8_t, INT8_MIN, total < v ? v : total, total)
+NB_POOL_PLAIN(nb_max_pool_u8, uint8_t, 0u, total < v ? v : total, total)
+NB_POOL(nb_average_pool_f32, float, 0.0f, total + v, total / window->count)
 
 /* Turns a place counted row by row into one counted column by column. */
 static ptrdiff_t nb_by_columns(const nb_pool_config *c, ptrdiff_t place)
@@ -151,10 +176,10 @@ void nb_max_pool_places_f32(const nb_pool_config *config, const float *x, float 
 {
     NB_OVER_ROWS(config, {
         for (int32_t column = 0; column < config->out_dims[2]; ++column) {
-            const nb_window window = nb_window_at(config, depth, line, column);
+            const nb_window window = nb_window_at(config, &row, column);
             float best = -NB_INFINITY;
             ptrdiff_t place = -1;
-            NB_OVER_WINDOW(config, window, {
+            NB_OVER_WINDOW(config, &window, {
                 const float v = x[tap];
                 const int is_new = place < 0 || best < v || (v != v && best == best);
                 place = is_new ? tap : place;

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT-0 */
+#include "nb_conv_packed.h"
+
+#include "nb_blocks.h"
+#include "nb_conv_taps.h"
+
+#define NB_PACK 32 /* output channels of a block of weights; the last block may have fewer */
+
+/* Results that are computed together: from one to the next in the input and in the output. */
+typedef struct nb_stride {
+    ptrdiff_t data;
+    ptrdiff_t out;
+} nb_stride;
+
+typedef void (*nb_tile)(const nb_conv_config *c, const nb_conv_steps *s, const nb_conv_place *place,
+                        nb_stride stride, const float *x, const float *w, ptrdiff_t width,
+                        const float *bias, float *y);
+
+/* Defines the computation of PIXELS results of LANES channels each. */
+#define NB_TILE(NAME, PIXELS, LANES)                                                              \
+    static void NAME(const nb_conv_config *c, const nb_conv_steps *s, const nb_conv_place *place, \
+                     nb_stride stride, const float *x, const float *w, ptrdiff_t width_of_block,  \
+                     const float *bias, float *y)                                                 \
+    {                                                                                             \
+        const ptrdiff_t step = stride.data;                                                       \
+        float sum[PIXELS][LANES];                                                                 \
+        for (int32_t i = 0; i < (PIXELS); ++i) {                                                  \
+            for (int32_t j = 0; j < (LANES); ++j) {                                               \
+                sum[i][j] = bias == NULL ? 0.0f : bias[j];                                        \
+            }                                                                                     \
+        }                                                                                         \
+        NB_OVER_LINES(c, s, place, width_of_block, {                                              \
+            const float *from = x + line_data + place->width.first * s->column;                   \
+            const float *factors = w + line_tap + place->width.first * width_of_block;            \
+            for (int32_t kw = place->width.first; kw < place->width.end; ++kw) {                  \
+                for (int32_t i = 0; i < (PIXELS); ++i) {                                          \
+                    const float value = from[i * step];                                           \
+                    NB_OVER_LANES                                                                 \
+                    for (int32_t j = 0; j < (LANES); ++j) {                                       \
+                        sum[i][j] += value * factors[j];                                          \
+                    }                                                                             \
+                }                                                                                 \
+                from += s->column;                                                                \
+                factors += width_of_block;                                                        \
+            }                                                                                     \
+        })                                                                                        \
+        for (int32_t j = 0; j < (LANES); ++j) {                                                   \
+            for (int32_t i = 0; i < (PIXELS); ++i) {                                              \
+                y[j * s->out_size + i * stride.out] = sum[i][j];                                  \
+            }                                                                                     \
+        }                                                                                         \
+    }
+
+NB_TILE(nb_tile_pa, NB_ROWS, NB_LANES)
+NB_TILE(nb_tile_pb, NB_ROWS, NB_LANES / 2)
+NB_TILE(nb_tile_pc, NB_ROWS, NB_LANES / 4)
+NB_TILE(nb_tile_pd, NB_ROWS, NB_LANES / 8)
+NB_TILE(nb_tile_p1, NB_ROWS, 1)
+NB_TILE(nb_tile_ha, NB_ROWS / 2, NB_LANES)
+NB_TILE(nb_tile_hb, NB_ROWS / 2, NB_LANES / 2)
+NB_TILE(nb_tile_hc, NB_ROWS / 2, NB_LANES / 4)
+NB_TILE(nb_tile_hd, NB_ROWS / 2, NB_LANES / 8)
+NB_TILE(nb_tile_h1, NB_ROWS / 2, 1)
+NB_TILE(nb_tile_1a, 1, NB_LANES)
+NB_TILE(nb_tile_1b, 1, NB_LANES / 2)
+NB_TILE(nb_tile_1c, 1, NB_LANES / 4)
+NB_TILE(nb_tile_1d, 1, NB_LANES / 8)
+NB_TILE(nb_tile_11, 1, 1)
+
+/* A choice of tiles: for many results, half as many, and one. */
+typedef struct nb_tiles {
+    int32_t lanes;
+    nb_tile many;
+    nb_tile half;
+    nb_tile one;
+} nb_tiles;
+
+static const nb_tiles *nb_choose_tiles(int32_t channels)
+{
+    static const nb_tiles choices[5] = {
+        {NB_LANES, nb_tile_pa, nb_tile_ha, nb_tile_1a},
+        {NB_LANES / 2, nb_tile_pb, nb_tile_hb, nb_tile_1b},
+        {NB_LANES / 4, nb_tile_pc, nb_tile_hc, nb_tile_1c},
+        {NB_LANES / 8, nb_tile_pd, nb_tile_hd, nb_tile_1d},
+        {1, nb_tile_p1, nb_tile_h1, nb_tile_11},
+    };
+    int32_t i = 0;
+    while (choices[i].lanes > channels) {
+        ++i;
+    }
+    return &choices[i];
+}
+
+/* What a block of channels is computed from. */
+typedef struct nb_block {
+    const nb_conv_config *c;
+    const nb_conv_steps *s;
+    const nb_tiles *tiles;
+    const float *x;
+    const float *w;
+    const float *bias;
+    ptrdiff_t width; /* of the block of weights */
+} nb_block;
+
+/*
+ * Computes `count` results, `stride` apart, that have the same taps inside. The last tile may
+ * compute some of them again, to the same bits.
+ */
+static void nb_several(const nb_block *b, const nb_conv_place *first, int32_t count,
+                       nb_stride stride, float *y)
+{
+    int32_t done = 0;
+    while (done < count) {
+        const int32_t left = count - done;
+        int32_t size = left > NB_ROWS / 2 ? NB_ROWS : NB_ROWS / 2;
+        nb_tile tile = left > NB_ROWS / 2 ? b->tiles->many : b->tiles->half;
+        if (count < size) {
+            size = count >= NB_ROWS / 2 ? NB_ROWS / 2 : 1;
+            tile = count >= NB_ROWS / 2 ? b->tiles->half : b->tiles->one;
+        }
+        const int32_t from = left < size ? count - size : done;
+        nb_conv_place place = *first;
+        place.start += from * stride.data;
+        tile(b->c, b->s, &place, stride, b->x, b->w, b->width, b->bias, y + from * stride.out);
+        done = from + size;
+    }
+}
+
+/* Computes the results of a row for which all columns of the kernel are inside. */
+static void nb_inner_part(const nb_block *b, const nb_conv_place *row, float *y)
+{
+    const nb_range inner = b->s->inner;
+    const nb_conv_place place = nb_conv_inner(b->c, row, inner.first);
+    const nb_stride along = {b->c->strides[2], 1};
+    nb_several(b, &place, inner.end - inner.first, along, y + inner.first);
+}
+
+/* Computes the other columns for `count` rows that have the same taps inside. */
+static void nb_outer_part(const nb_block *b, const nb_conv_place *row, int32_t count, float *y)
+{
+    const nb_range inner = b->s->inner;
+    const nb_stride down = {(ptrdiff_t)b->c->strides[1] * b->c->in_dims[2], b->c->out_dims[2]};
+    for (int32_t column = 0; column < b->c->out_dims[2]; ++column) {
+        if (column < inner.first || column >= inner.end) {
+            const nb_conv_place place = nb_conv_at(b->c, row, column);
+            nb_several(b, &place, count, down, y + column);
+        }
+    }
+}
+
+/* Computes all results of some channels. */
+static void nb_all_rows(const nb_block *b, float *y)
+{
+    const int32_t lines = b->c->out_dims[1];
+    const nb_range inner = b->s->lines;
+    for (int32_t depth = 0; depth < b->c->out_dims[0]; ++depth) {
+        int32_t line = 0;
+        while (line < lines) {
+            const nb_conv_place row = nb_conv_row(b->c, depth, line);
+            const int32_t count = line == inner.first && inner.end > line ? inner.end - line : 1;
+            nb_outer_part(b, &row, count, y);
+            for (int32_t i = 0; i < count; ++i) {
+                nb_conv_place here = row;
+                here.start += (ptrdiff_t)i * b->c->strides[1] * b->c->in_dims[2];
+                nb_inner_part(b, &here, y);
+                y += b->c->out_dims[2];
+            }
+            line += count;
+        }
+    }
+}
+
+/* Computes a block of channels, as many at once as there are lanes. */
+static void nb_packed_block(const nb_conv_config *c, const nb_conv_steps *s, const float *x,
+                            const float *w, int32_t channels, const float *bias, float *y)
+{
+    const nb_tiles *tiles = nb_choose_tiles(channels);
+    for (int32_t lane = 0; lane < channels; lane += tiles->lanes) {
+        const int32_t last = channels - tiles->lanes;
+        const ptrdiff_t first = lane < last ? lane : last;
+        const nb_block block = {c, s, tiles, x, w + first, bias == NULL ? NULL : bias + first,
+                                channels};
+        nb_all_rows(&block, y + first * s->out_size);
+    }
+}
+
+void nb_conv_packed_f32(const nb_conv_config *config, const float *x, const float *w,
+                        const float *bias, float *y)
+{
+    const nb_conv_steps steps = nb_conv_steps_of(config);
+    for (int32_t sample = 0; sample < config->batch; ++sample) {
+        for (int32_t group = 0; group < config->groups; ++group) {
+            for (int32_t out = 0; out < config->out_channels; out += NB_PACK) {
+                const int32_t left = config->out_channels - out;
+                const int32_t channels = left < NB_PACK ? left : NB_PACK;
+                const ptrdiff_t channel = (ptrdiff_t)group * config->out_channels + out;
+                nb_packed_block(config, &steps, x,
+                                w + channel * config->in_channels * steps.taps, channels,
+                                bias == NULL ? NULL : bias + channel, y);
+                y += channels * steps.out_size;
+            }
+            x += config->in_channels * steps.channel;
+        }
+    }
+}
