@@ -1,5 +1,6 @@
 """Hardware: what a network is mapped onto, and what a project may use of it."""
 
+from aidge_nb.hardware.board import Board
 from aidge_nb.hardware.check import check_mapping
 from aidge_nb.hardware.constraints import (
     Constraints,
@@ -8,29 +9,45 @@ from aidge_nb.hardware.constraints import (
     read_constraints,
 )
 from aidge_nb.hardware.describe import as_target, read_target
+from aidge_nb.hardware.map_schedule import map_schedule
 from aidge_nb.hardware.map_tiles import Roofline, map_tiles, roofline
-from aidge_nb.hardware.mapping import Mapping, Placed, Step
+from aidge_nb.hardware.mapping import Function, Mapping, MemoryUse, Placed, Step, Work
+from aidge_nb.hardware.options import Option
 from aidge_nb.hardware.ready import TARGETS, target
+from aidge_nb.hardware.report import Bound, binding, bounds, critical_path
+from aidge_nb.hardware.schedulers import SCHEDULERS, mapping_scheduler
 from aidge_nb.hardware.target import Cooperation, Cost, Element, Link, Memory, Target
 
 __all__ = [
+    "SCHEDULERS",
     "TARGETS",
+    "Board",
+    "Bound",
     "Constraints",
     "Cooperation",
     "Cost",
     "Element",
+    "Function",
     "Link",
     "Mapping",
     "Memory",
+    "MemoryUse",
+    "Option",
     "Placed",
     "Roofline",
     "Step",
     "Target",
+    "Work",
     "as_constraints",
     "as_target",
+    "binding",
+    "bounds",
     "check_mapping",
     "check_support",
+    "critical_path",
+    "map_schedule",
     "map_tiles",
+    "mapping_scheduler",
     "read_constraints",
     "read_target",
     "roofline",

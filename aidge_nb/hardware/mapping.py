@@ -2,10 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping as Values
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
-__all__ = ["Mapping", "Placed", "Step"]
+from aidge_nb.pictures import Shown
+from aidge_nb.tiling.tiles import Tiling
+
+__all__ = ["Function", "Mapping", "MemoryUse", "Placed", "Step", "Work"]
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """What one node computes: its operator, multiply-accumulates and elements of output."""
+
+    node: str
+    operator: str
+    macs: int
+    elements: int
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A node, or nodes that are computed together, on one element or on several that cooperate.
+
+    Attributes
+    ----------
+    name
+        Unique in the mapping: the node, ``[2]`` for a third execution.
+    functions
+        What is computed, in order.
+    elements
+        Paths of the elements that compute it.
+    tiling
+        How it is cut; None where it is computed as a whole.
+    after
+        Names of the works that it must follow.
+    """
+
+    name: str
+    functions: tuple[Function, ...]
+    elements: tuple[str, ...]
+    tiling: Tiling | None = None
+    after: tuple[str, ...] = ()
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """Names of the nodes."""
+        return tuple(function.node for function in self.functions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +62,9 @@ class Step:
     kind
         ``operation`` or ``transfer``.
     name
-        What is computed or moved, such as ``load 2``.
+        ``compute``, ``load``, ``parameters`` or ``store``, and the number of the tile.
+    work
+        Name of the work that it is part of.
     tile
         Number of the tile.
     devices
@@ -27,11 +74,13 @@ class Step:
     reads, writes
         Names of buffers.
     amount
-        Multiply-accumulates of an operation, bytes of a transfer.
+        Multiply-accumulates of an operation (elements, for operators without any), bytes of a
+        transfer.
     """
 
     kind: str
     name: str
+    work: str
     tile: int
     devices: tuple[str, ...]
     start: int
@@ -43,7 +92,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A buffer: its memory, its bytes there, and from which cycle to which it is used."""
+    """A buffer: its memory, its bytes there, and from which cycle to which it is used.
+
+    ``holds`` names the values that share its bytes, one after the other or as parts of a whole.
+    """
 
     buffer: str
     memory: str
@@ -51,24 +103,40 @@ class Placed:
     size: int
     start: int
     end: int
+    holds: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryUse:
+    """A memory: the bytes that may be used, and those that are."""
+
+    path: str
+    capacity: int
+    peak: int
 
 
 @dataclass(frozen=True, repr=False)
-class Mapping:
-    """Tiles on the elements of a target.
+class Mapping(Shown):
+    """A network, or a part of it, on the elements of a target: the hardware-adapted graph.
 
     Attributes
     ----------
     target
         Name of the target.
     elements
-        Paths of the elements that work.
-    frequency
+        Paths of the elements that may work.
+    clock
         Of the cycles, in hertz.
+    works
+        What is computed, in the order in which it was mapped.
     steps
-        In order of their start.
+        Operations and transfers, in order of their start.
     placements
-        Where the buffers of local memories lie.
+        Where buffers lie.
+    capacities
+        Path and usable bytes of each memory.
+    given
+        Buffers that are there from the beginning: inputs and parameters.
     double_buffered
         Elements that load a tile while they compute another.
     max_latency
@@ -77,13 +145,16 @@ class Mapping:
 
     target: str
     elements: tuple[str, ...]
-    frequency: float
+    clock: float
+    works: tuple[Work, ...]
     steps: tuple[Step, ...]
     placements: tuple[Placed, ...]
+    capacities: tuple[tuple[str, int], ...] = ()
+    given: tuple[str, ...] = ()
     double_buffered: tuple[str, ...] = ()
     max_latency: float | None = None
 
-    @property
+    @cached_property
     def cycles(self) -> int:
         """Cycles from the first step to the end of the last."""
         return max((step.end for step in self.steps), default=0)
@@ -91,46 +162,112 @@ class Mapping:
     @property
     def seconds(self) -> float:
         """Time for all."""
-        return self.cycles / self.frequency
+        return self.cycles / self.clock
+
+    def work(self, name: str) -> Work:
+        """Give a work by its name, or by the name of a node that it computes."""
+        exact = (work for work in self.works if work.name == name)
+        inside = (work for work in self.works if name in work.nodes)
+        found = next(exact, None) or next(inside, None)
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    @cached_property
+    def devices(self) -> tuple[str, ...]:
+        """All that is busy at times: elements first, then links and buses."""
+        others = dict.fromkeys(device for step in self.steps for device in step.devices)
+        return tuple(dict.fromkeys([*self.elements, *others]))
 
     def busy(self) -> dict[str, int]:
         """Count the busy cycles of each element, link and bus."""
-        found: dict[str, int] = {}
+        found = dict.fromkeys(self.devices, 0)
         for step in self.steps:
             for device in step.devices:
-                found[device] = found.get(device, 0) + step.end - step.start
+                found[device] += step.end - step.start
         return found
 
     @property
     def bottleneck(self) -> str:
         """What is busy longest: nothing can be faster than that without changing it."""
         busy = self.busy()
-        return max(busy, key=lambda device: busy[device])
+        return max(busy, key=lambda device: busy[device], default="")
+
+    @property
+    def memories(self) -> tuple[MemoryUse, ...]:
+        """The memories, and how much of each is used."""
+        peaks = dict.fromkeys((path for path, _ in self.capacities), 0)
+        for each in self.placements:
+            peaks[each.memory] = max(peaks.get(each.memory, 0), each.offset + each.size)
+        return tuple(MemoryUse(path, size, peaks[path]) for path, size in self.capacities)
 
     def report(self) -> str:
-        """Say what takes how long, what binds, and by how much."""
-        busy, cycles = self.busy(), self.cycles
-        lines = [f"{self.cycles} cycles, {self.seconds * 1e3:.3f} ms on {self.target}"]
-        lines += [f"  {device}: busy {100 * each / cycles:.1f} %" for device, each in busy.items()]
-        least = busy[self.bottleneck]
-        lines.append(
-            f"bound by {self.bottleneck}: busy for {least} cycles; "
-            f"all takes {cycles / least:.2f} times that"
-        )
-        if self.max_latency is not None:
-            share = self.seconds / self.max_latency
-            verdict = "kept" if share <= 1 else "missed"
-            lines.append(
-                f"latency of {self.max_latency * 1e3:g} ms {verdict}: {100 * share:.1f} % of it"
-            )
-        return "\n".join(lines)
+        """Say what takes how long, which limit binds, and by how much."""
+        from aidge_nb.hardware.report import mapping_report
+
+        return mapping_report(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Give plain Python values, for JSON."""
-        return asdict(self)
+        works = [
+            {
+                "name": work.name,
+                "functions": [asdict(function) for function in work.functions],
+                "elements": list(work.elements),
+                "tiling": None if work.tiling is None else work.tiling.to_dict(),
+                "after": list(work.after),
+            }
+            for work in self.works
+        ]
+        return {
+            "target": self.target,
+            "elements": list(self.elements),
+            "clock": self.clock,
+            "works": works,
+            "steps": [_listed(asdict(step)) for step in self.steps],
+            "placements": [_listed(asdict(each)) for each in self.placements],
+            "capacities": dict(self.capacities),
+            "given": list(self.given),
+            "double_buffered": list(self.double_buffered),
+            "max_latency": self.max_latency,
+        }
+
+    @classmethod
+    def from_dict(cls, values: Values[str, Any]) -> Mapping:
+        """Make a mapping of what :meth:`to_dict` gave."""
+        works = tuple(
+            Work(
+                each["name"],
+                tuple(Function(**function) for function in each["functions"]),
+                tuple(each["elements"]),
+                None if each["tiling"] is None else Tiling.from_dict(each["tiling"]),
+                tuple(each["after"]),
+            )
+            for each in values["works"]
+        )
+        return cls(
+            values["target"],
+            tuple(values["elements"]),
+            values["clock"],
+            works,
+            tuple(Step(**_tupled(each)) for each in values["steps"]),
+            tuple(Placed(**_tupled(each)) for each in values["placements"]),
+            tuple(values["capacities"].items()),
+            tuple(values["given"]),
+            tuple(values["double_buffered"]),
+            values["max_latency"],
+        )
 
     def __repr__(self) -> str:
         return (
-            f"Mapping({self.target}: {len(self.steps)} steps on {len(self.elements)} elements, "
-            f"{self.cycles} cycles)"
+            f"Mapping({self.target}: {len(self.works)} works in {len(self.steps)} steps on "
+            f"{len(self.elements)} elements, {self.cycles} cycles)"
         )
+
+
+def _listed(values: dict[str, Any]) -> dict[str, Any]:
+    return {key: list(each) if isinstance(each, tuple) else each for key, each in values.items()}
+
+
+def _tupled(values: Values[str, Any]) -> dict[str, Any]:
+    return {key: tuple(each) if isinstance(each, list) else each for key, each in values.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -118,10 +119,13 @@ def test_chains_are_mapped_as_well() -> None:
 
 def test_a_machine_with_one_memory_moves_nothing() -> None:
     view, tiling = seed_002({2: 4}, 1)
-    found = map_tiles(view, tiling, hardware.target("mcu"))
+    target = hardware.target("mps3-an547")
+    found = map_tiles(view, tiling, target, home="ram", parameters="code")
     assert {step.kind for step in found.steps} == {"operation"}
     assert found.cycles == 3_538_944
-    check_mapping(found, hardware.target("mcu"))
+    check_mapping(found, target)
+    with pytest.raises(HardwareError, match=r"ram: input and result do not fit .*576560"):
+        map_tiles(view, tiling, hardware.target("mcu"))
 
 
 def test_the_report_says_what_binds_and_by_how_much() -> None:
@@ -131,8 +135,8 @@ def test_the_report_says_what_binds_and_by_how_much() -> None:
     assert found.seconds == pytest.approx(0.00490904)
     report = found.report()
     assert "bound by bus1: busy for 292448 cycles; all takes 1.68 times that" in report
-    assert "latency of 4 ms missed: 122.7 % of it" in report
-    assert repr(found) == "Mapping(four: 12 steps on 4 elements, 490904 cycles)"
+    assert "latency of 4 ms missed by 0.909 ms: 122.7 % of it" in report
+    assert repr(found) == ("Mapping(four: 1 works in 12 steps on 4 elements, 490904 cycles)")
 
 
 def refused(message: str, grid: dict[int, int], text: str, **options: Any) -> None:
@@ -160,39 +164,118 @@ def test_what_cannot_be_mapped_is_refused() -> None:
         map_tiles(other, kept, read_target(text))
 
 
+Change = Callable[[hardware.Mapping], hardware.Mapping]
+
+
+def step(name: str, **changes: Any) -> Change:
+    """Change one step; ``later`` shifts its end."""
+
+    def change(mapping: hardware.Mapping) -> hardware.Mapping:
+        later = changes.get("later", 0)
+        rest = {key: value for key, value in changes.items() if key != "later"}
+        return replace(
+            mapping,
+            steps=tuple(
+                replace(each, **({"end": each.end + later} | rest)) if each.name == name else each
+                for each in mapping.steps
+            ),
+        )
+
+    return change
+
+
+def placed(buffer: str, **changes: Any) -> Change:
+    """Change where one buffer lies."""
+    return lambda mapping: replace(
+        mapping,
+        placements=tuple(
+            replace(each, **changes) if each.buffer == buffer else each
+            for each in mapping.placements
+        ),
+    )
+
+
+def without(*names: str) -> Change:
+    """Leave steps out."""
+    return lambda mapping: replace(
+        mapping, steps=tuple(each for each in mapping.steps if each.name not in names)
+    )
+
+
+def loaded_again(mapping: hardware.Mapping) -> hardware.Mapping:
+    """Load a tile once more while it is computed."""
+    load, compute = (
+        next(each for each in mapping.steps if each.name == name)
+        for name in ("load 0", "compute 0")
+    )
+    again = replace(load, devices=("other",), start=compute.start, end=compute.end)
+    return replace(mapping, steps=(*mapping.steps, again))
+
+
 @pytest.mark.parametrize(
-    ("how", "message"),
+    ("change", "message"),
     [
-        ("at once", "does .* at once"),
-        ("early", "before it is written"),
-        ("unwritten", "which nothing writes"),
-        ("long", "takes another time than its work"),
-        ("outside", "does not fit into core/0/l1"),
-        ("overlap", "overlaps .* in core/0/l1"),
-        ("forbidden", "may not be used"),
+        (step("load 1", start=0, end=7_576), "does .* at once"),
+        (step("compute 0", start=0), "before it is written"),
+        (loaded_again, "while it is written"),
+        (step("compute 0", reads=("nothing",)), "which nothing writes"),
+        (step("compute 0", end=0), "ends before it begins"),
+        (step("compute 0", later=-2), "takes less time than its work"),
+        (step("load 0", later=-2), "is faster than its links"),
+        (step("load 0", devices=("core/0/pe–core/0/l1",)), "takes another way than the links"),
+        (placed("conv0 input 0", offset=4 << 20), "does not fit into core/0/l1"),
+        (placed("conv0 input 0", offset=0), "overlaps .* in core/0/l1"),
+        (placed("conv0 input 0", end=1), "conv0 input 0 lies nowhere meanwhile"),
+        (placed("conv0 result 0", memory="l2", offset=15 << 20), "pe is not linked to l2"),
+        (without("load 0", "compute 0"), "computes not each of 4 tiles once"),
+        (step("compute 0", work="conv1"), "is part of no work"),
+        (lambda mapping: replace(mapping, target="five"), "is for another target than four"),
     ],
 )
-def test_the_checker_names_what_is_wrong(how: str, message: str) -> None:
+def test_the_checker_names_what_is_wrong(change: Change, message: str) -> None:
     view, tiling = seed_002({2: 4})
     target = target_of(shared=True)
-    found, limits = map_tiles(view, tiling, target), Constraints("four")
-    steps, placements = list(found.steps), list(found.placements)
-    compute = next(at for at, step in enumerate(steps) if step.name == "compute 0")
-    if how == "at once":
-        second = next(at for at, step in enumerate(steps) if step.name == "load 1")
-        steps[second] = replace(steps[second], start=steps[0].start, end=steps[0].end)
-    elif how == "early":
-        steps[compute] = replace(steps[compute], start=0)
-    elif how == "unwritten":
-        steps[compute] = replace(steps[compute], reads=("nothing",))
-    elif how == "long":
-        steps[compute] = replace(steps[compute], end=steps[compute].end - 2)
-    elif how == "outside":
-        placements[0] = replace(placements[0], offset=4 << 20)
-    elif how == "overlap":
-        placements[1] = replace(placements[1], offset=0)
-    else:
-        limits = Constraints("four", use=("core/1",))
-    broken = replace(found, steps=tuple(steps), placements=tuple(placements))
+    found = map_tiles(view, tiling, target)
+    check_mapping(found, target, None, view)
     with pytest.raises(HardwareError, match=message):
-        check_mapping(broken, target, limits)
+        check_mapping(change(found), target)
+
+
+def test_the_checker_knows_what_elements_may() -> None:
+    view, tiling = seed_002({2: 4})
+    target = target_of(shared=True)
+    found = map_tiles(view, tiling, target)
+    with pytest.raises(HardwareError, match="may not be used"):
+        check_mapping(found, target, Constraints("four", use=("core/1",)))
+    unable = tuple(replace(element, supports=("ReLU",)) for element in target.elements)
+    with pytest.raises(HardwareError, match="core/0/pe does not run Conv2D"):
+        check_mapping(found, replace(target, elements=unable))
+    with pytest.raises(HardwareError, match="shared by elements that may not cooperate"):
+        check_mapping(found, replace(target, cooperation=()))
+
+
+def test_the_checker_knows_the_graph() -> None:
+    pool = aidge_nb.MaxPooling2D([2, 2], "pool", [2, 2])
+    view = aidge_nb.sequential([pool, aidge_nb.GlobalAveragePooling("mean")])
+    view.forward_dims([[1, 1, 8, 8]])
+    target = hardware.target("mcu")
+    found = hardware.map_schedule(view, target)
+    check_mapping(found, target, None, view)
+    one = replace(found, works=found.works[:1], steps=found.steps[:1])
+    with pytest.raises(HardwareError, match=r"mean .GlobalAve.*: is computed by no work"):
+        check_mapping(one, target, None, view)
+    turned = tuple(
+        replace(each, start=each.start + shift, end=each.end + shift)
+        for each, shift in zip(found.steps, (found.cycles, -found.steps[1].start), strict=True)
+    )
+    late = replace(
+        found,
+        steps=turned,
+        given=(*found.given, "pool"),
+        placements=tuple(
+            replace(each, start=0, end=10**6, offset=1000 * number)
+            for number, each in enumerate(found.placements)
+        ),
+    )
+    with pytest.raises(HardwareError, match="mean: begins before pool ends"):
+        check_mapping(late, target, None, view)

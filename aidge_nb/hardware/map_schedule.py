@@ -1,0 +1,188 @@
+"""A whole schedule onto a target: the mapping phase, which gives the hardware-adapted graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from aidge_nb.errors import HardwareError, explain
+from aidge_nb.graph.node import Node
+from aidge_nb.graph.view import GraphView
+from aidge_nb.hardware.board import Board
+from aidge_nb.hardware.check import check_mapping
+from aidge_nb.hardware.constraints import Constraints
+from aidge_nb.hardware.home import Home, fixed_home
+from aidge_nb.hardware.machine import make_machine
+from aidge_nb.hardware.mapping import Mapping, Placed, Work
+from aidge_nb.hardware.options import home_bytes
+from aidge_nb.hardware.schedulers import Scheduler, find_scheduler
+from aidge_nb.hardware.target import Target
+from aidge_nb.hardware.tasks import TaskList, task_list
+from aidge_nb.scheduling import StaticSchedule
+from aidge_nb.tiling import Tiling
+
+__all__ = ["map_schedule", "mapping_of"]
+
+
+def map_schedule(
+    view: GraphView,
+    target: Target,
+    constraints: Constraints | None = None,
+    *,
+    schedule: StaticSchedule | Sequence[Node] | None = None,
+    tilings: Sequence[Tiling] = (),
+    scheduler: str | Scheduler = "earliest finish",
+    home: str = "",
+    parameters: str = "",
+) -> Mapping:
+    """Map a whole network onto the elements and memories of a target.
+
+    Each element computes one function at a time, buses carry one transfer at a time, transfers
+    overlap with work where two tiles fit, and elements that cooperate split a layer.
+
+    Parameters
+    ----------
+    view
+        The graph, with known dimensions; it is not changed.
+    target, constraints
+        What there is, and what of it may be used.
+    schedule
+        The order of the nodes; a topological one by default.
+    tilings
+        Nodes that are to be computed tile by tile together, as :func:`~aidge_nb.tile_for` finds
+        them: what lies between them never lies in the memory of whole tensors. Layers that do not
+        fit a local memory are tiled without being told.
+    scheduler
+        Who decides where and in which order tasks are computed: ``earliest finish``, ``one by
+        one``, or a plug-in; see :mod:`aidge_nb.hardware.schedulers`.
+    home, parameters
+        Paths of the memories in which whole tensors and parameters lie: by default the first RAM,
+        and the first ROM if there is one.
+
+    Raises
+    ------
+    HardwareError
+        When an operator runs nowhere, an element reaches no memory, or something does not fit: says
+        by how much, and what would help.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> from aidge_nb import hardware
+    >>> conv = aidge_nb.PaddedConv2D(3, 8, [3, 3], "conv", [2, 2], [1] * 4)
+    >>> view = aidge_nb.sequential([conv, aidge_nb.ReLU("relu"), aidge_nb.FC(8192, 10, name="fc")])
+    >>> view.forward_dims([[1, 3, 64, 64]])
+    True
+    >>> mapping = hardware.map_schedule(view, hardware.target("duo_soc"))
+    >>> mapping
+    Mapping(duo_soc: 2 works in ... steps on 2 elements, ... cycles)
+    >>> [(work.nodes, work.elements) for work in mapping.works]
+    [(('conv', 'relu'), ('accelerator/pe',)), (('fc',), ('host/pe',))]
+    """
+    limits = constraints or Constraints(target.name)
+    tasks = task_list(view, schedule, tilings)
+    sizes = _parameter_sizes(tasks)
+    machine = make_machine(target, limits, home, parameters, sum(sizes.values()))
+    decide = find_scheduler(scheduler)
+    resident = sum(sizes.values()) if machine.parameters == machine.home else 0
+    capacity = limits.capacity(target, machine.home) - resident
+    fixed_home(
+        machine.home, capacity, tasks, {}, resident=resident
+    )  # refuses at once what fits in no way
+    board = Board(tasks, machine, Home(machine.home, capacity, tasks))
+    mapping = _decided(board, decide, sizes)
+    for ahead in (1, 0) if mapping is None else ():
+        try:
+            extra = _extra(board)
+            fixed = fixed_home(machine.home, capacity, tasks, extra, ahead=ahead, resident=resident)
+        except HardwareError:
+            if not ahead:
+                raise
+            continue
+        mapping = _decided(Board(tasks, machine, fixed), decide, sizes)
+        break
+    if mapping is None:
+        raise HardwareError(explain("map_schedule", "found no mapping"))
+    check_mapping(mapping, target, limits, view)
+    return mapping
+
+
+def _parameter_sizes(tasks: TaskList) -> dict[str, int]:
+    return {name: size for task in tasks.tasks for name, size in task.parameters.items()}
+
+
+def _extra(board: Board) -> dict[int, int]:
+    """Find the bytes that each task may need in the memory of whole tensors besides tensors."""
+    found = {}
+    for task in board.tasks:
+        most = max(
+            sum(size for pair in pairs for size in home_bytes(task.name, *pair).values())
+            for option in board.options(task)
+            for pairs in [list(zip(option.stations, option.jobs, strict=True))]
+        )
+        if most:
+            found[task.number] = most
+    return found
+
+
+def _decided(board: Board, decide: Scheduler, sizes: dict[str, int]) -> Mapping | None:
+    """Let a scheduler place all tasks; give what comes out, None where it does not fit."""
+    decide(board)
+    left = [task.name for task in board.tasks if task.number not in board.placed]
+    if left:
+        problem = "left tasks without a place"
+        raise HardwareError(explain("scheduler", problem, found=", ".join(left[:5])))
+    return mapping_of(board, sizes)
+
+
+def mapping_of(board: Board, sizes: dict[str, int]) -> Mapping | None:
+    """Sum up what was placed; None where whole tensors do not fit their memory.
+
+    ``sizes`` are the bytes of all parameters by name.
+    """
+    trials = [board.placed[task.number] for task in board.tasks]
+    steps = sorted(
+        (step for trial in trials for step in trial.steps),
+        key=lambda step: (step.start, step.end, step.tile),
+    )
+    end = max((step.end for step in steps), default=0)
+    extra = {name: size for trial in trials for name, size in trial.extra.items()}
+    whole = board.home.placements(steps, extra, end)
+    if whole is None:
+        return None
+    machine, names = board.machine, [task.name for task in board.tasks]
+    local = [each for trial in trials for each in trial.placements]
+    double = {path: None for trial in trials for path in trial.double_buffered}
+    inputs = [each.buffer for each in whole if each.buffer in board.home.given]
+    return Mapping(
+        machine.target.name,
+        tuple(element.path for element in machine.elements),
+        machine.target.clock,
+        tuple(
+            Work(
+                trial.task.name,
+                trial.task.functions,
+                trial.option.elements,
+                trial.option.tiling,
+                tuple(names[number] for number in sorted(trial.task.after)),
+            )
+            for trial in trials
+        ),
+        tuple(steps),
+        (*whole, *_parameters(board, sizes, end), *local),
+        tuple(
+            (m.path, machine.limits.capacity(machine.target, m.path))
+            for m in machine.target.memories
+        ),
+        (*inputs, *sizes),
+        tuple(double),
+        machine.limits.max_latency,
+    )
+
+
+def _parameters(board: Board, sizes: dict[str, int], end: int) -> Iterator[Placed]:
+    """Place parameters one behind the other: behind whole tensors, where these are there too."""
+    memory = board.machine.parameters
+    offset = board.home.capacity if memory == board.machine.home else 0
+    for name, size in sizes.items():
+        yield Placed(name, memory, offset, size, 0, max(end, 1))
+        offset += size

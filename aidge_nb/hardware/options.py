@@ -1,0 +1,373 @@
+"""The ways to compute a task: on which elements, and cut into which tiles.
+
+An element computes on what lies in a memory that it is linked to. Where whole tensors lie there, it
+takes them as they are. Else they come in tiles: those that move the fewest bytes, for one tile at a
+time and for two (double buffering), on each element and on each group that may share a layer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from itertools import accumulate
+from math import prod
+
+from aidge_nb.errors import GraphError, HardwareError, MemoryPlanError, ShapeError, explain
+from aidge_nb.graph.view import GraphView
+from aidge_nb.hardware.jobs import Job, tile_jobs, whole_job
+from aidge_nb.hardware.machine import Machine, Station
+from aidge_nb.hardware.target import Element
+from aidge_nb.hardware.tasks import Task
+from aidge_nb.tiling import Tiling
+from aidge_nb.tiling.chain import Chain, as_chain
+from aidge_nb.tiling.layer import LayerChoice, tile_layer
+from aidge_nb.tiling.plan import plan_chain
+
+__all__ = ["Option", "Room", "check_supports", "home_bytes", "options_for", "room_of", "shared"]
+
+_BUFFERS = (1, 2, 4)  # how many tiles shall fit: with more, work begins earlier
+_SPLIT_OF_AXIS = {0: "batch", 1: "out_channel", 2: "tile_h", 3: "tile_w"}
+_AXIS_OF_SPLIT = {split: axis for axis, split in _SPLIT_OF_AXIS.items()}
+
+Dealt = tuple[tuple[Job, ...], ...]
+
+
+@dataclass(frozen=True)
+class Option:
+    """A way to compute a task: each station computes some of its tiles, in order.
+
+    Attributes
+    ----------
+    stations
+        The elements, and where they work.
+    estimate
+        About how many cycles it takes on free elements and links; tiles are only planned when they
+        are asked for.
+    """
+
+    stations: tuple[Station, ...]
+    estimate: float
+    _plan: Callable[[], tuple[Tiling | None, Dealt]] = field(repr=False, compare=False)
+
+    @cached_property
+    def _planned(self) -> tuple[Tiling | None, Dealt]:
+        return self._plan()
+
+    @property
+    def tiling(self) -> Tiling | None:
+        """How the task is cut; None where it is computed as a whole.
+
+        Raises
+        ------
+        HardwareError
+            When the tiles do not fit after all.
+        """
+        return self._planned[0]
+
+    @property
+    def jobs(self) -> Dealt:
+        """The tiles of each station; errors are those of :attr:`tiling`."""
+        return self._planned[1]
+
+    @property
+    def elements(self) -> tuple[str, ...]:
+        """Paths of the elements."""
+        return tuple(station.element.path for station in self.stations)
+
+    def __str__(self) -> str:
+        return f"{', '.join(self.elements)}: about {self.estimate:.0f} cycles"
+
+
+def options_for(view: GraphView, task: Task, machine: Machine) -> list[Option]:
+    """List the ways to compute a task, those on single elements first.
+
+    Raises
+    ------
+    HardwareError
+        When there is none; says why, for each element.
+    """
+    found: list[Option] = []
+    reasons: dict[str, None] = {}
+    tilings = _Tilings(view, task)
+    for members, split in _teams(machine):
+        try:
+            check_supports(members, task)
+            stations = tuple(machine.station(member) for member in members)
+            found += _on(task, stations, split, machine, tilings)
+        except (GraphError, HardwareError, MemoryPlanError, ShapeError) as error:
+            reasons[f"{', '.join(member.path for member in members)}: {error}"] = None
+    if not found:
+        raise HardwareError(
+            explain(
+                f"{task.nodes[0].label} on {machine.target.name}",
+                "no element can compute it",
+                found="; ".join(reasons),
+                cure="Give the target an element that runs it from a memory that is large enough.",
+            )
+        )
+    return found
+
+
+def _teams(machine: Machine) -> Iterator[tuple[tuple[Element, ...], str]]:
+    """List single elements, and groups that cooperate with how they may split a layer."""
+    usable = machine.elements
+    yield from (((element,), "") for element in usable)
+    for group in machine.target.cooperation:
+        members = tuple(e for e in usable if e.path.removesuffix("/pe") in group.members)
+        if len(members) > 1:
+            yield from ((members, split) for split in group.split)
+
+
+def check_supports(members: Sequence[Element], task: Task) -> None:
+    """Refuse elements that lack an operator of a task."""
+    for element in members:
+        for function in task.functions:
+            if not element.runs(function.operator):
+                raise HardwareError(
+                    explain(
+                        element.path,
+                        f"does not run {function.node} ({function.operator})",
+                        expected=", ".join(element.supports),
+                        cure="Leave it out with constraints (use), or add to its supports.",
+                    )
+                )
+
+
+def _on(
+    task: Task,
+    stations: tuple[Station, ...],
+    split: str,
+    machine: Machine,
+    tilings: _Tilings,
+) -> Iterator[Option]:
+    """List the ways to compute a task on one element, or on several that split it."""
+    splits = (split,) if split else ()
+    if (given := task.tiling) is not None:
+        dealt = shared(given, tile_jobs(task.nodes, given), stations, splits)
+        yield Option(stations, _estimate(task, stations, machine), lambda: (given, dealt))
+        return
+    if not split:
+        whole = whole_job(task.nodes, task.functions, sum(task.parameters.values()))
+        if stations[0].is_home or room_of(stations[0], [whole]).size <= stations[0].capacity:
+            moved = whole.load + whole.store
+            estimate = _estimate(task, stations, machine, moved, tiles=1)
+            yield Option(stations, estimate, lambda: (None, ((whole,),)))
+        if stations[0].is_home:
+            return
+    capacity = min(station.capacity for station in stations)
+    for choice in tilings.fitting(capacity, split, len(stations)):
+        tiles = prod(choice.grid.values())
+        if tiles > 1:
+            moved = choice.traffic - sum(task.parameters.values())
+            estimate = _estimate(task, stations, machine, moved, tiles, split)
+            yield Option(stations, estimate, partial(_planned, tilings, choice, stations, splits))
+
+
+def _planned(
+    tilings: _Tilings, choice: LayerChoice, stations: tuple[Station, ...], splits: tuple[str, ...]
+) -> tuple[Tiling, Dealt]:
+    tiling, jobs = tilings.planned(choice)
+    return tiling, shared(tiling, jobs, stations, splits)
+
+
+def _estimate(
+    task: Task,
+    stations: Sequence[Station],
+    machine: Machine,
+    moved: int = 0,
+    tiles: int = 1,
+    split: str = "",
+) -> float:
+    """Estimate cycles: work and transfers overlap, but for the first and the last tile."""
+    count, parameters = len(stations), sum(task.parameters.values())
+    work = machine.work(stations[0], task.functions) / count
+    busy: dict[str, float] = {}
+    for station in stations:
+        own = parameters / count if split == "out_channel" else parameters
+        ways = ((station.links, moved / count, 2 * tiles), (station.parameter_links, own, 1))
+        for links, size, times in ways:
+            for link in links:
+                cycles = size / link.bytes_per_cycle + link.latency * times / count
+                busy[link.resource] = busy.get(link.resource, 0) + cycles
+    slowest = max(busy.values(), default=0.0)
+    return max(work, slowest) + min(work, slowest) / tiles
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How a local memory is divided while a task is computed.
+
+    Parameters come first, then what is kept from tile to tile, then ``slots`` places for a tile,
+    each for what it reads, what it writes and what it needs in between.
+    """
+
+    parameters: int
+    keep: int
+    slot: int
+    slots: int
+
+    @property
+    def size(self) -> int:
+        """Bytes of all."""
+        return self.parameters + self.keep + self.slots * self.slot
+
+
+def room_of(station: Station, jobs: Sequence[Job]) -> Room:
+    """Divide a local memory; two tiles lie there at a time where they fit."""
+    moved = not station.is_home
+    parameters = max(job.parameters for job in jobs) if station.parameter_links and moved else 0
+    slot = max(job.work + (job.load + job.store) * moved for job in jobs)
+    keep = max(job.keep for job in jobs)
+    slots = 1
+    if moved and len(jobs) > 1 and parameters + keep + 2 * slot <= station.capacity:
+        slots = 2
+    return Room(parameters, keep, slot, slots)
+
+
+def home_bytes(name: str, station: Station, jobs: Sequence[Job]) -> dict[str, int]:
+    """Name what a task needs in the memory of whole tensors besides these, with its bytes."""
+    room, found = room_of(station, jobs), {}
+    most = max(job.parameters for job in jobs)
+    if station.is_home and station.parameter_links and most:
+        found[f"{name} parameters"] = most
+    if station.is_home and room.keep + room.slot:
+        found[f"{name} work"] = room.keep + room.slot
+    return found
+
+
+class _Tilings:
+    """Tilings of one task for local memories, each found once."""
+
+    def __init__(self, view: GraphView, task: Task) -> None:
+        self._view, self._task = view, task
+        self._axes: list[int] = []
+        self._found: dict[object, list[LayerChoice]] = {}
+        self._planned: dict[object, tuple[Tiling, list[Job]]] = {}
+
+    @cached_property
+    def _chain(self) -> Chain:
+        return as_chain(self._view, self._task.nodes)
+
+    def planned(self, choice: LayerChoice) -> tuple[Tiling, list[Job]]:
+        """Plan the tiles of a choice."""
+        key = tuple(choice.grid.items())
+        if key not in self._planned:
+            tiling = plan_chain(self._chain, choice.grid)
+            self._planned[key] = (tiling, tile_jobs(self._task.nodes, tiling))
+        return self._planned[key]
+
+    def fitting(self, capacity: int, split: str, parts: int) -> list[LayerChoice]:
+        """Give those that move the fewest bytes, for several numbers of tiles that fit.
+
+        Raises
+        ------
+        GraphError, ShapeError, MemoryPlanError
+            When there is none.
+        """
+        key = (capacity, split, parts)
+        if key not in self._found:
+            self._found[key] = self._search(capacity, split, parts)
+        return self._found[key]
+
+    def _search(self, capacity: int, split: str, parts: int) -> list[LayerChoice]:
+        if not self._axes:
+            axes = range(min(4, len(self._chain.dims)))
+            self._axes = [axis for axis in axes if self._may_cut(axis)]
+        choices: list[LayerChoice] = []
+        for buffers in _BUFFERS:
+            try:
+                choice = tile_layer(
+                    self._view,
+                    self._task.nodes,
+                    capacity,
+                    buffers=buffers,
+                    axes=self._axes,
+                    multiples={_AXIS_OF_SPLIT[split]: parts} if split else None,
+                    stays=("parameters",),
+                )
+            except MemoryPlanError:
+                if not choices:
+                    raise
+                break
+            if all(choice.grid != other.grid for other in choices):
+                choices.append(choice)
+        return choices
+
+    def _may_cut(self, axis: int) -> bool:
+        if self._chain.dims[axis] < 2:
+            return False
+        try:
+            plan_chain(self._chain, {axis: 2})
+        except (GraphError, ShapeError):
+            return False
+        return True
+
+
+def shared(
+    tiling: Tiling, jobs: Sequence[Job], stations: Sequence[Station], splits: Sequence[str]
+) -> Dealt:
+    """Deal the tiles of a tiling to stations that may split a layer in some ways.
+
+    Raises
+    ------
+    HardwareError
+        When they may not split it like that, or a tile does not fit.
+    """
+    dealt = [list(jobs)] if len(stations) == 1 else _dealt(jobs, tiling, stations, splits)
+    for station, mine in zip(stations, dealt, strict=True):
+        size = room_of(station, mine).size
+        if size > station.capacity and not station.is_home:
+            raise HardwareError(
+                explain(
+                    f"{station.element.path}, memory {station.memory}",
+                    "a tile does not fit",
+                    expected=f"at most {station.capacity} bytes",
+                    found=size,
+                    cure="Cut it into more tiles, or use a larger memory.",
+                )
+            )
+    return tuple(_in_order(mine, tiling) for mine in dealt)
+
+
+def _in_order(jobs: Sequence[Job], tiling: Tiling) -> tuple[Job, ...]:
+    """Put tiles that read the same parameters together."""
+    if 1 not in tiling.axes:
+        return tuple(jobs)
+    at = tiling.axes.index(1)
+    return tuple(sorted(jobs, key=lambda job: job.place[at]))
+
+
+def _dealt(
+    jobs: Sequence[Job], tiling: Tiling, stations: Sequence[Station], splits: Sequence[str]
+) -> list[list[Job]]:
+    """Give each station neighbouring parts of one axis, as many as its speed allows."""
+    if tiling.halo == "cache":
+        cure = 'Plan it with halo="recompute", or use one element.'
+        problem = "tiles that keep halos follow each other on one element"
+        raise HardwareError(explain("tiling", problem, cure=cure))
+    cut = [at for at, count in enumerate(tiling.grid) if count > 1]
+    allowed = [at for at in cut if _SPLIT_OF_AXIS.get(tiling.axes[at]) in splits]
+    if not allowed:
+        wanted = ", ".join(_SPLIT_OF_AXIS.get(tiling.axes[at], "") for at in cut)
+        elements = ", ".join(station.element.path for station in stations)
+        problem = f"{elements} may not share a layer by {wanted or 'one tile'}"
+        cure = "Add a cooperation group to the target, or use one element."
+        raise HardwareError(explain("tiling", problem, expected=" or ".join(splits), cure=cure))
+    at = max(allowed, key=lambda each: tiling.grid[each])
+    by_axis = tiling.grid[at] >= len(stations) or set(allowed) != set(cut)
+    speeds = [station.element.macs_per_cycle * station.element.frequency for station in stations]
+    dealt: list[list[Job]] = [[] for _ in stations]
+    for job in jobs:
+        share = job.place[at] / tiling.grid[at] if by_axis else job.number / len(jobs)
+        dealt[_whose(share, speeds)].append(job)
+    return dealt
+
+
+def _whose(share: float, speeds: Sequence[float]) -> int:
+    """Find to whom a place between 0 and 1 belongs, when everybody gets as much as he is fast."""
+    ends = accumulate(speeds)
+    total = sum(speeds)
+    return next(
+        n for n, end in enumerate(ends) if share < end / total - 1e-9 or n == len(speeds) - 1
+    )

@@ -1,0 +1,338 @@
+"""From a schedule to tasks: what is computed at a time, what it reads and writes, what it awaits.
+
+A task is one execution of a node; or nodes that are tiled together; or a node with the operators
+behind it that work in its place (normalisations, activations), so that tiles need not travel for
+them. Reshape and its like, and parts that stay where they are (Slice, Concat), take no time.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from aidge_nb.errors import HardwareError, explain
+from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.view import GraphView
+from aidge_nb.hardware.jobs import outputs_of
+from aidge_nb.hardware.mapping import Function
+from aidge_nb.memory import Liveness, Storage, Value, live_values
+from aidge_nb.scheduling import StaticSchedule
+from aidge_nb.tiling import Tiling
+from aidge_nb.tiling.layers import can_tile
+
+__all__ = ["Buffer", "Task", "TaskList", "task_list"]
+
+_MANY = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """What lies in the memory of whole tensors: values that share bytes.
+
+    ``users`` are the numbers of the tasks that read or write it. An input of the graph is there
+    from the beginning, and what the graph gives is kept up to the end.
+    """
+
+    name: str
+    size: int
+    users: tuple[int, ...]
+    holds: tuple[str, ...]
+    is_input: bool = False
+    is_kept: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Task:
+    """What is computed at a time.
+
+    Attributes
+    ----------
+    number, name
+        Its place in the order, and a name of its own.
+    nodes
+        What is computed, in order.
+    functions
+        The same as values.
+    after
+        Numbers of the tasks that must have ended.
+    inputs, outputs
+        Names of buffers.
+    parameters
+        Bytes by the name of the Producer.
+    tiling
+        How it is to be cut, where that was given.
+    """
+
+    number: int
+    name: str
+    nodes: tuple[Node, ...]
+    functions: tuple[Function, ...]
+    after: set[int] = field(default_factory=set)
+    inputs: dict[str, None] = field(default_factory=dict)
+    outputs: dict[str, None] = field(default_factory=dict)
+    parameters: dict[str, int] = field(default_factory=dict)
+    tiling: Tiling | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class TaskList:
+    """All tasks in the order of the schedule, and the buffers between them."""
+
+    view: GraphView
+    tasks: tuple[Task, ...]
+    buffers: tuple[Buffer, ...]
+
+
+def task_list(
+    view: GraphView,
+    schedule: StaticSchedule | Sequence[Node] | None = None,
+    tilings: Sequence[Tiling] = (),
+) -> TaskList:
+    """List the tasks of a graph with known dimensions.
+
+    Parameters
+    ----------
+    view
+        The graph.
+    schedule
+        The order; a topological one by default.
+    tilings
+        Nodes that are to be tiled together.
+
+    Raises
+    ------
+    HardwareError
+        When a tiling or a schedule belongs to another graph.
+    """
+    order = _order(view, schedule)
+    if len(order) > _MANY:
+        problem = "the schedule is too long to be mapped execution by execution"
+        raise HardwareError(explain("map_schedule", problem, expected=_MANY, found=len(order)))
+    groups = _grouped(view, order, tilings)
+    order = [node for members, _ in groups for node in members]
+    joined = [node for node in order if node.type() in ("Slice", "Split", "Concat")]
+    live = live_values(view, order, inc_inputs=True, without_copy=joined)
+    return _Builder(view, groups, live).build()
+
+
+def _order(view: GraphView, schedule: StaticSchedule | Sequence[Node] | None) -> list[Node]:
+    if schedule is None:
+        schedule = view.topological_order()
+    elif isinstance(schedule, StaticSchedule):
+        by_name = {name: node for node, name in view.unique_names().items()}
+        missing = [name for name in schedule.order if name not in by_name]
+        if missing:
+            problem = "is of another graph"
+            cure = "Schedule this one: static_schedule(view)."
+            found = f"no node called {missing[0]}"
+            raise HardwareError(explain("schedule", problem, found=found, cure=cure))
+        schedule = [by_name[name] for name in schedule.order]
+    return [node for node in schedule if node.type() != "Producer"]
+
+
+def _by_name(view: GraphView, tiling: Tiling) -> list[Node]:
+    by_name = {name: node for node, name in view.unique_names().items()}
+    if not set(tiling.nodes) <= set(by_name):
+        problem = "belongs to another graph, or was applied already"
+        raise HardwareError(explain("tiling", problem, found=", ".join(tiling.nodes)))
+    return [by_name[name] for name in tiling.nodes]
+
+
+def _grouped(
+    view: GraphView, order: Sequence[Node], tilings: Sequence[Tiling]
+) -> list[tuple[list[Node], Tiling | None]]:
+    """Put together what makes one task, as late as its last node where a tiling says so."""
+    ends: dict[Node, tuple[list[Node], Tiling]] = {}
+    taken: set[Node] = set()
+    for tiling in tilings:
+        members = _by_name(view, tiling)
+        if taken & set(members):
+            problem = "several tilings hold one node"
+            raise HardwareError(explain(f"tiling of {tiling.nodes[-1]}", problem))
+        taken |= set(members)
+        ends[max(members, key=order.index)] = (members, tiling)
+    results = set(view.get_ordered_outputs())
+    counts = Counter(order)
+    groups: list[tuple[list[Node], Tiling | None]] = []
+    for node in order:
+        if node in ends:
+            groups.append(ends[node])
+        elif node not in taken or counts[node] > 1:
+            members = [node]
+            while (following := _follower(members[-1], results)) is not None:
+                if following in taken or counts[following] != 1 or counts[node] != 1:
+                    break
+                members.append(following)
+            taken |= set(members)
+            groups.append((members, None))
+    return groups
+
+
+def _follower(node: Node, results: set[Port]) -> Node | None:
+    """Find what works in the place of a node's result and reads nothing else but parameters."""
+    readers = node.output(0)
+    if len(readers) != 1 or Port(node, 0) in results or node.get_nb_outputs() != 1:
+        return None
+    following, index = readers[0].node, readers[0].index
+    operator = following.get_operator()
+    others = [parent.node for _, parent in following.edges_in() if parent.node is not node]
+    source, result = operator.get_input(index), operator.get_output(0)
+    works_there = index in operator.spec.overwrites and not operator.spec.is_view
+    if not works_there or not can_tile(following) or source is None or source.undefined:
+        return None
+    if any(each.type() != "Producer" for each in others) or source.nbytes != result.nbytes:
+        return None
+    return following
+
+
+class _Builder:
+    """Walks along the order, and notes who reads and writes what."""
+
+    def __init__(
+        self,
+        view: GraphView,
+        groups: Sequence[tuple[list[Node], Tiling | None]],
+        live: Liveness,
+    ) -> None:
+        self.view, self.groups, self.storages = view, groups, live.storages
+        self.names = view.unique_names()
+        self._storage: dict[Value, Storage] = {}
+        self._born: dict[tuple[str, int, int], Value] = {}
+        self._given: dict[tuple[str, int], Value] = {}
+        for storage in self.storages:
+            for value in storage.values:
+                self._storage[value] = storage
+                if value.kind == "input":
+                    self._given[value.node, value.output] = value
+                else:
+                    self._born[value.node, value.output, value.lower] = value
+        self._name_of = {id(storage): storage.values[0].name for storage in self.storages}
+        self._latest: dict[Port, Value] = {}
+        self._users: dict[int, list[tuple[Value, set[int]]]] = {}
+        self._made: dict[Value, set[int]] = {}
+        self._repeats: Counter[Node] = Counter()
+
+    def build(self) -> TaskList:
+        """Make the tasks and the buffers."""
+        tasks: list[Task] = []
+        last_of: dict[Node, int] = {}
+        tick = 0
+        for nodes, tiling in self.groups:
+            ticks = range(tick, tick + len(nodes))
+            tick = ticks.stop
+            if len(nodes) == 1 and self._is_free(ticks[0], nodes[0]):
+                self._pass_on(ticks[0], nodes[0])
+                continue
+            task = self._task(len(tasks), nodes, tiling)
+            for each, node in zip(ticks, nodes, strict=True):
+                self._follow(task, each, node, ticks)
+            task.after |= {last_of[each] for each in nodes if each in last_of}
+            task.after.discard(task.number)
+            last_of.update(dict.fromkeys(nodes, task.number))
+            tasks.append(task)
+        buffers = tuple(self._buffers())
+        known = {buffer.name for buffer in buffers}
+        for task in tasks:  # what only it uses lies where it works
+            task.inputs = {name: None for name in task.inputs if name in known}
+            task.outputs = {name: None for name in task.outputs if name in known}
+        return TaskList(self.view, tuple(tasks), buffers)
+
+    def _is_free(self, tick: int, node: Node) -> bool:
+        if node.get_operator().spec.is_view:
+            return True
+        value = self._born.get((self.names[node], 0, tick))
+        return value is not None and (value.view_of is not None or bool(value.made_of))
+
+    def _task(self, number: int, nodes: list[Node], tiling: Tiling | None) -> Task:
+        functions = []
+        for node in nodes:
+            operator = node.get_operator()
+            elements = sum(output.size for output in outputs_of(node))
+            name = self.names[node]
+            functions.append(Function(name, node.type(), operator.macs() or 0, elements))
+        first, repeats = self.names[nodes[0]], self._repeats[nodes[0]]
+        self._repeats.update(nodes)
+        name = f"{first}[{repeats}]" if repeats else first
+        return Task(number, name, tuple(nodes), tuple(functions), tiling=tiling)
+
+    def _read(self, node: Node) -> Iterator[tuple[Node, Value | None]]:
+        """Give what feeds each input: a Producer, or the value that is there now."""
+        for index in range(node.get_nb_inputs()):
+            port = node.input(index)
+            if port is not None and port.node.type() == "Producer":
+                yield port.node, None
+            elif port is not None:
+                if (value := self._latest.get(port)) is not None:
+                    yield port.node, value
+            elif (given := self._input(node, index)) is not None:
+                yield node, given
+
+    def _input(self, node: Node, index: int) -> Value | None:
+        """Find the value of an input of the graph, which several nodes may read."""
+        for group in self.view.get_input_groups():
+            if any(port.node is node and port.index == index for port in group):
+                return self._given.get((self.names[group[0].node], group[0].index))
+        return None
+
+    def _follow(self, task: Task, tick: int, node: Node, members: range) -> None:
+        """Note what one node of a task reads and writes, and which tasks must have ended."""
+        for source, value in self._read(node):
+            if value is None:
+                tensor = source.get_operator().get_output(0)
+                task.parameters[self.names[source]] = tensor.nbytes
+                continue
+            if value.lower in members and value.kind != "input":
+                continue  # made inside of the task
+            task.after |= self._made.get(value, set())
+            task.inputs[self._name_of[id(self._storage[value])]] = None
+            self._use(value, task.number)
+        for index in range(node.get_nb_outputs()):
+            value = self._born.get((self.names[node], index, tick))
+            if value is None:
+                continue
+            storage = self._storage[value]
+            for other, users in self._users.get(id(storage), ()):
+                if _overlap(value, other):
+                    task.after |= users
+            self._latest[Port(node, index)] = value
+            self._made[value] = {task.number}
+            self._use(value, task.number)
+            task.outputs[self._name_of[id(storage)]] = None
+
+    def _pass_on(self, tick: int, node: Node) -> None:
+        """Let a view stand for what it shows."""
+        sources = [value for _, value in self._read(node) if value is not None]
+        for index in range(node.get_nb_outputs()):
+            value = self._born.get((self.names[node], index, tick))
+            if value is not None:
+                self._latest[Port(node, index)] = value
+                self._made[value] = set().union(*(self._made.get(s, set()) for s in sources))
+
+    def _use(self, value: Value, number: int) -> None:
+        users = self._users.setdefault(id(self._storage[value]), [])
+        for other, numbers in users:
+            if other is value:
+                numbers.add(number)
+                return
+        users.append((value, {number}))
+
+    def _buffers(self) -> Iterator[Buffer]:
+        for storage in self.storages:
+            used = {n for _, numbers in self._users.get(id(storage), ()) for n in numbers}
+            is_input = storage.values[0].kind == "input"
+            kept = any(value.is_kept for value in storage.values)
+            if not used or (len(used) == 1 and not kept and not is_input):
+                continue
+            names = tuple(value.name for value in storage.values)
+            size = storage.live_range.size
+            name = self._name_of[id(storage)]
+            yield Buffer(name, size, tuple(sorted(used)), names, is_input, kept)
+
+
+def _overlap(one: Value, other: Value) -> bool:
+    """Whether two values of a storage share bytes."""
+    if one.blocks == other.blocks == 1:
+        return one.start < other.start + other.size and other.start < one.start + one.size
+    mine, others = one.at(0).intervals, other.at(0).intervals
+    return any(a < d and c < b for a, b in mine for c, d in others)
