@@ -18,8 +18,9 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.ops.slicing import Concat, Slice
 from aidge_nb.recipes.edit import Edit, editing
 from aidge_nb.tiling.chain import Chain, as_chain
-from aidge_nb.tiling.layers import make_tile, step
+from aidge_nb.tiling.layers import step
 from aidge_nb.tiling.ranges import Range, Region, whole
+from aidge_nb.tiling.tile_nodes import make_tile
 from aidge_nb.tiling.tiles import Part, Tile, Tiling
 
 __all__ = ["apply_tiling", "apply_tilings"]

@@ -152,6 +152,11 @@ class TilingSearch:
             "tried": self.tried,
         }
 
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
+        from aidge_nb.pictures import picture
+
+        return picture(self)
+
     def __repr__(self) -> str:
         best, before = self.best, self.untiled.peak
         if not best.chains:

@@ -13,8 +13,9 @@ from aidge_nb.graph.node import Node
 from aidge_nb.ops.producer import Producer
 from aidge_nb.ops.slicing import Concat, Slice
 from aidge_nb.tensor import Tensor
-from aidge_nb.tiling.layers import make_tile, step
+from aidge_nb.tiling.layers import step
 from aidge_nb.tiling.ranges import Region, balanced, whole
+from aidge_nb.tiling.tile_nodes import make_tile
 
 __all__ = ["get_conv_horizontal_tiling"]
 

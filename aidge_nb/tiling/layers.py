@@ -1,4 +1,4 @@
-"""What a part of an operator's output is computed from, and the node that computes it.
+"""What a part of an operator's output is computed from.
 
 Operators fall in families: windows that slide (convolutions, poolings, Pad), windows that spread
 (transposed convolutions), element-wise operators, and those that need some axes as a whole
@@ -13,21 +13,13 @@ from typing import Any
 
 from aidge_nb.errors import GraphError, ShapeError, explain
 from aidge_nb.graph.node import Node
-from aidge_nb.ops.build import make_node
-from aidge_nb.ops.padded import padded
-from aidge_nb.ops.place import PLACE, place_in
 from aidge_nb.tiling.ranges import Range, Reach, Region, Spread, Window, elements, whole
 
-__all__ = ["Step", "can_tile", "make_tile", "step", "windows_of"]
+__all__ = ["Step", "can_tile", "inside", "is_padded", "step", "windows_of"]
 
 _WHOLE_FROM_AXIS = ("LayerNorm", "RMSNormalization")
 _WHOLE_AXIS = ("Softmax", "LogSoftmax", "LpNormalization")
 _WHOLE_SPACE = ("InstanceNorm", "GlobalAveragePooling", "GlobalMaxPooling")
-_SUFFIXES = {
-    "ConvDepthWise": "conv_depth_wise",
-    "MaxPooling": "maxpooling",
-    "AvgPooling": "avgpooling",
-}
 _VIEWS = ("Identity", "Dropout")
 
 
@@ -103,41 +95,11 @@ def step(node: Node, output: Region) -> Step:
     return Step(found.output, found.inputs, found.changes, found.pads, counted)
 
 
-def make_tile(node: Node, part: Step, name: str) -> Node:
-    """Make the node that computes a part, unconnected."""
-    operator = node.get_operator()
-    inner = _inside(node)[1] if _is_padded(node) else node
-    spec, attr = inner.get_operator().spec, inner.get_operator().attr
-    attributes = {key: attr[key] for key in spec.attrs} | dict(part.changes)
-    if any(part.pads):
-        mode = "constant_lowest" if "MaxPooling" in spec.type else "constant"
-        suffix = _SUFFIXES.get(spec.type.rstrip("123D"), "conv")
-        kernel = attributes.pop("kernel_dims")
-        tile = padded(spec, name, suffix, kernel, part.pads, mode, **attributes)
-    else:
-        count = node.get_nb_inputs() if spec.variadic else None
-        tile = make_node(spec, name, nb_inputs=count, **attributes)
-    _note_place(tile, node, inner, part.output)
-    backend = operator.backend()
-    if backend:
-        tile.get_operator().set_backend(backend)
-    return tile
-
-
-def _note_place(tile: Node, node: Node, inner: Node, output: Region) -> None:
-    """Let a tile know where it lies in the whole, which its kernel wants to give the same bits."""
-    dims = node.get_operator().get_output(0).dims
-    place = place_in(inner.get_operator(), [part.start for part in output], dims)
-    if place is not None:
-        computes = _inside(tile)[1] if _is_padded(tile) else tile
-        computes.get_operator().attr.add_attr(PLACE, place)
-
-
 def windows_of(node: Node) -> list[Window]:
     """Give the windows along the spatial axes; none where outputs lie where inputs do."""
     if _family(node) is not _sliding:
         return []
-    return _windows(node, _inside(node)[1] if _is_padded(node) else node)
+    return _windows(node, inside(node)[1] if is_padded(node) else node)
 
 
 # --- families ---------------------------------------------------------------------------------
@@ -167,7 +129,7 @@ def _family(node: Node) -> Callable[[Node, Region], Step] | None:
 
 
 def _sliding(node: Node, output: Region) -> Step:
-    inner = _inside(node)[1] if _is_padded(node) else node
+    inner = inside(node)[1] if is_padded(node) else node
     attr = inner.get_operator().attr
     data = _dims(node, 0)
     _refuse_other_outputs(node)
@@ -344,11 +306,12 @@ def _elementwise(node: Node, output: Region) -> Step:
 # --- helpers ------------------------------------------------------------------------------------
 
 
-def _is_padded(node: Node) -> bool:
+def is_padded(node: Node) -> bool:
+    """Whether a node pads first, and then does something else."""
     return node.type().startswith("Padded")
 
 
-def _inside(node: Node) -> tuple[Node, Node]:
+def inside(node: Node) -> tuple[Node, Node]:
     """Give the Pad and the operator inside a padded one."""
     micro = node.get_operator().micro_graph
     if micro is None:

@@ -1,0 +1,109 @@
+"""Nodes as recipes: plain values of which the node that computes a part, or a whole, is made.
+
+Nodes hold graphs and functions, and stay where they are. A recipe can be sent to another process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from aidge_nb.errors import GraphError, explain
+from aidge_nb.graph.node import Node
+from aidge_nb.graph.spec import find_spec
+from aidge_nb.ops.build import make_node
+from aidge_nb.ops.padded import padded
+from aidge_nb.ops.place import PLACE, Place, place_in
+from aidge_nb.tiling.layers import Step, inside, is_padded
+
+__all__ = ["NodeRecipe", "make_tile", "recipe_of"]
+
+_SUFFIXES = {
+    "ConvDepthWise": "conv_depth_wise",
+    "MaxPooling": "maxpooling",
+    "AvgPooling": "avgpooling",
+}
+
+
+@dataclass(frozen=True)
+class NodeRecipe:
+    """What a node is made of.
+
+    Attributes
+    ----------
+    type
+        The operator; that behind the pads, if there are some.
+    attributes
+        Its attributes.
+    pads
+        Pads before each spatial axis, then behind each; empty without.
+    nb_inputs
+        Number of inputs, for operators that take any.
+    place
+        Where a tile lies in the whole, as its kernel wants to know it.
+    backend
+        Who runs it.
+    """
+
+    type: str
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    pads: tuple[int, ...] = ()
+    nb_inputs: int | None = None
+    place: Place | None = None
+    backend: str = ""
+
+    def make(self, name: str = "") -> Node:
+        """Make the node, unconnected.
+
+        Raises
+        ------
+        GraphError
+            When there is no such operator here.
+        """
+        spec = find_spec(self.type)
+        if spec is None:
+            raise GraphError(explain(name, "is of an unknown operator", found=self.type))
+        attributes = dict(self.attributes)
+        if self.pads:
+            mode = "constant_lowest" if "MaxPooling" in spec.type else "constant"
+            suffix = _SUFFIXES.get(spec.type.rstrip("123D"), "conv")
+            kernel = attributes.pop("kernel_dims")
+            node = padded(spec, name, suffix, kernel, self.pads, mode, **attributes)
+        else:
+            node = make_node(spec, name, nb_inputs=self.nb_inputs, **attributes)
+        if self.place is not None:
+            computes = inside(node)[1] if is_padded(node) else node
+            computes.get_operator().attr.add_attr(PLACE, self.place)
+        if self.backend:
+            node.get_operator().set_backend(self.backend)
+        return node
+
+
+def recipe_of(node: Node, part: Step | None = None) -> NodeRecipe:
+    """Describe the node that computes a part of what a node does, or all of it.
+
+    Raises
+    ------
+    GraphError
+        For a node that is more than its operator and attributes, such as a meta-operator.
+    """
+    operator = node.get_operator()
+    if part is None and (operator.micro_graph is not None or find_spec(node.type()) is None):
+        raise GraphError(explain(node.label, "is no plain operator", found=node.type()))
+    inner = inside(node)[1] if is_padded(node) else node
+    spec, attr = inner.get_operator().spec, inner.get_operator().attr
+    attributes = {key: attr[key] for key in spec.attrs} | (dict(part.changes) if part else {})
+    place: Place | None = None
+    pads: tuple[int, ...] = ()
+    if part is not None:
+        dims = operator.get_output(0).dims
+        place = place_in(inner.get_operator(), [each.start for each in part.output], dims)
+        pads = part.pads if any(part.pads) else ()
+    count = node.get_nb_inputs() if spec.variadic else None
+    return NodeRecipe(spec.type, attributes, pads, count, place, operator.backend())
+
+
+def make_tile(node: Node, part: Step, name: str) -> Node:
+    """Make the node that computes a part, unconnected."""
+    return recipe_of(node, part).make(name)
