@@ -146,6 +146,16 @@ def install(run, reuse):
     )
 
 
+def c_tools(run):
+    """Get compilers and the emulator for the tests of exports; their absence is said, no failure."""
+    heading("compilers and emulator for the tests of exports")
+    found = subprocess.run([PYTHON, ".ci/install_c_tools"], cwd=ROOT, env=run.variables)
+    if found.returncode:
+        title = "tests of exports that want the tools named above"
+        print(f"{'!' * 100}\n{title}: DO NOT RUN\n{'!' * 100}", flush=True)
+        run.results.append((title, NOT_RUN, 0.0))
+
+
 def quick(run):
     """Run the first tier."""
     for title, command in checks():
@@ -178,6 +188,7 @@ def main():
         return 2
     run = Run()
     if install(run, options.reuse):
+        c_tools(run)
         if options.all or not options.slow:
             quick(run)
         if options.all or options.slow:
