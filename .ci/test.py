@@ -7,7 +7,8 @@
     python3 .ci/test.py --reuse   keep the environment of the last run (quicker, proves less)
 
 Needs Python 3.11 and nothing else. What is not a Python package is looked for and, if missing,
-named: Chromium for the browser tests (`.ci/install_chromium` gets it), Node.js for the front-end.
+named: Chromium for the browser tests (`.ci/install_chromium` gets it), Node.js for the front-end,
+compilers and an emulator for exported programs (`.ci/install_c_tools` gets them).
 Without them their tests do not run, which is said loudly, and is a failure when CI=true. All steps
 run, whatever fails; the summary at the end and the exit code tell.
 """
@@ -147,7 +148,7 @@ def install(run, reuse):
 
 
 def c_tools(run):
-    """Get compilers and the emulator for the tests of exports; their absence is said, no failure."""
+    """Get compilers and the emulator for the tests of exports; where they lack, that is said."""
     heading("compilers and emulator for the tests of exports")
     found = subprocess.run([PYTHON, ".ci/install_c_tools"], cwd=ROOT, env=run.variables)
     if found.returncode:
