@@ -11,7 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from aidge_nb.widgets.build import build_scene
 from aidge_nb.widgets.bundle import picture, scene_of
+from aidge_nb.widgets.charts import to_plotly
+from aidge_nb.widgets.exports import to_csv, to_trace_json
 from aidge_nb.widgets.html import to_html
+from aidge_nb.widgets.mermaid import draw_mermaid, show_mermaid, to_mermaid
+from aidge_nb.widgets.png import to_png
 from aidge_nb.widgets.scene import PANELS, Scene
 from aidge_nb.widgets.svg import PICTURES, scene_svgs, to_svg
 
@@ -47,12 +51,19 @@ __all__ = [
     "query_bench",
     "show",
     "workbench",
-    # Static views
+    # Static views, and other forms
     "PICTURES",
+    "draw_mermaid",
     "picture",
     "scene_svgs",
+    "show_mermaid",
+    "to_csv",
     "to_html",
+    "to_mermaid",
+    "to_plotly",
+    "to_png",
     "to_svg",
+    "to_trace_json",
 ]
 
 

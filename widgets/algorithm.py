@@ -104,7 +104,9 @@ class _Teller:
             lines.append(f"{_names(each.consumers)} {ends} of the graph: the search begins there.")
         for name in each.consumers:
             lacks = [lack for lack in each.lacks if lack.consumer == name]
-            lines += [_lack(lack) for lack in lacks] or [f"{name} can run. {self._has(name)}"]
+            lines += [_lack(lack) for lack in lacks] or [
+                f"{name} can run. {self._has(name)}".rstrip()
+            ]
         return self._stage(each, "Consumers are asked what they lack", lines, asked=each.consumers)
 
     def _replace(self, each: Round) -> Stage:
@@ -169,7 +171,8 @@ class _Teller:
             wanted = self._replay.wanted(node, i)
             count = count_of(wanted, like=wanted)
             there = count_of(offered, like=wanted)
-            parts.append(f"input#{i} requires {count} {_unit(wanted)} in all, {there} were given")
+            unit = _unit(wanted) if count != 1 else _unit(wanted).removesuffix("s")
+            parts.append(f"input#{i} requires {count} {unit} in all, {there} were given")
         return f"{_sentence('; '.join(parts))} " if parts else ""
 
     def _hand_on(self, each: Round) -> Stage:
@@ -212,8 +215,9 @@ def _outputs(view: GraphView) -> set[Node]:
 
 def _lack(lack: Lack) -> str:
     source = f" from {lack.source}" if lack.source else ""
+    unit = lack.unit if lack.needed != 1 else lack.unit.removesuffix("s")
     return (
-        f"{lack.consumer} cannot run yet: input#{lack.input} requires {lack.needed} {lack.unit}"
+        f"{lack.consumer} cannot run yet: input#{lack.input} requires {lack.needed} {unit}"
         f"{source} in all, {lack.available} were given."
     )
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import base64
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from aidge_nb.errors import AidgeError, GraphError, explain
 from aidge_nb.widgets.build import build_scene
+from aidge_nb.widgets.png import draw_svg
 from aidge_nb.widgets.scene import Scene
-from aidge_nb.widgets.svg import to_svg
+from aidge_nb.widgets.svg import PICTURES, has_picture, to_svg
 
-__all__ = ["picture", "scene_of"]
+__all__ = ["images", "picture", "scene_of", "summary"]
+
+Bundle = dict[str, Any]
 
 
 def scene_of(value: object) -> Scene:
@@ -65,14 +70,36 @@ def picture(value: object) -> dict[str, Any]:
     Returns
     -------
     dict
-        The SVG text under ``image/svg+xml`` and one line under ``text/plain``; the latter alone
-        for a graph that has no picture, such as one with a cycle that nothing starts.
+        The SVG text under ``image/svg+xml``, the same as PNG in base64 under ``image/png``, and one
+        line under ``text/plain``; the latter alone for what has no picture, such as a graph with a
+        cycle that nothing starts.
     """
     try:
         scene = scene_of(value)
     except GraphError as error:
         return {"text/plain": f"{value!r}: {error}"}
-    return {"image/svg+xml": to_svg(scene, brief=True), "text/plain": summary(scene)}
+    return {**images(scene), "text/plain": summary(scene)}
+
+
+def images(scene: Scene, panels: Sequence[str] = (), lit: Collection[int] | None = None) -> Bundle:
+    """Draw a scene as SVG text and, in base64, as PNG; nothing where it has no picture.
+
+    Parameters
+    ----------
+    scene
+        What to draw.
+    panels
+        Panels in order of preference: the first that has a picture is drawn.
+    lit
+        Nodes of the graph that stand out; None lets all do.
+    """
+    wanted = [name for name in panels if has_picture(scene, name)]
+    wanted += [name for name in PICTURES if has_picture(scene, name)]
+    if not wanted:
+        return {}
+    svg = to_svg(scene, wanted[0], brief=True, lit=lit)
+    png = base64.b64encode(draw_svg(svg).png()).decode()
+    return {"image/svg+xml": svg, "image/png": png}
 
 
 def summary(scene: Scene) -> str:

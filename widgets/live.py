@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from aidge_nb.errors import AidgeError, MissingExtraError, explain
-from aidge_nb.widgets.bundle import summary
+from aidge_nb.widgets.bundle import images, summary
+from aidge_nb.widgets.forms import Forms
 from aidge_nb.widgets.scene import PANELS, Scene
-from aidge_nb.widgets.svg import PICTURES, scene_svgs
 
 try:
     import anywidget
@@ -23,7 +23,7 @@ __all__ = ["Workbench"]
 THEMES = ("auto", "light", "dark")
 
 
-class Workbench(anywidget.AnyWidget):
+class Workbench(Forms, anywidget.AnyWidget):
     """Graph, schedule and memory of a model as one linked view.
 
     What is hovered or picked in one panel is shown in all, in the browser, without asking the
@@ -133,8 +133,5 @@ class Workbench(anywidget.AnyWidget):
             },
             "text/plain": repr(self),
         }
-        pictures = scene_svgs(self._scene, brief=True)
-        wanted = [name for name in PICTURES if name in self.panels and name in pictures]
-        for name in wanted[:1] or list(pictures)[:1]:
-            bundle["image/svg+xml"] = pictures[name]
+        bundle.update(images(self._scene, self.panels))
         return bundle, {}

@@ -17,9 +17,8 @@ from aidge_nb.graph.fuse import fuse_to_metaops
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.query import MatchingResult, SinglePassGraphMatching
 from aidge_nb.graph.view import GraphView
-from aidge_nb.widgets.bundle import scene_of
+from aidge_nb.widgets.bundle import images, scene_of
 from aidge_nb.widgets.live import Workbench
-from aidge_nb.widgets.svg import to_svg
 
 __all__ = ["QueryBench"]
 
@@ -101,7 +100,7 @@ class QueryBench(Workbench):
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Give the live view, and a picture with the matches lit where it cannot run."""
         bundle, metadata = super()._repr_mimebundle_(include, exclude)
-        bundle["image/svg+xml"] = to_svg(self.scene, "graph", brief=True, lit=self._lit)
+        bundle.update(images(self.scene, ("graph",), lit=self._lit))
         if self._matches:
             bundle["text/plain"] = f"{bundle['text/plain']}; {self._found['text']}"
         return bundle, metadata

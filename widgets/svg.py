@@ -12,7 +12,7 @@ from aidge_nb.widgets.svg_memory import memory_svg
 from aidge_nb.widgets.svg_tiles import tiles_svg
 from aidge_nb.widgets.svg_timeline import timeline_svg
 
-__all__ = ["PICTURES", "scene_svgs", "to_svg"]
+__all__ = ["PICTURES", "has_picture", "scene_svgs", "to_svg"]
 
 PICTURES = ("tiling", "graph", "timeline", "factorized", "devices", "memory")
 """Pictures that a scene can have, in reading order."""
@@ -48,7 +48,7 @@ def to_svg(
     aidge_nb.errors.AidgeError: LeNet: there is no such picture of this scene (expected one of ...
     """
     if not picture:
-        picture = next((name for name in PICTURES if _has(scene, name)), "any")
+        picture = next((name for name in PICTURES if has_picture(scene, name)), "any")
     if picture == "graph" and scene.graph is not None:
         return graph_svg(scene, scene.graph, brief=brief, lit=lit)
     if picture in ("timeline", "factorized") and scene.timeline is not None:
@@ -60,17 +60,18 @@ def to_svg(
         return devices_svg(scene, scene.devices)
     if picture == "memory" and scene.memory is not None:
         return memory_svg(scene, scene.memory)
-    drawn = ", ".join(name for name in PICTURES if _has(scene, name)) or "none: it is empty"
+    drawn = ", ".join(name for name in PICTURES if has_picture(scene, name)) or "none: it is empty"
     problem = "there is no such picture of this scene"
     raise AidgeError(explain(scene.title, problem, expected=f"one of {drawn}", found=picture))
 
 
 def scene_svgs(scene: Scene, *, brief: bool = False) -> dict[str, str]:
     """Draw every picture that a scene has, by name."""
-    return {name: to_svg(scene, name, brief=brief) for name in PICTURES if _has(scene, name)}
+    return {name: to_svg(scene, name, brief=brief) for name in PICTURES if has_picture(scene, name)}
 
 
-def _has(scene: Scene, picture: str) -> bool:
+def has_picture(scene: Scene, picture: str) -> bool:
+    """Whether a scene has a picture of this name."""
     parts = {
         "graph": scene.graph,
         "memory": scene.memory,
@@ -81,4 +82,7 @@ def _has(scene: Scene, picture: str) -> bool:
         return parts[picture] is not None
     if scene.timeline is None:
         return False
-    return picture == "timeline" or any(fold.repeat > 1 for fold in scene.timeline.folds)
+    folds = scene.timeline.folds
+    return picture == "timeline" or (
+        picture == "factorized" and any(fold.repeat > 1 for fold in folds)
+    )

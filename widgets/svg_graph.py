@@ -9,7 +9,7 @@ from aidge_nb.widgets.layout import HEIGHT, PITCH, Route
 from aidge_nb.widgets.scene import GraphDrawing, Scene
 from aidge_nb.widgets.svg_parts import INK, MUTED, colour_of, document, fit, number, rect, text
 
-__all__ = ["graph_svg"]
+__all__ = ["graph_parts", "graph_svg"]
 
 _MARGIN = 16.0
 _HALO = 'stroke="#fff" stroke-width="3" paint-order="stroke"'
@@ -49,6 +49,13 @@ def graph_svg(
     if not layout.layers:
         parts.append(text(_MARGIN, 34, "the graph is empty", f'fill="{MUTED}"'))
     return document(width, height, f"Graph of {scene.title}", parts)
+
+
+def graph_parts(scene: Scene, graph: GraphDrawing, shown: set[int]) -> Iterator[str]:
+    """Draw some boxes and the edges between them, where the layout has them."""
+    yield from _edges(graph, shown)
+    for box in sorted(shown):
+        yield from _node(scene, graph, box) if box < graph.nodes else _terminal(graph, box)
 
 
 def _first_layer(layers: Sequence[int], most: int, lit: Collection[int]) -> int:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from aidge_nb.scheduling.schedule import Actor, Firing, StaticSchedule
 
-__all__ = ["factorized_gantt", "measured_gantt", "static_gantt"]
+__all__ = ["factorized_gantt", "measured_gantt", "static_gantt", "task_caption"]
 
 _UNSAFE = str.maketrans(
     {
@@ -38,7 +38,7 @@ def _header(axis: str = "%Q") -> list[str]:
     return ["gantt", "dateFormat x", f"axisFormat {axis}", ""]
 
 
-def _caption(text: str) -> str:
+def task_caption(text: str) -> str:
     """Keep Mermaid from taking a name for anything else: an invisible space begins it."""
     text = text.translate(_UNSAFE)
     lower = text.lower()
@@ -54,7 +54,7 @@ def _line(actor: Actor, firing: Firing, is_repeated: bool, mark_critical: bool) 
     ]
     # Folding can shift what begins before a loop ends below step 0, which Mermaid does not know.
     steps = f"{max(0, firing.early)}, {max(0, firing.late)}"
-    return f"{_caption(actor.caption)} :{', '.join([*tags, steps])}"
+    return f"{task_caption(actor.caption)} :{', '.join([*tags, steps])}"
 
 
 def _lines(
@@ -115,5 +115,5 @@ def factorized_gantt(
 def measured_gantt(rows: Iterable[tuple[str, int, int]]) -> str:
     """Draw executions by measured time: caption, start and end in microseconds."""
     lines = _header("%Q µs")
-    lines += [f"{_caption(name)} :{start}, {end}" for name, start, end in rows]
+    lines += [f"{task_caption(name)} :{start}, {end}" for name, start, end in rows]
     return "\n".join([*lines, "", ""])

@@ -1,3 +1,5 @@
+import base64
+
 import pytest
 
 import aidge_nb
@@ -13,9 +15,10 @@ def test_each_value_has_a_picture_and_a_line_of_text() -> None:
     titles["Memory of memory plan"] = plan
     for title, value in titles.items():
         bundle = picture(value)
-        assert set(bundle) == {"image/svg+xml", "text/plain"}
+        assert set(bundle) == {"image/svg+xml", "image/png", "text/plain"}
         assert f"<title>{title}</title>" in bundle["image/svg+xml"]
         assert "\n" not in bundle["text/plain"]
+        assert base64.b64decode(bundle["image/png"]).startswith(b"\x89PNG\r\n\x1a\n")
 
 
 def test_values_show_themselves_as_the_views_draw_them() -> None:
@@ -28,7 +31,7 @@ def test_a_graph_view_shows_itself_in_a_cell() -> None:
     bundle = view._repr_mimebundle_()
     assert bundle == picture(view.snapshot())
     assert "relu" in bundle["image/svg+xml"]
-    assert set(GraphView()._repr_mimebundle_()) == {"image/svg+xml", "text/plain"}
+    assert set(GraphView()._repr_mimebundle_()) == {"image/svg+xml", "image/png", "text/plain"}
 
 
 def test_a_graph_that_cannot_be_drawn_says_why() -> None:

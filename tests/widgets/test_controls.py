@@ -1,0 +1,149 @@
+"""Controls that plan anew: what they say is what is planned."""
+
+from collections.abc import Iterator
+
+import pytest
+
+import aidge_nb
+from aidge_nb.errors import SchedulingError
+from aidge_nb.graph.view import GraphView
+from aidge_nb.scheduling import static_schedule
+from aidge_nb.widgets import explore, explore_tiling
+from aidge_nb.widgets.controls import Explorer, Settings
+from aidge_nb.widgets.front import FrontEnd, front_end
+from aidge_nb.widgets.tile_controls import TileExplorer, TileSettings
+from aidge_nb.widgets.width import limit_width
+from tests.widgets.models import repeated
+
+
+def network() -> GraphView:
+    convs = [
+        aidge_nb.PaddedConv2D(3 if n == 0 else 8, 8, [3, 3], f"conv{n}", None, [1, 1, 1, 1])
+        for n in range(3)
+    ]
+    view = aidge_nb.sequential([*convs, aidge_nb.MaxPooling2D([4, 4], "pool", [4, 4])])
+    view.forward_dims([[1, 3, 32, 32]])
+    return view
+
+
+@pytest.fixture
+def explorer() -> Iterator[Explorer]:
+    made = explore(network())
+    yield made
+    made.close()
+
+
+def peak(explorer: Explorer) -> int:
+    memory = explorer.bench.scene.memory
+    assert memory is not None
+    return memory.peak
+
+
+def test_a_control_plans_anew_and_compares_with_the_first_plan(explorer: Explorer) -> None:
+    first = peak(explorer)
+    explorer.settings = Settings(stripes=4)
+    assert peak(explorer) < first
+    memory = explorer.bench.scene.memory
+    assert memory is not None
+    assert memory.other is not None
+    assert memory.other.peak == first
+    assert "against the plan at first" in explorer.status
+    explorer.settings = Settings()
+    assert peak(explorer) == first
+
+
+def test_settings_and_controls_are_one(explorer: Explorer) -> None:
+    wanted = Settings(
+        "AsLateAsPossible", "OptimizeMaxLifetimeMaxSizeFirst", True, False, 1, 8192, 2
+    )
+    explorer.settings = wanted
+    assert explorer.settings == wanted
+    assert "over the budget" in explorer.status
+
+
+def test_in_place_saves_memory() -> None:
+    model = aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.ReLU(name="b")])
+    model.forward_dims([[1, 64]])
+    made = explore(model)
+    inside = peak(made)
+    made.settings = Settings(in_place=False)
+    assert peak(made) == 2 * inside
+    made.close()
+
+
+def test_width_limits_what_runs_at_once(explorer: Explorer) -> None:
+    explorer.settings = Settings(width=1)
+    timeline = explorer.bench.scene.timeline
+    assert timeline is not None
+    work = [
+        early
+        for row, early in zip(timeline.row, timeline.early, strict=True)
+        if not timeline.rows[row].producer
+    ]
+    assert len(set(work)) == len(work)
+
+
+def test_what_is_not_possible_is_said_and_the_view_stays(explorer: Explorer) -> None:
+    before = explorer.bench.scene
+    explorer._controls["stripes"].max = 64
+    explorer.settings = Settings(stripes=64)
+    assert explorer.status.startswith("<b>Not possible:</b>")
+    assert explorer.bench.scene is before
+
+
+def test_a_width_below_one_is_refused() -> None:
+    with pytest.raises(SchedulingError, match="no number of operators at once"):
+        limit_width(static_schedule(network()), 0)
+    with pytest.raises(SchedulingError, match="who feeds whom"):
+        limit_width(repeated(2), 2)
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 100])
+def test_every_firing_keeps_its_place_behind_what_it_waits_for(width: int) -> None:
+    branches = [aidge_nb.ReLU(name=f"b{n}") for n in range(5)]
+    model = aidge_nb.sequential(
+        [aidge_nb.Tanh(name="a"), aidge_nb.parallel(branches), aidge_nb.Concat(5, name="sum")]
+    )
+    schedule = static_schedule(model)
+    limited = limit_width(schedule, width)
+    steps = [firing.early for firing in limited.firings]
+    for place, before in enumerate(schedule.waits_for):
+        assert all(steps[other] < steps[place] for other in before)
+    assert max(steps.count(step) for step in steps) <= width
+
+
+@pytest.fixture
+def tiles() -> Iterator[TileExplorer]:
+    view = network()
+    made = explore_tiling(view, [view.get_node(f"conv{n}") for n in range(3)])
+    yield made
+    made.close()
+
+
+def test_sliders_tile_anew(tiles: TileExplorer) -> None:
+    tiles.settings = TileSettings(rows=7, columns=2)
+    assert tiles.tiling.grid == (7, 2)
+    assert len(tiles.bench.scene.nodes) == 14
+    assert tiles.bench.scene.panels == ("tiling", "charts", "table")
+    tiles.settings = TileSettings(rows=4, columns=2, halo="cache")
+    assert tiles.status.startswith("<b>Not possible:</b>")
+    assert tiles.tiling.grid == (7, 2)
+
+
+def test_the_front_end_is_one_for_all_views() -> None:
+    one, other = explore(network()), explore(network())
+    assert one.bench._front is other.bench._front
+    assert len(one.bench._esm) < 1000
+    one.close()
+    other.close()
+
+
+def test_a_closed_front_end_is_made_anew() -> None:
+    first = front_end()
+    first.close()
+    second = front_end()
+    assert second is not first
+    assert isinstance(second, FrontEnd)
+    assert second.source.startswith(
+        ("var ", "const ", "(", "let ", "class ", "import ", "function ")
+    )

@@ -1,0 +1,205 @@
+"""Other forms of a view: PNG, CSV, trace, Mermaid."""
+
+import csv
+import io
+import json
+import re
+import struct
+import zlib
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from aidge_nb.errors import AidgeError
+from aidge_nb.widgets import (
+    Workbench,
+    build_scene,
+    draw_mermaid,
+    scene_of,
+    show_mermaid,
+    to_csv,
+    to_mermaid,
+    to_png,
+    to_svg,
+    to_trace_json,
+    workbench,
+)
+from aidge_nb.widgets.glyphs import advance, strokes
+from aidge_nb.widgets.mermaid import MOST_CHARACTERS, MOST_EDGES
+from aidge_nb.widgets.pixels import Pixels, text_width
+from aidge_nb.widgets.png import draw_svg
+from tests.widgets.models import EVIL, LONG, mapping_of, residual, schedule_of, snapshot
+
+
+def read_png(data: bytes) -> NDArray[np.uint8]:
+    """Read a PNG file with a palette, as its format says."""
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    parts: dict[bytes, bytes] = {}
+    at = 8
+    while at < len(data):
+        (length,) = struct.unpack(">I", data[at : at + 4])
+        kind, body = data[at + 4 : at + 8], data[at + 8 : at + 8 + length]
+        (check,) = struct.unpack(">I", data[at + 8 + length : at + 12 + length])
+        assert check == zlib.crc32(kind + body)
+        parts[kind] = parts.get(kind, b"") + body
+        at += 12 + length
+    width, height, depth, colour = struct.unpack(">IIBB", parts[b"IHDR"][:10])
+    assert (depth, colour) == (8, 3)
+    rows = np.frombuffer(zlib.decompress(parts[b"IDAT"]), np.uint8).reshape(height, width + 1)
+    assert not rows[:, 0].any()
+    return np.frombuffer(parts[b"PLTE"], np.uint8).reshape(-1, 3)[rows[:, 1:]]
+
+
+def test_a_png_shows_what_the_svg_does() -> None:
+    scene = build_scene(*residual(2))
+    svg = to_svg(scene, "memory")
+    pixels = read_png(to_png(scene, "memory"))
+    sizes = re.match(r'<svg [^>]*width="(\d+)" height="(\d+)"', svg)
+    assert sizes is not None
+    assert pixels.shape[:2] == (int(sizes[2]), int(sizes[1]))
+    for colour in set(re.findall(r'<rect [^>]*fill="(#[0-9a-f]{6})"', svg)):
+        channels = [int(colour[start : start + 2], 16) for start in (1, 3, 5)]
+        assert (pixels == channels).all(axis=2).any(), colour
+
+
+def test_rectangles_cover_what_they_say() -> None:
+    picture = Pixels(10, 10)
+    picture.rect(2.25, 3, 2.5, 2, (0, 0, 0))
+    covered = 1 - picture.rows[..., 0] / 255
+    assert covered.sum() == pytest.approx(5)
+    assert covered[3, 2:5].tolist() == pytest.approx([0.75, 1, 0.75])
+
+
+def test_polygons_and_strokes_cover_what_they_say() -> None:
+    picture = Pixels(40, 40)
+    picture.polygon([[(4, 4), (36, 4), (4, 36)]], (0, 0, 0))
+    assert (1 - picture.rows[..., 0] / 255).sum() == pytest.approx(512, rel=0.02)
+    line = Pixels(40, 40)
+    line.stroke([(5, 20), (35, 20)], 3, (0, 0, 0))
+    assert (1 - line.rows[..., 0] / 255).sum() == pytest.approx(90 + np.pi * 1.5**2, rel=0.05)
+    dashed = Pixels(40, 40)
+    dashed.stroke([(0, 20), (40, 20)], 1, (0, 0, 0), dash=(5, 5))
+    assert dashed.rows[20, 7, 0] > dashed.rows[20, 2, 0]
+
+
+def test_what_lies_outside_is_cut_off() -> None:
+    picture = Pixels(5, 5)
+    picture.rect(-100, -100, 1000, 1000, (1, 2, 3))
+    picture.polygon([[(-50, -50), (50, -50), (50, 50)]], (0, 0, 0))
+    picture.stroke([(-10, -10), (50, 50)], 2, (0, 0, 0))
+    picture.text(-20, 3, "outside", 12, (0, 0, 0))
+    assert picture.array().shape == (5, 5, 3)
+
+
+def test_text_is_as_wide_as_it_says() -> None:
+    picture = Pixels(200, 30)
+    picture.text(2, 20, "conv1_relu", 12, (0, 0, 0))
+    dark = np.flatnonzero(np.any(picture.rows[..., 0] < 128, axis=0))
+    assert dark.max() <= 2 + text_width("conv1_relu", 12)
+    assert dark.max() >= 0.9 * text_width("conv1_relu", 12)
+
+
+def test_every_printable_character_has_a_glyph_of_its_own() -> None:
+    letters = [chr(code) for code in range(33, 127)]
+    drawn = {char: (strokes(char), advance(char)) for char in letters}
+    box = strokes("\N{SNOWMAN}")
+    same = [char for char in letters if strokes(char) == box]
+    assert same == []
+    shapes = list(drawn.values())
+    assert len({str(shape) for shape in shapes}) >= len(shapes) - 2
+
+
+def test_labels_are_found_in_the_picture() -> None:
+    svg = to_svg(build_scene(*residual(1)), "graph")
+    without = draw_svg(re.sub(r"<text.*?</text>", "", svg)).array()
+    assert (draw_svg(svg).array() != without).any()
+
+
+@pytest.mark.parametrize("name", [EVIL, LONG, "漢字", ""])
+def test_odd_names_are_drawn(name: str) -> None:
+    scene = build_scene(snapshot([name, "b"], [(0, 1)]))
+    assert read_png(to_png(scene)).shape[2] == 3
+
+
+def test_the_table_is_csv() -> None:
+    graph, schedule, plan = residual(1)
+    rows = list(csv.DictReader(io.StringIO(to_csv(build_scene(graph, schedule, plan)))))
+    assert [row["name"] for row in rows] == [node.name for node in graph.nodes]
+    side = next(row for row in rows if row["name"] == "b0_side")
+    assert (side["first_step"], side["slack"], side["firings"]) == ("2", "1", "1")
+    assert side["max_buffer_bytes"] == "1024"
+
+
+def test_the_trace_has_every_bar_and_counts_memory() -> None:
+    graph, schedule, plan = residual(2)
+    scene = build_scene(graph, schedule, plan, measured=[("stem", 10.0, 25.0)])
+    events = json.loads(to_trace_json(scene))["traceEvents"]
+    bars = [event for event in events if event["ph"] == "X" and event["pid"] == 1]
+    assert len(bars) == len(schedule.firings)
+    assert [e["dur"] for e in events if e["ph"] == "X" and e["pid"] == 2] == [15]
+    counts = [event["args"]["bytes"] for event in events if event["ph"] == "C"]
+    assert max(counts) == plan.lower_bound
+    assert counts[-1] == 0
+    names = {event["args"]["name"] for event in events if event["name"] == "thread_name"}
+    assert {row.name for row in schedule.actors} <= names
+
+
+def test_the_trace_has_devices() -> None:
+    mapping = mapping_of(4)
+    events = json.loads(to_trace_json(scene_of(mapping)))["traceEvents"]
+    assert sum(event["ph"] == "X" for event in events) == len(mapping.steps)
+
+
+def test_mermaid_is_cut_where_its_limits_are() -> None:
+    count = 3 * MOST_EDGES + 7
+    names = [f"a_rather_long_name_{number}" for number in range(count)]
+    scene = build_scene(snapshot(names, [(n, n + 1) for n in range(count - 1)]))
+    texts = to_mermaid(scene, "graph")
+    assert len(texts) > 3
+    assert all(len(text) <= MOST_CHARACTERS for text in texts)
+    assert all(text.count("-->") <= MOST_EDGES for text in texts)
+    edges = {line for text in texts for line in text.splitlines() if "-->" in line}
+    assert len(edges) == count + 1
+    spans = [(step, step + step % 2) for step in range(count)]
+    charts = to_mermaid(build_scene(schedule=schedule_of(names, spans)), "timeline")
+    assert all(len(text) <= MOST_CHARACTERS for text in charts)
+    assert sum(text.count(" :") for text in charts) == count
+
+
+def test_mermaid_labels_are_harmless() -> None:
+    (text,) = to_mermaid(build_scene(snapshot([EVIL, "end", "a\nb"], [(0, 1), (1, 2)])))
+    assert "<img" not in text
+    assert "\na" not in text.replace("\nn", "")
+
+
+def test_there_is_no_mermaid_text_of_a_memory_plan() -> None:
+    with pytest.raises(AidgeError, match="nothing of the kind"):
+        to_mermaid(scene_of(residual(1)[2]))
+
+
+def test_mermaid_is_shown_by_its_mime_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[dict[str, str]] = []
+    monkeypatch.setattr("IPython.display.display", lambda data, raw: shown.append(data))
+    show_mermaid(build_scene(residual(1)[0]))
+    assert shown[0]["text/vnd.mermaid"].startswith("flowchart TB")
+
+
+def test_offline_mermaid_py_is_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError("no network")
+
+    monkeypatch.setattr("requests.get", refuse)
+    with pytest.raises(AidgeError, match="asks a web service"):
+        draw_mermaid("flowchart TB", "chart.svg")
+
+
+def test_a_view_has_all_forms() -> None:
+    view: Workbench = workbench(*residual(1))
+    assert view.to_svg("memory").startswith("<svg")
+    assert view.to_png("graph")[1:4] == b"PNG"
+    assert view.to_html().startswith("<!DOCTYPE html>")
+    assert view.to_csv().startswith("name,")
+    assert "traceEvents" in view.to_trace_json()
+    assert view.to_mermaid("timeline")[0].startswith("gantt")
+    view.close()

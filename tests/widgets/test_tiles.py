@@ -1,0 +1,127 @@
+"""Scenes of tilings and mappings, and charts."""
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+import aidge_nb
+from aidge_nb.graph.view import GraphView
+from aidge_nb.tiling import plan_tiling, tile_for
+from aidge_nb.widgets import scene_of, to_plotly, to_svg
+from aidge_nb.widgets.charts import slices_charts, tile_bytes
+from aidge_nb.widgets.tile_scene import tiling_scene
+from tests.widgets.models import mapping_of
+
+
+def convs(count: int = 3) -> GraphView:
+    nodes = [
+        aidge_nb.PaddedConv2D(4, 4, [3, 3], f"conv{n}", None, [1, 1, 1, 1]) for n in range(count)
+    ]
+    view = aidge_nb.sequential(nodes)
+    view.forward_dims([[1, 4, 32, 32]])
+    return view
+
+
+def tiled(grid: dict[int, int], halo: str = "recompute") -> aidge_nb.tiling.Tiling:
+    view = convs()
+    return plan_tiling(view, [view.get_node(f"conv{n}") for n in range(3)], grid, halo=halo)
+
+
+def test_maps_are_the_input_and_each_output() -> None:
+    drawing = tiling_scene(tiled({2: 4})).tiles
+    assert drawing is not None
+    assert [each.name for each in drawing.maps] == ["input of conv0", "conv0", "conv1", "conv2"]
+    assert {(each.height, each.width) for each in drawing.maps} == {(32, 32)}
+
+
+def test_the_last_map_is_covered_once_and_earlier_ones_by_halos() -> None:
+    drawing = tiling_scene(tiled({2: 4})).tiles
+    assert drawing is not None
+    for place, more in ((3, 0), (2, 2), (1, 4), (0, 6)):
+        times = np.zeros((32, 32), int)
+        for _, own, halo, top, bottom, left, right in drawing.boxes.tolist():
+            if own == place and not halo:
+                times[top:bottom, left:right] += 1
+        assert times.min() == 1
+        assert (times[:, 0] - 1).sum() == 3 * more
+
+
+def test_two_axes_are_drawn_down_and_across() -> None:
+    drawing = tiling_scene(tiled({2: 2, 3: 4})).tiles
+    assert drawing is not None
+    assert (drawing.down, drawing.across) == ("rows", "columns")
+    last = drawing.boxes[(drawing.boxes[:, 1] == 3) & (drawing.boxes[:, 2] == 0)]
+    assert (len(np.unique(last[:, 3])), len(np.unique(last[:, 5]))) == (2, 4)
+
+
+def test_kept_halos_are_needed_and_not_computed_again() -> None:
+    drawing = tiling_scene(tiled({2: 4}, "cache")).tiles
+    assert drawing is not None
+    inner = drawing.boxes[drawing.boxes[:, 1] == 1]
+    computed, needed = inner[inner[:, 2] == 0], inner[inner[:, 2] == 1]
+    assert (computed[:, 4] - computed[:, 3]).sum() == 32
+    assert len(needed) > 0
+
+
+def test_a_tiling_has_a_picture_and_a_live_view() -> None:
+    tiling = tiled({2: 4})
+    assert "Tiles of" in tiling._repr_mimebundle_()["image/svg+xml"]
+    view = tiling.widget()
+    assert view.panels == ["tiling", "table"]
+    view.close()
+
+
+def test_a_mapping_has_a_row_for_each_device_and_a_map_of_each_memory() -> None:
+    mapping = mapping_of(8, 2)
+    scene = scene_of(mapping)
+    assert scene.devices is not None
+    assert scene.memory is not None
+    assert [row.name for row in scene.devices.rows] == list(mapping.devices)
+    assert scene.devices.row.size == len(mapping.steps)
+    assert len(scene.memory.spaces) == 2
+    for space in scene.memory.spaces:
+        inside = (scene.memory.offset >= space.base) & (
+            scene.memory.offset + scene.memory.size <= space.base + space.size
+        )
+        assert inside.sum() == len(mapping.placements) / 2
+    assert [node.name for node in scene.nodes] == [f"tile {tile}" for tile in range(8)]
+    assert "Devices of" in to_svg(scene, "devices")
+    assert dict(scene.figures)["cycles"] == f"{mapping.cycles:,}"
+
+
+def test_more_slices_need_less_and_compute_more() -> None:
+    view = convs()
+    nodes = [view.get_node(f"conv{n}") for n in range(3)]
+    tilings = [plan_tiling(view, nodes, {2: count}) for count in range(1, 9)]
+    memory, more = slices_charts(tilings, 4)
+    needs = [y for _, y in memory.lines[0][1]]
+    assert needs == sorted(needs, reverse=True)
+    assert needs[0] == tile_bytes(tilings[0]) / 1024
+    again = [y for _, y in more.lines[0][1]]
+    assert again == sorted(again)
+    assert again[0] == 0
+    assert memory.points == ((4.0, needs[3], -1),)
+
+
+def test_choices_of_a_search_can_be_picked() -> None:
+    view = convs()
+    found = tile_for(view)
+    scene = scene_of(found)
+    assert scene.panels == ("charts", "table")
+    (chart,) = scene.charts
+    assert [node for _, _, node in chart.points] == list(range(len(found.front)))
+    assert [x * 1024 for x, _, _ in chart.points] == [choice.peak for choice in found.front]
+
+
+def test_charts_become_plotly_figures_that_are_always_the_same() -> None:
+    chart = scene_of(tile_for(convs())).charts[0]
+    figure = to_plotly(chart)
+    assert isinstance(figure, go.Figure)
+    assert figure.to_json() == to_plotly(chart).to_json()
+
+
+def test_plotly_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "plotly.graph_objects", None)
+    chart = scene_of(tile_for(convs())).charts[0]
+    with pytest.raises(aidge_nb.errors.MissingExtraError, match="lab"):
+        to_plotly(chart)

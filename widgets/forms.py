@@ -1,0 +1,46 @@
+"""The other forms of a live view: pictures, a page, Mermaid, a table, a trace."""
+
+from __future__ import annotations
+
+from aidge_nb.widgets.exports import to_csv, to_trace_json
+from aidge_nb.widgets.html import to_html
+from aidge_nb.widgets.mermaid import show_mermaid, to_mermaid
+from aidge_nb.widgets.png import to_png
+from aidge_nb.widgets.scene import Scene
+from aidge_nb.widgets.svg import to_svg
+
+__all__ = ["Forms"]
+
+
+class Forms:
+    """What can be made of the scene of a view."""
+
+    _scene: Scene
+
+    def to_svg(self, picture: str = "") -> str:
+        """Draw a picture as SVG; see :func:`aidge_nb.widgets.to_svg`."""
+        return to_svg(self._scene, picture)
+
+    def to_png(self, picture: str = "", *, scale: float = 1.0) -> bytes:
+        """Draw a picture as PNG; see :func:`aidge_nb.widgets.to_png`."""
+        return to_png(self._scene, picture, scale=scale)
+
+    def to_html(self, title: str = "") -> str:
+        """Write one page that needs nothing else; see :func:`aidge_nb.widgets.to_html`."""
+        return to_html(self._scene, title)
+
+    def to_mermaid(self, picture: str = "") -> tuple[str, ...]:
+        """Write Mermaid texts; see :func:`aidge_nb.widgets.to_mermaid`."""
+        return to_mermaid(self._scene, picture)
+
+    def show_mermaid(self, picture: str = "") -> None:
+        """Show the Mermaid charts in a notebook; see :func:`aidge_nb.widgets.show_mermaid`."""
+        show_mermaid(self._scene, picture)
+
+    def to_trace_json(self) -> str:
+        """Write a trace that Perfetto opens; see :func:`aidge_nb.widgets.to_trace_json`."""
+        return to_trace_json(self._scene)
+
+    def to_csv(self) -> str:
+        """Write the table of the view; see :func:`aidge_nb.widgets.to_csv`."""
+        return to_csv(self._scene)
