@@ -16,6 +16,7 @@ from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.spec import InputCategory, ShapeContext
 from aidge_nb.kernels.gradients import Gradient, find_standard_gradient
 from aidge_nb.kernels.standard import Site, StandardKernel
+from aidge_nb.onnx_io.exotic import EXOTIC
 from aidge_nb.runtime.passing_back import pass_back
 from aidge_nb.scheduling.impl import OperatorImpl
 from aidge_nb.tensor import Dims
@@ -59,6 +60,11 @@ class OnnxOperatorOp(GenericOperatorOp):
     def opset(self) -> int:
         """Version of the operator's domain."""
         return self._site.opset
+
+    @property
+    def has_exotic_types(self) -> bool:
+        """Whether it works on element types that NumPy has not, kept in wider ones."""
+        return any(kind in EXOTIC for kind in (*self._site.input_types, *self._site.output_types))
 
     def compute(
         self, arrays: Arrays, kernel: StandardKernel | None = None

@@ -113,7 +113,7 @@ def find_c_kernel(operator: OpSpec | str, target: str | None = None) -> Adapter 
 def _standard_name(operator: Operator) -> str | None:
     """Name an operator that only a standard declares; None for others."""
     domain = getattr(operator, "domain", None)
-    if domain is None:
+    if domain is None or getattr(operator, "has_exotic_types", False):
         return None
     return f"{domain}.{operator.type()}" if domain else operator.type()
 

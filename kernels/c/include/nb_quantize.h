@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT-0 */
+/*
+ * nb_quantize: numbers as 8-bit integers; q stands for scale * (q - zero).
+ *
+ * Scales and zero points are one, or one per index of an axis. A zero point that is NULL is 0.
+ * Rounding is to even; what does not fit gives the nearest number that there is, NaN gives 0.
+ */
+#ifndef NB_QUANTIZE_H
+#define NB_QUANTIZE_H
+
+#include "nb_float.h"
+
+typedef struct nb_quantize_config {
+    int32_t outer; /* elements of all axes before */
+    int32_t size;  /* of the axis that scales go along */
+    int32_t inner; /* elements of all axes behind */
+    int32_t step;  /* 1 when there is a scale per index, 0 when there is one */
+} nb_quantize_config;
+
+void nb_quantize_i8(const nb_quantize_config *config, const float *x, const float *scale,
+                    const int8_t *zero, int8_t *y);
+void nb_quantize_u8(const nb_quantize_config *config, const float *x, const float *scale,
+                    const uint8_t *zero, uint8_t *y);
+
+void nb_dequantize_i8(const nb_quantize_config *config, const int8_t *x, const float *scale,
+                      const int8_t *zero, float *y);
+void nb_dequantize_u8(const nb_quantize_config *config, const uint8_t *x, const float *scale,
+                      const uint8_t *zero, float *y);
+void nb_dequantize_i32(const nb_quantize_config *config, const int32_t *x, const float *scale,
+                       const int32_t *zero, float *y);
+
+typedef struct nb_dynamic_quantize_config {
+    int32_t count;
+} nb_dynamic_quantize_config;
+
+/* Chooses the scale and the zero point by the least and the largest element, and 0. */
+void nb_dynamic_quantize_u8(const nb_dynamic_quantize_config *config, const float *x, uint8_t *y,
+                            float *scale, uint8_t *zero);
+
+/* A sum of products as an 8-bit number: rounded to even, and kept between two limits. */
+static inline int32_t nb_requantized(int32_t total, float factor, int32_t zero, float least,
+                                     float largest)
+{
+    const float whole = nb_rint((float)total * factor) + (float)zero;
+    const float not_low = whole < least ? least : whole;
+    return (int32_t)(not_low > largest ? largest : not_low);
+}
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT-0 */
+#include "nb_quantize.h"
+
+/* The whole number nearest to x, plus the zero point, between two limits; that of NaN is 0. */
+static inline int32_t nb_quantized(float x, int32_t zero, int32_t least, int32_t largest)
+{
+    const float near = nb_rint(x);
+    const float low = near < -65536.0f ? -65536.0f : near;
+    const float high = low > 65536.0f ? 65536.0f : low;
+    const int32_t whole = x == x ? (int32_t)high + zero : 0;
+    const int32_t not_low = whole < least ? least : whole;
+    return not_low > largest ? largest : not_low;
+}
+
+/* Goes over all elements; BODY sees the scale and the zero point of the index. */
+#define NB_OVER_SCALES(BODY)                                                          \
+    for (int32_t outer = 0; outer < config->outer; ++outer) {                         \
+        for (int32_t index = 0; index < config->size; ++index) {                      \
+            const float by = scale[index * config->step];                             \
+            const int32_t offset = zero == NULL ? 0 : zero[index * config->step];     \
+            for (int32_t i = 0; i < config->inner; ++i) {                             \
+                BODY                                                                  \
+            }                                                                         \
+            x += config->inner;                                                       \
+            y += config->inner;                                                       \
+        }                                                                             \
+    }
+
+#define NB_QUANTIZE(SUFFIX, TYPE, LEAST, LARGEST)                                                \
+    void nb_quantize_##SUFFIX(const nb_quantize_config *config, const float *x,                  \
+                              const float *scale, const TYPE *zero, TYPE *y)                     \
+    {                                                                                            \
+        NB_OVER_SCALES({ y[i] = (TYPE)nb_quantized(x[i] / by, offset, LEAST, LARGEST); })        \
+    }
+
+NB_QUANTIZE(i8, int8_t, INT8_MIN, INT8_MAX)
+NB_QUANTIZE(u8, uint8_t, 0, UINT8_MAX)
+
+#define NB_DEQUANTIZE(SUFFIX, TYPE, WIDE)                                                        \
+    void nb_dequantize_##SUFFIX(const nb_quantize_config *config, const TYPE *x,                 \
+                                const float *scale, const TYPE *zero, float *y)                  \
+    {                                                                                            \
+        NB_OVER_SCALES({ y[i] = (float)((WIDE)x[i] - (WIDE)offset) * by; })                      \
+    }
+
+NB_DEQUANTIZE(i8, int8_t, int32_t)
+NB_DEQUANTIZE(u8, uint8_t, int32_t)
+NB_DEQUANTIZE(i32, int32_t, int64_t)
+
+void nb_dynamic_quantize_u8(const nb_dynamic_quantize_config *config, const float *x, uint8_t *y,
+                            float *scale, uint8_t *zero)
+{
+    float least = 0.0f;
+    float largest = 0.0f;
+    for (int32_t i = 0; i < config->count; ++i) {
+        least = nb_min(least, x[i]);
+        largest = nb_max(largest, x[i]);
+    }
+    *scale = (largest - least) / 255.0f;
+    if (*scale == 0.0f) {
+        *scale = 1.0f;
+    }
+    *zero = (uint8_t)nb_quantized(-least / *scale, 0, 0, UINT8_MAX);
+    for (int32_t i = 0; i < config->count; ++i) {
+        y[i] = (uint8_t)nb_quantized(x[i] / *scale, *zero, 0, UINT8_MAX);
+    }
+}
