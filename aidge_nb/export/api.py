@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["export", "plan_export"]
 
-STACK = 1024
+STACK = 2048
 """Bytes of stack that a call of the forward function takes at most."""
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.errors import ExportError, explain
@@ -22,10 +23,12 @@ if TYPE_CHECKING:
 __all__ = ["add_kernel", "template_of"]
 
 Fields = Mapping[str, Any]
-Adapter = Callable[["Site"], Fields | CCall | tuple[CCall, ...]]
+Calls = CCall | tuple[CCall, ...]
+Adapter = Callable[["Site"], Fields | Calls]
 
 _FUNCTION = re.compile(r"\bvoid\s+(\w+)\s*\(\s*const\s+(\w+)\s*\*\s*\w+([^)]*)\)\s*;")
 _TEMPLATES: dict[str, str] = {}
+_OWN: dict[tuple[OpSpec | str, str | None], Callable[[Site], Calls]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,17 +91,12 @@ def add_kernel(
     function = _declared(header)
 
     def bind(adapter: Adapter) -> Adapter:
-        unit = function.name
-        guard = f"{unit}_h".upper()
-        lines = (f"#ifndef {guard}", f"#define {guard}", "", '#include "nb_common.h"', "")
-        text = "\n".join([*lines, header.strip(), "", "#endif", ""])
-        code = f'#include "{unit}.h"\n\n{source.strip()}\n' if source else None
-        add_unit(unit, text, code)
+        unit = _own_unit(function.name, header, source)
         if template is not None:
             _TEMPLATES[unit] = template
         key: OpSpec | str = operator if spec is None else spec
 
-        def calls(site: Site) -> CCall | tuple[CCall, ...]:
+        def calls(site: Site) -> Calls:
             found = adapter(site)
             if isinstance(found, (CCall, tuple)):
                 return found
@@ -106,10 +104,27 @@ def add_kernel(
             outputs = [Out(index) for index in range(function.outputs)]
             return CCall(function.name, unit, function.config, found, (*inputs, *outputs))
 
-        c_kernel(key, target=target)(calls)
+        if (key, target) not in _OWN:
+            c_kernel(key, target=target)(lambda site: _OWN[key, target](site))
+        _OWN[key, target] = calls  # a cell of a notebook can be run again
         return adapter
 
     return bind
+
+
+def _own_unit(name: str, header: str, source: str) -> str:
+    """Make a unit of the user's text; give the name that it got."""
+    for number in count(1):
+        unit = name if number == 1 else f"{name}_{number}"
+        guard = f"{unit}_h".upper()
+        lines = (f"#ifndef {guard}", f"#define {guard}", "", '#include "nb_common.h"', "")
+        text = "\n".join([*lines, header.strip(), "", "#endif", ""])
+        try:
+            add_unit(unit, text, f'#include "{unit}.h"\n\n{source.strip()}\n' if source else None)
+        except ExportError:  # an earlier version of it
+            continue
+        break
+    return unit
 
 
 def template_of(unit: str) -> str | None:

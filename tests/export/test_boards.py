@@ -26,7 +26,10 @@ def check_figures(package: ExportedPackage, board: str) -> None:
     assert run.instructions == package.run_on(board).instructions > 0
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize(
+    "board",
+    ["mps2-an386", *(pytest.param(b, marks=pytest.mark.slow) for b in BOARDS if "386" not in b)],
+)
 def test_every_board_gives_the_same_bits(
     tmp_path: Path, need_tools: Callable[..., None], board: str
 ) -> None:
@@ -37,6 +40,7 @@ def test_every_board_gives_the_same_bits(
     check_figures(package, board)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["cortex-m3", "cortex-m7"])
 def test_a_package_for_a_microcontroller_builds_without_python(
     tmp_path: Path, need_tools: Callable[..., None], target: str

@@ -21,9 +21,7 @@ def check(builder: Builder, folder: Path, seed: int) -> None:
     assert not said, f"random_view({seed}): {said}"
 
 
-def test_a_few_random_graphs(tmp_path: Path, need_tools: Callable[..., None]) -> None:
-    need_tools("gcc")
-    builder = Builder(tmp_path / "kernels", "gcc", "-O1")
+def test_a_few_random_graphs(tmp_path: Path, builder: Builder) -> None:
     for seed in range(8):
         check(builder, tmp_path, seed)
 
@@ -31,18 +29,15 @@ def test_a_few_random_graphs(tmp_path: Path, need_tools: Callable[..., None]) ->
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(VARIANTS)))
 def test_fifty_random_graphs_for_each_compiler_and_level(
-    tmp_path: Path, need_tools: Callable[..., None], number: int
+    tmp_path: Path, builder_of: Callable[..., Builder], number: int
 ) -> None:
-    compiler, opt = VARIANTS[number]
-    need_tools(compiler)
-    builder = Builder(tmp_path / "kernels", compiler, opt)
+    builder = builder_of(*VARIANTS[number])
     for seed in range(100 + 50 * number, 150 + 50 * number):
         check(builder, tmp_path, seed)
 
 
 @pytest.mark.slow
-def test_sanitizers_find_nothing(tmp_path: Path, need_tools: Callable[..., None]) -> None:
-    need_tools("gcc")
-    builder = Builder(tmp_path / "kernels", "gcc", "-O1", SANITIZE)
+def test_sanitizers_find_nothing(tmp_path: Path, builder_of: Callable[..., Builder]) -> None:
+    builder = builder_of("gcc", "-O1", SANITIZE)
     for seed in range(60):
         check(builder, tmp_path, seed)

@@ -45,7 +45,7 @@ def test_the_manifest_has_the_hash_of_every_file(tmp_path: Path) -> None:
     assert manifest["bytes"]["arena"] == plan_export(diamond()).arena_bytes
 
 
-@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize("compiler", ["gcc", pytest.param("clang", marks=pytest.mark.slow)])
 def test_every_layer_and_the_outputs_have_the_same_bits(
     tmp_path: Path, need_tools: Callable[..., None], compiler: str
 ) -> None:
@@ -89,6 +89,7 @@ def test_a_kernel_that_writes_beyond_its_output_is_caught(
     assert "nb_relu_f32 (as in first): 0 bytes differ, 36 bytes written outside" in check.text
 
 
+@pytest.mark.slow
 def test_parameters_as_c_are_the_same_program(
     tmp_path: Path, need_tools: Callable[..., None]
 ) -> None:
@@ -97,6 +98,7 @@ def test_parameters_as_c_are_the_same_program(
     assert not any(name.endswith((".S", "_parameters.bin")) for name in package.files)
 
 
+@pytest.mark.slow
 def test_cmake_builds_and_tests_it_too(tmp_path: Path, need_tools: Callable[..., None]) -> None:
     need_tools("cmake", "make")
     export(diamond(), tmp_path / "diamond")
@@ -110,6 +112,7 @@ def test_cmake_builds_and_tests_it_too(tmp_path: Path, need_tools: Callable[...,
         assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
+@pytest.mark.slow
 def test_make_run_prints_the_outputs(tmp_path: Path, need_tools: Callable[..., None]) -> None:
     need_tools("make")
     export(diamond(), tmp_path / "diamond")

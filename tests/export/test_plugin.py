@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import aidge_nb
 from aidge_nb.errors import ExportError
 from aidge_nb.export import add_kernel, export
 from aidge_nb.kernels.c import Site
@@ -56,6 +57,22 @@ def test_it_gives_the_bits_of_the_runtime(tmp_path: Path, need_tools: Callable[.
     need_tools("make", "arm-none-eabi-gcc", "qemu-system-arm")
     package = export(two_relus(), tmp_path / "own", target="cortex-m3")
     assert package.run_on("mps2-an385").is_equal
+
+
+def test_registering_it_again_replaces_it(tmp_path: Path) -> None:
+    for number in (1, 2):
+
+        @add_kernel(
+            "Tanh", header=HEADER, source=SOURCE + f"/* version {number} */", target="cortex-m7"
+        )
+        def again(site: Site) -> Mapping[str, Any]:
+            return {"count": site.outputs[0].size}
+
+    view = aidge_nb.sequential([aidge_nb.Tanh(name="tanh")])
+    view.forward_dims([[1, 4]])
+    package = export(view, tmp_path / "own", target="cortex-m7", name="own")
+    (unit,) = package.plan.units[:1]
+    assert "version 2" in (tmp_path / "own" / "kernels" / f"{unit}.c").read_text()
 
 
 def test_a_header_without_a_kernel_is_refused() -> None:

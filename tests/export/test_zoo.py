@@ -20,9 +20,7 @@ def test_every_model_can_be_planned(name: str) -> None:
     assert plan.arena_bytes == plan.memory.peak
 
 
-def test_quick_models_have_the_same_bits(tmp_path: Path, need_tools: Callable[..., None]) -> None:
-    need_tools("gcc")
-    builder = Builder(tmp_path / "kernels", "gcc", "-O1")
+def test_quick_models_have_the_same_bits(tmp_path: Path, builder: Builder) -> None:
     for name in ("lenet", "mlp", "tiling_model"):
         said = builder.check(export(zoo_small(name), tmp_path / name, name=name))
         assert not said, f"{name}: {said}"
@@ -31,10 +29,9 @@ def test_quick_models_have_the_same_bits(tmp_path: Path, need_tools: Callable[..
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda pair: " ".join(pair))
 def test_every_model_has_the_same_bits(
-    tmp_path: Path, need_tools: Callable[..., None], variant: tuple[str, str]
+    tmp_path: Path, builder_of: Callable[..., Builder], variant: tuple[str, str]
 ) -> None:
-    need_tools(variant[0])
-    builder = Builder(tmp_path / "kernels", *variant)
+    builder = builder_of(*variant)
     for name in SMALL:
         said = builder.check(export(zoo_small(name), tmp_path / name, name=name))
         assert not said, f"{name}: {said}"
