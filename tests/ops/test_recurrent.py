@@ -30,7 +30,7 @@ RECORDED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "make"), RECORDED, ids=lambda case: str(case))
+@pytest.mark.parametrize(("name", "make"), RECORDED, ids=[name for name, _ in RECORDED])
 def test_the_graph_is_that_of_aidge(name: str, make: Callable[[], Node]) -> None:
     recorded = oracle.load(name)["graph"]
     view = expanded(make())
