@@ -15,6 +15,7 @@ from aidge_nb.hardware.mapping import Function, Mapping, MemoryUse, Placed, Step
 from aidge_nb.hardware.options import Option
 from aidge_nb.hardware.ready import TARGETS, target
 from aidge_nb.hardware.report import Bound, binding, bounds, critical_path
+from aidge_nb.hardware.run import MappedRun, Measured, run_mapping
 from aidge_nb.hardware.schedulers import SCHEDULERS, mapping_scheduler
 from aidge_nb.hardware.target import Cooperation, Cost, Element, Link, Memory, Target
 
@@ -29,7 +30,9 @@ __all__ = [
     "Element",
     "Function",
     "Link",
+    "MappedRun",
     "Mapping",
+    "Measured",
     "Memory",
     "MemoryUse",
     "Option",
@@ -51,5 +54,6 @@ __all__ = [
     "read_constraints",
     "read_target",
     "roofline",
+    "run_mapping",
     "target",
 ]
