@@ -72,10 +72,11 @@ export function decode(payload: Payload): Model {
   const { meta } = payload;
   if (meta.version !== 2) throw new Error(`unknown version ${meta.version} of the data`);
   const columns = decodeColumns(meta.columns, payload.bytes);
+  const problems = repair(columns);
   const { name, type, family } = meta.nodes;
   const memory = meta.memory && memoryModel(meta.memory, columns);
   return {
-    meta,
+    meta: problems.length ? { ...meta, notes: [...meta.notes, ...problems] } : meta,
     buffers: memory ? groups(memory.node, name.length) : () => [],
     count: name.length,
     name,
@@ -231,4 +232,20 @@ function groups(node: Numbers, count: number): (node: number) => number[] {
   const found = new Uint32Array(node.length);
   node.forEach((each, item) => (found[next[each]++] = item));
   return (each) => Array.from(found.subarray(start[each], start[each + 1]));
+}
+
+/** Puts 0 where a column has what is not a number, and says so: nothing else could be drawn. */
+function repair(columns: Columns): string[] {
+  const problems: string[] = [];
+  for (const [name, values] of columns) {
+    if (!(values instanceof Float32Array || values instanceof Float64Array)) continue;
+    let wrong = 0;
+    for (let at = 0; at < values.length; at++) {
+      if (Number.isFinite(values[at])) continue;
+      values[at] = 0;
+      wrong++;
+    }
+    if (wrong) problems.push(`${name}: ${wrong} not a number, drawn as 0`);
+  }
+  return problems;
 }

@@ -1,0 +1,106 @@
+"""What is wrong is said in place, and the view stays usable."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser
+
+from aidge_nb.widgets import Scene, build_scene, scene_of
+from aidge_nb.widgets.scene import Row, SceneNode, Timeline
+from tests.widgets.browser.bench import Bench
+from tests.widgets.models import (
+    EVIL,
+    LONG,
+    mapping_of,
+    plan_of,
+    repeated,
+    residual,
+    schedule_of,
+    snapshot,
+)
+
+
+def opened(browser: Browser, scene: Scene, folder: Path, **context: object) -> Bench:
+    """Open a scene, and go through everything by keyboard."""
+    bench = Bench(browser, **context).open(scene, folder)
+    for key in ("ArrowDown", "ArrowRight", ".", ".", ",", "+", "-", "0", "Enter", "Escape"):
+        bench.press(key)
+    return bench
+
+
+@pytest.mark.parametrize(
+    "scene",
+    [
+        build_scene(snapshot([], []), schedule_of([], []), plan_of([])),
+        build_scene(snapshot(["one"], []), schedule_of(["one"], [(0, 0)]), plan_of(["one"])),
+        build_scene(snapshot([LONG, EVIL], [(0, 1)]), plan=plan_of([LONG, EVIL])),
+        build_scene(snapshot(["a", "b"], [(0, 1)]), repeated(5), plan_of(["x", "y"])),
+        scene_of(replace(mapping_of(), steps=(), placements=())),
+    ],
+    ids=["empty", "one node", "odd names", "different graphs", "empty mapping"],
+)
+def test_odd_values_are_shown_and_nothing_goes_wrong(
+    browser: Browser, scene: Scene, tmp_path: Path
+) -> None:
+    bench = opened(browser, scene, tmp_path)
+    assert bench.complaints == []
+    assert bench.page.locator(".aidge-nb img").count() == 0
+    assert bench.width_to_scroll() <= 0
+    bench.page.close()
+
+
+def test_sizes_that_are_no_numbers_are_said_in_place(browser: Browser) -> None:
+    scene = build_scene(*residual(1))
+    assert scene.memory is not None
+    size = scene.memory.size.astype(np.float64)
+    size[0] = np.nan
+    broken = replace(scene, memory=replace(scene.memory, size=size))
+    bench = Bench(browser).open_widget(broken)
+    assert "not a number" in bench.page.inner_text("[role=note]")
+    bench.click("graph", "stem")
+    assert bench.selected == "stem"
+    assert bench.complaints == []
+    bench.page.close()
+
+
+def test_a_million_bars_fit_on_a_small_screen(browser: Browser, tmp_path: Path) -> None:
+    count, rows = 1_000_000, 500
+    place = np.arange(count, dtype=np.int64)
+    slack = np.random.default_rng(0).integers(0, 9, count)
+    none = np.empty(0, np.int64)
+    timeline = Timeline(
+        tuple(Row(f"op{row}", "ReLU", row, producer=False) for row in range(rows)),
+        place % rows,
+        place // 2,
+        place // 2 + slack,
+        (),
+        none,
+        none,
+        none,
+        count // 2 + 9,
+    )
+    nodes = tuple(SceneNode(f"op{row}", "ReLU") for row in range(rows))
+    bench = Bench(browser, viewport={"width": 400, "height": 600})
+    bench.open(Scene("a million", nodes, timeline=timeline), tmp_path)
+    assert 0 < bench.panels()["timeline"] < 50_000
+    bench.press("ArrowDown", "+", "+")
+    assert bench.selected
+    assert bench.width_to_scroll() <= 0
+    assert bench.complaints == []
+    bench.page.close()
+
+
+def test_a_measured_run_stands_beside_the_schedule(browser: Browser, tmp_path: Path) -> None:
+    graph, schedule, _ = residual(1)
+    runs = [("stem", 100.0, 130.0), ("b0_conv", 131.0, 180.0), ("b0_side", 140.0, 150.0)]
+    bench = Bench(browser).open(build_scene(graph, schedule, measured=runs), tmp_path)
+    assert bench.panels()["measured"] == 3
+    bench.hover("measured", "b0_side")
+    assert "takes 10 µs" in bench.page.inner_text(".anb-tip")
+    bench.click("measured", "b0_side")
+    assert bench.selected == "b0_side"
+    bench.page.close()
