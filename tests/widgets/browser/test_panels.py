@@ -1,0 +1,146 @@
+"""Steps, filters, two plans compared, the algorithm, tiles and devices in the browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+import aidge_nb
+from aidge_nb.widgets import build_scene, scene_of
+from tests.widgets.browser.bench import Bench
+from tests.widgets.models import mapping_of, residual
+
+CANVASES = ("graph", "timeline", "memory")
+
+
+@pytest.fixture
+def bench(browser: Browser) -> Iterator[Bench]:
+    opened = Bench(browser, viewport={"width": 1200, "height": 1000})
+    opened.open_widget(build_scene(*residual(3)), step=None)
+    yield opened
+    assert opened.complaints == []
+    opened.page.close()
+
+
+def test_a_step_is_shown_in_all_panels_and_in_words(bench: Bench) -> None:
+    before = {panel: bench.image(panel) for panel in CANVASES}
+    bench.page.get_by_role("slider", name="Step").fill("2")
+    bench.settle()
+    assert all(bench.image(panel) != before[panel] for panel in CANVASES)
+    assert bench.page.inner_text(".anb-running") == "runs 2 in parallel: b0_conv, b0_side"
+    assert bench.page.evaluate("kernel.traits.step") == 2
+    bench.press(".")
+    assert "may still run: b0_side" in bench.page.inner_text(".anb-running")
+    bench.press("Escape", "Escape")
+    assert all(bench.image(panel) == before[panel] for panel in CANVASES)
+
+
+def test_the_axis_of_the_schedule_is_where_the_step_is_dragged(bench: Bench) -> None:
+    box = bench.page.locator("[data-panel=timeline] canvas").bounding_box()
+    assert box is not None
+    y = box["y"] + 10
+    bench.page.mouse.move(box["x"] + box["width"] * 0.5, y)
+    bench.page.mouse.down()
+    bench.page.mouse.move(box["x"] + box["width"] * 0.9, y, steps=4)
+    bench.page.mouse.up()
+    step = bench.page.evaluate("kernel.traits.step")
+    assert isinstance(step, int)
+    assert step > 5
+    assert bench.selected == ""
+
+
+def test_playing_goes_from_step_to_step(bench: Bench) -> None:
+    bench.page.get_by_role("button", name="Play (space)").click()
+    bench.page.wait_for_function("kernel.traits.step >= 3", timeout=20_000)
+    bench.page.get_by_role("button", name="Play (space)").click()
+    step = bench.page.evaluate("kernel.traits.step")
+    bench.page.wait_for_timeout(1200)
+    assert bench.page.evaluate("kernel.traits.step") == step
+
+
+@pytest.mark.parametrize("choice", ["step", "peak", "largest"])
+def test_buffers_can_be_filtered(bench: Bench, choice: str) -> None:
+    bench.page.get_by_role("slider", name="Step").fill("3")
+    bench.settle()
+    before = bench.image("memory")
+    bench.page.get_by_role("combobox", name="Which buffers to show").select_option(choice)
+    bench.settle()
+    assert bench.image("memory") != before
+
+
+@pytest.mark.parametrize("choice", ["slack", "size"])
+def test_the_colours_of_the_graph_can_be_chosen(bench: Bench, choice: str) -> None:
+    before = bench.image("graph")
+    bench.page.get_by_role("combobox", name="What the colours stand for").select_option(choice)
+    bench.settle()
+    assert bench.image("graph") != before
+
+
+def test_two_plans_are_compared_and_move_into_each_other(browser: Browser, tmp_path: Path) -> None:
+    graph, schedule, plan = residual(2)
+    buffers = tuple(replace(each, offset=each.offset + 1000) for each in plan.buffers)
+    before = replace(plan, buffers=buffers, peak=plan.peak + 1000)
+    opened = Bench(browser).open(build_scene(graph, schedule, plan, before=before), tmp_path)
+    hint = opened.page.inner_text("[data-panel=memory] .anb-hint")
+    assert "→" in hint
+    assert "−" in hint
+    after = opened.image("memory")
+    opened.page.get_by_role("button", name="Move between both plans").click()
+    opened.page.wait_for_timeout(250)
+    between = opened.image("memory")
+    opened.page.wait_for_timeout(1500)
+    settled = opened.image("memory")
+    assert len({after, between, settled}) == 3
+    opened.page.get_by_role("button", name="Move between both plans").click()
+    opened.page.wait_for_timeout(1800)
+    assert opened.image("memory") == after
+    opened.page.close()
+
+
+def test_the_algorithm_goes_forwards_and_backwards(browser: Browser, tmp_path: Path) -> None:
+    model = aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.Tanh(name="b")])
+    opened = Bench(browser).open(build_scene(traced=model), tmp_path)
+    words = opened.page.locator("[data-panel=algorithm] li[aria-current] p").first
+    first = words.inner_text()
+    assert "gives an output of the graph" in first
+    picture = opened.image("graph")
+    opened.page.get_by_role("button", name="On to the next stage").click()
+    opened.settle()
+    assert "takes the place" in words.inner_text()
+    assert opened.image("graph") != picture
+    opened.page.get_by_role("button", name="A stage back").click()
+    opened.settle()
+    assert words.inner_text() == first
+    assert opened.image("graph") == picture
+    opened.page.close()
+
+
+def test_picking_a_tile_shows_what_it_needs(browser: Browser, tmp_path: Path) -> None:
+    convs = [aidge_nb.PaddedConv2D(2, 2, [3, 3], f"conv{n}", None, [1, 1, 1, 1]) for n in range(3)]
+    view = aidge_nb.sequential(convs)
+    view.forward_dims([[1, 2, 32, 32]])
+    tiling = aidge_nb.plan_tiling(view, convs, {2: 4})
+    opened = Bench(browser).open(scene_of(tiling), tmp_path)
+    before = opened.image("tiling")
+    opened.click("tiling", "tile 2")
+    assert opened.selected == "tile 2"
+    assert opened.image("tiling") != before
+    opened.press("ArrowRight")
+    assert opened.selected == "tile 3"
+    opened.page.close()
+
+
+def test_a_tile_is_followed_through_devices_and_memories(browser: Browser, tmp_path: Path) -> None:
+    opened = Bench(browser).open(scene_of(mapping_of()), tmp_path)
+    before = opened.image("memory")
+    opened.click("devices", "tile 3")
+    assert opened.selected == "tile 3"
+    assert opened.image("memory") != before
+    opened.press(".", ".")
+    assert "cluster/0/pe" in opened.page.inner_text(".anb-running")
+    assert opened.complaints == []
+    opened.page.close()
