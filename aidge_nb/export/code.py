@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
+from aidge_nb.errors import ExportError
 from aidge_nb.export.literals import c_type, literal
 from aidge_nb.export.plan import Call, Choice, Copy, ExportPlan, Loop, Place, Step, Zero
 from aidge_nb.kernels.c.headers import parameters_of, struct_of
@@ -143,11 +144,8 @@ class Code:
                 yield line
 
     def _call(self, call: Call) -> Iterator[str]:
-        declared = parameters_of(call.unit, call.function)[1:]
         operands = [f"&{call.symbol}"]
-        for place, parameter in zip(call.operands, declared, strict=True):
-            match = _POINTER.match(parameter)
-            wanted, constant = (match[2], bool(match[1])) if match else ("void", False)
+        for place, (wanted, constant) in zip(call.operands, _declared(call), strict=True):
             operands.append(self.address(place, wanted, constant=constant))
         line = f"{call.function}({', '.join(operands)});"
         if len(line) <= 92:
@@ -175,6 +173,19 @@ class Code:
     def _holds(self, choice: Choice) -> str:
         kind = c_type(choice.dtype, "condition")
         return f"*(const {kind} *){self.address(choice.place)} == {choice.number}"
+
+
+def _declared(call: Call) -> list[tuple[str, bool]]:
+    """Give the element type of each operand, and whether it is constant, as the header has it.
+
+    Kernels that a macro declares take tensors as they are: then nothing need be converted.
+    """
+    try:
+        parameters = parameters_of(call.unit, call.function)[1:]
+    except ExportError:
+        return [("void", place.kind != "arena") for place in call.operands]
+    matches = map(_POINTER.match, parameters)
+    return [(match[2], bool(match[1])) if match else ("void", False) for match in matches]
 
 
 def _indented(lines: Iterator[str] | list[str]) -> Iterator[str]:
