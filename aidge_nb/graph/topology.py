@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from heapq import heapify, heappop, heappush
+from collections import Counter
+from collections.abc import Container, Iterable, Sequence
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from aidge_nb.errors import GraphError, explain
@@ -11,7 +12,7 @@ from aidge_nb.errors import GraphError, explain
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
 
-__all__ = ["connected_nodes", "topological_order"]
+__all__ = ["connected_nodes", "topological_order", "unique_names"]
 
 
 def topological_order(nodes: Iterable[Node]) -> list[Node]:
@@ -26,28 +27,30 @@ def topological_order(nodes: Iterable[Node]) -> list[Node]:
     """
     listed = list(nodes)
     rank = {node: i for i, node in enumerate(listed)}
-    lacking = {
-        node: sum(
-            parent.node in rank and not node.parent_is_back_edge(index)
-            for index, parent in node.edges_in()
-        )
-        for node in listed
-    }
-    ready = [rank[node] for node in listed if lacking[node] == 0]
-    heapify(ready)
+    lacking = [_count_parents(node, rank) for node in listed]
+    ready = [i for i, count in enumerate(lacking) if not count]  # sorted, and so a heap
     order = []
     while ready:
         node = listed[heappop(ready)]
         order.append(node)
         for ports in node.outputs():
             for child, index in ports:
-                if child in rank and not child.parent_is_back_edge(index):
-                    lacking[child] -= 1
-                    if lacking[child] == 0:
-                        heappush(ready, rank[child])
+                number = rank.get(child)
+                if number is not None and not child.parent_is_back_edge(index):
+                    lacking[number] -= 1
+                    if not lacking[number]:
+                        heappush(ready, number)
     if len(order) < len(listed):
-        raise GraphError(_describe_cycle([node for node in listed if lacking[node] > 0]))
+        raise GraphError(_describe_cycle([listed[i] for i, n in enumerate(lacking) if n > 0]))
     return order
+
+
+def _count_parents(node: Node, among: Container[Node]) -> int:
+    count = 0
+    for index, parent in node.edges_in():
+        if parent.node in among and not node.parent_is_back_edge(index):
+            count += 1
+    return count
 
 
 def _describe_cycle(stuck: list[Node]) -> str:
@@ -83,3 +86,21 @@ def connected_nodes(node: Node) -> list[Node]:
         near = [parent.node for _, parent in current.edges_in()] + current.get_children()
         pending.extend(each for each in reversed(near) if each not in found)
     return sorted(found, key=lambda each: each.id())
+
+
+def unique_names(order: Sequence[Node]) -> dict[Node, str]:
+    """Give every node a name of its own: ``(FC#1)``, by rank in ``order``, without or beside it."""
+    given = [node.name() for node in order]
+    counts = Counter(given)
+    taken = {name for name, count in counts.items() if name and count == 1}
+    ranks: dict[str, int] = {}
+    names = {}
+    for node, name in zip(order, given, strict=True):
+        kind = node.type()
+        rank = ranks[kind] = ranks.get(kind, -1) + 1
+        if name not in taken:
+            name = f"{name} ({kind}#{rank})".strip()
+            while name in taken:  # somebody called a node just so
+                name += "'"
+        names[node] = name
+    return names

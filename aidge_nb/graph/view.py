@@ -12,7 +12,7 @@ from aidge_nb.errors import GraphError, explain
 from aidge_nb.graph.inference import propagate_dims, reset_dims
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.ports import ViewPorts
-from aidge_nb.graph.topology import topological_order
+from aidge_nb.graph.topology import topological_order, unique_names
 from aidge_nb.log import logger
 from aidge_nb.pictures import Shown
 from aidge_nb.tensor import Tensor
@@ -266,20 +266,8 @@ class GraphView(ViewPorts, Shown):
 
     def unique_names(self) -> dict[Node, str]:
         """Give every node a name of its own: ``(FC#1)`` where it has none or shares it."""
-        ranked = self.get_ranked_nodes_name("({1}#{3})")
-        seen: dict[str, int] = {}
-        for node in self._nodes:
-            seen[node.name()] = seen.get(node.name(), 0) + 1
-        taken = {name for name, count in seen.items() if name and count == 1}
-        names = {}
-        for node in self._nodes:
-            name = node.name()
-            if name not in taken:
-                name = f"{name} {ranked[node]}".strip()
-                while name in taken:  # somebody called a node just so
-                    name += "'"
-            names[node] = name
-        return names
+        names = unique_names(self.topological_order())
+        return {node: names[node] for node in self._nodes}
 
     # --- dimensions, types, backend ---------------------------------------------------------
 

@@ -3,40 +3,78 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 from aidge_nb.graph.node import Node
-from aidge_nb.graph.view import GraphView
+from aidge_nb.graph.topology import unique_names
 from aidge_nb.scheduling.conditional import condition_nodes
 from aidge_nb.scheduling.nest import Repeat
 from aidge_nb.scheduling.nest_timing import time_nest
 from aidge_nb.scheduling.schedule import Actor, StaticSchedule
 
-__all__ = ["actors_of", "make_schedule"]
+__all__ = ["Outline", "actors_of", "make_outline", "make_schedule"]
 
 Batches = Sequence[tuple[int, ...] | Repeat[tuple[int, ...]]]
 ActorNest = Sequence[int | Repeat[int]]
 
 
-def make_schedule(
-    view: GraphView,
+@dataclass(frozen=True)
+class Outline:
+    """A schedule whose steps are computed when it is first looked at.
+
+    Attributes
+    ----------
+    nest
+        The actors that run, in order, and loops of them.
+    actors, remaining, parents, children, unrolled
+        As in :class:`StaticSchedule`.
+    """
+
+    actors: tuple[Actor, ...]
+    nest: ActorNest
+    remaining: tuple[int, ...]
+    parents: tuple[tuple[int | None, ...], ...]
+    children: tuple[tuple[int, ...], ...]
+    unrolled: tuple[str, ...]
+
+    @cached_property
+    def schedule(self) -> StaticSchedule:
+        """The schedule, with the steps of all firings."""
+        return StaticSchedule(
+            self.actors,
+            time_nest(self.nest, self.parents, self.children),
+            self.remaining,
+            self.parents,
+            self.children,
+            self.unrolled,
+        )
+
+
+def make_outline(
     order: Sequence[Node],
     nest: ActorNest,
     remaining: Sequence[int] = (),
     unrolled: Sequence[int] = (),
-) -> StaticSchedule:
-    """Make a schedule of the graph's nodes, numbered in topological ``order``."""
+) -> Outline:
+    """Describe the nodes of a graph, numbered in topological ``order``, and how they run."""
     number = {node: i for i, node in enumerate(order)}
-    parents = tuple([_parents(node, number) for node in order])
-    children = _children(order, number)
-    actors = _describe_actors(view, order)
-    return StaticSchedule(
+    actors = _describe_actors(order)
+    return Outline(
         actors,
-        time_nest(nest, parents, children),
+        nest,
         tuple(remaining),
-        parents,
-        children,
+        tuple([_parents(node, number) for node in order]),
+        _children(order, number),
         tuple(actors[each].name for each in unrolled),
     )
+
+
+def make_schedule(
+    order: Sequence[Node], nest: ActorNest, remaining: Sequence[int] = ()
+) -> StaticSchedule:
+    """Make a schedule of the nodes of a graph, numbered in topological ``order``."""
+    return make_outline(order, nest, remaining).schedule
 
 
 def actors_of(batches: Batches) -> tuple[int | Repeat[int], ...]:
@@ -50,16 +88,14 @@ def actors_of(batches: Batches) -> tuple[int | Repeat[int], ...]:
     return tuple(found)
 
 
-def _describe_actors(view: GraphView, order: Sequence[Node]) -> tuple[Actor, ...]:
-    names = {node: node.name() for node in order}
-    if "" in names.values() or len(set(names.values())) < len(names):
-        names = view.unique_names()
+def _describe_actors(order: Sequence[Node]) -> tuple[Actor, ...]:
+    names = unique_names(order)
     ranks: dict[str, int] = {}
     actors = []
-    for node in order:
+    for node, name in names.items():
         kind = node.type()
         rank = ranks[kind] = ranks.get(kind, -1) + 1
-        actors.append(Actor(names[node], kind, kind == "Producer", node.name(), rank))
+        actors.append(Actor(name, kind, kind == "Producer", node.name(), rank))
     return tuple(actors)
 
 

@@ -68,20 +68,25 @@ class CompiledModel:
         Whether it has several phases.
     """
 
-    __slots__ = ("_move", "_times", "model", "node", "phase")
+    __slots__ = ("_move", "_takes", "_times", "model", "nb_inputs", "nb_outputs", "node", "phase")
     varies = False
 
     def __init__(self, node: Node, model: Any) -> None:
+        operator = node.get_operator()
         self.node = node
         self.model = model
+        self.nb_inputs = operator.nb_inputs
+        self.nb_outputs = operator.nb_outputs
         self.phase = 0
         self._move: Move | None = None
         self._times = 0
+        self._takes: list[Amount] | None = None
 
     def required(self, index: int) -> Amount:
         """Tell what an input needs in the present phase."""
-        amount: Amount = self.model.get_nb_required_data(index)
-        return amount
+        if self._takes is None:
+            self._takes = self._read_takes()
+        return self._takes[index]
 
     def consumed(self, index: int) -> Amount:
         """Tell what was taken so far, before the first :meth:`fire`."""
@@ -119,27 +124,34 @@ class CompiledModel:
             _count(self.model, self._move, self._times)
         self._times = 0
 
+    def _read_takes(self) -> list[Amount]:
+        return [self.model.get_nb_required_data(index) for index in range(self.nb_inputs)]
+
     def _read_move(self) -> Move:
-        operator, model = self.node.get_operator(), self.model
-        takes = [self.required(index) for index in range(operator.nb_inputs)]
-        gives = [model.get_required_memory(index) for index in range(operator.nb_outputs)]
-        return Move(takes, gives)
+        gives = [self.model.get_required_memory(index) for index in range(self.nb_outputs)]
+        return Move(self._takes or self._read_takes(), gives)
 
 
 class _Memorize(CompiledModel):
-    """Memorize: the first execution, the loop, and its end."""
+    """Memorize: phase 0 before the first execution, 1 in the loop, 2 at its end, 3 beyond."""
 
-    __slots__ = ("_counts", "_moves")
+    __slots__ = ("_counts", "_end", "_moves")
     varies = True
 
     def __init__(self, node: Node, model: MemorizeProdConso) -> None:
         super().__init__(node, model)
-        self.phase = model.phase
         self._moves: dict[int, Move] = {}
         self._counts: dict[Move, int] = {}
+        self._end = model.end_step
+        self._find_phase()
+
+    def required(self, index: int) -> Amount:
+        amount: Amount = self.model.get_nb_required_data(index)
+        return amount
 
     def fire(self) -> Move:
-        self.model.check_goes_on()
+        if self.phase == 3:
+            self.model.check_goes_on()
         move = self._moves.get(self.phase)
         if move is None:
             move = self._moves[self.phase] = self._read_move()
@@ -149,16 +161,22 @@ class _Memorize(CompiledModel):
     def skip(self, move: Move, times: int) -> None:
         self._counts[move] = self._counts.get(move, 0) + times
         self.model.skip(times)
-        self.phase = self.model.phase
+        self._find_phase()
 
     def left(self) -> int | None:
-        left: int | None = self.model.left
-        return left
+        return None if self._end <= 0 else self._end - self.model.step
 
     def write_back(self) -> None:
         for move, times in self._counts.items():
             _count(self.model, move, times)
         self._counts.clear()
+
+    def _find_phase(self) -> None:
+        step, end = self.model.step, self._end
+        if step == 0 or end <= 0:
+            self.phase = min(step, 1)
+        else:
+            self.phase = 1 + (step >= end) + (step > end)
 
 
 class _Opaque(CompiledModel):
@@ -235,8 +253,8 @@ class _Opaque(CompiledModel):
         self.phase = self._phases.setdefault(state, len(self._phases))
 
     def _counters(self) -> tuple[tuple[Amount, ...], tuple[Amount, ...]]:
-        operator, model = self.node.get_operator(), self.model
-        ins, outs = range(operator.nb_inputs), range(operator.nb_outputs)
+        model = self.model
+        ins, outs = range(self.nb_inputs), range(self.nb_outputs)
         if not self._answers_itself:
             return (
                 tuple(model._consumed[index] for index in ins),
@@ -274,12 +292,9 @@ def _count(model: Any, move: Move, times: int) -> None:
     for counters, amounts in ((model._consumed, move.takes), (model._produced, move.gives)):
         for index, amount in enumerate(amounts):
             if amount.type is not EltType.Undef:
-                more = amount if times == 1 else _times(amount, times)
-                counters[index] = counters[index] + more
-
-
-def _times(amount: Amount, times: int) -> Amount:
-    return Elts_t(amount.type, amount.data * times, amount.token * times)
+                data = counters[index].data + amount.data * times
+                token = counters[index].token + amount.token * times
+                counters[index] = Elts_t(amount.type, data, token)
 
 
 def _difference(new: Amount, old: Amount, node: Node) -> Amount:

@@ -2,10 +2,11 @@
 
 Nodes are numbered in topological order; everything that an algorithm compares is a whole number.
 An *edge* is an input with something to read: an output of a node, inside the graph or just
-outside, or a tensor set on it. Of an output there is a count of what was ever given, of an edge
-what was ever taken; the difference is the *backlog*. As in Aidge the consumer decides whether
-elements or tokens are compared, so that a token consumer can read an element producer; an output
-that was never given lacks even where nothing is needed, which a count of -1 stands for.
+outside, or a tensor set on it. Each output has two counters of what was ever given, of elements and
+of tokens; each edge counts what was ever taken, and is compared with one of the two: the difference
+is the *backlog*. As in Aidge the consumer decides which, so that a token consumer can read an
+element producer; an output that was never given lacks even where nothing is needed, which a count
+of -1 stands for.
 
 A conditional node has one more edge for each node that computes a condition: it may run as often
 as that one did.
@@ -14,6 +15,7 @@ as that one did.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 from aidge_nb.errors import GraphError, SchedulingError, explain
 from aidge_nb.graph.node import Node, Port
@@ -23,12 +25,15 @@ from aidge_nb.scheduling.conditional import condition_nodes
 from aidge_nb.scheduling.deadlock import describe_cycle
 from aidge_nb.scheduling.elts import Elts_t, EltType
 from aidge_nb.scheduling.impl import prod_conso_of
-from aidge_nb.scheduling.moves import load_move
+from aidge_nb.scheduling.moves import counter_of, load_move
 from aidge_nb.tensor import Tensor
 
 __all__ = ["Dataflow", "reset_models"]
 
 NONE, DATA, TOKEN = EltType.Undef, EltType.Data, EltType.Token
+
+_Check = tuple[int, int, int]
+"""An edge, the counter that it is compared with, and what is needed of it."""
 
 
 def reset_models(view: GraphView) -> None:
@@ -65,49 +70,58 @@ class Dataflow:
         self.models: list[CompiledModel] = [compile_model(node) for node in self.order]
         self.varying = [n for n, model in enumerate(self.models) if model.varies]
         self.changes = 0  # of what is counted at some port: grows, and stops growing soon
-        # By output: what was ever given, in elements and in tokens; its kind, actor, readers.
-        self.given_data: list[int] = []
-        self.given_tokens: list[int] = []
+        # By output: its kind, actor, readers. Of output n, counter 2n is what was ever given in
+        # elements, counter 2n + 1 the same in tokens.
+        self.given: list[int] = []
         self.given_kind: list[EltType] = []
         self.giver: list[int | None] = []
         self.readers: list[list[int]] = []
-        # By edge: what was ever taken and what is needed, both in the unit of `need_from`, which
-        # is one of the two lists above; backlog is what exceeds in `left_from`.
+        # By edge: what was ever taken and what is needed, in the unit of the counter that both are
+        # compared with; backlog is what exceeds in the counter `left_at`.
         self.taken: list[int] = []
-        self.need: list[int] = []
-        self.need_from: list[list[int]] = []
-        self.left_from: list[list[int]] = []
         self.taken_kind: list[EltType] = []
+        self.need: list[int] = []
+        self.need_at: list[int] = []
+        self.left_at: list[int] = []
         self.source: list[int] = []
         self.target: list[tuple[int, int]] = []
-        self.is_data: list[bool] = []
         # By actor.
         self.first_output: list[int] = []
         self.edges: list[list[int]] = [[] for _ in self.order]
+        self.data_edges: list[list[int]] = [[] for _ in self.order]
         self.conditions: dict[int, list[int]] = {}
         self.fires_output: dict[int, int] = {}
+        self.recurrent: set[int] = set()  # outputs that close the loop of a Memorize
         self.needs: dict[tuple[int, object], list[int]] = {}  # by actor and phase, of its edges
-        self._is_ready = [False] * len(self.order)
+        self._checks: list[list[_Check] | None] = [None] * len(self.order)
         self._add_outputs()
         self._outside: dict[Port, int] = {}
         for number, node in enumerate(self.order):
             self._add_edges(number, node)
             if node.annotations:
                 self._add_conditions(number, node)
+        self._reading = [
+            [edge for readers in self.readers[first:last] for edge in readers]
+            for first, last in pairwise(self.first_output)
+        ]
 
     # --- building ---------------------------------------------------------------------------
 
     def _add_outputs(self) -> None:
-        for number, node in enumerate(self.order):
+        for number, model in enumerate(self.models):
             self.first_output.append(len(self.given_kind))
-            for index in range(node.get_nb_outputs()):
-                self._add_output(self.models[number].produced(index), number)
+            for index in range(model.nb_outputs):
+                self._add_output(model.produced(index), number)
+            if self.order[number].type() == "Memorize":
+                self.recurrent.add(self.first_output[number] + 1)
         self.first_output.append(len(self.given_kind))
 
     def _add_output(self, amount: Elts_t, giver: int | None) -> int:
         self.given_kind.append(amount.type)
-        self.given_data.append(amount.data if amount.type is DATA else -1)
-        self.given_tokens.append(-1 if amount.type is NONE else amount.token)
+        self.given += (
+            amount.data if amount.type is DATA else -1,
+            -1 if amount.type is NONE else amount.token,
+        )
         self.giver.append(giver)
         self.readers.append([])
         return len(self.readers) - 1
@@ -123,8 +137,9 @@ class Dataflow:
                     continue
                 source = self._add_output(_direct(tensor), None)
             edge = self._add_edge(number, index, source, self.models[number].consumed(index))
-            self.is_data.append(node.input_category(index).is_data)
             self.edges[number].append(edge)
+            if node.input_category(index).is_data:
+                self.data_edges[number].append(edge)
 
     def _output_of(self, port: Port) -> int:
         number = self.rank.get(port.node)
@@ -141,12 +156,12 @@ class Dataflow:
         self.source.append(source)
         self.target.append((number, index))
         self.readers[source].append(edge)
-        unit = self.given_data if amount.type is DATA else self.given_tokens
-        self.taken.append(amount.data if amount.type is DATA else amount.token)
+        in_data = amount.type is DATA
+        self.taken.append(amount.data if in_data else amount.token)
         self.taken_kind.append(amount.type)
         self.need.append(0)
-        self.need_from.append(unit)
-        self.left_from.append(unit)
+        self.need_at.append(counter_of(source, amount.type))
+        self.left_at.append(counter_of(source, amount.type))
         return edge
 
     def _add_conditions(self, number: int, node: Node) -> None:
@@ -158,7 +173,6 @@ class Dataflow:
                 if giver is not None:
                     self.fires_output[giver] = source
             edge = self._add_edge(number, -1, source, Elts_t.token_elts(0))
-            self.is_data.append(False)
             self.need[edge] = 1
             self.conditions.setdefault(number, []).append(edge)
 
@@ -166,65 +180,57 @@ class Dataflow:
 
     def lacking(self, number: int) -> list[int]:
         """List the edges of an actor that have too little for its next execution."""
-        if not self._is_ready[number]:
-            self._ask_needs(number)
-        taken, need, need_from, source = self.taken, self.need, self.need_from, self.source
+        checks = self._checks[number]
+        if checks is None:
+            checks = self._ask_needs(number)
+        taken, given = self.taken, self.given
         found = []
-        for edge in self.edges[number]:
-            given = need_from[edge]
-            if taken[edge] + need[edge] > given[source[edge]]:
-                if given is self.given_data and self.given_kind[source[edge]] is TOKEN:
+        for edge, counter, need in checks:
+            if taken[edge] + need > given[counter]:
+                if _counts_data(counter) and self.given_kind[counter // 2] is TOKEN:
                     self._refuse_tokens(edge)
                 found.append(edge)
         return found
 
-    def _ask_needs(self, number: int) -> None:
+    def _ask_needs(self, number: int) -> list[_Check]:
         """Ask the model what it needs in its present phase."""
+        model = self.models[number]
+        checks: list[_Check] = []
         for edge in self.edges[number]:
-            wanted = self.models[number].required(self.target[edge][1])
+            wanted = model.required(self.target[edge][1])
             kind = self.taken_kind[edge]
             if kind is NONE:
                 kind = wanted.type
             elif wanted.type not in (NONE, kind):
                 self._refuse_sum(edge, wanted)
-            self.need_from[edge] = self.given_data if kind is DATA else self.given_tokens
+            counter = counter_of(self.source[edge], kind)
             # Where nothing was ever taken and nothing is asked, nothing need ever have been given.
-            self.need[edge] = -1 if kind is NONE else wanted.data if kind is DATA else wanted.token
-        if self.models[number].varies:
-            needs = [self.need[edge] for edge in self.edges[number]]
-            self.needs[number, self.models[number].phase] = needs
-        self._is_ready[number] = True
-
-    def is_recurrent(self, output: int) -> bool:
-        """Whether an output is the one that closes the loop of a Memorize."""
-        giver = self.giver[output]
-        if giver is None or output - self.first_output[giver] != 1:
-            return False
-        return self.order[giver].type() == "Memorize"
+            need = -1 if kind is NONE else wanted.data if kind is DATA else wanted.token
+            self.need_at[edge], self.need[edge] = counter, need
+            checks.append((edge, counter, need))
+        if model.varies:
+            self.needs[number, model.phase] = [need for _, _, need in checks]
+        self._checks[number] = checks
+        return checks
 
     def knows_conditions(self, number: int) -> bool:
         """Whether all that decides if a conditional actor runs at all has run before it."""
-        given = self.given_tokens
         edges = self.conditions.get(number, ())
-        return all(self.taken[edge] < given[self.source[edge]] for edge in edges)
-
-    def is_runnable(self, number: int) -> bool:
-        """Whether all inputs have enough for the next execution, and its conditions are known."""
-        return not self.lacking(number) and self.knows_conditions(number)
+        return all(self.taken[edge] < self.given[self.left_at[edge]] for edge in edges)
 
     def has_backlog(self, number: int) -> bool:
         """Whether data are left on a data input."""
-        for edge in self.edges[number]:
-            if self.taken[edge] < self.left_from[edge][self.source[edge]] and self.is_data[edge]:
-                return True
-        return False
+        return self._is_left(self.data_edges[number])
 
     def feeds(self, number: int) -> bool:
         """Whether something produced by the actor is not taken yet."""
-        for output in range(self.first_output[number], self.first_output[number + 1]):
-            for edge in self.readers[output]:
-                if self.taken[edge] < self.left_from[edge][output]:
-                    return True
+        return self._is_left(self._reading[number])
+
+    def _is_left(self, edges: list[int]) -> bool:
+        taken, given, left_at = self.taken, self.given, self.left_at
+        for edge in edges:
+            if taken[edge] < given[left_at[edge]]:
+                return True
         return False
 
     # --- firing -----------------------------------------------------------------------------
@@ -239,16 +245,15 @@ class Dataflow:
         takes, gives = move.loaded
         for edge, amount in takes:
             self.taken[edge] += amount
-        for output, data, token in gives:
-            self.given_data[output] += data
-            self.given_tokens[output] += token
+        for counter, amount in gives:
+            self.given[counter] += amount
         if model.phase != phase:
-            self._is_ready[number] = False
+            self._checks[number] = None
         return move
 
     def forget_needs(self, number: int) -> None:
         """Ask the model again before its next execution."""
-        self._is_ready[number] = False
+        self._checks[number] = None
 
     def skip(self, moves: Iterable[tuple[int, Move, int]]) -> None:
         """Count executions that end where they began: actor, move, times."""
@@ -256,14 +261,13 @@ class Dataflow:
             takes, gives = move.loaded
             for edge, amount in takes:
                 self.taken[edge] += amount * times
-            for output, data, token in gives:
-                self.given_data[output] += data * times
-                self.given_tokens[output] += token * times
+            for counter, amount in gives:
+                self.given[counter] += amount * times
             model = self.models[number]
             phase = model.phase
             model.skip(move, times)
             if model.phase != phase:
-                self._is_ready[number] = False
+                self._checks[number] = None
 
     def write_back(self) -> None:
         """Bring the models of the nodes to the present state."""
@@ -272,14 +276,14 @@ class Dataflow:
 
     def find_unrolled(self) -> tuple[int, ...]:
         """List the actors whose models never came back to a state."""
-        return tuple(number for number, model in enumerate(self.models) if model.never_repeats)
+        return tuple(number for number in self.varying if self.models[number].never_repeats)
 
     # --- telling ----------------------------------------------------------------------------
 
     def taken_amount(self, edge: int, more: int = 0) -> Elts_t:
         """Give what was taken on an edge, and perhaps more, as an amount."""
         count = self.taken[edge] + more
-        in_data = self.need_from[edge] is self.given_data
+        in_data = _counts_data(self.need_at[edge])
         return Elts_t.data_elts(count) if in_data else Elts_t.token_elts(count)
 
     def given_amount(self, edge: int) -> Elts_t:
@@ -287,7 +291,7 @@ class Dataflow:
         source = self.source[edge]
         if self.given_kind[source] is NONE:
             return Elts_t.none_elts()
-        data, tokens = self.given_data[source], self.given_tokens[source]
+        data, tokens = self.given[2 * source], self.given[2 * source + 1]
         is_data = self.given_kind[source] is DATA
         return Elts_t.data_elts(data, tokens) if is_data else Elts_t.token_elts(tokens)
 
@@ -322,6 +326,10 @@ class Dataflow:
             self.taken_amount(edge) + wanted
         except SchedulingError as error:
             raise SchedulingError(f"{self.where(edge)}: {error}") from error
+
+
+def _counts_data(counter: int) -> bool:
+    return counter % 2 == 0
 
 
 def _direct(tensor: Tensor) -> Elts_t:

@@ -23,20 +23,22 @@ execution is how Ghamarian, Geilen, Stuijk and others (2006) compute its through
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.scheduling.compiled import Move
 from aidge_nb.scheduling.dataflow import Dataflow
 from aidge_nb.scheduling.elts import EltType
+from aidge_nb.scheduling.moves import counter_of
 
-__all__ = ["Drift", "copies_to_come", "drift_of_round"]
+__all__ = ["Copies", "Drift", "copies_to_come", "drift_of_round"]
 
 Range = tuple[int, int, int]
 """Change of a backlog from the beginning to the end, its lowest and its highest point between."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Drift:
     """What a stretch of rounds does to the counters.
 
@@ -50,25 +52,23 @@ class Drift:
         Actors and the phases in which they were asked what they need.
     """
 
-    ranges: dict[int, Range]
-    moves: dict[tuple[int, Move], int]
-    phases: frozenset[tuple[int, object]]
+    ranges: dict[int, Range] = field(default_factory=dict)
+    moves: dict[tuple[int, Move], int] = field(default_factory=dict)
+    phases: set[tuple[int, object]] = field(default_factory=set)
 
-    def then(self, other: Drift) -> Drift:
-        """Give what this and then another stretch do together."""
-        ranges = dict(self.ranges)
+    def append(self, other: Drift) -> None:
+        """Go through another stretch after this one."""
+        ranges, moves = self.ranges, self.moves
         for edge, (change, low, high) in other.ranges.items():
-            before = ranges.get(edge, (0, 0, 0))
-            moved = before[0]
+            moved, lowest, highest = ranges.get(edge, (0, 0, 0))
             ranges[edge] = (
                 moved + change,
-                min(before[1], moved + low),
-                max(before[2], moved + high),
+                min(lowest, moved + low),
+                max(highest, moved + high),
             )
-        moves = dict(self.moves)
         for move, times in other.moves.items():
             moves[move] = moves.get(move, 0) + times
-        return Drift(ranges, moves, self.phases | other.phases)
+        self.phases |= other.phases
 
     def times(self, count: int) -> Drift:
         """Give what several copies do together."""
@@ -93,20 +93,31 @@ def drift_of_round(
         takes, gives = move.loaded
         for edge, amount in takes:
             taken[edge] = taken.get(edge, 0) + amount
-        for output, data, tokens in gives:
-            for edge in flow.readers[output]:
-                in_data = flow.taken_kind[edge] is EltType.Data
-                given[edge] = given.get(edge, 0) + (data if in_data else tokens)
-                if flow.taken_kind[edge] is EltType.Undef:
-                    given[~edge] = given.get(~edge, 0) + data
+        for counter, amount in gives:
+            for edge in flow.readers[counter // 2]:
+                if flow.left_at[edge] == counter:
+                    given[edge] = given.get(edge, 0) + amount
+                elif flow.taken_kind[edge] is EltType.Undef:
+                    given[~edge] = given.get(~edge, 0) + amount
     ranges = {}
     for edge in taken.keys() | given.keys():
         less, more = taken.get(edge, 0), given.get(edge, 0)
         ranges[edge] = (more - less, -less, more)
-    return Drift(ranges, counts, frozenset(phases))
+    return Drift(ranges, counts, set(phases))
 
 
-def copies_to_come(flow: Dataflow, drift: Drift) -> int:
+class Copies(NamedTuple):
+    """How many further copies of a stretch are certain.
+
+    ``end_by_count`` tells that all backlogs would do for one more: it is a model that ends the
+    loop, one whose executions are counted. Till such a model runs, one more copy is certain too.
+    """
+
+    count: int
+    end_by_count: bool = False
+
+
+def copies_to_come(flow: Dataflow, drift: Drift) -> Copies:
     """Find how many further copies of the stretch that just ended are certain.
 
     Raises
@@ -114,37 +125,41 @@ def copies_to_come(flow: Dataflow, drift: Drift) -> int:
     SchedulingError
         When there is no end to it.
     """
-    bounds = [
+    counted = [
         left // times
         for (number, _), times in drift.moves.items()
         if (left := flow.models[number].left()) is not None
     ]
-    asked = frozenset(number for number, _ in drift.phases)
-    changing = [(edge, each) for edge, each in drift.ranges.items() if each[0]]
-    for edge, (change, low, high) in changing:
+    asked = {number for number, _ in drift.phases}
+    bounds: list[int] = []
+    for edge, (change, low, high) in drift.ranges.items():
+        if not change:
+            continue
         start = _backlog(flow, edge) - change
         for threshold in _thresholds(flow, edge if edge >= 0 else ~edge, drift, asked):
             if change < 0:
                 if threshold <= start + low:
                     bounds.append((start + low - threshold) // -change)
                 elif threshold <= start + high:
-                    return 0
+                    return Copies(0)
             elif threshold > start + high:
                 bounds.append((threshold - 1 - start - high) // change)
             elif threshold > start + low:
-                return 0
-    if not bounds:
+                return Copies(0)
+    if not counted and not bounds:
         raise SchedulingError(_describe_endless(flow, drift))
-    return min(bounds)
+    if counted and min(counted) < min(bounds, default=min(counted) + 1):
+        return Copies(min(counted), end_by_count=True)
+    return Copies(min(bounds))
 
 
 def _backlog(flow: Dataflow, edge: int) -> int:
     if edge < 0:
-        return flow.given_data[flow.source[~edge]] - flow.taken[~edge]
-    return flow.left_from[edge][flow.source[edge]] - flow.taken[edge]
+        return flow.given[counter_of(flow.source[~edge], EltType.Data)] - flow.taken[~edge]
+    return flow.given[flow.left_at[edge]] - flow.taken[edge]
 
 
-def _thresholds(flow: Dataflow, edge: int, drift: Drift, asked: frozenset[int]) -> set[int]:
+def _thresholds(flow: Dataflow, edge: int, drift: Drift, asked: set[int]) -> set[int]:
     """List what the backlog of an edge is compared with."""
     number, index = flow.target[edge]
     found = {1}

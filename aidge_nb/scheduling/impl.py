@@ -170,6 +170,7 @@ def prod_conso_of(operator: Operator) -> ProdConso:
     if impl is not None:
         model: ProdConso = impl.prod_conso()
         return model
-    if operator not in _DEFAULTS:
-        _DEFAULTS[operator] = make_prod_conso(operator)
-    return _DEFAULTS[operator]
+    default = _DEFAULTS.get(operator)
+    if default is None:
+        default = _DEFAULTS[operator] = make_prod_conso(operator)
+    return default

@@ -15,14 +15,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from aidge_nb.scheduling.compiled import Move
 from aidge_nb.scheduling.dataflow import Dataflow
-from aidge_nb.scheduling.drift import Drift, copies_to_come, drift_of_round
+from aidge_nb.scheduling.drift import Copies, Drift, copies_to_come, drift_of_round
 from aidge_nb.scheduling.nest import Repeat
 
 __all__ = ["LoopFinder"]
 
+Key = tuple[Any, ...]
+"""Discrete state: consumers, still-consumers, changes of units; then the phases of models."""
 Batches = tuple[tuple[int, ...], ...]
 Nest = tuple[tuple[int, ...] | Repeat[tuple[int, ...]], ...]
 
@@ -36,18 +39,27 @@ _FEW = 4
 
 @dataclass(slots=True)
 class _Round:
+    """A round; ``key`` is the discrete state before it."""
+
+    key: Key
     batches: Batches
     moves: list[tuple[int, Move]]
-    phases: tuple[object, ...]
     drift: Drift | None = None
 
 
 @dataclass(slots=True)
 class _Loop:
+    """A loop of entries of the trace; ``key`` is the discrete state before the first one."""
+
+    key: Key
     count: int
     body: tuple[int, ...]
     body_hash: int
     drift: Drift | None = None
+
+
+_Folded = tuple[tuple[int, ...], Copies]
+"""Body of a loop that was made or lengthened, and the copies that were not gone through."""
 
 
 class LoopFinder:
@@ -67,32 +79,29 @@ class LoopFinder:
         self._trace: list[int] = []
         self._hashes = [0]
         self._powers = [1]
-        self._states: dict[tuple[object, ...], int] = {}
-        self._keys: list[tuple[object, ...]] = []
+        self._states: dict[Key, int] = {}
+        self._keys: list[Key] = []
         self._state_at: list[int] = []
         self._visits: dict[int, list[int]] = {}
         # Rounds are entered into the trace when a state comes back; without loops, never.
         self._fresh: list[tuple[Batches, list[tuple[int, Move]]]] = []
         self._credit = 1000
 
-    def arrive(self, key: tuple[object, ...]) -> bool:
+    def arrive(self, key: Key) -> Key | None:
         """Note the discrete state before a round; fold instead if the trace ends in repetitions.
 
         Returns
         -------
-        bool
-            Whether something was folded: the state may be another now, and is to be noted anew.
+        tuple, optional
+            If something was folded, the state that it led to, which is to be noted anew.
         """
-        state = self._states.get(key)
-        if state is None:
-            state = self._states[key] = len(self._keys)
-            self._keys.append(key)
-        else:
+        if key in self._states:
             self._enter_rounds()
-            if self._visits.get(state) and self._fold(state):
-                return True
-        self._state_at.append(state)
-        return False
+            folded = self._fold(self._states[key])
+            if folded is not None:
+                return self._go_on(key, *folded)
+        self._state_at.append(self._state_of(key))
+        return None
 
     def append(self, batches: Batches, moves: list[tuple[int, Move]]) -> None:
         """Record a round."""
@@ -125,15 +134,23 @@ class LoopFinder:
             self._kinds.append(entry)
         return number
 
+    def _state_of(self, key: Key) -> int:
+        state = self._states.get(key)
+        if state is None:
+            state = self._states[key] = len(self._keys)
+            self._keys.append(key)
+        return state
+
     def _enter_rounds(self) -> None:
         """Put what was recorded lately into the trace."""
         for batches, moves in self._fresh:
-            state = self._state_at[len(self._trace)]
-            key = self._keys[state]
-            phases = key[len(key) - len(self._flow.varying) :]
-            self._visits.setdefault(state, []).append(len(self._trace))
-            self._trace.append(self._intern((state, batches), _Round(batches, moves, phases)))
+            self._enter(self._state_at[len(self._trace)], batches, moves)
         self._fresh.clear()
+
+    def _enter(self, state: int, batches: Batches, moves: list[tuple[int, Move]]) -> None:
+        self._visits.setdefault(state, []).append(len(self._trace))
+        entry = _Round(self._keys[state], batches, moves)
+        self._trace.append(self._intern((state, batches), entry))
 
     def _hash(self, start: int, stop: int) -> int:
         powers, hashes = self._powers, self._hashes
@@ -152,10 +169,10 @@ class LoopFinder:
 
     # --- folding ----------------------------------------------------------------------------
 
-    def _fold(self, state: int) -> bool:
+    def _fold(self, state: int) -> _Folded | None:
         """Fold the end of the trace, if that can be done."""
         stop = len(self._trace)
-        visits = self._visits[state]
+        visits = self._visits.get(state, [])
         limit = _CANDIDATES if self._credit > 0 else _FEW
         for middle in reversed(visits[-limit:]):
             self._credit -= 1
@@ -168,13 +185,15 @@ class LoopFinder:
             if self._credit < 0:
                 continue
             start = middle - length
+            found = None
             if start >= 0 and self._hash(start, middle) == value:
-                body = self._trace[middle:stop]
-                if self._trace[start:middle] == body and self._begin(start, middle, 2):
-                    return True
-            elif middle == visits[-1] and self._begin(middle, stop, 1):
-                return True
-        return False
+                if self._trace[start:middle] == self._trace[middle:stop]:
+                    found = self._begin(start, middle, 2)
+            elif middle == visits[-1]:
+                found = self._begin(middle, stop, 1)
+            if found is not None:
+                return found
+        return None
 
     def _continues(self, number: int, value: int, middle: int, stop: int) -> bool:
         """Whether a stretch is one more copy of the loop before it."""
@@ -185,35 +204,53 @@ class LoopFinder:
             and list(entry.body) == self._trace[middle:stop]
         )
 
-    def _lengthen(self, middle: int, stop: int) -> bool:
+    def _lengthen(self, middle: int, stop: int) -> _Folded:
         """Count one copy more in the loop before it, and all further ones that are certain."""
         loop = self._kinds[self._trace[middle - 1]]
         assert isinstance(loop, _Loop)  # noqa: S101  # for the type checker
-        more = self._skip_copies(loop.body) if self._credit > 0 else 0
-        self._replace(middle - 1, loop.body, loop.count + 1 + more)
-        return True
+        more = self._skip_copies(loop.body) if self._credit > 0 else Copies(0)
+        self._replace(middle - 1, loop.body, loop.count + 1 + more.count)
+        return loop.body, more
 
-    def _begin(self, start: int, stop: int, copies: int) -> bool:
+    def _begin(self, start: int, stop: int, copies: int) -> _Folded | None:
         """Make a loop of the copies there are and all that are certain to come, if there are any.
 
         ``start`` and ``stop`` are those of the first copy.
         """
         body = tuple(self._trace[start:stop])
         more = self._skip_copies(body)
-        if more:
-            self._replace(start, body, copies + more)
-        return more > 0
+        if not more.count:
+            return None
+        self._replace(start, body, copies + more.count)
+        return body, more
 
-    def _skip_copies(self, body: tuple[int, ...]) -> int:
+    def _skip_copies(self, body: tuple[int, ...]) -> Copies:
         drift = self._drift_of(body)
         more = copies_to_come(self._flow, drift)
-        if more:
-            self._flow.skip((number, move, n * more) for (number, move), n in drift.moves.items())
+        if more.count:
+            self._flow.skip(
+                (number, move, n * more.count) for (number, move), n in drift.moves.items()
+            )
         return more
+
+    def _go_on(self, key: Key, body: tuple[int, ...], copies: Copies) -> Key:
+        """Enter the rounds of one copy more that are certain: those before phases change."""
+        models = self._flow.models
+        phases = tuple([models[number].phase for number in self._flow.varying])
+        for number in body if copies.end_by_count else ():
+            entry = self._kinds[number]
+            key = (*entry.key[: len(entry.key) - len(phases)], *phases)
+            if isinstance(entry, _Loop) or any(models[actor].varies for actor, _ in entry.moves):
+                break
+            self._flow.skip((actor, move, 1) for actor, move in entry.moves)
+            self._state_at.append(self._state_of(key))
+            self._enter(self._state_at[-1], entry.batches, entry.moves)
+        return key
 
     def _replace(self, start: int, body: tuple[int, ...], count: int) -> None:
         self._cut(start)
-        self._trace.append(self._intern((count, body), _Loop(count, body, self._hash_of(body))))
+        loop = _Loop(self._kinds[body[0]].key, count, body, self._hash_of(body))
+        self._trace.append(self._intern((count, body), loop))
 
     def _hash_of(self, body: tuple[int, ...]) -> int:
         value = 0
@@ -222,16 +259,16 @@ class LoopFinder:
         return value
 
     def _drift_of(self, numbers: tuple[int, ...]) -> Drift:
-        found: Drift | None = None
+        found = Drift()
         for number in numbers:
             entry = self._kinds[number]
             if entry.drift is None:
                 if isinstance(entry, _Round):
-                    entry.drift = drift_of_round(
-                        self._flow, entry.moves, zip(self._flow.varying, entry.phases, strict=True)
-                    )
+                    varying = self._flow.varying
+                    phases = zip(varying, entry.key[len(entry.key) - len(varying) :], strict=True)
+                    entry.drift = drift_of_round(self._flow, entry.moves, phases)
                 else:
                     entry.drift = self._drift_of(entry.body).times(entry.count)
             self._credit -= len(entry.drift.ranges)
-            found = entry.drift if found is None else found.then(entry.drift)
-        return found or Drift({}, {}, frozenset())
+            found.append(entry.drift)
+        return found

@@ -60,16 +60,16 @@ class MemorizeProdConso(ProdConso):
     """Memorize starts from its initial value, then hands on what it took the time before.
 
     After ``end_step`` executions beyond the first it gives nothing on its recurrent output, which
-    ends the loop: the body runs ``end_step`` times.
+    ends the loop: the body runs ``end_step`` times. ``step`` counts the executions.
     """
 
     def __init__(self, op: Operator) -> None:
         super().__init__(op, False)
-        self._step = 0
+        self.step = 0
 
     def get_nb_required_data(self, input_idx: int) -> Elts_t:
         """Tell that the first execution needs the initial value alone, later ones the other."""
-        wanted = 1 if self._step == 0 else 0
+        wanted = 1 if self.step == 0 else 0
         if input_idx != wanted:
             return Elts_t.none_elts()
         return super().get_nb_required_data(input_idx)
@@ -79,25 +79,18 @@ class MemorizeProdConso(ProdConso):
     ) -> Elts_t:
         """Tell the whole output, and nothing on the recurrent one at the end."""
         amount = amount_of(self._operator.get_output(output_idx))
-        if output_idx == 1 and self._step >= self._end_step() > 0:
+        if output_idx == 1 and self.step >= self.end_step > 0:
             return Elts_t(amount.type, 0, 0)
         return amount
 
     @property
-    def phase(self) -> int:
-        """0 before the first execution, 1 inside the loop, 2 at its end, 3 beyond."""
-        if self._step == 0 or self._end_step() <= 0:
-            return min(self._step, 1)
-        return 1 + (self._step >= self._end_step()) + (self._step > self._end_step())
-
-    @property
-    def left(self) -> int | None:
-        """Executions that the loop still lasts; None where it has no end."""
-        return None if self._end_step() <= 0 else self._end_step() - self._step
+    def end_step(self) -> int:
+        """Executions that the loop lasts; 0 or less where it has no end."""
+        return int(self._operator.attr.end_step)
 
     def skip(self, executions: int) -> None:
         """Count executions without their amounts."""
-        self._step += executions
+        self.step += executions
 
     def update_consummer_producer(self) -> None:
         """Count one execution.
@@ -109,7 +102,7 @@ class MemorizeProdConso(ProdConso):
         """
         self.check_goes_on()
         super().update_consummer_producer()
-        self._step += 1
+        self.step += 1
 
     def check_goes_on(self) -> None:
         """Refuse one execution more when the loop has ended.
@@ -119,12 +112,12 @@ class MemorizeProdConso(ProdConso):
         SchedulingError
             When it has.
         """
-        if self._step > self._end_step() > 0:
+        if self.step > self.end_step > 0:
             raise SchedulingError(
                 explain(
                     self._operator.label,
                     "runs more often than its loop lasts",
-                    expected=f"{self._end_step() + 1} executions",
+                    expected=f"{self.end_step + 1} executions",
                     cure="Close the cycle over output#1 of Memorize; output#0 is the last value.",
                 )
             )
@@ -132,10 +125,7 @@ class MemorizeProdConso(ProdConso):
     def reset_consummer_producer(self) -> None:
         """Start over."""
         super().reset_consummer_producer()
-        self._step = 0
-
-    def _end_step(self) -> int:
-        return int(self._operator.attr.end_step)
+        self.step = 0
 
 
 class PaddedProdConso(ProdConso):

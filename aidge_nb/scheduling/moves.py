@@ -11,13 +11,17 @@ from aidge_nb.scheduling.elts import Elts_t, EltType
 if TYPE_CHECKING:
     from aidge_nb.scheduling.dataflow import Dataflow
 
-__all__ = ["load_move"]
+__all__ = ["counter_of", "load_move"]
 
-NONE, DATA = EltType.Undef, EltType.Data
+NONE, DATA, TOKEN = EltType.Undef, EltType.Data, EltType.Token
+
+_Loaded = tuple[list[tuple[int, int]], list[tuple[int, int]]]
+"""Additions: edge and amount, counter of an output and amount."""
 
 
-_Loaded = tuple[list[tuple[int, int]], list[tuple[int, int, int]]]
-"""Additions: edge and amount; output, elements and tokens."""
+def counter_of(output: int, kind: EltType) -> int:
+    """Number the counter of an output: one counts what was given in elements, one in tokens."""
+    return 2 * output if kind is DATA else 2 * output + 1
 
 
 def load_move(flow: Dataflow, number: int, move: Move) -> _Loaded:
@@ -30,15 +34,17 @@ def load_move(flow: Dataflow, number: int, move: Move) -> _Loaded:
         _settle_edge(flow, number, edge, amount)
         takes.append((edge, amount.data if flow.taken_kind[edge] is DATA else amount.token))
     takes += [(edge, 1) for edge in flow.conditions.get(number, ())]
-    gives: list[tuple[int, int, int]] = []
+    gives: list[tuple[int, int]] = []
     for index, amount in enumerate(move.gives):
         if amount.type is NONE:
             continue
         output = flow.first_output[number] + index
         _settle_output(flow, number, output, amount)
-        gives.append((output, amount.data, amount.token))
+        gives.append((counter_of(output, TOKEN), amount.token))
+        if amount.data:
+            gives.append((counter_of(output, DATA), amount.data))
     if number in flow.fires_output:
-        gives.append((flow.fires_output[number], 0, 1))
+        gives.append((counter_of(flow.fires_output[number], TOKEN), 1))
     return takes, gives
 
 
@@ -46,9 +52,10 @@ def _settle_edge(flow: Dataflow, number: int, edge: int, amount: Elts_t) -> None
     kind = flow.taken_kind[edge]
     if kind is NONE:
         flow.taken_kind[edge] = amount.type
-        unit = flow.given_data if amount.type is DATA else flow.given_tokens
-        flow.left_from[edge] = flow.need_from[edge] = unit
-        flow.forget_needs(number)
+        counter = counter_of(flow.source[edge], amount.type)
+        flow.left_at[edge] = counter
+        if flow.need[edge] < 0 or flow.need_at[edge] != counter:
+            flow.forget_needs(number)
         flow.changes += 1
     elif kind is not amount.type:
         _refuse_sum(flow, number, kind, amount)
@@ -58,9 +65,8 @@ def _settle_output(flow: Dataflow, number: int, output: int, amount: Elts_t) -> 
     kind = flow.given_kind[output]
     if kind is NONE:
         flow.given_kind[output] = amount.type
-        flow.given_tokens[output] = 0
-        if amount.type is DATA:
-            flow.given_data[output] = 0
+        flow.given[counter_of(output, amount.type)] = 0
+        flow.given[counter_of(output, TOKEN)] = 0
         flow.changes += 1
     elif kind is not amount.type:
         _refuse_sum(flow, number, kind, amount)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.graph.node import Node
@@ -11,7 +12,7 @@ from aidge_nb.graph.node import Node
 if TYPE_CHECKING:
     from aidge_nb.scheduling.dataflow import Dataflow
 
-__all__ = ["Prior", "PriorProducersConsumers", "find_prior", "prior_of"]
+__all__ = ["PriorProducersConsumers", "Priors", "find_priors", "prior_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,118 +34,135 @@ class PriorProducersConsumers:
     prior_consumers: frozenset[Node] = frozenset()
 
 
-class Prior(NamedTuple):
-    """The same by numbers of actors."""
+@dataclass(slots=True)
+class Priors:
+    """The same of several consumers together, by numbers of actors.
 
-    is_prior: bool
-    producers: frozenset[int] = frozenset()
-    consumers: frozenset[int] = frozenset()
+    Attributes
+    ----------
+    waiting
+        The consumers that keep waiting: what they lack is the next turn of a loop.
+    producers, consumers
+        What must run before the others can: the Producers, and then those who need them.
+    """
 
-
-_WAITS = Prior(is_prior=False)
+    waiting: list[int]
+    producers: set[int]
+    consumers: set[int]
 
 
 def prior_of(dataflow: Dataflow, node: Node) -> PriorProducersConsumers:
     """Find what must run before a node can, as nodes."""
-    prior = find_prior(dataflow, dataflow.rank[node], {})
+    number = dataflow.rank[node]
+    found = find_priors(dataflow, {number: dataflow.lacking(number)})
     return PriorProducersConsumers(
-        prior.is_prior,
-        frozenset(dataflow.order[number] for number in prior.producers),
-        frozenset(dataflow.order[number] for number in prior.consumers),
+        not found.waiting,
+        frozenset(dataflow.order[number] for number in found.producers),
+        frozenset(dataflow.order[number] for number in found.consumers),
     )
 
 
-def find_prior(dataflow: Dataflow, consumer: int, known: dict[int, Prior]) -> Prior:
-    """Find what must run before a consumer can; ``known`` remembers what was found already.
+def find_priors(dataflow: Dataflow, lacking: Mapping[int, list[int]]) -> Priors:
+    """Find what must run before consumers can, each given with the edges that it lacks.
 
     Raises
     ------
     SchedulingError
         When nodes wait for each other in a circle.
     """
-    lacking: dict[int, tuple[list[int], Prior | None]] = {}
-    pending = [consumer]
-    while pending:
-        number = pending[-1]
-        if number in known:
-            pending.pop()
-            continue
-        begun = number in lacking
-        if not begun:
-            lacking[number] = _look_up(dataflow, number)
-        givers, own = lacking[number]
-        unknown = [giver for giver in givers if giver not in known]
-        if not unknown:
-            known[number] = _join([known[giver] for giver in givers], own)
-            pending.pop()
-        elif begun:
-            raise SchedulingError(_describe_circle(dataflow, number, lacking, known))
-        else:
-            pending += unknown
-    return known[consumer]
+    search = _Search(dataflow)
+    search.walk_up(lacking)
+    waiting = [number for number in lacking if search.waits[number]]
+    if waiting:  # what was found on their ways up does not count
+        others = {number: lacking[number] for number in lacking if not search.waits[number]}
+        search = _Search(dataflow)
+        search.walk_up(others)
+    return Priors(waiting, search.producers, search.priors)
 
 
-def _look_up(dataflow: Dataflow, number: int) -> tuple[list[int], Prior | None]:
-    """Tell for which actors one waits, and what it needs beside, if anything.
+class _Search:
+    """A walk up from consumers, along the edges that lack data.
 
-    That are Producers, a tensor from outside, or the next turn of a loop through Memorize, which
-    ends the search.
+    Attributes
+    ----------
+    waits
+        Whether an actor, or one that it waits for, waits for the next turn of a loop.
+    producers, priors
+        The Producers that were met, and the actors that nothing else in the graph keeps waiting.
     """
-    givers: list[int] = []
-    producers: list[int] = []
-    is_outside = False
-    for edge in dataflow.lacking(number):
-        source = dataflow.source[edge]
-        giver = dataflow.giver[source]
-        if giver is None:
-            index = dataflow.target[edge][1]
-            is_outside |= dataflow.order[number].input(index) is not None
-        elif dataflow.is_producer[giver]:
-            producers.append(giver)
-        elif dataflow.is_recurrent(source):
-            return [], _WAITS
+
+    def __init__(self, dataflow: Dataflow) -> None:
+        self.flow = dataflow
+        self.waits: dict[int, bool] = {}
+        self.producers: set[int] = set()
+        self.priors: set[int] = set()
+        self._givers: dict[int, list[int]] = {}
+        self._begun: set[int] = set()
+
+    def walk_up(self, lacking: Mapping[int, list[int]]) -> None:
+        """Look at the consumers that lack data, and at all actors above them."""
+        for number, edges in lacking.items():
+            self._look_at(number, edges)
+        waits = self.waits
+        pending = list(lacking)
+        while pending:
+            number = pending[-1]
+            if number in waits:
+                pending.pop()
+                continue
+            if number not in self._givers:
+                self._look_at(number, self.flow.lacking(number))
+                continue
+            unknown = [giver for giver in self._givers[number] if giver not in waits]
+            if not unknown:
+                waits[number] = any([waits[giver] for giver in self._givers[number]])
+            elif number in self._begun:
+                raise SchedulingError(self._describe_circle(number))
+            else:
+                self._begun.add(number)
+                pending += unknown
+
+    def _look_at(self, number: int, lacking: list[int]) -> None:
+        """Sort what an actor lacks by who gives it."""
+        flow = self.flow
+        givers: list[int] = []
+        is_prior = False
+        for edge in lacking:
+            source = flow.source[edge]
+            giver = flow.giver[source]
+            if giver is None:
+                index = flow.target[edge][1]
+                is_prior |= flow.order[number].input(index) is not None
+            elif flow.is_producer[giver]:
+                self.producers.add(giver)
+                is_prior = True
+            elif source in flow.recurrent:
+                self.waits[number] = True
+                return
+            else:
+                givers.append(giver)
+        if givers:
+            self._givers[number] = givers
         else:
-            givers.append(giver)
-    if producers or is_outside or not givers:
-        return givers, Prior(True, frozenset(producers), frozenset((number,)))
-    return givers, None
+            self.waits[number] = False
+        if is_prior or not givers:
+            self.priors.add(number)
 
-
-def _join(priors: list[Prior], own: Prior | None) -> Prior:
-    """Give what must run before an actor, from the same of all it waits for and its own needs."""
-    if own is not None:
-        priors.append(own)
-    first = priors[0]
-    if priors.count(first) == len(priors):
-        return first
-    if not all(prior.is_prior for prior in priors):
-        return _WAITS
-    return Prior(
-        True,
-        first.producers.union(*[prior.producers for prior in priors]),
-        first.consumers.union(*[prior.consumers for prior in priors]),
-    )
-
-
-def _describe_circle(
-    dataflow: Dataflow,
-    start: int,
-    lacking: dict[int, tuple[list[int], Prior | None]],
-    known: dict[int, Prior],
-) -> str:
-    walk = [start]
-    while True:
-        # What was begun and is not known lies on the way that led here.
-        givers, _ = lacking[walk[-1]]
-        giver = next(each for each in givers if each in lacking and each not in known)
-        if giver in walk:
-            break
-        walk.append(giver)
-    circle = walk[walk.index(giver) :][::-1]
-    return explain(
-        "schedule",
-        "nodes wait for each other in a circle",
-        found=" -> ".join(dataflow.order[number].label for number in [*circle, circle[0]]),
-        expected="; ".join(dataflow.describe_lack(number) for number in circle),
-        cure="Give the circle initial data: close it through output#1 of a Memorize node.",
-    )
+    def _describe_circle(self, start: int) -> str:
+        flow = self.flow
+        walk = [start]
+        while True:
+            # What was begun and is not known lies on the way that led here.
+            givers = self._givers[walk[-1]]
+            giver = next(each for each in givers if each in self._begun - self.waits.keys())
+            if giver in walk:
+                break
+            walk.append(giver)
+        circle = walk[walk.index(giver) :][::-1]
+        return explain(
+            "schedule",
+            "nodes wait for each other in a circle",
+            found=" -> ".join(flow.order[number].label for number in [*circle, circle[0]]),
+            expected="; ".join(flow.describe_lack(number) for number in circle),
+            cure="Give the circle initial data: close it through output#1 of a Memorize node.",
+        )

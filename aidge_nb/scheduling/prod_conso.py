@@ -15,14 +15,16 @@ from aidge_nb.tensor import Tensor
 
 __all__ = ["ProdConso", "amount_of"]
 
+NONE, DATA, TOKEN = EltType.Undef, EltType.Data, EltType.Token
+
 
 def amount_of(tensor: Tensor | None) -> Elts_t:
     """Give a whole tensor as an amount: its elements, one token if unknown, none if absent."""
     if tensor is None:
-        return Elts_t.none_elts()
+        return Elts_t(NONE, 0, 0)
     if tensor.undefined:
-        return Elts_t(EltType.Token, 0, 1)
-    return Elts_t(EltType.Data, tensor.size, 1)
+        return Elts_t(TOKEN, 0, 1)
+    return Elts_t(DATA, tensor.size, 1)
 
 
 class ProdConso:
@@ -121,5 +123,5 @@ class ProdConso:
         self._clear_counts()
 
     def _clear_counts(self) -> None:
-        self._consumed = [Elts_t.none_elts() for _ in range(self._operator.nb_inputs)]
-        self._produced = [Elts_t.none_elts() for _ in range(self._operator.nb_outputs)]
+        self._consumed = [Elts_t(NONE, 0, 0) for _ in range(self._operator.nb_inputs)]
+        self._produced = [Elts_t(NONE, 0, 0) for _ in range(self._operator.nb_outputs)]

@@ -12,7 +12,7 @@ from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.log import Level, logger
-from aidge_nb.scheduling.assemble import actors_of, make_schedule
+from aidge_nb.scheduling.assemble import Outline, actors_of, make_outline, make_schedule
 from aidge_nb.scheduling.branches import FORK_BRANCH, tag_fork_branches
 from aidge_nb.scheduling.conditional import tag_conditional_nodes
 from aidge_nb.scheduling.dataflow import Dataflow, reset_models
@@ -35,9 +35,15 @@ Edge = tuple[Node, int, Port]
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    schedule: StaticSchedule
+    outline: Outline
     graph: tuple[Node, ...]
     edges: frozenset[Edge]
+
+    @property
+    def schedule(self) -> StaticSchedule:
+        """The schedule; its steps are computed the first time."""
+        with _no_collection():
+            return self.outline.schedule
 
 
 def static_schedule(view: GraphView) -> StaticSchedule:
@@ -66,7 +72,7 @@ def schedule_nodes(
     order = view.topological_order()
     number = {node: i for i, node in enumerate(order)}
     nest = [number[node] for node in sequence]
-    return make_schedule(view, order, nest, [number[node] for node in remaining])
+    return make_schedule(order, nest, [number[node] for node in remaining])
 
 
 def _edges(view: GraphView) -> frozenset[Edge]:
@@ -116,6 +122,9 @@ class Scheduler:
     def generate_scheduling(self) -> None:
         """Schedule the graph once more, from the C-P state it is in.
 
+        The order of all firings is found now, their early and late steps when they are first asked
+        for.
+
         Raises
         ------
         SchedulingError
@@ -133,15 +142,11 @@ class Scheduler:
             reset_models(self._view)
             raise
         dataflow.write_back()
-        schedule = make_schedule(
-            self._view,
-            dataflow.order,
-            actors_of(base.nest),
-            base.remaining,
-            dataflow.find_unrolled(),
+        outline = make_outline(
+            dataflow.order, actors_of(base.nest), base.remaining, dataflow.find_unrolled()
         )
-        _report(dataflow, base, schedule.unrolled)
-        self._steps.append(_Step(schedule, tuple(dataflow.order), _edges(self._view)))
+        _report(dataflow, base, outline.unrolled)
+        self._steps.append(_Step(outline, tuple(dataflow.order), _edges(self._view)))
 
     def reset_scheduling(self) -> None:
         """Forget all schedules and measurements, and start the C-P models over."""

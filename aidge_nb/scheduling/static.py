@@ -21,9 +21,9 @@ from functools import cached_property
 from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.scheduling.compiled import Move
 from aidge_nb.scheduling.dataflow import Dataflow
-from aidge_nb.scheduling.loops import LoopFinder
+from aidge_nb.scheduling.loops import Key, LoopFinder
 from aidge_nb.scheduling.nest import Repeat, walk
-from aidge_nb.scheduling.priors import Prior, find_prior
+from aidge_nb.scheduling.priors import find_priors
 
 __all__ = ["MAX_FIRINGS", "BaseSchedule", "schedule_batches"]
 
@@ -87,8 +87,8 @@ def schedule_batches(
     scheduling = _Scheduling(dataflow)
     finder = LoopFinder(dataflow)
     while scheduling.consumers:
-        while find_loops and finder.arrive(scheduling.key()):
-            pass
+        while find_loops and (key := finder.arrive(scheduling.key())) is not None:
+            scheduling.go_to(key)
         batches, moves = scheduling.round()
         finder.append(batches, moves)
         if scheduling.is_stuck:
@@ -107,22 +107,28 @@ class _Scheduling:
         self.still: dict[int, None] = {}
         self.is_stuck = False
 
-    def key(self) -> tuple[object, ...]:
+    def key(self) -> Key:
         """Give all that decides what comes next, but for the counters."""
         models = self.flow.models
         return (
-            tuple(self.consumers),
-            tuple(self.still),
+            frozenset(self.consumers),
+            frozenset(self.still),
             self.flow.changes,
             *[models[number].phase for number in self.flow.varying],
         )
 
+    def go_to(self, key: Key) -> None:
+        """Take the consumers and still-consumers from a discrete state."""
+        consumers, still, *_ = key
+        self.consumers = dict.fromkeys(sorted(consumers))
+        self.still = dict.fromkeys(sorted(still))
+
     def round(self) -> tuple[tuple[tuple[int, ...], ...], list[tuple[int, Move]]]:
         """Go through one round: the batches that ran, and what each execution did."""
         flow = self.flow
-        ready, waiting, producers = self._replace_by_priors()
+        ready, priors, producers = self._replace_by_priors()
         moves = [(producer, flow.fire(producer)) for producer in producers]
-        ready += [number for number in waiting if not flow.lacking(number)]
+        ready += [number for number in priors if not flow.lacking(number)]
         if flow.conditions:
             ready = [number for number in ready if flow.knows_conditions(number)]
         runnable = sorted(ready)
@@ -140,32 +146,28 @@ class _Scheduling:
         return tuple([tuple(batch) for batch in (producers, runnable) if batch]), moves
 
     def _replace_by_priors(self) -> tuple[list[int], list[int], list[int]]:
-        """Put the priors of each consumer in its place.
+        """Put what must run before each consumer that lacks data in its place.
 
         Returns
         -------
         tuple
-            Consumers that have their data; others; Producers that are asked for theirs.
+            Consumers that have their data; priors of others; Producers that these ask for theirs.
         """
         flow = self.flow
-        lacking = {number for number in self.consumers if flow.lacking(number)}
-        if not lacking:
-            return list(self.consumers), [], []
-        known: dict[int, Prior] = {}
-        found: dict[int, None] = {}
-        producers: set[int] = set()
-        for consumer in self.consumers:
-            prior = find_prior(flow, consumer, known) if consumer in lacking else None
-            if prior is not None and prior.is_prior:
-                producers |= prior.producers
-                found.update(dict.fromkeys(sorted(prior.consumers)))
-            else:
-                found[consumer] = None
+        lacking: dict[int, list[int]] = {}
+        for number in self.consumers:
+            if edges := flow.lacking(number):
+                lacking[number] = edges
         ready = [number for number in self.consumers if number not in lacking]
-        waiting = [number for number in found if number in lacking or number not in self.consumers]
-        self.consumers = found
-        ordered = sorted(producers, key=lambda number: (number in flow.conditions, number))
-        return ready, waiting, ordered
+        if not lacking:
+            return ready, [], []
+        found = find_priors(flow, lacking)
+        new = found.consumers.difference(ready)
+        self.consumers = dict.fromkeys([*ready, *found.waiting, *sorted(new)])
+        ordered = sorted(found.producers)
+        if flow.conditions:  # those that may not run last
+            ordered.sort(key=flow.conditions.__contains__)
+        return ready, list(new), ordered
 
     def _serving(self) -> list[int]:
         """List the still-consumers whose data can come to an output past actors that can run."""

@@ -91,7 +91,7 @@ def compare(view: GraphView) -> None:
         assert list(found.remaining) == expected[1]
         flow.write_back()
         assert state_of(view) == state
-        schedule = make_schedule(view, flow.order, actors_of(found.nest))
+        schedule = make_schedule(flow.order, actors_of(found.nest))
         numbers = list(walk(actors_of(found.nest)))
         timing = compute_timing(numbers, schedule.parents, schedule.children)
         firings = list(islice(schedule.iter_firings(), len(numbers) + 1))

@@ -129,7 +129,7 @@ def test_random_flows(view: GraphView) -> None:
         base = schedule_batches(flow, max_firings=1000)
     except SchedulingError:
         return
-    schedule = make_schedule(view, flow.order, actors_of(base.nest))
+    schedule = make_schedule(flow.order, actors_of(base.nest))
     if schedule.n_firings < 1000:
         check_against_flat(schedule)
 
