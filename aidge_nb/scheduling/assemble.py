@@ -9,6 +9,7 @@ from functools import cached_property
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.topology import unique_names
 from aidge_nb.scheduling.conditional import condition_nodes
+from aidge_nb.scheduling.dataflow import find_readers
 from aidge_nb.scheduling.nest import Repeat
 from aidge_nb.scheduling.nest_timing import time_nest
 from aidge_nb.scheduling.schedule import Actor, StaticSchedule
@@ -53,11 +54,15 @@ class Outline:
 
 def make_outline(
     order: Sequence[Node],
+    readers: Sequence[Sequence[int]],
     nest: ActorNest,
     remaining: Sequence[int] = (),
     unrolled: Sequence[int] = (),
 ) -> Outline:
-    """Describe the nodes of a graph, numbered in topological ``order``, and how they run."""
+    """Describe the nodes of a graph, numbered in topological ``order``, and how they run.
+
+    ``readers`` are those of the data of each, as :func:`find_readers` gives them.
+    """
     number = {node: i for i, node in enumerate(order)}
     actors = _describe_actors(order)
     return Outline(
@@ -65,7 +70,7 @@ def make_outline(
         nest,
         tuple(remaining),
         tuple([_parents(node, number) for node in order]),
-        _children(order, number),
+        _children(order, number, readers),
         tuple(actors[each].name for each in unrolled),
     )
 
@@ -74,7 +79,8 @@ def make_schedule(
     order: Sequence[Node], nest: ActorNest, remaining: Sequence[int] = ()
 ) -> StaticSchedule:
     """Make a schedule of the nodes of a graph, numbered in topological ``order``."""
-    return make_outline(order, nest, remaining).schedule
+    number = {node: i for i, node in enumerate(order)}
+    return make_outline(order, find_readers(order, number), nest, remaining).schedule
 
 
 def actors_of(batches: Batches) -> tuple[int | Repeat[int], ...]:
@@ -107,10 +113,14 @@ def _parents(node: Node, number: Mapping[Node, int]) -> tuple[int | None, ...]:
     return (*feeding, *[number[each] for each in condition_nodes(node) if each in number])
 
 
-def _children(order: Sequence[Node], number: Mapping[Node, int]) -> tuple[tuple[int, ...], ...]:
-    children = [[number[c] for c in node.get_children() if c in number] for node in order]
+def _children(
+    order: Sequence[Node], number: Mapping[Node, int], readers: Sequence[Sequence[int]]
+) -> tuple[tuple[int, ...], ...]:
+    """Add to the readers of each actor those whose running it decides."""
+    children = [tuple(each) for each in readers]
     for node in [node for node in order if node.annotations]:
         for condition in condition_nodes(node):
-            if condition in number and number[node] not in children[number[condition]]:
-                children[number[condition]].append(number[node])
-    return tuple([tuple(each) for each in children])
+            giver = number.get(condition)
+            if giver is not None and number[node] not in children[giver]:
+                children[giver] = (*children[giver], number[node])
+    return tuple(children)

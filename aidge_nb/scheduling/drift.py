@@ -113,7 +113,7 @@ class Copies(NamedTuple):
     loop, one whose executions are counted. Till such a model runs, one more copy is certain too.
     """
 
-    count: int
+    number: int
     end_by_count: bool = False
 
 

@@ -209,7 +209,7 @@ class LoopFinder:
         loop = self._kinds[self._trace[middle - 1]]
         assert isinstance(loop, _Loop)  # noqa: S101  # for the type checker
         more = self._skip_copies(loop.body) if self._credit > 0 else Copies(0)
-        self._replace(middle - 1, loop.body, loop.count + 1 + more.count)
+        self._replace(middle - 1, loop.body, loop.count + 1 + more.number)
         return loop.body, more
 
     def _begin(self, start: int, stop: int, copies: int) -> _Folded | None:
@@ -219,17 +219,17 @@ class LoopFinder:
         """
         body = tuple(self._trace[start:stop])
         more = self._skip_copies(body)
-        if not more.count:
+        if not more.number:
             return None
-        self._replace(start, body, copies + more.count)
+        self._replace(start, body, copies + more.number)
         return body, more
 
     def _skip_copies(self, body: tuple[int, ...]) -> Copies:
         drift = self._drift_of(body)
         more = copies_to_come(self._flow, drift)
-        if more.count:
+        if more.number:
             self._flow.skip(
-                (number, move, n * more.count) for (number, move), n in drift.moves.items()
+                (number, move, n * more.number) for (number, move), n in drift.moves.items()
             )
         return more
 

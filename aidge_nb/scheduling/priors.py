@@ -115,7 +115,7 @@ class _Search:
                 continue
             unknown = [giver for giver in self._givers[number] if giver not in waits]
             if not unknown:
-                waits[number] = any([waits[giver] for giver in self._givers[number]])
+                waits[number] = any(map(waits.__getitem__, self._givers[number]))
             elif number in self._begun:
                 raise SchedulingError(self._describe_circle(number))
             else:

@@ -30,14 +30,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Scheduler", "schedule_nodes", "static_schedule"]
 
-Edge = tuple[Node, int, Port]
-
 
 @dataclass(frozen=True, slots=True)
 class _Step:
     outline: Outline
     graph: tuple[Node, ...]
-    edges: frozenset[Edge]
+    inputs: dict[Node, list[Port | None]]
 
     @property
     def schedule(self) -> StaticSchedule:
@@ -75,8 +73,9 @@ def schedule_nodes(
     return make_schedule(order, nest, [number[node] for node in remaining])
 
 
-def _edges(view: GraphView) -> frozenset[Edge]:
-    return frozenset((node, index, port) for node in view for index, port in node.edges_in())
+def _inputs(view: GraphView) -> dict[Node, list[Port | None]]:
+    """Note the nodes of a graph and what feeds each input."""
+    return {node: node.inputs() for node in view}
 
 
 class Scheduler:
@@ -143,10 +142,14 @@ class Scheduler:
             raise
         dataflow.write_back()
         outline = make_outline(
-            dataflow.order, actors_of(base.nest), base.remaining, dataflow.find_unrolled()
+            dataflow.order,
+            dataflow.children,
+            actors_of(base.nest),
+            base.remaining,
+            dataflow.find_unrolled(),
         )
         _report(dataflow, base, outline.unrolled)
-        self._steps.append(_Step(outline, tuple(dataflow.order), _edges(self._view)))
+        self._steps.append(_Step(outline, tuple(dataflow.order), _inputs(self._view)))
 
     def reset_scheduling(self) -> None:
         """Forget all schedules and measurements, and start the C-P models over."""
@@ -192,7 +195,7 @@ class Scheduler:
                 )
             )
         found = self._steps[step]
-        if set(found.graph) != set(self._view.get_nodes()) or found.edges != _edges(self._view):
+        if not self._is_unchanged(found):
             raise SchedulingError(
                 explain(
                     "scheduler",
@@ -201,6 +204,10 @@ class Scheduler:
                 )
             )
         return found
+
+    def _is_unchanged(self, step: _Step) -> bool:
+        """Whether the graph is still what it was when it was scheduled."""
+        return step.inputs == _inputs(self._view)
 
     def schedule(self, step: int = 0) -> StaticSchedule:
         """Give the schedule of a step as a value."""
