@@ -97,7 +97,7 @@ def _schedule(scheduler: Any, real: RealGraph) -> StaticSchedule:
         execution = executions.get(actor, 0)
         executions[actor] = execution + 1
         firings.append(Firing(actor, execution, element.early, element.late))
-    return replace(make_schedule(real.view, order, ()), loops=tuple(firings))
+    return replace(make_schedule(order, ()), loops=tuple(firings))
 
 
 class RealManager:

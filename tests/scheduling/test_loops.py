@@ -369,3 +369,37 @@ def test_conditional_nodes_in_loops() -> None:
     assert schedule.n_firings == 7 * 10**9
     yes = schedule.firing("yes", 10**8)
     assert "condition" in [schedule.name_of(each) for each in schedule.sources(yes)]
+
+
+class TestLastCopies:
+    """What the last copy of a counted loop has in common with the others is not gone through."""
+
+    @pytest.mark.parametrize("length", [2, 3, 4, 9])
+    def test_the_same_as_without_loops(self, length: int) -> None:
+        compare(lstm(length))
+
+    def test_few_firings_are_gone_through(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        fired: list[int] = []
+        fire = Dataflow.fire
+
+        def count(flow: Dataflow, number: int) -> Any:
+            fired.append(number)
+            return fire(flow, number)
+
+        monkeypatch.setattr(Dataflow, "fire", count)
+        schedule = static_schedule(lstm(1000))
+        once = len(schedule.actors)
+        assert schedule.n_firings == 1000 * once + 2
+        # The first copy, one that shows how it goes on, and a few firings around the last Memorize.
+        assert len(fired) < 2.25 * once
+
+    @settings(max_examples=25, deadline=None)
+    @given(st.lists(st.integers(1, 8), min_size=2, max_size=3))
+    def test_loops_of_several_lengths(self, lengths: list[int]) -> None:
+        view = GraphView()
+        for number, length in enumerate(lengths):
+            cell = aidge_nb.LSTM(4, 8, length, name=f"cell{number}")
+            each = aidge_nb.get_connected_graph_view(cell)
+            aidge_nb.expand_metaops(each)
+            view.add(each)
+        compare(view)
