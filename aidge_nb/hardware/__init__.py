@@ -1,5 +1,6 @@
 """Hardware: what a network is mapped onto, and what a project may use of it."""
 
+from aidge_nb.hardware.adapted import AdaptedGraph, adapt
 from aidge_nb.hardware.board import Board
 from aidge_nb.hardware.check import check_mapping
 from aidge_nb.hardware.constraints import (
@@ -17,11 +18,14 @@ from aidge_nb.hardware.ready import TARGETS, target
 from aidge_nb.hardware.report import Bound, binding, bounds, critical_path
 from aidge_nb.hardware.run import MappedRun, Measured, run_mapping
 from aidge_nb.hardware.schedulers import SCHEDULERS, mapping_scheduler
+from aidge_nb.hardware.sweeps import STRATEGIES, Sweep, SweepRow, sweep
 from aidge_nb.hardware.target import Cooperation, Cost, Element, Link, Memory, Target
 
 __all__ = [
     "SCHEDULERS",
+    "STRATEGIES",
     "TARGETS",
+    "AdaptedGraph",
     "Board",
     "Bound",
     "Constraints",
@@ -39,8 +43,11 @@ __all__ = [
     "Placed",
     "Roofline",
     "Step",
+    "Sweep",
+    "SweepRow",
     "Target",
     "Work",
+    "adapt",
     "as_constraints",
     "as_target",
     "binding",
@@ -55,5 +62,6 @@ __all__ = [
     "read_target",
     "roofline",
     "run_mapping",
+    "sweep",
     "target",
 ]

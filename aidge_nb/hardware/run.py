@@ -2,9 +2,9 @@
 
 Each element computes its tiles in the order of the mapping, one at a time, on any
 ``concurrent.futures.Executor``: threads, processes, or a Dask cluster (``client.get_executor()``).
-Results are those of a sequential run, bit for bit. With the backend ``cpu`` that needs workers whose
-BLAS has as many threads as the caller's, for the order of its sums depends on that with or without
-tiles: Dask gives its workers one thread unless ``distributed.nanny.pre-spawn-environ`` says
+Results are those of a sequential run, bit for bit. With the backend ``cpu`` that needs workers
+whose BLAS has as many threads as the caller's, for the order of its sums depends on that with or
+without tiles: Dask gives its workers one thread unless ``distributed.nanny.pre-spawn-environ`` says
 otherwise. The backend ``exact`` gives the same bits everywhere.
 """
 

@@ -62,10 +62,21 @@ def apply_tiling(view: GraphView, tiling: Tiling) -> Node:
     >>> apply_tiling(view, tiling).type(), len(view)
     ('Concat', 5)
     """
-    return apply_tilings(view, [tiling])[0]
+    return apply_tilings(view, [tiling])[0].result
 
 
-def apply_tilings(view: GraphView, tilings: Sequence[Tiling]) -> list[Node]:
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What a tiling became: the node that gives the result, and the nodes of each tile.
+
+    Slices are those of the tile that needs them first; what puts results together is of no tile.
+    """
+
+    result: Node
+    tiles: list[list[Node]]
+
+
+def apply_tilings(view: GraphView, tilings: Sequence[Tiling]) -> list[Applied]:
     """Rewrite a graph by several tilings that were planned for it; as :func:`apply_tiling`.
 
     Raises
@@ -80,14 +91,15 @@ def apply_tilings(view: GraphView, tilings: Sequence[Tiling]) -> list[Node]:
         if taken & set(chain.nodes):
             raise GraphError(explain(chain.last.label, "several tilings hold one node"))
         taken |= set(chain.nodes)
-    results = []
+    applied = []
     for chain, tiling in zip(chains, tilings, strict=True):
         with editing(view) as edit:
-            result = _Builder(edit, chain, tiling).build()
+            builder = _Builder(edit, chain, tiling)
+            result = builder.build()
             edit.redirect(Port(chain.last, 0), result)
-        results.append(result.node)
+        applied.append(Applied(result.node, builder.made))
     propagate_dims(view, allow_data_dependency=True)
-    return results
+    return applied
 
 
 def _chain_of(view: GraphView, tiling: Tiling) -> Chain:
@@ -125,12 +137,15 @@ class _Builder:
     kept: dict[Node, Value] = field(default_factory=dict)
     cut: dict[object, Port] = field(default_factory=dict)
     number: int = 0
+    made: list[list[Node]] = field(default_factory=list)
+    joins: bool = False
 
     def build(self) -> Port:
         """Add all tiles, and put their results together."""
         results = []
         for number, tile in enumerate(self.tiling.tiles):
             self.number, self.current = number, {}
+            self.made.append([])
             for node in self.chain.nodes:
                 part = tile.part(self.chain.names[node])
                 if part is not None:
@@ -140,7 +155,14 @@ class _Builder:
                 if self.tiling.halo == "cache" and node in self.current:
                     self._keep(node)
             results.append(self._take(self.chain.last, tile.output))
+        self.joins = True
         return self._join(list(self.tiling.tiles), results, list(self.tiling.axes))
+
+    def _add(self, made: Node, like: Node) -> Node:
+        """Add a node in the place of another one, and note the tile that it is of."""
+        if not self.joins:
+            self.made[-1].append(made)
+        return self.edit.add(made, like)
 
     def _add_part(self, node: Node, part: Part) -> None:
         computed = step(node, part.output)
@@ -148,7 +170,7 @@ class _Builder:
             index: self._source(node, index, region) for index, region in computed.inputs.items()
         }
         tile = make_tile(node, computed, self._name(node, ""))
-        self.edit.add(tile, node)
+        self._add(tile, node)
         for index, source in sources.items():
             if source is None:
                 self.edit.feed_like(tile, index, node, index)
@@ -230,11 +252,11 @@ class _Builder:
             [1] * len(axes),
             self._name(like, "Slice"),
         )
-        return self.edit.add(piece, like)
+        return self._add(piece, like)
 
     def _concat(self, ports: Sequence[Port], axis: int, like: Node) -> Port:
         joined = Concat(len(ports), axis, self._name(like, "Concat"))
-        self.edit.add(joined, like)
+        self._add(joined, like)
         for index, port in enumerate(ports):
             self.edit.feed(joined, index, port)
         return Port(joined, 0)

@@ -1,0 +1,96 @@
+"""Sweeps: every combination once, the same rows whoever computes them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+
+import pytest
+
+import aidge_nb
+from aidge_nb import hardware
+from aidge_nb.errors import HardwareError, MissingExtraError
+from aidge_nb.hardware import STRATEGIES, sweep
+from aidge_nb.scheduling import SchedulingPolicy
+from aidge_nb.tiling import tile_for
+
+
+def chain() -> aidge_nb.GraphView:
+    convs = [aidge_nb.Conv2D(8, 8, [3, 3], f"conv{number}") for number in range(3)]
+    view = aidge_nb.sequential([*convs, aidge_nb.MaxPooling2D([4, 4], "pool", [4, 4])])
+    assert view.forward_dims([[1, 8, 38, 38]])
+    return view
+
+
+POLICIES = (SchedulingPolicy.Default, SchedulingPolicy.AsLateAsPossible)
+
+
+def test_every_combination_has_a_row() -> None:
+    view = chain()
+    nodes = list(view)
+    choices = [None, *tile_for(view).front[:3]]
+    found = sweep(view, choices, POLICIES, STRATEGIES)
+    assert len(found) == len(choices) * len(POLICIES) * len(STRATEGIES)
+    keys = {(row.tiling, row.policy, row.strategy) for row in found}
+    assert len(keys) == len(found)
+    assert not any(row.problem for row in found)
+    assert list(view) == nodes
+    as_it_is = [row for row in found if row.tiling == "as it is" and row.strategy == "planned"]
+    assert {row.peak for row in as_it_is} == {78_464}
+    assert min(row.peak or 0 for row in found) < 40_000
+    assert {row.macs for row in as_it_is} == {sum(n.get_operator().macs() or 0 for n in view)}
+
+
+def test_nothing_on_the_front_is_beaten() -> None:
+    view = chain()
+    found = sweep(view, [None, *tile_for(view).front])
+    front = {(row.peak or 0, row.macs or 0) for row in found.front}
+    for row in found:
+        assert any(p <= (row.peak or 0) and m <= (row.macs or 0) for p, m in front)
+    assert len(front) == len(found.front)
+
+
+def test_any_executor_gives_the_same_rows() -> None:
+    choices = [None, *tile_for(chain()).front[:2]]
+    target = hardware.target("quad_cluster")
+    alone = sweep(chain, choices, POLICIES, target=target)
+    assert all(row.cycles for row in alone)
+    with ThreadPoolExecutor(2) as executor:
+        assert sweep(chain(), choices, POLICIES, target=target, executor=executor) == alone
+    with ProcessPoolExecutor(2, get_context("spawn")) as executor:
+        assert sweep(chain, choices, POLICIES, target=target, executor=executor) == alone
+
+
+def test_progress_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    told: list[tuple[int, int]] = []
+    sweep(chain(), strategies=STRATEGIES[:3], progress=lambda done, of: told.append((done, of)))
+    assert told == [(1, 3), (2, 3), (3, 3)]
+    sweep(chain(), progress=True)
+    assert "1/1" in capsys.readouterr().err
+
+
+def test_a_bar_needs_tqdm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    with pytest.raises(MissingExtraError, match="tqdm"):
+        sweep(chain(), progress=True)
+
+
+def test_what_fails_says_why_and_the_rest_goes_on() -> None:
+    found = sweep(chain(), target=hardware.target("mcu"))
+    assert not found.rows[0].problem
+    tight = hardware.Constraints("mcu", memory={"ram": 1024})
+    found = sweep(chain(), target=hardware.target("mcu"), constraints=tight)
+    assert "memory ram: the tensors do not fit" in found.rows[0].problem
+    assert repr(found) == "Sweep(1 cases, 1 failed, 0 trade-offs)"
+    with pytest.raises(HardwareError, match=r"unknown strategy .expected planned, None_"):
+        sweep(chain(), strategies=["best"])
+
+
+def test_rows_are_written_as_csv() -> None:
+    found = sweep(chain(), strategies=STRATEGIES)
+    rows = list(csv.DictReader(io.StringIO(found.to_csv())))
+    assert [row["strategy"] for row in rows] == list(STRATEGIES)
+    assert [int(row["peak"]) for row in rows] == [row.peak for row in found]
