@@ -18,6 +18,7 @@ from aidge_nb.export.boards import check_fits, data_memories
 from aidge_nb.export.fits import too_large
 from aidge_nb.export.harness import kernel_tests
 from aidge_nb.export.make import Made, make_plan
+from aidge_nb.export.mapped import apply_mapping, mapped_layout
 from aidge_nb.export.names import identifier
 from aidge_nb.export.order import Layout, choose_layout, spread_out
 from aidge_nb.export.package import ExportedPackage
@@ -30,6 +31,7 @@ from aidge_nb.export.write import check_folder, write_folder
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
+    from aidge_nb.hardware.mapping import Mapping
     from aidge_nb.memory import Memory
 
 __all__ = ["export", "plan_export"]
@@ -46,6 +48,7 @@ def plan_export(
     inputs: Sequence[ArrayLike] | None = None,
     order: Sequence[str] | None = None,
     memories: Sequence[Memory] | None = None,
+    mapping: Mapping | None = None,
 ) -> ExportPlan:
     """Plan the program of a graph, and write nothing.
 
@@ -61,7 +64,7 @@ def plan_export(
     >>> plan_export(view, name="two")
     ExportPlan(two for host: 2 steps, arena 32 bytes, parameters 0 bytes)
     """
-    return _make(graph, find_target(target), name, inputs, order, memories).plan
+    return _make(graph, find_target(target), name, inputs, order, memories, mapping).plan
 
 
 def export(
@@ -74,6 +77,7 @@ def export(
     name: str = "",
     order: Sequence[str] | None = None,
     memories: Sequence[Memory] | None = None,
+    mapping: Mapping | None = None,
     parameters: str = "incbin",
     seed: int = 0,
 ) -> ExportedPackage:
@@ -102,6 +106,9 @@ def export(
         of the schedule and a depth-first one.
     memories
         Memories to spread activations over, filled by priority: each becomes an arena.
+    mapping
+        A mapping of the graph onto hardware: it is cut into the mapping's tiles, and each of the
+        mapping's memories that is used becomes an arena.
     parameters
         ``incbin``: a file of bytes that the assembler includes; ``c``: arrays in C, for compilers
         without.
@@ -137,7 +144,7 @@ def export(
             explain("parameters", "no such form", expected="incbin or c", found=parameters)
         )
     check_folder(path, force=force)
-    made = _make(graph, chosen, name, inputs, order, memories)
+    made = _make(graph, chosen, name, inputs, order, memories, mapping)
     given = example_inputs(made, seed) if inputs is None else as_inputs(made, inputs)
     tests = kernel_tests(made.plan)
     recording = record(made, given, {test.step.number for test in tests})
@@ -153,11 +160,15 @@ def _make(
     inputs: Sequence[ArrayLike] | None,
     order: Sequence[str] | None,
     memories: Sequence[Memory] | None,
+    mapping: Mapping | None,
 ) -> Made:
-    view = prepare(graph, inputs, target.name)
     prefix = identifier(name or graph.name() or "model")
-    layout = choose_layout(view, order)
-    layout = _in_memories(view, layout, target, memories, prefix)
+    if mapping is not None:
+        view = prepare(graph, inputs, target.name, lambda copy: apply_mapping(copy, mapping))
+        layout = mapped_layout(view, mapping)
+    else:
+        view = prepare(graph, inputs, target.name)
+        layout = _in_memories(view, choose_layout(view, order), target, memories, prefix)
     made = make_plan(
         view, layout.order, layout.memory, name=prefix, target=target.name, stack=STACK
     )

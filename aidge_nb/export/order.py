@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["Layout", "choose_layout", "spread_out"]
+__all__ = ["Layout", "alignment_of", "choose_layout", "spread_out", "without_producers"]
 
 WORD = 4
 """Buffers begin at multiples of it, or of their largest element, in bytes."""
@@ -49,8 +49,8 @@ def choose_layout(view: GraphView, order: Sequence[str] | None = None) -> Layout
         return Layout(given, _plan(view, given))
     scheduler = SequentialScheduler(view)
     scheduler.generate_scheduling()
-    found = [_without_producers(scheduler.get_sequential_static_scheduling())]
-    depth_first = _without_producers(view.topological_order())
+    found = [without_producers(scheduler.get_sequential_static_scheduling())]
+    depth_first = without_producers(view.topological_order())
     if len(found[0]) == len(depth_first) and found[0] != depth_first:
         found.append(depth_first)
     return _least(view, found)
@@ -95,25 +95,31 @@ def _by_name(view: GraphView, order: Sequence[str]) -> tuple[Node, ...]:
                 expected="names of nodes, after meta-operators were expanded",
             )
         )
-    return _without_producers([nodes[name] for name in order])
+    return without_producers([nodes[name] for name in order])
 
 
-def _without_producers(order: Sequence[Node]) -> tuple[Node, ...]:
+def alignment_of(order: Sequence[Node]) -> int:
+    """Give what offsets must be multiples of, in bytes."""
+    sizes = [
+        node.get_operator().get_output(index).dtype.itemsize
+        for node in order
+        for index in range(node.get_nb_outputs())
+    ]
+    return max([WORD, *sizes])
+
+
+def without_producers(order: Sequence[Node]) -> tuple[Node, ...]:
+    """Give the nodes that a program runs."""
     return tuple(node for node in order if node.type() != "Producer")
 
 
 def _plan(
     view: GraphView, order: Sequence[Node], memories: Sequence[Memory] | None = None
 ) -> MemoryPlan:
-    sizes = [
-        node.get_operator().get_output(index).dtype.itemsize
-        for node in order
-        for index in range(node.get_nb_outputs())
-    ]
     return plan_memory(
         view,
         order,
-        alignment=max([WORD, *sizes]),
+        alignment=alignment_of(order),
         looped=True,
         parts=True,
         contiguous=True,

@@ -6,7 +6,7 @@ and dimensions are all known. Whatever stands in the way is named here, before a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,7 +34,10 @@ Array = NDArray[Any]
 
 
 def prepare(
-    view: GraphView, inputs: Sequence[ArrayLike] | None = None, target: str | None = None
+    view: GraphView,
+    inputs: Sequence[ArrayLike] | None = None,
+    target: str | None = None,
+    change: Callable[[GraphView], None] = lambda view: None,
 ) -> GraphView:
     """Make a copy of a graph that can be exported.
 
@@ -46,6 +49,8 @@ def prepare(
         Data for the inputs, whose dimensions are then those of the program.
     target
         Name of the target, for kernels of its own.
+    change
+        What is done to the copy before anything else.
 
     Raises
     ------
@@ -55,6 +60,7 @@ def prepare(
     if not len(view):
         raise ExportError(explain("graph", "there is no node in it"))
     copy = view.clone()
+    change(copy)
     _expand(copy, target)
     _set_input_dims(copy, inputs)
     _propagate(copy)
