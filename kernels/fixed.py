@@ -9,7 +9,7 @@ bits as the kernel.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -23,11 +23,46 @@ from aidge_nb.graph.spec import OpSpec
 from aidge_nb.kernels.registry import can_skip_outputs, can_write_into, find_kernel
 from aidge_nb.kernels.workspace import Workspace
 
-__all__ = ["Bound", "Step", "fixed", "has_fixed", "make_step"]
+__all__ = [
+    "Bound",
+    "Step",
+    "fixed",
+    "fixed_step",
+    "has_fixed",
+    "in_order",
+    "make_step",
+    "nothing",
+    "put",
+    "run_and_store",
+]
 
 Array = NDArray[Any]
 Step = Callable[[], object]
 """Does the work of one node, once; what it returns means nothing."""
+
+
+def nothing() -> None:
+    """Do nothing: the step of a node whose output is in its place already."""
+
+
+def in_order(steps: Iterable[Step]) -> Step:
+    """Make one step of several.
+
+    Examples
+    --------
+    >>> in_order([]) is nothing
+    True
+    """
+    some = tuple(step for step in steps if step is not nothing)
+    if not some:
+        return nothing
+    return some[0] if len(some) == 1 else partial(_run_in_order, some)
+
+
+def _run_in_order(steps: tuple[Step, ...]) -> None:
+    for step in steps:
+        step()
+
 
 _FIXED: dict[OpSpec, Callable[[Bound], Step | None]] = {}
 _MODULE = "aidge_nb.kernels.cpu.fixed"
@@ -136,9 +171,13 @@ def make_step(bound: Bound) -> Step | None:
     >>> step() is None or out.tolist()
     [0.0, 2.0]
     """
-    maker = _FIXED.get(bound.spec) if has_fixed(bound.spec) else None
-    step = None if maker is None else maker(bound)
+    step = fixed_step(bound)
     return _call_of_kernel(bound) if step is None else step
+
+
+def fixed_step(bound: Bound) -> Step | None:
+    """Prepare a step that allocates nothing; None where that cannot be done."""
+    return _FIXED[bound.spec](bound) if has_fixed(bound.spec) else None
 
 
 def _call_of_kernel(bound: Bound) -> Step | None:

@@ -8,9 +8,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-__all__ = ["Workspace"]
+__all__ = ["ALIGNMENT", "Workspace", "block_of"]
 
-_ALIGNMENT = 64  # bytes: a line of the caches
+ALIGNMENT = 64
+"""Bytes of a line of the caches, at which what is long should begin."""
+
+
+def block_of(size: int) -> NDArray[np.uint8]:
+    """Make a block of bytes that begins at a line of the caches.
+
+    Examples
+    --------
+    >>> block = block_of(100)
+    >>> block.nbytes, block.ctypes.data % ALIGNMENT
+    (100, 0)
+    """
+    raw = np.empty(size + ALIGNMENT, np.uint8)
+    start = -raw.ctypes.data % ALIGNMENT
+    return raw[start : start + size]
 
 
 class Workspace:
@@ -42,7 +57,7 @@ class Workspace:
     """
 
     def __init__(self, size: int = 0) -> None:
-        self._block = np.empty(size, np.uint8)
+        self._block = block_of(size)
         self._taken = 0
         self.needed = 0
 
@@ -59,7 +74,7 @@ class Workspace:
         """Hand out an array; it holds anything."""
         nbytes = prod(shape) * np.dtype(dtype).itemsize
         start = self._taken
-        self._taken += -(-nbytes // _ALIGNMENT) * _ALIGNMENT
+        self._taken += -(-nbytes // ALIGNMENT) * ALIGNMENT
         self.needed = max(self.needed, self._taken)
         if self._taken > self.size:
             return np.empty(shape, dtype)

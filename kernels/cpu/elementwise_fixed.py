@@ -5,7 +5,7 @@ They call one function of NumPy, or several, one after the other on each block.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -26,10 +26,10 @@ from aidge_nb.kernels.cpu.stepwise import (
     swish_of_block,
     tanh_gelu_of_block,
 )
-from aidge_nb.kernels.fixed import Bound, Step, fixed
+from aidge_nb.kernels.fixed import Bound, Step, fixed, in_order
 from aidge_nb.ops import activation, arithmetic, maths
 
-__all__ = ["run_all"]
+__all__: list[str] = []
 
 _SINGLE = (np.dtype(np.float32), np.dtype(np.float64))
 
@@ -48,13 +48,7 @@ def _stepwise(bound: Bound, function: Stepwise, spare: int) -> Step | None:
     x, out = bound.input().reshape(-1), bound.out.reshape(-1)
     blocks = (bound.workspace.array((min(BLOCK, x.size),), x.dtype) for _ in range(spare))
     steps = [partial(function, *parts) for parts in cut(x, out, *blocks)]
-    return partial(run_all, steps)
-
-
-def run_all(steps: Sequence[Callable[[], object]]) -> None:
-    """Run one step after the other."""
-    for step in steps:
-        step()
+    return in_order(steps)
 
 
 @fixed(activation.RELU)
@@ -146,4 +140,4 @@ def of_many(bound: Bound) -> Step | None:
     ]
     steps: list[Callable[[], object]] = [partial(function, arrays[0], arrays[1], out)]
     steps += [partial(function, out, array, out) for array in arrays[2:]]
-    return partial(run_all, steps)
+    return in_order(steps)

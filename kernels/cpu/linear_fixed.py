@@ -9,8 +9,7 @@ from math import prod
 import numpy as np
 
 from aidge_nb.kernels.cpu.arrays import Array
-from aidge_nb.kernels.cpu.elementwise_fixed import run_all
-from aidge_nb.kernels.fixed import Bound, Step, fixed
+from aidge_nb.kernels.fixed import Bound, Step, fixed, in_order
 from aidge_nb.ops import linear as specs
 
 __all__: list[str] = []
@@ -39,7 +38,7 @@ def fully_connected(bound: Bound) -> Step | None:
     steps: Steps = [partial(np.matmul, rows, weight.T, out)]
     if bias is not None:
         steps.append(partial(np.add, out, bias, out))
-    return partial(run_all, steps)
+    return in_order(steps)
 
 
 @fixed(specs.MATMUL)
@@ -71,4 +70,4 @@ def gemm(bound: Bound) -> Step | None:
         steps.append(partial(np.multiply, out, float(attrs["alpha"]), out))
     if bias is not None and attrs["beta"]:
         steps.append(partial(np.add, out, bias, out))
-    return partial(run_all, steps)
+    return in_order(steps)

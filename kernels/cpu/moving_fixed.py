@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 
 from aidge_nb.kernels.cpu.arrays import Array, lowest, optional
-from aidge_nb.kernels.cpu.elementwise_fixed import run_all
 from aidge_nb.kernels.cpu.indexing import indices_of
 from aidge_nb.kernels.cpu.slicing import slice_of
-from aidge_nb.kernels.fixed import Bound, Step, fixed
+from aidge_nb.kernels.fixed import Bound, Step, fixed, in_order
 from aidge_nb.ops import indexing, shape, slicing
 from aidge_nb.ops.rules import axes_of, axis_of, slices_of
 
@@ -30,7 +29,7 @@ def _copies(pairs: Sequence[tuple[Array, Array]]) -> Step:
         for target, source in pairs
         if target.size and not _is_same(target, source)
     ]
-    return steps[0] if len(steps) == 1 else partial(run_all, steps)
+    return in_order(steps)
 
 
 def _is_same(one: Array, two: Array) -> bool:
@@ -144,7 +143,7 @@ def pad(bound: Bound) -> Step | None:
     inside = tuple(
         slice(before, before + size) for size, (before, _) in zip(x.shape, amounts, strict=True)
     )
-    return partial(run_all, [partial(out.fill, number), partial(np.copyto, out[inside], x)])
+    return in_order([partial(out.fill, number), partial(np.copyto, out[inside], x)])
 
 
 @fixed(indexing.GATHER)

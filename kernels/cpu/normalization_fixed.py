@@ -10,8 +10,7 @@ import numpy as np
 
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.cpu.blocks import BLOCK
-from aidge_nb.kernels.cpu.elementwise_fixed import run_all
-from aidge_nb.kernels.fixed import Bound, Step, fixed
+from aidge_nb.kernels.fixed import Bound, Step, fixed, in_order
 from aidge_nb.ops import normalization as specs
 from aidge_nb.ops.rules import axis_of
 
@@ -56,7 +55,7 @@ def softmax(bound: Bound) -> Step | None:
     for rows, results in blocks:
         more = () if wide is None else (wide[: len(rows)],)
         steps.append(partial(function, rows, results, -1, spare[: len(rows)], *more))
-    return partial(run_all, steps)
+    return in_order(steps)
 
 
 def _softmax_along(bound: Bound, x: Array, out: Array, axis: int) -> Step:
@@ -96,8 +95,7 @@ def batch_norm(bound: Bound) -> Step | None:
     factor, offset = (bound.workspace.array(parameters[0].shape, x.dtype) for _ in range(2))
     dims = (-1, *(1 for _ in x.shape[2:]))
     scale, shift, mean, variance = parameters
-    return partial(
-        run_all,
+    return in_order(
         [
             partial(np.add, variance, float(bound.attrs["epsilon"]), factor),
             partial(np.sqrt, factor, factor),
@@ -136,7 +134,7 @@ def layer_norm(bound: Bound) -> Step | None:
         )
         for rows, results in blocks
     ]
-    return partial(run_all, steps)
+    return in_order(steps)
 
 
 def _layer_norm(

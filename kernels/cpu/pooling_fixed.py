@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 
 from aidge_nb.kernels.cpu.arrays import Array, lowest
-from aidge_nb.kernels.cpu.elementwise_fixed import run_all
 from aidge_nb.kernels.cpu.pooling import Places, along, tap_places
 from aidge_nb.kernels.cpu.windows import output_sizes
-from aidge_nb.kernels.fixed import Bound, Step, fixed
+from aidge_nb.kernels.fixed import Bound, Step, fixed, in_order
 from aidge_nb.ops import pooling as specs
 
 __all__: list[str] = []
@@ -31,7 +30,7 @@ def max_pooling(bound: Bound) -> Step | None:
         return None
     x = bound.input()
     steps = _reduced(bound, np.maximum, lowest(x.dtype))
-    return None if steps is None else partial(run_all, steps)
+    return None if steps is None else in_order(steps)
 
 
 @fixed(*specs.AVG_POOLINGS)
@@ -44,7 +43,7 @@ def avg_pooling(bound: Bound) -> Step | None:
     if steps is None:
         return None
     count = np.asarray(prod(attrs["kernel_dims"]), bound.out.dtype)
-    return partial(run_all, [*steps, partial(np.divide, bound.out, count, bound.out)])
+    return in_order([*steps, partial(np.divide, bound.out, count, bound.out)])
 
 
 def _is_plain(bound: Bound) -> bool:
@@ -105,7 +104,6 @@ def global_average_pooling(bound: Bound) -> Step | None:
         return None
     flat, mean = x.reshape(*x.shape[:2], prod(x.shape[2:])), out.reshape(out.shape[:2])
     number = np.asarray(flat.shape[-1], x.dtype)
-    return partial(
-        run_all,
+    return in_order(
         [partial(np.add.reduce, flat, axis=-1, out=mean), partial(np.divide, mean, number, mean)],
     )

@@ -7,8 +7,7 @@ from functools import partial
 import numpy as np
 
 from aidge_nb.kernels.cpu.arrays import accumulator, optional
-from aidge_nb.kernels.cpu.elementwise_fixed import run_all
-from aidge_nb.kernels.fixed import Bound, Step, fixed
+from aidge_nb.kernels.fixed import Bound, Step, fixed, in_order
 from aidge_nb.ops import reduction as specs
 
 __all__: list[str] = []
@@ -29,4 +28,4 @@ def reduce_mean(bound: Bound) -> Step | None:
     if bound.spec is specs.REDUCE_SUM:
         return add
     count = x.dtype.type(x.size // max(1, out.size))
-    return partial(run_all, [add, partial(np.divide, out, count, out)])
+    return in_order([add, partial(np.divide, out, count, out)])
