@@ -16,7 +16,7 @@ Reference: https://onnx.ai/onnx/repo-docs/ImplementingAnOnnxBackend.html
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -24,15 +24,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.errors import OnnxError, ShapeError, explain
+from aidge_nb.graph.inference import propagate_dims
 from aidge_nb.graph.view import GraphView
 from aidge_nb.kernels.formats import holder
 from aidge_nb.onnx_io.exotic import narrowed, widened
 from aidge_nb.onnx_io.ir import OnnxValue
 from aidge_nb.onnx_io.load import load_onnx
 from aidge_nb.onnx_io.model import OnnxSignature, need_onnx
-from aidge_nb.runtime import SequentialScheduler
 from aidge_nb.runtime.bad_input import as_array
-from aidge_nb.tensor import Tensor
+from aidge_nb.runtime.prepared_cache import PreparedRuns
 
 if TYPE_CHECKING:
     import onnx
@@ -64,7 +64,7 @@ class PreparedModel:
         self._declared: OnnxSignature = graph.annotations["onnx.declared"]
         self._used: OnnxSignature = graph.annotations["onnx"]
         graph.set_backend("cpu")
-        self._scheduler = SequentialScheduler(graph)
+        self._runs = PreparedRuns(graph)
 
     def run(self, inputs: Any, **kwargs: Any) -> tuple[Value, ...]:
         """Run the model.
@@ -90,15 +90,21 @@ class PreparedModel:
             When an input is not of the element type or dimensions declared, or nothing can be
             computed from it.
         """
+        return self._run(inputs, self._runs.run)
+
+    def run_once(self, inputs: Any) -> tuple[Value, ...]:
+        """Run the model as :meth:`run` does, without making anything ready for another time."""
+        return self._run(inputs, self._runs.run_once)
+
+    def _run(self, inputs: Any, run: Callable[[list[NDArray[Any]]], Any]) -> tuple[Value, ...]:
         given = self._by_name(inputs)
-        tensors = [Tensor(given[value.name]) for value in self._used.inputs]
         try:
-            results = self._scheduler.forward(data=tensors)
+            results = run([given[value.name] for value in self._used.inputs])
         except (ValueError, TypeError, OverflowError, MemoryError) as error:
             where = f"model {self.graph.name()!r}"
             raise ShapeError(explain(where, f"cannot run on these inputs: {error}")) from error
         return tuple(
-            _value(result.array, declared)
+            _value(result, declared)
             for result, declared in zip(results, self._declared.outputs, strict=True)
         )
 
@@ -155,14 +161,34 @@ def prepare(
                 found=", ".join(sorted({kind for _, kind, _ in missing})),
             )
         )
+    make_faster(graph)
     return PreparedModel(graph)
+
+
+def make_faster(graph: GraphView) -> None:
+    """Fuse what takes less time as one operator; numbers stay, but for rounding.
+
+    What normalizes, or is a Gelu, and is written out, becomes one operator; a batch normalization
+    goes into the weights in front of it.
+    """
+    from aidge_nb.recipes import fuse_batchnorm, fuse_gelu, fuse_layernorm
+
+    fuse_batchnorm(graph)
+    fuse_gelu(graph)
+    dims = [value.dims for value in graph.annotations["onnx"].inputs]
+    known = [
+        [int(d) for d in each] for each in dims if each and all(isinstance(d, int) for d in each)
+    ]
+    if len(known) == len(dims):
+        propagate_dims(graph, known, allow_data_dependency=True)
+        fuse_layernorm(graph)
 
 
 def run_model(
     model: onnx.ModelProto, inputs: Any, device: str = "CPU", **kwargs: Any
 ) -> tuple[Value, ...]:
     """Run a model once; see :func:`prepare` and :meth:`PreparedModel.run`."""
-    return prepare(model, device, **kwargs).run(inputs)
+    return prepare(model, device, **kwargs).run_once(inputs)
 
 
 def run_node(

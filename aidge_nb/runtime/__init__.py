@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from aidge_nb.runtime.execution_check import check_execution
     from aidge_nb.runtime.in_arena import ArenaRun, run_in_arena
     from aidge_nb.runtime.player import FiringCheck
+    from aidge_nb.runtime.prepared import PreparedRun
 
 __all__ = [
     # Schedulers that run
@@ -26,6 +27,8 @@ __all__ = [
     "FiringCheck",
     "check_execution",
     "run_in_arena",
+    # Prepared once, run many times
+    "PreparedRun",
     # Measurements
     "ExecTime",
     "NodeExecTime",
@@ -40,5 +43,6 @@ __getattr__, __dir__ = when_asked_for(
             "run_in_arena",
         ),
         "aidge_nb.runtime.player": ("FiringCheck",),
+        "aidge_nb.runtime.prepared": ("PreparedRun",),
     },
 )

@@ -9,19 +9,21 @@ run by one kernel instead of their micro-graph and may differ in the last place.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from aidge_nb.dtype import DType
-from aidge_nb.errors import AidgeError, SchedulingError, ShapeError, explain
+from aidge_nb.errors import AidgeError, MemoryPlanError, SchedulingError, ShapeError, explain
 from aidge_nb.kernels.fixed import Step, nothing
-from aidge_nb.kernels.workspace import Workspace, block_of
+from aidge_nb.kernels.workspace import ALIGNMENT, Workspace, block_of
+from aidge_nb.ops.shape import TRANSPOSE
 from aidge_nb.runtime.backend import SPECIAL
 from aidge_nb.runtime.prepared_memory import arrays_of
 from aidge_nb.runtime.prepared_steps import Ends, step_of
+from aidge_nb.runtime.prepared_views import products_with_transposes, turned, turned_back
 from aidge_nb.runtime.sequential import SequentialScheduler
 from aidge_nb.scheduling.conditional import CONDITION
 from aidge_nb.tensor import Tensor
@@ -34,6 +36,11 @@ if TYPE_CHECKING:
 __all__ = ["PreparedRun"]
 
 Array = NDArray[Any]
+Pair = tuple["Node", "Node"]
+
+_BUFFER = 1024
+"""Elements that NumPy may copy to make short rows one long one; where two rows would fit the usual
+8192, adding a bias to each takes up to three times as long."""
 
 
 class PreparedRun:
@@ -76,9 +83,10 @@ class PreparedRun:
     def __init__(self, view: GraphView, plan: MemoryPlan | None = None) -> None:
         self._view = view
         order = _order_of(view)
-        self.plan = _plan(view, order) if plan is None else plan
+        self._pairs = products_with_transposes(view, order) if plan is None else []
+        self.plan = _plan(view, order, self._pairs) if plan is None else plan
         names = {name: node for node, name in view.unique_names().items()}
-        self._order = order if plan is None else [names[name] for name in plan.order]
+        self._order = order if plan is None else [_named(names, name) for name in plan.order]
         self._arena = block_of(self.plan.peak)
         self._workspace = Workspace()
         self._groups: list[list[Port]] = view.get_input_groups()
@@ -123,8 +131,9 @@ class PreparedRun:
         self._take(inputs)
         number = 0
         try:
-            with np.errstate(all="ignore"):
-                for number, step in enumerate(self._steps):
+            with np.errstate(all="ignore"):  # which puts back the size of buffers, too
+                np.setbufsize(_BUFFER)
+                for number, step in enumerate(self._steps):  # noqa: B007  # read below
                     step()
         except AidgeError as error:
             raise type(error)(explain(self._labels[number], str(error))) from error
@@ -146,14 +155,15 @@ class PreparedRun:
         self._parameters: dict[int, tuple[Tensor, Array]] = {}
         self._arrays = arrays_of(self._view, self.plan, self._arena)
         self._inputs = [self._input(group) for group in self._groups]
+        order = self._leave_out_transposes()
         needed = 0
-        for node in self._order:  # one after the other, so that memory is given back
+        for node in order:  # one after the other, so that memory is given back
             measured = Workspace()
             self._step(node, measured)
             needed = max(needed, measured.needed)
         if needed > self._workspace.size:
             self._workspace = Workspace(needed)
-        made = [(node.label, self._step(node, self._workspace)) for node in self._order]
+        made = [(node.label, self._step(node, self._workspace)) for node in order]
         self._labels = [label for label, step in made if step is not nothing]
         self._steps: list[Step] = [step for _, step in made if step is not nothing]
         self._outputs = [
@@ -171,6 +181,22 @@ class PreparedRun:
             self._arrays[id(tensor)] = np.empty(tensor.shape, tensor.dtype.numpy)
         return f"{port.node.label}, input#{port.index}", tensor, self._arrays[id(tensor)]
 
+    def _leave_out_transposes(self) -> list[Node]:
+        """Let products read and write transposed matrices; give the order of what is left."""
+        order = list(self._order)
+        for first, second in self._pairs:
+            data, result = first.get_operator().get_output(0), second.get_operator().get_output(0)
+            if second.get_operator().spec is TRANSPOSE:  # the product takes its turn, and place
+                self._arrays[id(data)] = turned_back(self._find(result), second)
+                order.remove(first)
+                order[order.index(second)] = first
+            else:
+                source = first.get_operator().get_input(0)
+                if source is not None:
+                    self._arrays[id(data)] = turned(self._find(source), first)
+                order.remove(first)
+        return order
+
     def _step(self, node: Node, workspace: Workspace) -> Step:
         if node.type() == "Producer":
             return nothing
@@ -184,7 +210,10 @@ class PreparedRun:
             frozenset(i for i, each in enumerate(tensors) if id(each) in self._parameters),
             self._find,
         )
-        return step_of(node, ends, workspace)
+        try:
+            return step_of(node, ends, workspace)
+        except (ValueError, TypeError, IndexError) as error:
+            raise ShapeError(explain(node.label, f"cannot be prepared: {error}")) from error
 
     def _optional(self, tensor: Tensor) -> Array | None:
         is_there = id(tensor) in self._arrays or tensor.has_data
@@ -240,6 +269,7 @@ def _order_of(view: GraphView) -> list[Node]:
     scheduler = SequentialScheduler(view)
     scheduler.generate_scheduling()
     order = scheduler.get_sequential_static_scheduling()
+    scheduler.reset_scheduling()  # others that schedule the graph begin where this one did
     if len(order) != len(set(order)):
         often = next(node for node in order if order.count(node) > 1)
         problem = "cannot be prepared: it runs several times in a pass"
@@ -259,7 +289,19 @@ def _why_not(node: Node) -> str:
     return ""
 
 
-def _plan(view: GraphView, order: Sequence[Node]) -> MemoryPlan:
-    from aidge_nb.memory import plan_memory
+def _named(nodes: Mapping[str, Node], name: str) -> Node:
+    if name not in nodes:
+        cure = "Plan memory for this graph."
+        raise MemoryPlanError(explain(f"plan, node {name}", "is of another graph", cure=cure))
+    return nodes[name]
 
-    return plan_memory(view, order, inc_inputs=True, parts=True, contiguous=True, alignment=64)
+
+def _plan(view: GraphView, order: Sequence[Node], pairs: Sequence[Pair]) -> MemoryPlan:
+    """Plan memory for pairs of nodes that are computed together."""
+    from aidge_nb.memory import plan_memory
+    from aidge_nb.memory.what_if import WhatIf
+
+    together = WhatIf(fused=tuple(pairs))
+    return plan_memory(
+        view, order, inc_inputs=True, parts=True, alignment=ALIGNMENT, what_if=together
+    )

@@ -110,7 +110,7 @@ def _of_lstm(operator: MetaOperatorOp, ends: Ends, workspace: Workspace) -> Step
     state = (x.shape[1], hidden)
     if x.dtype.kind != "f" or any(array.size != prod(state) for array in arrays[-2:]):
         return None
-    every, *last = results
+    every, last_h, last_c = results
     found = LstmArrays(
         x,
         arrays[:4],
@@ -119,7 +119,8 @@ def _of_lstm(operator: MetaOperatorOp, ends: Ends, workspace: Workspace) -> Step
         (arrays[-2].reshape(state), arrays[-1].reshape(state)),
         (
             None if every is None else every.reshape(len(x), *state),
-            *(None if each is None else each.reshape(state) for each in last),
+            None if last_h is None else last_h.reshape(state),
+            None if last_c is None else last_c.reshape(state),
         ),
     )
     return lstm_step(found, workspace)

@@ -14,7 +14,7 @@ from aidge_nb.kernels.cpu.arrays import Array
 
 __all__ = ["BLOCK", "Stepwise", "by_blocks", "cut"]
 
-BLOCK = 16384
+BLOCK = 65536
 """Elements of a block."""
 
 Stepwise = Callable[..., None]
@@ -27,9 +27,9 @@ def cut(x: Array, out: Array, *spare: Array) -> Iterator[tuple[Array, ...]]:
 
     Examples
     --------
-    >>> parts = cut(np.zeros(20_000), np.zeros(20_000), np.zeros(BLOCK))
+    >>> parts = cut(np.zeros(70_000), np.zeros(70_000), np.zeros(BLOCK))
     >>> [[len(part) for part in each] for each in parts]
-    [[16384, 16384, 16384], [3616, 3616, 3616]]
+    [[65536, 65536, 65536], [4464, 4464, 4464]]
     """
     for start in range(0, x.size, BLOCK):
         part = slice(start, start + BLOCK)

@@ -25,7 +25,7 @@ from aidge_nb.ops.place import Place
 
 __all__ = ["Panel", "plan_panels"]
 
-_PIECE = 1 << 19  # bytes of gathered columns: half of a common L2 cache
+_PIECE = 9 << 16  # bytes of gathered columns and their lines: more than half of an L2 cache
 _COLUMNS = 1024  # most columns of a panel where they need not be gathered
 _FEW = 128  # with fewer columns a BLAS is slow
 
@@ -130,9 +130,9 @@ class _Whole:
         """Columns of a line."""
         return prod(self.counts[1:])
 
-    def lines(self, terms: int, itemsize: int, *, is_pointwise: bool) -> int:
+    def lines(self, column_bytes: int, *, is_pointwise: bool) -> int:
         """Choose how many lines make a panel, by the whole layer alone."""
-        columns = _COLUMNS if is_pointwise else max(_FEW, _PIECE // max(1, itemsize * terms))
+        columns = _COLUMNS if is_pointwise else max(_FEW, _PIECE // max(1, column_bytes))
         most = max(1, columns // max(1, self.width))
         panels = -(-self.counts[0] // most)
         return -(-self.counts[0] // max(1, panels))
@@ -153,9 +153,14 @@ class _Cut:
     whole: _Whole
     workspace: Workspace
 
+    def _column_bytes(self) -> int:
+        """Count the bytes that a column of a group takes, with what it is gathered from."""
+        kernel, strides = self.sliding.kernel, self.sliding.strides
+        return int(self.x.itemsize * self.x.shape[2] * (prod(kernel) + kernel[-1] * strides[0]))
+
     def _lines(self) -> int:
         is_pointwise = prod(self.sliding.kernel) == prod(self.sliding.strides) == 1
-        return self.whole.lines(self.rows.shape[2], self.x.itemsize, is_pointwise=is_pointwise)
+        return self.whole.lines(self._column_bytes(), is_pointwise=is_pointwise)
 
     def direct(self) -> Iterator[Panel]:
         """Take the data as they are for columns."""
@@ -173,7 +178,8 @@ class _Cut:
         channels = self.x.shape[2]
         staged = channels * self.sliding.stage_size(lines)
         gathered = terms * lines * self.whole.width
-        groups = max(1, min(len(self.rows), _PIECE // max(1, self.x.itemsize * gathered)))
+        panel_bytes = self._column_bytes() * lines * self.whole.width
+        groups = max(1, min(len(self.rows), _PIECE // max(1, panel_bytes)))
         stage = self.workspace.array((groups * staged,), self.x.dtype)
         columns = self.workspace.array((groups * gathered,), self.x.dtype)
         product = None

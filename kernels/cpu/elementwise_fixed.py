@@ -123,7 +123,7 @@ def of_two(bound: Bound) -> Step | None:
         return partial(np.square, a, out)
     if function is None or a.dtype != b.dtype:
         return None
-    return partial(function, a, b, out)
+    return partial(function, a, b, out=out)
 
 
 @fixed(arithmetic.SUM, arithmetic.MAX, arithmetic.MIN)
@@ -138,6 +138,6 @@ def of_many(bound: Bound) -> Step | None:
     function = {arithmetic.SUM: np.add, arithmetic.MAX: np.maximum, arithmetic.MIN: np.minimum}[
         bound.spec
     ]
-    steps: list[Callable[[], object]] = [partial(function, arrays[0], arrays[1], out)]
-    steps += [partial(function, out, array, out) for array in arrays[2:]]
+    steps: list[Callable[[], object]] = [partial(function, arrays[0], arrays[1], out=out)]
+    steps += [partial(function, out, array, out=out) for array in arrays[2:]]
     return in_order(steps)

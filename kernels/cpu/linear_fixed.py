@@ -43,13 +43,24 @@ def fully_connected(bound: Bound) -> Step | None:
 
 @fixed(specs.MATMUL)
 def matmul(bound: Bound) -> Step | None:
-    """Multiply stacks of matrices."""
+    """Multiply stacks of matrices, which may be transposed."""
     a, b, out = bound.input(), bound.input(1), bound.out
-    if not _is_plain(bound, a, b) or min(a.ndim, b.ndim) < 2:
+    if min(a.ndim, b.ndim) < 2 or out.dtype.kind != "f" or out.dtype.itemsize < 4:
+        return None
+    if any(each.dtype != out.dtype or not _is_of_matrices(each) for each in (a, b, out)):
+        return None
+    if np.may_share_memory(out, a) or np.may_share_memory(out, b):
         return None
     if a.ndim > 2 and b.ndim == 2:  # one product instead of many
+        if not _is_plain(bound, a, b):
+            return None
         a, out = a.reshape(prod(a.shape[:-1]), a.shape[-1]), out.reshape(-1, out.shape[-1])
     return partial(np.matmul, a, b, out)
+
+
+def _is_of_matrices(array: Array) -> bool:
+    """Whether the elements of rows, or of columns, lie side by side, as BLAS wants it."""
+    return array.itemsize in array.strides[-2:] or array.flags.c_contiguous
 
 
 @fixed(specs.GEMM)

@@ -33,12 +33,12 @@ def _copies(pairs: Sequence[tuple[Array, Array]]) -> Step:
 
 
 def _is_same(one: Array, two: Array) -> bool:
-    return (
-        one.__array_interface__["data"][0] == two.__array_interface__["data"][0]
-        and one.shape == two.shape
-        and one.strides == two.strides
-        and one.dtype == two.dtype
-    )
+    """Whether two arrays are the same elements in the same memory."""
+    is_there = one.__array_interface__["data"][0] == two.__array_interface__["data"][0]
+    if not is_there or one.shape != two.shape or one.dtype != two.dtype:
+        return False
+    steps = zip(one.shape, one.strides, two.strides, strict=True)
+    return all(step == other for size, step, other in steps if size > 1)
 
 
 @fixed(shape.RESHAPE, shape.FLATTEN, shape.SQUEEZE, shape.UNSQUEEZE, shape.IDENTITY)
@@ -159,5 +159,5 @@ def gather(bound: Bound) -> Step | None:
         return None
     before: tuple[Any, ...] = (slice(None),) * axis
     if places.ndim == 0:
-        return _copies([(bound.out, x[(*before, int(places))])])
+        return _copies([(bound.out, x[(*before, int(places), ...)])])
     return partial(x.take, places % max(1, size), axis, bound.out, "clip")

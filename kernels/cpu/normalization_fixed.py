@@ -9,13 +9,13 @@ from math import prod
 import numpy as np
 
 from aidge_nb.kernels.cpu.arrays import Array
-from aidge_nb.kernels.cpu.blocks import BLOCK
 from aidge_nb.kernels.fixed import Bound, Step, fixed, in_order
 from aidge_nb.ops import normalization as specs
 from aidge_nb.ops.rules import axis_of
 
 __all__: list[str] = []
 
+_ELEMENTS = 1 << 17  # of a block: half of a common L2 cache
 _SINGLE = (np.dtype(np.float32), np.dtype(np.float64))
 
 
@@ -28,7 +28,7 @@ def _is_plain(bound: Bound) -> bool:
 def _row_blocks(x: Array, out: Array, width: int) -> list[tuple[Array, Array]]:
     """Cut data and result into blocks of rows of ``width`` elements."""
     rows, results = x.reshape(-1, width), out.reshape(-1, width)
-    step = max(1, BLOCK // width)
+    step = max(1, _ELEMENTS // width)
     return [
         (rows[start : start + step], results[start : start + step])
         for start in range(0, len(rows), step)
