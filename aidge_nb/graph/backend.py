@@ -16,7 +16,17 @@ from aidge_nb.errors import GraphError, explain
 if TYPE_CHECKING:
     from aidge_nb.graph.operator import Operator
 
-__all__ = ["Implementation", "available_backends", "make_implementation", "register_backend"]
+__all__ = [
+    "ARITHMETICS",
+    "Implementation",
+    "available_backends",
+    "backend_for",
+    "make_implementation",
+    "register_backend",
+]
+
+ARITHMETICS = {"fast": "cpu", "exact": "exact"}
+"""The two arithmetics of NumPy, and the backends that have them."""
 
 
 class Implementation(Protocol):
@@ -51,6 +61,38 @@ def register_backend(name: str, factory: Factory) -> None:
 def available_backends() -> list[str]:
     """Name the registered backends."""
     return sorted(_FACTORIES)
+
+
+def backend_for(name: str, arithmetic: str = "fast") -> str:
+    """Name the backend that has an arithmetic.
+
+    Parameters
+    ----------
+    name
+        A backend; only ``"cpu"`` leaves the choice.
+    arithmetic
+        ``"fast"``, or ``"exact"``: every sum in a fixed order, so that exported programs give the
+        same bits.
+
+    Raises
+    ------
+    GraphError
+        When there is no such arithmetic, or the backend has another one.
+
+    Examples
+    --------
+    >>> backend_for("cpu", "exact")
+    'exact'
+    """
+    if arithmetic not in ARITHMETICS:
+        expected, found = " or ".join(ARITHMETICS), repr(arithmetic)
+        raise GraphError(explain("arithmetic", "is unknown", expected=expected, found=found))
+    if arithmetic == "fast" or name in ("exact", "c"):  # these are exact
+        return name
+    if name != "cpu":
+        problem = f"has no {arithmetic} arithmetic"
+        raise GraphError(explain(f"backend {name!r}", problem, cure='Choose the backend "cpu".'))
+    return ARITHMETICS[arithmetic]
 
 
 def make_implementation(name: str, operator: Operator) -> Implementation:

@@ -9,6 +9,7 @@ from numpy.typing import DTypeLike
 
 from aidge_nb.dtype import DType
 from aidge_nb.errors import GraphError, explain
+from aidge_nb.graph.backend import backend_for
 from aidge_nb.graph.inference import propagate_dims, reset_dims
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.ports import ViewPorts
@@ -311,10 +312,11 @@ class GraphView(ViewPorts, Shown):
         """Forget dimensions and data, but those of Producers: other ones can then be given."""
         reset_dims(self)
 
-    def set_backend(self, name: str) -> None:
-        """Choose who runs the nodes."""
+    def set_backend(self, name: str, arithmetic: str = "fast") -> None:
+        """Choose who runs the nodes; ``arithmetic="exact"`` gives the bits of exported programs."""
+        chosen = backend_for(name, arithmetic)
         for node in self._nodes:
-            node.get_operator().set_backend(name)
+            node.get_operator().set_backend(chosen)
 
     def set_datatype(self, dtype: DType | DTypeLike) -> None:
         """Convert floating-point tensors; integers (indices, shapes) and booleans stay."""
@@ -331,10 +333,12 @@ class GraphView(ViewPorts, Shown):
         dtype: DType | DTypeLike = DType.float32,
         device: int = 0,
         dims: Sequence[Sequence[int] | None] = (),
+        *,
+        arithmetic: str = "fast",
     ) -> bool:
-        """Set backend and data type, then propagate dimensions."""
+        """Set backend, arithmetic and data type, then propagate dimensions."""
         del device
-        self.set_backend(backend)
+        self.set_backend(backend, arithmetic)
         for group, _ in zip(self.get_input_groups(), dims, strict=False):
             if group[0].node.get_operator().get_input(group[0].index) is None:
                 group[0].node.get_operator().associate_input(group[0].index, Tensor())
