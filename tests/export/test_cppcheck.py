@@ -1,0 +1,66 @@
+"""Static analysis of a package: cppcheck finds nothing, MISRA C:2012 what is justified here."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from aidge_nb.export import export
+from tests.export.models import zoo_small
+
+JUSTIFIED = {
+    "1.4": "_Alignas of C11: arenas must be aligned for every type",
+    "2.5": "macros that the user may define (memories), or that tests use (OBSERVE)",
+    "5.6": "types that are private to one unit may be called alike in another",
+    "5.9": "functions that are private to one unit may be called alike in another (advisory)",
+    "8.9": "a layer's configuration has a header of its own, so that it can be read and replaced",
+    "9.4": "a struct with an array inside is initialized once; the add-on counts it twice",
+    "10.3": "-Wconversion is an error: no conversion changes a value unnoticed",
+    "10.6": "sizes are 32-bit numbers, addresses wider: products are widened before they are added",
+    "10.7": "as 10.6",
+    "10.8": "as 10.6",
+    "11.5": "an arena is bytes: its buffers have the type of what they hold at the time",
+    "12.1": "precedence of * over + is relied upon; -Wall names what misleads (advisory)",
+    "15.5": "empty tensors return at once (advisory)",
+    "17.8": "pointers that are parameters walk over their tensors (advisory)",
+    "17.7": "memcpy gives back the pointer that it was given",
+    "18.4": "indices of tensors are sums of products (advisory)",
+    "20.7": "macros that define a kernel for each type take names of types",
+    "20.10": "as 20.7: they form names of functions (advisory)",
+}
+"""Rules that the sources of LeNet break, and why."""
+
+INCLUDES = ["-Iinclude", "-Isrc", "-Ikernels", "-Iapp"]
+
+
+@pytest.fixture(scope="module")
+def lenet(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return export(zoo_small("lenet"), tmp_path_factory.mktemp("lenet") / "lenet").folder
+
+
+def cppcheck(folder: Path, *words: str) -> str:
+    command = ["cppcheck", "--std=c11", "--quiet", *INCLUDES, *words]
+    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    return ran.stdout + ran.stderr
+
+
+@pytest.mark.slow
+def test_cppcheck_finds_nothing(lenet: Path, need_tools: Callable[..., None]) -> None:
+    need_tools("cppcheck")
+    what = "--enable=warning,performance,portability"
+    assert cppcheck(lenet, what, "src", "kernels", "app", "test") == ""
+
+
+@pytest.mark.slow
+def test_every_broken_rule_of_misra_is_justified(
+    lenet: Path, need_tools: Callable[..., None]
+) -> None:
+    need_tools("cppcheck")
+    said = cppcheck(lenet, "--addon=misra", "src", "kernels")
+    found = set(re.findall(r"misra-c2012-([0-9.]+)\]", said))
+    assert found, "the add-on did not run"
+    assert found <= set(JUSTIFIED), f"not justified: {sorted(found - set(JUSTIFIED))}"
