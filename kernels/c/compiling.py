@@ -72,37 +72,46 @@ def compile_units(
     target: Path,
     compiler: str,
     flags: Sequence[str] = FLAGS,
-    link: Sequence[str] = ("-shared", "-fPIC"),
+    link: Sequence[str] = ("-shared",),
 ) -> Path:
-    """Compile units into one library.
+    """Compile units, several at a time, into one library.
 
     Raises
     ------
     ExportError
         When the compiler refuses, with what it says.
     """
+    from concurrent.futures import ThreadPoolExecutor
+
     with tempfile.TemporaryDirectory(dir=target.parent) as name:
         folder = Path(name)
         sources = []
         for unit in units:
             (folder / f"{unit.name}.h").write_text(unit.header, encoding="utf-8")
             if unit.source is not None:
-                sources.append(folder / f"{unit.name}.c")
-                sources[-1].write_text(unit.source, encoding="utf-8")
-        made = folder / target.name
-        command = [compiler, *flags, *link, "-I", name, *map(str, sources), "-o", str(made)]
-        ran = subprocess.run(command, capture_output=True, text=True, check=False)
-        if ran.returncode:
-            raise ExportError(
-                explain(
-                    f"compiling {', '.join(path.name for path in sources)}",
-                    "the compiler refused",
-                    found=ran.stderr.replace(f"{name}{os.sep}", "").strip(),
-                    cure=f"Command: {' '.join([Path(compiler).name, *flags])}",
-                )
-            )
-        made.replace(target)
+                sources.append(f"{unit.name}.c")
+                (folder / sources[-1]).write_text(unit.source, encoding="utf-8")
+        commands = [[compiler, *flags, "-fPIC", "-c", source] for source in sources]
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(lambda command: _run(command, folder), commands))
+        objects = [source.replace(".c", ".o") for source in sources]
+        _run([compiler, *flags, *link, *objects, "-o", target.name], folder)
+        (folder / target.name).replace(target)
     return target
+
+
+def _run(command: Sequence[str], folder: Path) -> None:
+    """Run a compiler; raise what it says."""
+    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if ran.returncode:
+        raise ExportError(
+            explain(
+                f"compiling {command[-1]}",
+                "the compiler refused",
+                found=ran.stderr.strip(),
+                cure=f"Command: {' '.join([Path(command[0]).name, *command[1:]])}",
+            )
+        )
 
 
 @cache

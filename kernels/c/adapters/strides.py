@@ -59,6 +59,8 @@ def joined(where: str, dims: Sequence[int], *strides: Sequence[int]) -> tuple[In
     >>> joined("", (2, 3, 4), (12, 4, 1), (0, 4, 1))
     ((2, 12), (12, 1), (0, 1))
     """
+    if 0 in dims:
+        return ((0,), *((0,) for _ in strides))
     kept: list[tuple[int, ...]] = []
     for size, *steps in zip(dims, *strides, strict=True):
         if size == 1:

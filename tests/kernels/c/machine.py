@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.dtype import as_dtype
+from aidge_nb.errors import ExportError, ShapeError
 from aidge_nb.graph.spec import SPECS, OpSpec
 from aidge_nb.kernels import find_kernel
 from aidge_nb.kernels.c import CCall, Site, TensorType, find_c_kernel
@@ -106,3 +107,15 @@ def check(type_name: str, *arrays: Array | None, known: Collection[int] = (), **
     found = compiled(type_name, arrays, expected, known, **attrs)
     for ours, theirs in zip(found, expected, strict=True):
         assert differing(ours, theirs) == 0, (type_name, attrs)
+
+
+def differing_bits(type_name: str, arrays: Arrays, **attrs: Any) -> int | None:
+    """Count differing elements; None where the exact arithmetic or C has no kernel for them."""
+    if find_c_kernel(SPECS[type_name]) is None:
+        return None
+    try:
+        expected = exact(type_name, *arrays, **attrs)
+        found = compiled(type_name, arrays, expected, range(len(arrays)), **attrs)
+    except (ExportError, ShapeError):
+        return None
+    return sum(differing(ours, np.asarray(a)) for ours, a in zip(found, expected, strict=True))

@@ -1,0 +1,188 @@
+"""The bits do not depend on the compiler, on how it optimizes, or on what the machine can do.
+
+All kernels are compiled into one library, which is put in the place of the usual ones.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from numpy.typing import NDArray
+
+from aidge_nb.errors import ExportError
+from aidge_nb.kernels.c.compiling import WARNINGS, compile_units, find_compiler
+from aidge_nb.kernels.c.headers import Unit, all_units
+from tests.kernels.c.machine import differing_bits
+from tests.kernels.tables.data import normal, positive
+from tests.kernels.tables.every import CASES
+
+Array = NDArray[Any]
+ROOT = Path(__file__).resolve().parents[3]
+BASE = ("-std=c11", "-ffp-contract=off")
+LEVELS = ("-O0", "-O1", "-Os", "-O2", "-O3", "-O3 -march=native")
+BLOCKS = ("-O2 -DNB_LANES=8 -DNB_ROWS=2", "-O2 -DNB_LANES=16 -DNB_ROWS=4")
+
+
+@dataclass(frozen=True)
+class Large:
+    """An operator on tensors that are large enough for all blocks, edges and rests."""
+
+    type: str
+    arrays: list[Array]
+    attrs: dict[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return self.type
+
+
+BY_3 = {"kernel_dims": [3, 3]}
+STEPS = {"stride_dims": [2, 2]}
+LARGE = [
+    Large("Conv2D", [normal(1, 5, 19, 23), normal(41, 5, 3, 3), normal(41)], BY_3),
+    Large("Conv2D", [normal(1, 9, 7, 9), normal(40, 9, 1, 1)], {"kernel_dims": [1, 1]}),
+    Large("ConvDepthWise2D", [normal(1, 6, 21, 50), normal(6, 1, 3, 3)], {**BY_3, **STEPS}),
+    Large("ConvTranspose2D", [normal(1, 6, 7, 8), normal(6, 4, 3, 3)], {**BY_3, **STEPS}),
+    Large("FC", [normal(3, 70), normal(45, 70), normal(45)]),
+    Large("MatMul", [normal(2, 17, 33), normal(33, 65)]),
+    Large("MaxPooling2D", [normal(1, 3, 20, 61)], {**BY_3, **STEPS}),
+    Large("AvgPooling2D", [normal(1, 3, 20, 61)], BY_3),
+    Large("Softmax", [normal(20, 33)], {"axis": -1}),
+    Large("ReduceMean", [normal(20, 33)], {"axes": [1]}),
+    Large("LayerNorm", [normal(20, 33), positive(33), normal(33)], {"axis": -1}),
+    *(Large(name, [4 * normal(999)]) for name in ("Exp", "Tanh", "Erf", "Sigmoid", "Gelu", "Sin")),
+    *(Large(name, [positive(999)]) for name in ("Ln", "Sqrt")),
+    Large("Pow", [positive(999), normal(999)]),
+]
+
+
+def install(
+    compiler: str, flags: str, folder: Path, monkeypatch: pytest.MonkeyPatch, *more: str
+) -> None:
+    """Put a library with all kernels, compiled in some way, in the place of the usual ones."""
+    options = (*BASE, *flags.split(), *WARNINGS, *more)
+    made = ctypes.CDLL(str(compile_units(all_units(), folder / "all.so", compiler, options)))
+    monkeypatch.setattr("aidge_nb.kernels.c.calling.library_of", lambda unit, flags: made)
+
+
+def large_differences() -> dict[str, int | None]:
+    """Count differing elements of each large case."""
+    return {str(case): differing_bits(case.type, case.arrays, **case.attrs) for case in LARGE}
+
+
+def check_every_case() -> None:
+    """Check the large cases, and those of the kernels' tables."""
+    assert set(large_differences().values()) == {0}
+    found = [differing_bits(case.type, case.arrays, **case.attrs) for case in CASES]
+    assert set(found) == {0, None}
+    assert found.count(0) > 0.9 * len(found)
+
+
+def test_two_compilers_warn_of_nothing_and_give_the_same_bits(
+    compiler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not optimized; all other tests use the compiler at hand and ``-O3 -march=native``."""
+    install(compiler, "-O0", tmp_path, monkeypatch)
+    assert set(large_differences().values()) == {0}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("flags", [*LEVELS, *BLOCKS])
+def test_all_levels_give_the_same_bits(
+    compiler: str, flags: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(compiler, flags, tmp_path, monkeypatch)
+    check_every_case()
+
+
+def has_fused_products() -> bool:
+    """Whether this machine can multiply and add in one operation."""
+    try:
+        return " fma " in Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        return False
+
+
+@pytest.mark.slow
+def test_fused_products_would_be_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cases are able to tell: with products fused into sums the bits are others."""
+    if not has_fused_products():
+        pytest.skip("NOT RUN: this machine has no fused multiply-add")
+    flags = "-O2 -march=native -ffp-contract=fast"
+    install(find_compiler(), flags, tmp_path, monkeypatch, "-Wno-error")
+    found = large_differences()
+    assert found["Conv2D"]
+    assert found["MatMul"]
+
+
+def test_fast_math_is_refused(compiler: str, tmp_path: Path) -> None:
+    with pytest.raises(ExportError, match="compile without -ffast-math"):
+        compile_units(all_units(), tmp_path / "all.so", compiler, (*BASE, "-ffast-math"))
+
+
+def test_what_a_compiler_says_is_told(compiler: str, tmp_path: Path) -> None:
+    broken = Unit("nb_broken", "int32_t;", '#include "nb_broken.h"\nint f(void) { return x; }\n')
+    with pytest.raises(ExportError, match=r"(?s)compiling nb_broken\.c: .*nb_broken\.c:2.*Command"):
+        compile_units([broken], tmp_path / "broken.so", compiler)
+
+
+@pytest.mark.slow
+def test_sanitizers_find_nothing(tmp_path: Path) -> None:
+    """Kernels run under the address and the undefined-behaviour sanitizer, on exact arrays."""
+    if shutil.which("gcc") is None:
+        pytest.skip("NOT RUN: gcc is not installed (sudo apt install gcc)")
+    flags = "-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
+    code = (
+        "import pathlib, pytest\n"
+        "from tests.kernels.c import test_compilers as tests\n"
+        "with pytest.MonkeyPatch.context() as patch:\n"
+        f"    tests.install('gcc', {flags!r}, pathlib.Path({str(tmp_path)!r}), patch,\n"
+        "                  '-Wno-error')\n"
+        "    tests.check_every_case()\n"
+    )
+    runtime = subprocess.run(
+        ["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    options = {"LD_PRELOAD": runtime, "ASAN_OPTIONS": "detect_leaks=0"}
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={**os.environ, **options, "PYTHONMALLOC": "malloc"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr[-3000:]
+
+
+@pytest.mark.slow
+def test_cppcheck_finds_nothing() -> None:
+    if shutil.which("cppcheck") is None:
+        pytest.skip("NOT RUN: cppcheck is not installed (sudo apt install cppcheck)")
+    folder = ROOT / "kernels" / "c"
+    ran = subprocess.run(
+        [
+            *("cppcheck", "--std=c11", "--quiet", "--error-exitcode=1", "--inline-suppr"),
+            *("--enable=warning,portability,performance", "--suppress=missingIncludeSystem"),
+            *("-I", str(folder / "include"), str(folder / "src")),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_the_sizes_of_blocks_are_whole() -> None:
+    """Lanes are halved three times; every piece has one result at least."""
+    for blocks in (*BLOCKS, "-DNB_LANES=32 -DNB_ROWS=8"):
+        numbers = [int(flag.partition("=")[2]) for flag in blocks.split() if "NB_" in flag]
+        assert numbers[0] % 8 == 0
+        assert numbers[1] % 2 == 0
