@@ -31,7 +31,9 @@ Key = tuple[int, int, int]
 Ints = NDArray[np.int64]
 
 
-def find_sections(keys: Sequence[Key], min_repeat: int = 2) -> list[tuple[int, int, int, int]]:
+def find_sections(
+    keys: Sequence[Key] | Ints, min_repeat: int = 2
+) -> list[tuple[int, int, int, int]]:
     """Cut a sequence into repeated sections.
 
     Parameters
@@ -51,12 +53,12 @@ def find_sections(keys: Sequence[Key], min_repeat: int = 2) -> list[tuple[int, i
     >>> find_sections([(0, 0, 0), (1, 1, 1), (1, 2, 2), (1, 3, 3)])
     [(0, 1, 1, 0), (1, 1, 3, 1)]
     """
-    if min_repeat <= 1:
-        return [(0, len(keys), 1, 0)] if keys else []
-    if not keys:
+    if not len(keys):
         return []
-    repetitions = _repetitions(np.array(keys, dtype=np.int64), min_repeat)
-    return _walk(keys, repetitions, min_repeat)
+    if min_repeat <= 1:
+        return [(0, len(keys), 1, 0)]
+    table = np.asarray(keys, dtype=np.int64)
+    return _walk(table[:, 1].tolist(), _repetitions(table, min_repeat))
 
 
 def _repetitions(table: Ints, min_repeat: int) -> list[tuple[int, int, int, int]]:
@@ -82,13 +84,13 @@ def _number_pairs(one: Ints, other: Ints) -> Ints:
 
 
 def _walk(
-    keys: Sequence[Key], repetitions: Sequence[tuple[int, int, int, int]], min_repeat: int
+    early: Sequence[int], repetitions: Sequence[tuple[int, int, int, int]]
 ) -> list[tuple[int, int, int, int]]:
     """Take the best repetition at each position, or the firing alone, and go on behind it."""
     sections = []
     usable: list[tuple[int, int, int, int]] = []
     start = seen = 0
-    while start < len(keys):
+    while start < len(early):
         while seen < len(repetitions) and repetitions[seen][0] <= start:
             usable.append(repetitions[seen])
             seen += 1
@@ -99,7 +101,7 @@ def _walk(
             if cover > covered:
                 length, covered = period, cover
         repeat = covered // length
-        shift = keys[start + length][1] - keys[start][1] if repeat > 1 else 0
+        shift = early[start + length] - early[start] if repeat > 1 else 0
         sections.append((start, length, repeat, shift))
         start += covered
     return sections
