@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from aidge_nb.errors import ExportError, MemoryPlanError, explain
 from aidge_nb.export.boards import check_fits, data_memories
 from aidge_nb.export.fits import too_large
+from aidge_nb.export.given import check_is_graph, check_sizes
 from aidge_nb.export.harness import kernel_tests
 from aidge_nb.export.make import Made, make_plan
 from aidge_nb.export.mapped import apply_mapping, mapped_layout
@@ -162,6 +163,7 @@ def _make(
     memories: Sequence[Memory] | None,
     mapping: Mapping | None,
 ) -> Made:
+    check_is_graph(graph)
     prefix = identifier(name or graph.name() or "model")
     if mapping is not None:
         view = prepare(graph, inputs, target.name, lambda copy: apply_mapping(copy, mapping))
@@ -169,6 +171,7 @@ def _make(
     else:
         view = prepare(graph, inputs, target.name)
         layout = _in_memories(view, choose_layout(view, order), target, memories, prefix)
+    check_sizes(view)
     made = make_plan(
         view, layout.order, layout.memory, name=prefix, target=target.name, stack=STACK
     )

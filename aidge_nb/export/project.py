@@ -89,10 +89,17 @@ def _data(plan: ExportPlan, recording: Recording) -> Files:
     return files
 
 
+HOW_ON_A_BOARD = """\
+# On an emulated board, with arm-none-eabi-gcc, newlib and qemu-system-arm:
+#
+#   make BOARD={} test"""
+NO_BOARD = "# For an emulated board, export for a target such as cortex-m4."
+
+
 def _build_files(plan: ExportPlan, target: Target, parameters: str) -> Files:
     assembler = parameters == "incbin" and bool(plan.parameters)
     values = api_values(plan) | {
-        "board": target.board or "mps2-an386",
+        "boards": HOW_ON_A_BOARD.format(target.board) if target.board else NO_BOARD,
         "native": " -march=native" if target.is_host else "",
         "assembler": " ASM" if assembler else "",
         "depends": f"${{CMAKE_CURRENT_SOURCE_DIR}}/src/{plan.name}_parameters.bin"

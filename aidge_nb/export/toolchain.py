@@ -41,14 +41,11 @@ def need(*commands: str) -> None:
     """
     missing = [command for command in commands if shutil.which(command) is None]
     if missing:
-        packages = dict.fromkeys(p for c in missing for p in APT.get(c, c).split())
-        raise ExportError(
-            explain(
-                "tools",
-                f"not installed: {', '.join(missing)}",
-                cure=f"On Debian and Ubuntu:  apt-get install {' '.join(packages)}",
-            )
-        )
+        packages = dict.fromkeys(p for c in missing for p in APT.get(c, "").split())
+        cure = f"On Debian and Ubuntu:  apt-get install {' '.join(packages)}"
+        if not packages:
+            cure = f"Ask for one of {', '.join(APT)}; the variable CC names a compiler."
+        raise ExportError(explain("tools", f"not installed: {', '.join(missing)}", cure=cure))
 
 
 def find_compiler(name: str | None = None) -> str:

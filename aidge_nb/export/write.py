@@ -29,6 +29,7 @@ def check_folder(folder: Path, *, force: bool = False) -> None:
         raise ExportError(
             explain(str(folder), "there is no folder to put it in", expected=str(folder.parent))
         )
+    cure = "Choose another name, or force it (force=True, --force): what is there is then deleted."
     if folder.is_dir():
         if force or not any(folder.iterdir()):
             return
@@ -36,11 +37,11 @@ def check_folder(folder: Path, *, force: bool = False) -> None:
         if changed is None:
             problem = "is there and was not made by an export"
         elif changed:
-            problem = f"was made by an export, and {changed} was changed since"
+            problem = f"was made by an export, and {changed} since"
         else:
             return
     elif folder.exists() or folder.is_symlink():
-        problem = "is there and is no folder"
+        problem, cure = "is there and is no folder", "Choose another name."
     else:
         return
     raise ExportError(
@@ -48,13 +49,13 @@ def check_folder(folder: Path, *, force: bool = False) -> None:
             str(folder),
             problem,
             expected="a new or empty folder, or one of an export",
-            cure="Choose another name, or pass force=True: what is there is then deleted.",
+            cure=cure,
         )
     )
 
 
 def _changed(folder: Path) -> str | None:
-    """Name a file that is not as the export wrote it; nothing where all are; None for no export."""
+    """Say which file is not as the export wrote it; nothing where all are; None for no export."""
     try:
         values = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -66,8 +67,10 @@ def _changed(folder: Path) -> str | None:
         name = path.relative_to(folder).as_posix()
         if path.is_dir() or name == MANIFEST or name.startswith("build/"):
             continue
-        if hashes.get(name) != sha256(path.read_bytes()).hexdigest():
-            return name
+        if name not in hashes:
+            return f"{name} was added"
+        if hashes[name] != sha256(path.read_bytes()).hexdigest():
+            return f"{name} was changed"
     return ""
 
 

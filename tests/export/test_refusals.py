@@ -170,3 +170,25 @@ def test_wrong_inputs_of_a_run_are_named(tmp_path: Path) -> None:
     with pytest.raises(ExportError, match=r"expected \[1, 2, 3, 4\], found \[4\]"):
         package.run([np.zeros(4)])
     assert os.listdir(tmp_path) == ["out"]  # noqa: PTH208  # names alone
+
+
+def test_what_is_no_graph_is_named(tmp_path: Path) -> None:
+    for given in ("model.onnx", None):
+        with pytest.raises(ExportError, match="expected a GraphView"):
+            export(given, tmp_path / "made")  # type: ignore[arg-type]
+    with pytest.raises(ExportError, match=r"load_onnx\('model.onnx'\)"):
+        export("model.onnx", tmp_path / "made")  # type: ignore[arg-type]
+
+
+def test_empty_tensors_are_named(tmp_path: Path) -> None:
+    view = aidge_nb.sequential([aidge_nb.ReLU(name="one")])
+    assert view.forward_dims([[0, 4]])
+    with pytest.raises(ExportError, match=r"one \(ReLU\), output#0: is empty.*found \[0, 4\]"):
+        export(view, tmp_path / "made")
+
+
+def test_a_file_that_was_added_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "made"
+    export(two_relus(), folder)
+    (folder / "NOTES.txt").write_text("mine")
+    refused(two_relus(), folder, r"NOTES.txt was added since.*force=True, --force")

@@ -17,7 +17,7 @@ from aidge_nb.scheduling.policies import SchedulingPolicy
 __all__ = ["SUBMODULES"]
 
 _ROOMS = ("ops", "graph", "scheduling", "memory", "runtime", "recipes", "tiling", "export")
-_LIBRARY = import_module("aidge_nb")
+_LIBRARY = sys.modules["aidge_nb"]
 _ENUMS = (SchedulingPolicy, OptimizeStrategy)
 """Their members are names of the module too."""
 

@@ -1,0 +1,51 @@
+"""What an export cannot be made of, found before anything else is done."""
+
+from __future__ import annotations
+
+from os import PathLike
+
+from aidge_nb.errors import ExportError, explain
+from aidge_nb.graph.view import GraphView
+
+__all__ = ["check_is_graph", "check_sizes"]
+
+
+def check_is_graph(given: object) -> None:
+    """Check that something is a graph.
+
+    Raises
+    ------
+    ExportError
+        When it is not.
+    """
+    if isinstance(given, GraphView):
+        return
+    is_path = isinstance(given, (str, PathLike))
+    cure = f"Write export(aidge_nb.load_onnx({given!r}), …)." if is_path else ""
+    problem = "there is no graph to export"
+    found = repr(given) if is_path else type(given).__name__
+    raise ExportError(explain("export", problem, expected="a GraphView", found=found, cure=cure))
+
+
+def check_sizes(view: GraphView) -> None:
+    """Check that no tensor is empty: C has no arrays of size 0.
+
+    Raises
+    ------
+    ExportError
+        Naming the first node that gives an empty tensor.
+    """
+    for node in view.topological_order():
+        operator = node.get_operator()
+        for index in range(operator.nb_outputs):
+            dims = operator.get_output(index).dims
+            if 0 in list(dims):
+                raise ExportError(
+                    explain(
+                        f"{node.label}, output#{index}",
+                        "is empty: a C program has no tensors of size 0",
+                        expected="dimensions of at least 1",
+                        found=list(dims),
+                        cure="Give the inputs other dimensions with forward_dims().",
+                    )
+                )
