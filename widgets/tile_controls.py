@@ -181,7 +181,8 @@ class TileExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships n
         """Give the tilings for all numbers of slices, made once."""
         key = (settings.columns, settings.halo)
         if key not in self._by_slices:
-            most = self._controls["rows"].max
+            result = self._nodes[-1].get_operator().get_output(0)
+            most = min(self._controls["rows"].max, result.dims[2])
             each = (replace(settings, rows=rows) for rows in range(1, most + 1))
             self._by_slices[key] = tuple(
                 tile_and_map(self._view, self._nodes, one)[0] for one in each

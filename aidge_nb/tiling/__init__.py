@@ -7,12 +7,13 @@ from aidge_nb.tiling.choices import ChainChoice, Choice, TilingSearch
 from aidge_nb.tiling.horizontal import get_conv_horizontal_tiling
 from aidge_nb.tiling.layer import LayerChoice, tile_layer
 from aidge_nb.tiling.measure import tiled_plan
-from aidge_nb.tiling.plan import plan_tiling
+from aidge_nb.tiling.plan import HALOS, plan_tiling
 from aidge_nb.tiling.ranges import Range, Region, balanced
 from aidge_nb.tiling.search import tile_for
 from aidge_nb.tiling.tiles import Part, Tile, Tiling
 
 __all__ = [
+    "HALOS",
     "ChainChoice",
     "Choice",
     "LayerChoice",
