@@ -87,6 +87,9 @@ def test_the_wheel_holds_the_package_and_nothing_else(
         r"aidge_nb/widgets/__init__\.py",
         r"aidge_nb/widgets/static/.+\.js",
         r"aidge_nb/kernels/cpu/.+\.py",
+        r"aidge_nb/kernels/exact/.+\.py",
+        r"aidge_nb/kernels/c/include/nb_conv\.h",
+        r"aidge_nb/kernels/c/src/nb_conv\.c",
         r"aidge_nb/notebooks/01.*\.ipynb",
     ],
 )

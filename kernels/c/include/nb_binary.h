@@ -20,61 +20,61 @@ typedef struct nb_binary_config {
 } nb_binary_config;
 
 /* Defines a kernel that gives VALUE, an expression of u from a and v from b, for each element. */
-#define NB_BINARY(NAME, TYPE, RESULT, VALUE)                                                    \
-    void NAME(const nb_binary_config *config, const TYPE *a, const TYPE *b, RESULT *y)          \
-    {                                                                                           \
-        const int32_t rank = config->rank;                                                      \
-        const int32_t width = config->dims[rank - 1];                                           \
-        const int32_t a_step = config->a_strides[rank - 1];                                     \
-        const int32_t b_step = config->b_strides[rank - 1];                                     \
-        nb_walk walk = {{0}, 0, 0, 0};                                                          \
-        if (nb_is_empty(rank, config->dims)) {                                                  \
-            return;                                                                             \
-        }                                                                                       \
-        do {                                                                                    \
-            const TYPE *p = a + walk.a;                                                         \
-            const TYPE *q = b + walk.b;                                                         \
-            if (a_step == 1 && b_step == 1) {                                                   \
-                for (int32_t i = 0; i < width; ++i) {                                           \
-                    const TYPE u = p[i];                                                        \
-                    const TYPE v = q[i];                                                        \
-                    y[i] = (RESULT)(VALUE);                                                     \
-                }                                                                               \
-            } else if (a_step == 1 && b_step == 0) {                                            \
-                const TYPE v = q[0];                                                            \
-                for (int32_t i = 0; i < width; ++i) {                                           \
-                    const TYPE u = p[i];                                                        \
-                    y[i] = (RESULT)(VALUE);                                                     \
-                }                                                                               \
-            } else {                                                                            \
-                for (int32_t i = 0; i < width; ++i) {                                           \
-                    const TYPE u = p[(ptrdiff_t)i * a_step];                                    \
-                    const TYPE v = q[(ptrdiff_t)i * b_step];                                    \
-                    y[i] = (RESULT)(VALUE);                                                     \
-                }                                                                               \
-            }                                                                                   \
-            y += width;                                                                         \
-        } while (nb_next_row(&walk, rank, config->dims, config->a_strides, config->b_strides,   \
-                             NULL));                                                            \
+#define NB_BINARY(NAME, TYPE, RESULT, VALUE)                                                  \
+    void NAME(const nb_binary_config *config, const TYPE *a, const TYPE *b, RESULT *y)        \
+    {                                                                                         \
+        const int32_t rank = config->rank;                                                    \
+        const int32_t width = config->dims[rank - 1];                                         \
+        const int32_t a_step = config->a_strides[rank - 1];                                   \
+        const int32_t b_step = config->b_strides[rank - 1];                                   \
+        nb_walk walk = {{0}, 0, 0, 0};                                                        \
+        if (nb_is_empty(rank, config->dims)) {                                                \
+            return;                                                                           \
+        }                                                                                     \
+        do {                                                                                  \
+            const TYPE *p = a + walk.a;                                                       \
+            const TYPE *q = b + walk.b;                                                       \
+            if (a_step == 1 && b_step == 1) {                                                 \
+                for (int32_t i = 0; i < width; ++i) {                                         \
+                    const TYPE u = p[i];                                                      \
+                    const TYPE v = q[i];                                                      \
+                    y[i] = (RESULT)(VALUE);                                                   \
+                }                                                                             \
+            } else if (a_step == 1 && b_step == 0) {                                          \
+                const TYPE v = q[0];                                                          \
+                for (int32_t i = 0; i < width; ++i) {                                         \
+                    const TYPE u = p[i];                                                      \
+                    y[i] = (RESULT)(VALUE);                                                   \
+                }                                                                             \
+            } else {                                                                          \
+                for (int32_t i = 0; i < width; ++i) {                                         \
+                    const TYPE u = p[(ptrdiff_t)i * a_step];                                  \
+                    const TYPE v = q[(ptrdiff_t)i * b_step];                                  \
+                    y[i] = (RESULT)(VALUE);                                                   \
+                }                                                                             \
+            }                                                                                 \
+            y += width;                                                                       \
+        } while (nb_next_row(&walk, rank, config->dims, config->a_strides, config->b_strides, \
+                             NULL));                                                          \
     }
 
 /* The same with one loop: for kernels that are rarely the ones that take the time. */
-#define NB_BINARY_PLAIN(NAME, TYPE, RESULT, VALUE)                                              \
-    void NAME(const nb_binary_config *config, const TYPE *a, const TYPE *b, RESULT *y)          \
-    {                                                                                           \
-        const int32_t last = config->rank - 1;                                                  \
-        nb_walk walk = {{0}, 0, 0, 0};                                                          \
-        if (nb_is_empty(config->rank, config->dims)) {                                          \
-            return;                                                                             \
-        }                                                                                       \
-        do {                                                                                    \
-            for (int32_t i = 0; i < config->dims[last]; ++i) {                                  \
-                const TYPE u = a[walk.a + (ptrdiff_t)i * config->a_strides[last]];              \
-                const TYPE v = b[walk.b + (ptrdiff_t)i * config->b_strides[last]];              \
-                *y++ = (RESULT)(VALUE);                                                         \
-            }                                                                                   \
-        } while (nb_next_row(&walk, config->rank, config->dims, config->a_strides,              \
-                             config->b_strides, NULL));                                         \
+#define NB_BINARY_PLAIN(NAME, TYPE, RESULT, VALUE)                                     \
+    void NAME(const nb_binary_config *config, const TYPE *a, const TYPE *b, RESULT *y) \
+    {                                                                                  \
+        const int32_t last = config->rank - 1;                                         \
+        nb_walk walk = {{0}, 0, 0, 0};                                                 \
+        if (nb_is_empty(config->rank, config->dims)) {                                 \
+            return;                                                                    \
+        }                                                                              \
+        do {                                                                           \
+            for (int32_t i = 0; i < config->dims[last]; ++i) {                         \
+                const TYPE u = a[walk.a + (ptrdiff_t)i * config->a_strides[last]];     \
+                const TYPE v = b[walk.b + (ptrdiff_t)i * config->b_strides[last]];     \
+                *y++ = (RESULT)(VALUE);                                                \
+            }                                                                          \
+        } while (nb_next_row(&walk, config->rank, config->dims, config->a_strides,     \
+                             config->b_strides, NULL));                                \
     }
 
 #endif

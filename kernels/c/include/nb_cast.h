@@ -15,11 +15,11 @@ typedef struct nb_cast_config {
     int32_t count; /* number of elements */
 } nb_cast_config;
 
-#define NB_CAST_TYPES(DO, FROM, FROM_TYPE)                                            \
-    DO(FROM, FROM_TYPE, f32, float) DO(FROM, FROM_TYPE, bool, uint8_t)                \
-    DO(FROM, FROM_TYPE, i8, int8_t) DO(FROM, FROM_TYPE, u8, uint8_t)                  \
-    DO(FROM, FROM_TYPE, i16, int16_t) DO(FROM, FROM_TYPE, u16, uint16_t)              \
-    DO(FROM, FROM_TYPE, i32, int32_t) DO(FROM, FROM_TYPE, u32, uint32_t)              \
+#define NB_CAST_TYPES(DO, FROM, FROM_TYPE)                               \
+    DO(FROM, FROM_TYPE, f32, float) DO(FROM, FROM_TYPE, bool, uint8_t)   \
+    DO(FROM, FROM_TYPE, i8, int8_t) DO(FROM, FROM_TYPE, u8, uint8_t)     \
+    DO(FROM, FROM_TYPE, i16, int16_t) DO(FROM, FROM_TYPE, u16, uint16_t) \
+    DO(FROM, FROM_TYPE, i32, int32_t) DO(FROM, FROM_TYPE, u32, uint32_t) \
     DO(FROM, FROM_TYPE, i64, int64_t) DO(FROM, FROM_TYPE, u64, uint64_t)
 
 #define NB_DECLARE_CAST(FROM, FROM_TYPE, TO, TO_TYPE) \

@@ -9,16 +9,16 @@
 
 #include "nb_binary.h"
 
-#define NB_DECLARE_COMPARE(SUFFIX, TYPE, WIDE)                                                  \
-    void nb_equal_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b,        \
-                           uint8_t *y);                                                         \
-    void nb_greater_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b,      \
-                             uint8_t *y);                                                       \
-    void nb_greater_or_equal_##SUFFIX(const nb_binary_config *config, const TYPE *a,            \
-                                      const TYPE *b, uint8_t *y);                               \
-    void nb_less_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b,         \
-                          uint8_t *y);                                                          \
-    void nb_less_or_equal_##SUFFIX(const nb_binary_config *config, const TYPE *a,               \
+#define NB_DECLARE_COMPARE(SUFFIX, TYPE, WIDE)                                             \
+    void nb_equal_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b,   \
+                           uint8_t *y);                                                    \
+    void nb_greater_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b, \
+                             uint8_t *y);                                                  \
+    void nb_greater_or_equal_##SUFFIX(const nb_binary_config *config, const TYPE *a,       \
+                                      const TYPE *b, uint8_t *y);                          \
+    void nb_less_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b,    \
+                          uint8_t *y);                                                     \
+    void nb_less_or_equal_##SUFFIX(const nb_binary_config *config, const TYPE *a,          \
                                    const TYPE *b, uint8_t *y);
 
 NB_DECLARE_COMPARE(f32, float, float)

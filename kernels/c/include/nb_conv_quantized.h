@@ -11,19 +11,19 @@
 
 #include "nb_conv.h"
 
-#define NB_QUANTIZED_PAIRS(DO)    \
-    DO(u8u8, uint8_t, uint8_t)    \
-    DO(u8i8, uint8_t, int8_t)     \
-    DO(i8i8, int8_t, int8_t)      \
+#define NB_QUANTIZED_PAIRS(DO) \
+    DO(u8u8, uint8_t, uint8_t) \
+    DO(u8i8, uint8_t, int8_t)  \
+    DO(i8i8, int8_t, int8_t)   \
     DO(i8u8, int8_t, uint8_t)
 
 /* conv_integer gives the sums; conv_quantized adds the bias, multiplies by a factor per output
    channel, rounds to even, adds the zero point and keeps 8 bits. */
-#define NB_DECLARE_CONV(SUFFIX, X, W)                                                             \
-    void nb_conv_integer_##SUFFIX(const nb_conv_config *config, const X *x, const W *w,           \
-                                  const X *x_zero, const int32_t *w_zero, int32_t *y);            \
-    void nb_conv_quantized_##SUFFIX(const nb_conv_config *config, const X *x, const W *w,         \
-                                    const X *x_zero, const int32_t *w_zero, const int32_t *bias,  \
+#define NB_DECLARE_CONV(SUFFIX, X, W)                                                            \
+    void nb_conv_integer_##SUFFIX(const nb_conv_config *config, const X *x, const W *w,          \
+                                  const X *x_zero, const int32_t *w_zero, int32_t *y);           \
+    void nb_conv_quantized_##SUFFIX(const nb_conv_config *config, const X *x, const W *w,        \
+                                    const X *x_zero, const int32_t *w_zero, const int32_t *bias, \
                                     const float *factor, const X *y_zero, X *y);
 
 NB_QUANTIZED_PAIRS(NB_DECLARE_CONV)

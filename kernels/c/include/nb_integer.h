@@ -11,11 +11,11 @@
 #include "nb_unary.h"
 
 /* Integers wrap around: the absolute value of the least one is itself. */
-#define NB_DECLARE_UNARY(SUFFIX, TYPE, WIDE)                                                 \
-    void nb_relu_##SUFFIX(const nb_unary_config *config, const TYPE *x, TYPE *y);            \
-    void nb_abs_##SUFFIX(const nb_unary_config *config, const TYPE *x, TYPE *y);             \
-    void nb_neg_##SUFFIX(const nb_unary_config *config, const TYPE *x, TYPE *y);             \
-    void nb_sign_##SUFFIX(const nb_unary_config *config, const TYPE *x, TYPE *y);            \
+#define NB_DECLARE_UNARY(SUFFIX, TYPE, WIDE)                                      \
+    void nb_relu_##SUFFIX(const nb_unary_config *config, const TYPE *x, TYPE *y); \
+    void nb_abs_##SUFFIX(const nb_unary_config *config, const TYPE *x, TYPE *y);  \
+    void nb_neg_##SUFFIX(const nb_unary_config *config, const TYPE *x, TYPE *y);  \
+    void nb_sign_##SUFFIX(const nb_unary_config *config, const TYPE *x, TYPE *y); \
     void nb_bitwise_not_##SUFFIX(const nb_unary_config *config, const TYPE *x, TYPE *y);
 
 NB_INTEGERS(NB_DECLARE_UNARY)
@@ -25,22 +25,22 @@ NB_INTEGERS(NB_DECLARE_UNARY)
  * Integers wrap around. They are divided towards zero; what is divided by 0 gives 0. The remainder
  * `mod` has the sign of b, `fmod` that of a.
  */
-#define NB_DECLARE_ARITHMETIC(SUFFIX, TYPE, WIDE)                                            \
-    void nb_add_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b,       \
-                         TYPE *y);                                                           \
-    void nb_sub_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b,       \
-                         TYPE *y);                                                           \
-    void nb_mul_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b,       \
-                         TYPE *y);                                                           \
-    void nb_div_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b,       \
-                         TYPE *y);                                                           \
-    void nb_mod_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b,       \
-                         TYPE *y);                                                           \
-    void nb_fmod_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b,      \
-                          TYPE *y);                                                          \
-    void nb_max_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b,       \
-                         TYPE *y);                                                           \
-    void nb_min_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b,       \
+#define NB_DECLARE_ARITHMETIC(SUFFIX, TYPE, WIDE)                                       \
+    void nb_add_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b,  \
+                         TYPE *y);                                                      \
+    void nb_sub_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b,  \
+                         TYPE *y);                                                      \
+    void nb_mul_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b,  \
+                         TYPE *y);                                                      \
+    void nb_div_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b,  \
+                         TYPE *y);                                                      \
+    void nb_mod_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b,  \
+                         TYPE *y);                                                      \
+    void nb_fmod_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b, \
+                          TYPE *y);                                                     \
+    void nb_max_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b,  \
+                         TYPE *y);                                                      \
+    void nb_min_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b,  \
                          TYPE *y);
 
 NB_INTEGERS(NB_DECLARE_ARITHMETIC)

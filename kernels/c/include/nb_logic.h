@@ -14,16 +14,16 @@ void nb_or_bool(const nb_binary_config *config, const uint8_t *a, const uint8_t 
 void nb_xor_bool(const nb_binary_config *config, const uint8_t *a, const uint8_t *b, uint8_t *y);
 
 /* Bits of unsigned types, which serve signed ones as well; shifted by more than there are: 0. */
-#define NB_DECLARE_LOGIC(SUFFIX, TYPE, WIDE)                                                    \
-    void nb_bitwise_and_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b,  \
-                                 TYPE *y);                                                      \
-    void nb_bitwise_or_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b,   \
-                                TYPE *y);                                                       \
-    void nb_bitwise_xor_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b,  \
-                                 TYPE *y);                                                      \
-    void nb_shift_left_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b,   \
-                                TYPE *y);                                                       \
-    void nb_shift_right_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b,  \
+#define NB_DECLARE_LOGIC(SUFFIX, TYPE, WIDE)                                                   \
+    void nb_bitwise_and_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b, \
+                                 TYPE *y);                                                     \
+    void nb_bitwise_or_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b,  \
+                                TYPE *y);                                                      \
+    void nb_bitwise_xor_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b, \
+                                 TYPE *y);                                                     \
+    void nb_shift_left_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b,  \
+                                TYPE *y);                                                      \
+    void nb_shift_right_##SUFFIX(const nb_binary_config *config, const TYPE *a, const TYPE *b, \
                                  TYPE *y);
 
 NB_DECLARE_LOGIC(u8, uint8_t, uint32_t)

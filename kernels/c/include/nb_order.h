@@ -18,10 +18,10 @@ typedef struct nb_order_config {
     int32_t backwards; /* whether topk gives the smallest; sums from the end */
 } nb_order_config;
 
-#define NB_DECLARE_ORDER(SUFFIX, TYPE, WIDE)                                                  \
-    void nb_arg_max_##SUFFIX(const nb_order_config *config, const TYPE *x, int64_t *y);       \
-    void nb_arg_min_##SUFFIX(const nb_order_config *config, const TYPE *x, int64_t *y);       \
-    void nb_top_k_##SUFFIX(const nb_order_config *config, const TYPE *x, TYPE *values,        \
+#define NB_DECLARE_ORDER(SUFFIX, TYPE, WIDE)                                            \
+    void nb_arg_max_##SUFFIX(const nb_order_config *config, const TYPE *x, int64_t *y); \
+    void nb_arg_min_##SUFFIX(const nb_order_config *config, const TYPE *x, int64_t *y); \
+    void nb_top_k_##SUFFIX(const nb_order_config *config, const TYPE *x, TYPE *values,  \
                            int64_t *places);
 
 NB_INTEGERS(NB_DECLARE_ORDER)

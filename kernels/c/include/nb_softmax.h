@@ -25,8 +25,8 @@ void nb_log_softmax_f32(const nb_softmax_config *config, const float *x, float *
 void nb_l1_normalize_f32(const nb_softmax_config *config, const float *x, float *y);
 void nb_l2_normalize_f32(const nb_softmax_config *config, const float *x, float *y);
 
-/* 1 where the first largest element along the axis is (the first NaN, if there is one), 0 elsewhere;
-   y may not be x. */
+/* 1 where the first largest element along the axis is (or the first NaN), 0 elsewhere; y may not
+   be x. */
 void nb_hardmax_f32(const nb_softmax_config *config, const float *x, float *y);
 
 #endif

@@ -14,14 +14,14 @@ typedef struct nb_unary_config {
 } nb_unary_config;
 
 /* Defines a kernel that gives VALUE, an expression of v, for each element v. */
-#define NB_UNARY(NAME, TYPE, RESULT, VALUE)                             \
-    void NAME(const nb_unary_config *config, const TYPE *x, RESULT *y)  \
-    {                                                                   \
-        const int32_t count = config->count;                            \
-        for (int32_t i = 0; i < count; ++i) {                           \
-            const TYPE v = x[i];                                        \
-            y[i] = (RESULT)(VALUE);                                     \
-        }                                                               \
+#define NB_UNARY(NAME, TYPE, RESULT, VALUE)                            \
+    void NAME(const nb_unary_config *config, const TYPE *x, RESULT *y) \
+    {                                                                  \
+        const int32_t count = config->count;                           \
+        for (int32_t i = 0; i < count; ++i) {                          \
+            const TYPE v = x[i];                                       \
+            y[i] = (RESULT)(VALUE);                                    \
+        }                                                              \
     }
 
 /* +0 where x is less than 0, else x: NaN stays NaN, -0 stays -0. */

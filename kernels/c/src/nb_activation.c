@@ -4,18 +4,18 @@
 #include "nb_float.h"
 
 /* Defines a kernel that gives VALUE, an expression of v, alpha and beta, for each element v. */
-#define NB_ACTIVATION(NAME, VALUE)                                           \
-    void NAME(const nb_activation_config *config, const float *x, float *y)  \
-    {                                                                        \
-        const int32_t count = config->count;                                 \
-        const float alpha = config->alpha;                                   \
-        const float beta = config->beta;                                     \
-        (void)alpha;                                                         \
-        (void)beta;                                                          \
-        for (int32_t i = 0; i < count; ++i) {                                \
-            const float v = x[i];                                            \
-            y[i] = (VALUE);                                                  \
-        }                                                                    \
+#define NB_ACTIVATION(NAME, VALUE)                                          \
+    void NAME(const nb_activation_config *config, const float *x, float *y) \
+    {                                                                       \
+        const int32_t count = config->count;                                \
+        const float alpha = config->alpha;                                  \
+        const float beta = config->beta;                                    \
+        (void)alpha;                                                        \
+        (void)beta;                                                         \
+        for (int32_t i = 0; i < count; ++i) {                               \
+            const float v = x[i];                                           \
+            y[i] = (VALUE);                                                 \
+        }                                                                   \
     }
 
 static inline float nb_between(float x, float low, float high)

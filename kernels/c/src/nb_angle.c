@@ -3,12 +3,12 @@
 
 #include "nb_trigonometry.h"
 
-#define NB_OF_ANGLE(NAME, FUNCTION)                                     \
-    void NAME(const nb_angle_config *config, const float *x, float *y)  \
-    {                                                                   \
-        for (int32_t i = 0; i < config->count; ++i) {                   \
-            y[i] = FUNCTION(x[i]);                                      \
-        }                                                               \
+#define NB_OF_ANGLE(NAME, FUNCTION)                                    \
+    void NAME(const nb_angle_config *config, const float *x, float *y) \
+    {                                                                  \
+        for (int32_t i = 0; i < config->count; ++i) {                  \
+            y[i] = FUNCTION(x[i]);                                     \
+        }                                                              \
     }
 
 NB_OF_ANGLE(nb_sin_f32, nb_sin)

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: MIT-0 */
 #include "nb_cast.h"
 
-#define NB_CAST(FROM, FROM_TYPE, TO, TO_TYPE, VALUE)                                          \
-    void nb_cast_##FROM##_##TO(const nb_cast_config *config, const FROM_TYPE *x, TO_TYPE *y)  \
-    {                                                                                         \
-        for (int32_t i = 0; i < config->count; ++i) {                                         \
-            const FROM_TYPE v = x[i];                                                         \
-            y[i] = (TO_TYPE)(VALUE);                                                          \
-        }                                                                                     \
+#define NB_CAST(FROM, FROM_TYPE, TO, TO_TYPE, VALUE)                                         \
+    void nb_cast_##FROM##_##TO(const nb_cast_config *config, const FROM_TYPE *x, TO_TYPE *y) \
+    {                                                                                        \
+        for (int32_t i = 0; i < config->count; ++i) {                                        \
+            const FROM_TYPE v = x[i];                                                        \
+            y[i] = (TO_TYPE)(VALUE);                                                         \
+        }                                                                                    \
     }
 
-#define NB_FROM_INTEGER(SUFFIX, TYPE, WIDE)              \
-    NB_CAST(SUFFIX, TYPE, f32, float, v)                 \
-    NB_CAST(SUFFIX, TYPE, bool, uint8_t, v != 0)         \
-    NB_CAST(SUFFIX, TYPE, i8, int8_t, v)                 \
-    NB_CAST(SUFFIX, TYPE, u8, uint8_t, v)                \
-    NB_CAST(SUFFIX, TYPE, i16, int16_t, v)               \
-    NB_CAST(SUFFIX, TYPE, u16, uint16_t, v)              \
-    NB_CAST(SUFFIX, TYPE, i32, int32_t, v)               \
-    NB_CAST(SUFFIX, TYPE, u32, uint32_t, v)              \
-    NB_CAST(SUFFIX, TYPE, i64, int64_t, v)               \
+#define NB_FROM_INTEGER(SUFFIX, TYPE, WIDE)      \
+    NB_CAST(SUFFIX, TYPE, f32, float, v)         \
+    NB_CAST(SUFFIX, TYPE, bool, uint8_t, v != 0) \
+    NB_CAST(SUFFIX, TYPE, i8, int8_t, v)         \
+    NB_CAST(SUFFIX, TYPE, u8, uint8_t, v)        \
+    NB_CAST(SUFFIX, TYPE, i16, int16_t, v)       \
+    NB_CAST(SUFFIX, TYPE, u16, uint16_t, v)      \
+    NB_CAST(SUFFIX, TYPE, i32, int32_t, v)       \
+    NB_CAST(SUFFIX, TYPE, u32, uint32_t, v)      \
+    NB_CAST(SUFFIX, TYPE, i64, int64_t, v)       \
     NB_CAST(SUFFIX, TYPE, u64, uint64_t, v)
 
 /* v, an element, as a whole number of TYPE; LIMIT is the first number above its range. */
-#define NB_WHOLE(TYPE, LEAST, LARGEST, LIMIT)                                                 \
-    (v >= (LIMIT) ? (LARGEST)                                                                 \
+#define NB_WHOLE(TYPE, LEAST, LARGEST, LIMIT) \
+    (v >= (LIMIT) ? (LARGEST)                 \
                   : (v <= (float)(LEAST) ? (LEAST) : (v == v ? (TYPE)v : (TYPE)0)))
 
 NB_ALL_INTEGERS(NB_FROM_INTEGER)

@@ -12,70 +12,70 @@ typedef void (*nb_piece)(const nb_conv_config *c, const nb_conv_steps *s,
  * Defines LANES results along a row, STEP apart in the input, for which all columns of the kernel
  * are inside; these are WIDTH, and DILATION apart.
  */
-#define NB_PIECE(NAME, LANES, STEP, WIDTH, DILATION)                                             \
-    static void NAME(const nb_conv_config *c, const nb_conv_steps *s,                            \
-                     const nb_conv_place *place, int32_t left, const float *x, const float *w,   \
-                     float bias, float *y)                                                       \
-    {                                                                                            \
-        const ptrdiff_t step = (STEP);                                                           \
-        float sum[LANES];                                                                        \
-        (void)left;                                                                              \
-        for (int32_t i = 0; i < (LANES); ++i) {                                                  \
-            sum[i] = bias;                                                                       \
-        }                                                                                        \
-        NB_OVER_LINES(c, s, place, 1, {                                                          \
-            for (int32_t kw = 0; kw < (WIDTH); ++kw) {                                           \
-                const float factor = w[line_tap + kw];                                           \
-                const float *from = x + (line_data + kw * (DILATION));                           \
-                NB_OVER_LANES                                                                    \
-                for (int32_t i = 0; i < (LANES); ++i) {                                          \
-                    sum[i] += factor * from[i * step];                                           \
-                }                                                                                \
-            }                                                                                    \
-        })                                                                                       \
-        for (int32_t i = 0; i < (LANES); ++i) {                                                  \
-            y[i] = sum[i];                                                                       \
-        }                                                                                        \
+#define NB_PIECE(NAME, LANES, STEP, WIDTH, DILATION)                                           \
+    static void NAME(const nb_conv_config *c, const nb_conv_steps *s,                          \
+                     const nb_conv_place *place, int32_t left, const float *x, const float *w, \
+                     float bias, float *y)                                                     \
+    {                                                                                          \
+        const ptrdiff_t step = (STEP);                                                         \
+        float sum[LANES];                                                                      \
+        (void)left;                                                                            \
+        for (int32_t i = 0; i < (LANES); ++i) {                                                \
+            sum[i] = bias;                                                                     \
+        }                                                                                      \
+        NB_OVER_LINES(c, s, place, 1, {                                                        \
+            for (int32_t kw = 0; kw < (WIDTH); ++kw) {                                         \
+                const float factor = w[line_tap + kw];                                         \
+                const float *from = x + (line_data + kw * (DILATION));                         \
+                NB_OVER_LANES                                                                  \
+                for (int32_t i = 0; i < (LANES); ++i) {                                        \
+                    sum[i] += factor * from[i * step];                                         \
+                }                                                                              \
+            }                                                                                  \
+        })                                                                                     \
+        for (int32_t i = 0; i < (LANES); ++i) {                                                \
+            y[i] = sum[i];                                                                     \
+        }                                                                                      \
     }
 
 /*
  * The same for results of which some lie at an edge, or behind it. What is read beyond the edge,
  * from the neighbouring rows, is not added. `left` is the column under the first tap.
  */
-#define NB_EDGE(NAME, LANES, STEP, WIDTH, DILATION)                                              \
-    static void NAME(const nb_conv_config *c, const nb_conv_steps *s,                            \
-                     const nb_conv_place *place, int32_t left, const float *x, const float *w,   \
-                     float bias, float *y)                                                       \
-    {                                                                                            \
-        const uint32_t size = (uint32_t)c->in_dims[2];                                           \
-        float sum[LANES];                                                                        \
-        for (int32_t i = 0; i < (LANES); ++i) {                                                  \
-            sum[i] = bias;                                                                       \
-        }                                                                                        \
-        NB_OVER_LINES(c, s, place, 1, {                                                          \
-            for (int32_t kw = 0; kw < (WIDTH); ++kw) {                                           \
-                const float factor = w[line_tap + kw];                                           \
-                const float *from = x + (line_data + kw * (DILATION));                           \
-                const uint32_t column = (uint32_t)(left + kw * (int32_t)(DILATION));             \
-                NB_OVER_LANES                                                                    \
-                for (int32_t i = 0; i < (LANES); ++i) {                                          \
-                    const float more = sum[i] + factor * from[i * (STEP)];                       \
-                    sum[i] = column + (uint32_t)(i * (STEP)) < size ? more : sum[i];             \
-                }                                                                                \
-            }                                                                                    \
-        })                                                                                       \
-        for (int32_t i = 0; i < (LANES); ++i) {                                                  \
-            y[i] = sum[i];                                                                       \
-        }                                                                                        \
+#define NB_EDGE(NAME, LANES, STEP, WIDTH, DILATION)                                            \
+    static void NAME(const nb_conv_config *c, const nb_conv_steps *s,                          \
+                     const nb_conv_place *place, int32_t left, const float *x, const float *w, \
+                     float bias, float *y)                                                     \
+    {                                                                                          \
+        const uint32_t size = (uint32_t)c->in_dims[2];                                         \
+        float sum[LANES];                                                                      \
+        for (int32_t i = 0; i < (LANES); ++i) {                                                \
+            sum[i] = bias;                                                                     \
+        }                                                                                      \
+        NB_OVER_LINES(c, s, place, 1, {                                                        \
+            for (int32_t kw = 0; kw < (WIDTH); ++kw) {                                         \
+                const float factor = w[line_tap + kw];                                         \
+                const float *from = x + (line_data + kw * (DILATION));                         \
+                const uint32_t column = (uint32_t)(left + kw * (int32_t)(DILATION));           \
+                NB_OVER_LANES                                                                  \
+                for (int32_t i = 0; i < (LANES); ++i) {                                        \
+                    const float more = sum[i] + factor * from[i * (STEP)];                     \
+                    sum[i] = column + (uint32_t)(i * (STEP)) < size ? more : sum[i];           \
+                }                                                                              \
+            }                                                                                  \
+        })                                                                                     \
+        for (int32_t i = 0; i < (LANES); ++i) {                                                \
+            y[i] = sum[i];                                                                     \
+        }                                                                                      \
     }
 
 /* Pieces and edges of all sizes, for a step and a kernel. */
-#define NB_PIECES(SUFFIX, STEP, WIDTH, DILATION)                            \
-    NB_PIECE(nb_piece_a##SUFFIX, NB_LANES, STEP, WIDTH, DILATION)           \
-    NB_PIECE(nb_piece_b##SUFFIX, NB_LANES / 2, STEP, WIDTH, DILATION)       \
-    NB_PIECE(nb_piece_c##SUFFIX, NB_LANES / 4, STEP, WIDTH, DILATION)       \
-    NB_EDGE(nb_edge_a##SUFFIX, NB_LANES, STEP, WIDTH, DILATION)             \
-    NB_EDGE(nb_edge_b##SUFFIX, NB_LANES / 2, STEP, WIDTH, DILATION)         \
+#define NB_PIECES(SUFFIX, STEP, WIDTH, DILATION)                      \
+    NB_PIECE(nb_piece_a##SUFFIX, NB_LANES, STEP, WIDTH, DILATION)     \
+    NB_PIECE(nb_piece_b##SUFFIX, NB_LANES / 2, STEP, WIDTH, DILATION) \
+    NB_PIECE(nb_piece_c##SUFFIX, NB_LANES / 4, STEP, WIDTH, DILATION) \
+    NB_EDGE(nb_edge_a##SUFFIX, NB_LANES, STEP, WIDTH, DILATION)       \
+    NB_EDGE(nb_edge_b##SUFFIX, NB_LANES / 2, STEP, WIDTH, DILATION)   \
     NB_EDGE(nb_edge_c##SUFFIX, NB_LANES / 4, STEP, WIDTH, DILATION)
 
 NB_PIECES(1, 1, c->kernel[2], s->column)
@@ -104,11 +104,11 @@ typedef struct nb_cut {
     nb_piece edge;
 } nb_cut;
 
-#define NB_CUTS(SUFFIX)                                            \
-    {                                                              \
-        {NB_LANES / 4, nb_piece_c##SUFFIX, nb_edge_c##SUFFIX},     \
-        {NB_LANES / 2, nb_piece_b##SUFFIX, nb_edge_b##SUFFIX},     \
-        {NB_LANES, nb_piece_a##SUFFIX, nb_edge_a##SUFFIX},         \
+#define NB_CUTS(SUFFIX)                                        \
+    {                                                          \
+        {NB_LANES / 4, nb_piece_c##SUFFIX, nb_edge_c##SUFFIX}, \
+        {NB_LANES / 2, nb_piece_b##SUFFIX, nb_edge_b##SUFFIX}, \
+        {NB_LANES, nb_piece_a##SUFFIX, nb_edge_a##SUFFIX},     \
     }
 
 /* Chooses the smallest pieces that hold a row, or the largest that there are. */

@@ -2,18 +2,18 @@
 #include "nb_exponential.h"
 
 /* Defines a kernel that gives VALUE, an expression of v, alpha and gamma, for each element v. */
-#define NB_EXPONENTIAL(NAME, VALUE)                                           \
-    void NAME(const nb_exponential_config *config, const float *x, float *y)  \
-    {                                                                         \
-        const int32_t count = config->count;                                  \
-        const float alpha = config->alpha;                                    \
-        const float gamma = config->gamma;                                    \
-        (void)alpha;                                                          \
-        (void)gamma;                                                          \
-        for (int32_t i = 0; i < count; ++i) {                                 \
-            const float v = x[i];                                             \
-            y[i] = (VALUE);                                                   \
-        }                                                                     \
+#define NB_EXPONENTIAL(NAME, VALUE)                                          \
+    void NAME(const nb_exponential_config *config, const float *x, float *y) \
+    {                                                                        \
+        const int32_t count = config->count;                                 \
+        const float alpha = config->alpha;                                   \
+        const float gamma = config->gamma;                                   \
+        (void)alpha;                                                         \
+        (void)gamma;                                                         \
+        for (int32_t i = 0; i < count; ++i) {                                \
+            const float v = x[i];                                            \
+            y[i] = (VALUE);                                                  \
+        }                                                                    \
     }
 
 static inline float nb_elu(float x, float alpha)

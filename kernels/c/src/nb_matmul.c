@@ -8,38 +8,38 @@
  * Defines the computation of ROWS rows of LANES columns. The sums stay in registers; each number
  * of b serves all rows, each number of a all columns.
  */
-#define NB_MATMUL_BLOCK(NAME, ROWS, LANES)                                                        \
-    static void NAME(const nb_matmul_config *c, const float *a, const float *b,                   \
-                     const float *bias, float *y)                                                 \
-    {                                                                                             \
-        const int32_t depth = c->depth;                                                           \
-        const ptrdiff_t a_row = c->a_row;                                                         \
-        const ptrdiff_t a_depth = c->a_depth;                                                     \
-        const ptrdiff_t b_depth = c->b_depth;                                                     \
-        const ptrdiff_t y_row = c->y_row;                                                         \
-        float sum[ROWS][LANES];                                                                   \
-        for (int32_t i = 0; i < (ROWS); ++i) {                                                    \
-            for (int32_t j = 0; j < (LANES); ++j) {                                               \
-                sum[i][j] = bias == NULL ? 0.0f                                                   \
-                                         : bias[i * c->bias_row + j * c->bias_column];            \
-            }                                                                                     \
-        }                                                                                         \
-        for (int32_t k = 0; k < depth; ++k) {                                                     \
-            for (int32_t i = 0; i < (ROWS); ++i) {                                                \
-                const float factor = a[i * a_row];                                                \
-                NB_OVER_LANES                                                                     \
-                for (int32_t j = 0; j < (LANES); ++j) {                                           \
-                    sum[i][j] += factor * b[j];                                                   \
-                }                                                                                 \
-            }                                                                                     \
-            a += a_depth;                                                                         \
-            b += b_depth;                                                                         \
-        }                                                                                         \
-        for (int32_t i = 0; i < (ROWS); ++i) {                                                    \
-            for (int32_t j = 0; j < (LANES); ++j) {                                               \
-                y[i * y_row + j] = sum[i][j];                                                     \
-            }                                                                                     \
-        }                                                                                         \
+#define NB_MATMUL_BLOCK(NAME, ROWS, LANES)                                             \
+    static void NAME(const nb_matmul_config *c, const float *a, const float *b,        \
+                     const float *bias, float *y)                                      \
+    {                                                                                  \
+        const int32_t depth = c->depth;                                                \
+        const ptrdiff_t a_row = c->a_row;                                              \
+        const ptrdiff_t a_depth = c->a_depth;                                          \
+        const ptrdiff_t b_depth = c->b_depth;                                          \
+        const ptrdiff_t y_row = c->y_row;                                              \
+        float sum[ROWS][LANES];                                                        \
+        for (int32_t i = 0; i < (ROWS); ++i) {                                         \
+            for (int32_t j = 0; j < (LANES); ++j) {                                    \
+                sum[i][j] = bias == NULL ? 0.0f                                        \
+                                         : bias[i * c->bias_row + j * c->bias_column]; \
+            }                                                                          \
+        }                                                                              \
+        for (int32_t k = 0; k < depth; ++k) {                                          \
+            for (int32_t i = 0; i < (ROWS); ++i) {                                     \
+                const float factor = a[i * a_row];                                     \
+                NB_OVER_LANES                                                          \
+                for (int32_t j = 0; j < (LANES); ++j) {                                \
+                    sum[i][j] += factor * b[j];                                        \
+                }                                                                      \
+            }                                                                          \
+            a += a_depth;                                                              \
+            b += b_depth;                                                              \
+        }                                                                              \
+        for (int32_t i = 0; i < (ROWS); ++i) {                                         \
+            for (int32_t j = 0; j < (LANES); ++j) {                                    \
+                y[i * y_row + j] = sum[i][j];                                          \
+            }                                                                          \
+        }                                                                              \
     }
 
 NB_MATMUL_BLOCK(nb_whole_block, NB_ROWS, NB_LANES)

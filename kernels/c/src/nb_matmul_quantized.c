@@ -38,17 +38,17 @@
                              config->b_stack, config->y_stack));                                 \
     }
 
-#define NB_PRODUCTS(SUFFIX, A, B)                                                                \
-    void nb_matmul_integer_##SUFFIX(const nb_matmul_quantized_config *config, const A *a,        \
-                                    const B *b, const A *a_zero, const B *b_zero, int32_t *y)    \
-    NB_ALL_PRODUCTS(A, B, int32_t, sum)                                                          \
-    void nb_matmul_quantized_##SUFFIX(const nb_matmul_quantized_config *config, const A *a,      \
-                                      const B *b, const A *a_zero, const B *b_zero,              \
-                                      const float *factor, const A *y_zero, A *y)                \
-    NB_ALL_PRODUCTS(A, B, A,                                                                     \
-                    nb_requantized((int32_t)sum,                                                 \
-                                   factor[i * config->factor_row + j * config->factor_column],   \
-                                   *y_zero, (A)-1 < (A)0 ? -128.0f : 0.0f,                       \
+#define NB_PRODUCTS(SUFFIX, A, B)                                                              \
+    void nb_matmul_integer_##SUFFIX(const nb_matmul_quantized_config *config, const A *a,      \
+                                    const B *b, const A *a_zero, const B *b_zero, int32_t *y)  \
+    NB_ALL_PRODUCTS(A, B, int32_t, sum)                                                        \
+    void nb_matmul_quantized_##SUFFIX(const nb_matmul_quantized_config *config, const A *a,    \
+                                      const B *b, const A *a_zero, const B *b_zero,            \
+                                      const float *factor, const A *y_zero, A *y)              \
+    NB_ALL_PRODUCTS(A, B, A,                                                                   \
+                    nb_requantized((int32_t)sum,                                               \
+                                   factor[i * config->factor_row + j * config->factor_column], \
+                                   *y_zero, (A)-1 < (A)0 ? -128.0f : 0.0f,                     \
                                    (A)-1 < (A)0 ? 127.0f : 255.0f))
 
 NB_QUANTIZED_PAIRS(NB_PRODUCTS)

@@ -7,83 +7,83 @@
 /* In the order of a sort NaN comes last when it ascends, first when it descends. */
 #define NB_SORTS_BEFORE(V, BEST) ((V) < (BEST) || ((BEST) != (BEST) && (V) == (V)))
 
-#define NB_ARG(NAME, TYPE, IS_BETTER)                                                           \
-    void NAME(const nb_order_config *config, const TYPE *x, int64_t *y)                         \
-    {                                                                                           \
-        const ptrdiff_t step = config->inner;                                                   \
-        for (int32_t outer = 0; outer < config->outer; ++outer) {                               \
-            for (int32_t inner = 0; inner < config->inner; ++inner) {                           \
-                const TYPE *from = x + (ptrdiff_t)outer * config->size * step + inner;          \
-                int32_t best = config->last != 0 ? config->size - 1 : 0;                        \
-                for (int32_t k = 1; k < config->size; ++k) {                                    \
-                    const int32_t at = config->last != 0 ? config->size - 1 - k : k;            \
-                    best = IS_BETTER(from[at * step], from[best * step]) ? at : best;           \
-                }                                                                               \
-                *y++ = best;                                                                    \
-            }                                                                                   \
-        }                                                                                       \
+#define NB_ARG(NAME, TYPE, IS_BETTER)                                                  \
+    void NAME(const nb_order_config *config, const TYPE *x, int64_t *y)                \
+    {                                                                                  \
+        const ptrdiff_t step = config->inner;                                          \
+        for (int32_t outer = 0; outer < config->outer; ++outer) {                      \
+            for (int32_t inner = 0; inner < config->inner; ++inner) {                  \
+                const TYPE *from = x + (ptrdiff_t)outer * config->size * step + inner; \
+                int32_t best = config->last != 0 ? config->size - 1 : 0;               \
+                for (int32_t k = 1; k < config->size; ++k) {                           \
+                    const int32_t at = config->last != 0 ? config->size - 1 - k : k;   \
+                    best = IS_BETTER(from[at * step], from[best * step]) ? at : best;  \
+                }                                                                      \
+                *y++ = best;                                                           \
+            }                                                                          \
+        }                                                                              \
     }
 
 /* Keeps the best elements so far in order, each new one put in its place among them. */
-#define NB_TOP_K(NAME, TYPE)                                                                    \
-    void NAME(const nb_order_config *config, const TYPE *x, TYPE *values, int64_t *places)      \
-    {                                                                                           \
-        const ptrdiff_t step = config->inner;                                                   \
-        const int32_t count = config->count;                                                    \
-        for (int32_t outer = 0; outer < config->outer; ++outer) {                               \
-            for (int32_t inner = 0; inner < config->inner; ++inner) {                           \
-                const TYPE *from = x + (ptrdiff_t)outer * config->size * step + inner;          \
-                TYPE *best = values + (ptrdiff_t)outer * count * step + inner;                  \
-                int64_t *where = places + (ptrdiff_t)outer * count * step + inner;              \
-                for (int32_t k = 0; k < config->size; ++k) {                                    \
-                    const TYPE v = from[k * step];                                              \
-                    int32_t at = k < count ? k : count;                                         \
-                    while (at > 0) {                                                            \
-                        const TYPE other = best[(at - 1) * step];                               \
-                        const int goes_before = config->backwards != 0                          \
-                            ? NB_SORTS_BEFORE(v, other) : NB_ABOVE(v, other);                   \
-                        if (!goes_before) {                                                     \
-                            break;                                                              \
-                        }                                                                       \
-                        if (at < count) {                                                       \
-                            best[at * step] = other;                                            \
-                            where[at * step] = where[(at - 1) * step];                          \
-                        }                                                                       \
-                        --at;                                                                   \
-                    }                                                                           \
-                    if (at < count) {                                                           \
-                        best[at * step] = v;                                                    \
-                        where[at * step] = k;                                                   \
-                    }                                                                           \
-                }                                                                               \
-            }                                                                                   \
-        }                                                                                       \
+#define NB_TOP_K(NAME, TYPE)                                                               \
+    void NAME(const nb_order_config *config, const TYPE *x, TYPE *values, int64_t *places) \
+    {                                                                                      \
+        const ptrdiff_t step = config->inner;                                              \
+        const int32_t count = config->count;                                               \
+        for (int32_t outer = 0; outer < config->outer; ++outer) {                          \
+            for (int32_t inner = 0; inner < config->inner; ++inner) {                      \
+                const TYPE *from = x + (ptrdiff_t)outer * config->size * step + inner;     \
+                TYPE *best = values + (ptrdiff_t)outer * count * step + inner;             \
+                int64_t *where = places + (ptrdiff_t)outer * count * step + inner;         \
+                for (int32_t k = 0; k < config->size; ++k) {                               \
+                    const TYPE v = from[k * step];                                         \
+                    int32_t at = k < count ? k : count;                                    \
+                    while (at > 0) {                                                       \
+                        const TYPE other = best[(at - 1) * step];                          \
+                        const int goes_before = config->backwards != 0                     \
+                            ? NB_SORTS_BEFORE(v, other) : NB_ABOVE(v, other);              \
+                        if (!goes_before) {                                                \
+                            break;                                                         \
+                        }                                                                  \
+                        if (at < count) {                                                  \
+                            best[at * step] = other;                                       \
+                            where[at * step] = where[(at - 1) * step];                     \
+                        }                                                                  \
+                        --at;                                                              \
+                    }                                                                      \
+                    if (at < count) {                                                      \
+                        best[at * step] = v;                                               \
+                        where[at * step] = k;                                              \
+                    }                                                                      \
+                }                                                                          \
+            }                                                                              \
+        }                                                                                  \
     }
 
-#define NB_DEFINE_ORDER(SUFFIX, TYPE, WIDE)         \
-    NB_ARG(nb_arg_max_##SUFFIX, TYPE, NB_ABOVE)     \
-    NB_ARG(nb_arg_min_##SUFFIX, TYPE, NB_BELOW)     \
+#define NB_DEFINE_ORDER(SUFFIX, TYPE, WIDE)     \
+    NB_ARG(nb_arg_max_##SUFFIX, TYPE, NB_ABOVE) \
+    NB_ARG(nb_arg_min_##SUFFIX, TYPE, NB_BELOW) \
     NB_TOP_K(nb_top_k_##SUFFIX, TYPE)
 
 NB_INTEGERS(NB_DEFINE_ORDER)
 NB_DEFINE_ORDER(f32, float, float)
 
-#define NB_CUM_SUM(NAME, TYPE, WIDE)                                                            \
-    void NAME(const nb_order_config *config, const TYPE *x, TYPE *y)                            \
-    {                                                                                           \
-        const ptrdiff_t step = config->inner;                                                   \
-        for (int32_t outer = 0; outer < config->outer; ++outer) {                               \
-            for (int32_t inner = 0; inner < config->inner; ++inner) {                           \
-                const ptrdiff_t start = (ptrdiff_t)outer * config->size * step + inner;         \
-                WIDE total = 0;                                                                 \
-                for (int32_t k = 0; k < config->size; ++k) {                                    \
-                    const int32_t at = config->backwards != 0 ? config->size - 1 - k : k;       \
-                    const WIDE before = total;                                                  \
-                    total += (WIDE)x[start + at * step];                                        \
-                    y[start + at * step] = (TYPE)(config->last != 0 ? before : total);          \
-                }                                                                               \
-            }                                                                                   \
-        }                                                                                       \
+#define NB_CUM_SUM(NAME, TYPE, WIDE)                                                      \
+    void NAME(const nb_order_config *config, const TYPE *x, TYPE *y)                      \
+    {                                                                                     \
+        const ptrdiff_t step = config->inner;                                             \
+        for (int32_t outer = 0; outer < config->outer; ++outer) {                         \
+            for (int32_t inner = 0; inner < config->inner; ++inner) {                     \
+                const ptrdiff_t start = (ptrdiff_t)outer * config->size * step + inner;   \
+                WIDE total = 0;                                                           \
+                for (int32_t k = 0; k < config->size; ++k) {                              \
+                    const int32_t at = config->backwards != 0 ? config->size - 1 - k : k; \
+                    const WIDE before = total;                                            \
+                    total += (WIDE)x[start + at * step];                                  \
+                    y[start + at * step] = (TYPE)(config->last != 0 ? before : total);    \
+                }                                                                         \
+            }                                                                             \
+        }                                                                                 \
     }
 
 NB_CUM_SUM(nb_cum_sum_f32, float, float)

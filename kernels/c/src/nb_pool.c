@@ -62,97 +62,97 @@ static nb_range nb_inner_windows(const nb_pool_config *c)
 }
 
 /* Goes over the taps of a window; BODY sees their places as `tap`. */
-#define NB_OVER_WINDOW(C, WINDOW, BODY)                                                          \
-    for (int32_t kd = (WINDOW)->depth.first; kd < (WINDOW)->depth.end; ++kd) {                   \
-        for (int32_t kh = (WINDOW)->height.first; kh < (WINDOW)->height.end; ++kh) {             \
-            ptrdiff_t tap = (WINDOW)->start                                                      \
-                + ((ptrdiff_t)kd * (C)->dilations[0] * (C)->in_dims[1]                           \
-                   + (ptrdiff_t)kh * (C)->dilations[1]) * (C)->in_dims[2]                        \
-                + (ptrdiff_t)(WINDOW)->width.first * (C)->dilations[2];                          \
-            for (int32_t kw = (WINDOW)->width.first; kw < (WINDOW)->width.end; ++kw) {           \
-                BODY                                                                             \
-                tap += (C)->dilations[2];                                                        \
-            }                                                                                    \
-        }                                                                                        \
+#define NB_OVER_WINDOW(C, WINDOW, BODY)                                                \
+    for (int32_t kd = (WINDOW)->depth.first; kd < (WINDOW)->depth.end; ++kd) {         \
+        for (int32_t kh = (WINDOW)->height.first; kh < (WINDOW)->height.end; ++kh) {   \
+            ptrdiff_t tap = (WINDOW)->start                                            \
+                + ((ptrdiff_t)kd * (C)->dilations[0] * (C)->in_dims[1]                 \
+                   + (ptrdiff_t)kh * (C)->dilations[1]) * (C)->in_dims[2]              \
+                + (ptrdiff_t)(WINDOW)->width.first * (C)->dilations[2];                \
+            for (int32_t kw = (WINDOW)->width.first; kw < (WINDOW)->width.end; ++kw) { \
+                BODY                                                                   \
+                tap += (C)->dilations[2];                                              \
+            }                                                                          \
+        }                                                                              \
     }
 
 /* Goes over all results, row by row; BODY sees `depth`, `line`, and x of the channel. */
-#define NB_OVER_ROWS(C, BODY)                                                                    \
-    const ptrdiff_t channel_size =                                                               \
-        (ptrdiff_t)(C)->in_dims[0] * (C)->in_dims[1] * (C)->in_dims[2];                          \
-    for (int32_t channel = 0; channel < (C)->channels; ++channel) {                              \
-        for (int32_t depth = 0; depth < (C)->out_dims[0]; ++depth) {                             \
-            for (int32_t line = 0; line < (C)->out_dims[1]; ++line) {                            \
-                const nb_window row = nb_row_window(C, depth, line);                             \
-                BODY                                                                             \
-                y += (C)->out_dims[2];                                                           \
-            }                                                                                    \
-        }                                                                                        \
-        x += channel_size;                                                                       \
+#define NB_OVER_ROWS(C, BODY)                                           \
+    const ptrdiff_t channel_size =                                      \
+        (ptrdiff_t)(C)->in_dims[0] * (C)->in_dims[1] * (C)->in_dims[2]; \
+    for (int32_t channel = 0; channel < (C)->channels; ++channel) {     \
+        for (int32_t depth = 0; depth < (C)->out_dims[0]; ++depth) {    \
+            for (int32_t line = 0; line < (C)->out_dims[1]; ++line) {   \
+                const nb_window row = nb_row_window(C, depth, line);    \
+                BODY                                                    \
+                y += (C)->out_dims[2];                                  \
+            }                                                           \
+        }                                                               \
+        x += channel_size;                                              \
     }
 
 /* Defines LANES results along a row, STEP apart in the input, whose windows count alike. */
-#define NB_POOL_LANES(NAME, LANES, STEP, TYPE, START, TERM, FINISH)                              \
-    static void NAME(const nb_pool_config *c, const nb_window *window, const TYPE *x, TYPE *y)   \
-    {                                                                                            \
-        TYPE totals[LANES];                                                                      \
-        for (int32_t i = 0; i < (LANES); ++i) {                                                  \
-            totals[i] = (START);                                                                 \
-        }                                                                                        \
-        NB_OVER_WINDOW(c, window, {                                                              \
-            NB_OVER_LANES                                                                        \
-            for (int32_t i = 0; i < (LANES); ++i) {                                              \
-                const TYPE v = x[tap + (ptrdiff_t)i * (STEP)];                                   \
-                const TYPE total = totals[i];                                                    \
-                totals[i] = (TERM);                                                              \
-            }                                                                                    \
-        })                                                                                       \
-        for (int32_t i = 0; i < (LANES); ++i) {                                                  \
-            const TYPE total = totals[i];                                                        \
-            y[i] = (FINISH);                                                                     \
-        }                                                                                        \
+#define NB_POOL_LANES(NAME, LANES, STEP, TYPE, START, TERM, FINISH)                            \
+    static void NAME(const nb_pool_config *c, const nb_window *window, const TYPE *x, TYPE *y) \
+    {                                                                                          \
+        TYPE totals[LANES];                                                                    \
+        for (int32_t i = 0; i < (LANES); ++i) {                                                \
+            totals[i] = (START);                                                               \
+        }                                                                                      \
+        NB_OVER_WINDOW(c, window, {                                                            \
+            NB_OVER_LANES                                                                      \
+            for (int32_t i = 0; i < (LANES); ++i) {                                            \
+                const TYPE v = x[tap + (ptrdiff_t)i * (STEP)];                                 \
+                const TYPE total = totals[i];                                                  \
+                totals[i] = (TERM);                                                            \
+            }                                                                                  \
+        })                                                                                     \
+        for (int32_t i = 0; i < (LANES); ++i) {                                                \
+            const TYPE total = totals[i];                                                      \
+            y[i] = (FINISH);                                                                   \
+        }                                                                                      \
     }
 
 /* The last piece of a row may compute some results again, to the same bits. */
-#define NB_POOL(NAME, TYPE, START, TERM, FINISH)                                                 \
-    NB_POOL_LANES(NAME##_one, 1, 1, TYPE, START, TERM, FINISH)                                   \
-    NB_POOL_LANES(NAME##_by_1, NB_POOLED, 1, TYPE, START, TERM, FINISH)                          \
-    NB_POOL_LANES(NAME##_by_2, NB_POOLED, 2, TYPE, START, TERM, FINISH)                          \
-    void NAME(const nb_pool_config *config, const TYPE *x, TYPE *y)                              \
-    {                                                                                            \
-        const nb_range inner = nb_inner_windows(config);                                         \
-        const int32_t step = config->strides[2];                                                 \
-        NB_OVER_ROWS(config, {                                                                   \
-            int32_t column = 0;                                                                  \
-            while (column < config->out_dims[2]) {                                               \
-                const int is_inner = step <= 2 && column >= inner.first && column < inner.end    \
-                    && inner.end - inner.first >= NB_POOLED;                                     \
-                const int32_t last = inner.end - NB_POOLED;                                      \
-                const int32_t first = is_inner && column > last ? last : column;                 \
-                const nb_window window = nb_window_at(config, &row, first);                      \
-                if (!is_inner) {                                                                 \
-                    NAME##_one(config, &window, x, y + first);                                   \
-                } else if (step == 1) {                                                          \
-                    NAME##_by_1(config, &window, x, y + first);                                  \
-                } else {                                                                         \
-                    NAME##_by_2(config, &window, x, y + first);                                  \
-                }                                                                                \
-                column = first + (is_inner ? NB_POOLED : 1);                                     \
-            }                                                                                    \
-        })                                                                                       \
+#define NB_POOL(NAME, TYPE, START, TERM, FINISH)                                              \
+    NB_POOL_LANES(NAME##_one, 1, 1, TYPE, START, TERM, FINISH)                                \
+    NB_POOL_LANES(NAME##_by_1, NB_POOLED, 1, TYPE, START, TERM, FINISH)                       \
+    NB_POOL_LANES(NAME##_by_2, NB_POOLED, 2, TYPE, START, TERM, FINISH)                       \
+    void NAME(const nb_pool_config *config, const TYPE *x, TYPE *y)                           \
+    {                                                                                         \
+        const nb_range inner = nb_inner_windows(config);                                      \
+        const int32_t step = config->strides[2];                                              \
+        NB_OVER_ROWS(config, {                                                                \
+            int32_t column = 0;                                                               \
+            while (column < config->out_dims[2]) {                                            \
+                const int is_inner = step <= 2 && column >= inner.first && column < inner.end \
+                    && inner.end - inner.first >= NB_POOLED;                                  \
+                const int32_t last = inner.end - NB_POOLED;                                   \
+                const int32_t first = is_inner && column > last ? last : column;              \
+                const nb_window window = nb_window_at(config, &row, first);                   \
+                if (!is_inner) {                                                              \
+                    NAME##_one(config, &window, x, y + first);                                \
+                } else if (step == 1) {                                                       \
+                    NAME##_by_1(config, &window, x, y + first);                               \
+                } else {                                                                      \
+                    NAME##_by_2(config, &window, x, y + first);                               \
+                }                                                                             \
+                column = first + (is_inner ? NB_POOLED : 1);                                  \
+            }                                                                                 \
+        })                                                                                    \
     }
 
 /* The same one by one: for types that are rarely pooled. */
-#define NB_POOL_PLAIN(NAME, TYPE, START, TERM, FINISH)                                           \
-    NB_POOL_LANES(NAME##_one, 1, 1, TYPE, START, TERM, FINISH)                                   \
-    void NAME(const nb_pool_config *config, const TYPE *x, TYPE *y)                              \
-    {                                                                                            \
-        NB_OVER_ROWS(config, {                                                                   \
-            for (int32_t column = 0; column < config->out_dims[2]; ++column) {                   \
-                const nb_window window = nb_window_at(config, &row, column);                     \
-                NAME##_one(config, &window, x, y + column);                                      \
-            }                                                                                    \
-        })                                                                                       \
+#define NB_POOL_PLAIN(NAME, TYPE, START, TERM, FINISH)                         \
+    NB_POOL_LANES(NAME##_one, 1, 1, TYPE, START, TERM, FINISH)                 \
+    void NAME(const nb_pool_config *config, const TYPE *x, TYPE *y)            \
+    {                                                                          \
+        NB_OVER_ROWS(config, {                                                 \
+            for (int32_t column = 0; column < config->out_dims[2]; ++column) { \
+                const nb_window window = nb_window_at(config, &row, column);   \
+                NAME##_one(config, &window, x, y + column);                    \
+            }                                                                  \
+        })                                                                     \
     }
 
 NB_POOL(nb_max_pool_f32, float, -NB_INFINITY, nb_max(total, v), total)

@@ -13,34 +13,34 @@ static inline int32_t nb_quantized(float x, int32_t zero, int32_t least, int32_t
 }
 
 /* Goes over all elements; BODY sees the scale and the zero point of the index. */
-#define NB_OVER_SCALES(BODY)                                                          \
-    for (int32_t outer = 0; outer < config->outer; ++outer) {                         \
-        for (int32_t index = 0; index < config->size; ++index) {                      \
-            const float by = scale[index * config->step];                             \
-            const int32_t offset = zero == NULL ? 0 : zero[index * config->step];     \
-            for (int32_t i = 0; i < config->inner; ++i) {                             \
-                BODY                                                                  \
-            }                                                                         \
-            x += config->inner;                                                       \
-            y += config->inner;                                                       \
-        }                                                                             \
+#define NB_OVER_SCALES(BODY)                                                      \
+    for (int32_t outer = 0; outer < config->outer; ++outer) {                     \
+        for (int32_t index = 0; index < config->size; ++index) {                  \
+            const float by = scale[index * config->step];                         \
+            const int32_t offset = zero == NULL ? 0 : zero[index * config->step]; \
+            for (int32_t i = 0; i < config->inner; ++i) {                         \
+                BODY                                                              \
+            }                                                                     \
+            x += config->inner;                                                   \
+            y += config->inner;                                                   \
+        }                                                                         \
     }
 
-#define NB_QUANTIZE(SUFFIX, TYPE, LEAST, LARGEST)                                                \
-    void nb_quantize_##SUFFIX(const nb_quantize_config *config, const float *x,                  \
-                              const float *scale, const TYPE *zero, TYPE *y)                     \
-    {                                                                                            \
-        NB_OVER_SCALES({ y[i] = (TYPE)nb_quantized(x[i] / by, offset, LEAST, LARGEST); })        \
+#define NB_QUANTIZE(SUFFIX, TYPE, LEAST, LARGEST)                                         \
+    void nb_quantize_##SUFFIX(const nb_quantize_config *config, const float *x,           \
+                              const float *scale, const TYPE *zero, TYPE *y)              \
+    {                                                                                     \
+        NB_OVER_SCALES({ y[i] = (TYPE)nb_quantized(x[i] / by, offset, LEAST, LARGEST); }) \
     }
 
 NB_QUANTIZE(i8, int8_t, INT8_MIN, INT8_MAX)
 NB_QUANTIZE(u8, uint8_t, 0, UINT8_MAX)
 
-#define NB_DEQUANTIZE(SUFFIX, TYPE, WIDE)                                                        \
-    void nb_dequantize_##SUFFIX(const nb_quantize_config *config, const TYPE *x,                 \
-                                const float *scale, const TYPE *zero, float *y)                  \
-    {                                                                                            \
-        NB_OVER_SCALES({ y[i] = (float)((WIDE)x[i] - (WIDE)offset) * by; })                      \
+#define NB_DEQUANTIZE(SUFFIX, TYPE, WIDE)                                        \
+    void nb_dequantize_##SUFFIX(const nb_quantize_config *config, const TYPE *x, \
+                                const float *scale, const TYPE *zero, float *y)  \
+    {                                                                            \
+        NB_OVER_SCALES({ y[i] = (float)((WIDE)x[i] - (WIDE)offset) * by; })      \
     }
 
 NB_DEQUANTIZE(i8, int8_t, int32_t)

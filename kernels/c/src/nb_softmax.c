@@ -10,44 +10,44 @@
  * Defines the softmax of LINES lines, that start `line` apart and whose elements are `step` apart.
  * The exponentials are kept in y.
  */
-#define NB_SOFTMAX_LINES(NAME, LINES)                                                       \
+#define NB_SOFTMAX_LINES(NAME, LINES)                                                        \
     static void NAME(const float *x, float *y, int32_t size, ptrdiff_t line, ptrdiff_t step) \
-    {                                                                                       \
-        float most[LINES];                                                                  \
-        float total[LINES];                                                                 \
-        for (int32_t i = 0; i < (LINES); ++i) {                                             \
-            most[i] = -NB_INFINITY;                                                         \
-            total[i] = 0.0f;                                                                \
-        }                                                                                   \
-        for (int32_t k = 0; k < size; ++k) {                                                \
-            for (int32_t i = 0; i < (LINES); ++i) {                                         \
-                most[i] = nb_max(most[i], x[i * line + k * step]);                          \
-            }                                                                               \
-        }                                                                                   \
-        for (int32_t i = 0; i < (LINES); ++i) {                                             \
-            const float *from = x + i * line;                                               \
-            float *to = y + i * line;                                                       \
-            if (step == 1) {                                                                \
-                for (int32_t k = 0; k < size; ++k) {                                        \
-                    to[k] = nb_exp(from[k] - most[i]);                                      \
-                }                                                                           \
-            } else {                                                                        \
-                for (int32_t k = 0; k < size; ++k) {                                        \
-                    to[k * step] = nb_exp(from[k * step] - most[i]);                        \
-                }                                                                           \
-            }                                                                               \
-        }                                                                                   \
-        for (int32_t k = 0; k < size; ++k) {                                                \
-            for (int32_t i = 0; i < (LINES); ++i) {                                         \
-                total[i] += y[i * line + k * step];                                         \
-            }                                                                               \
-        }                                                                                   \
-        for (int32_t i = 0; i < (LINES); ++i) {                                             \
-            float *to = y + i * line;                                                       \
-            for (int32_t k = 0; k < size; ++k) {                                            \
-                to[k * step] = to[k * step] / total[i];                                     \
-            }                                                                               \
-        }                                                                                   \
+    {                                                                                        \
+        float most[LINES];                                                                   \
+        float total[LINES];                                                                  \
+        for (int32_t i = 0; i < (LINES); ++i) {                                              \
+            most[i] = -NB_INFINITY;                                                          \
+            total[i] = 0.0f;                                                                 \
+        }                                                                                    \
+        for (int32_t k = 0; k < size; ++k) {                                                 \
+            for (int32_t i = 0; i < (LINES); ++i) {                                          \
+                most[i] = nb_max(most[i], x[i * line + k * step]);                           \
+            }                                                                                \
+        }                                                                                    \
+        for (int32_t i = 0; i < (LINES); ++i) {                                              \
+            const float *from = x + i * line;                                                \
+            float *to = y + i * line;                                                        \
+            if (step == 1) {                                                                 \
+                for (int32_t k = 0; k < size; ++k) {                                         \
+                    to[k] = nb_exp(from[k] - most[i]);                                       \
+                }                                                                            \
+            } else {                                                                         \
+                for (int32_t k = 0; k < size; ++k) {                                         \
+                    to[k * step] = nb_exp(from[k * step] - most[i]);                         \
+                }                                                                            \
+            }                                                                                \
+        }                                                                                    \
+        for (int32_t k = 0; k < size; ++k) {                                                 \
+            for (int32_t i = 0; i < (LINES); ++i) {                                          \
+                total[i] += y[i * line + k * step];                                          \
+            }                                                                                \
+        }                                                                                    \
+        for (int32_t i = 0; i < (LINES); ++i) {                                              \
+            float *to = y + i * line;                                                        \
+            for (int32_t k = 0; k < size; ++k) {                                             \
+                to[k * step] = to[k * step] / total[i];                                      \
+            }                                                                                \
+        }                                                                                    \
     }
 
 NB_SOFTMAX_LINES(nb_softmax_many, NB_LINES)
@@ -73,15 +73,15 @@ void nb_softmax_f32(const nb_softmax_config *config, const float *x, float *y)
 }
 
 /* Goes over lines; BODY sees the first element of x and y as `from` and `to`, and `step`. */
-#define NB_EACH_LINE(CONFIG, BODY)                                                          \
-    for (int32_t outer = 0; outer < (CONFIG)->outer; ++outer) {                             \
-        for (int32_t inner = 0; inner < (CONFIG)->inner; ++inner) {                         \
-            const ptrdiff_t step = (CONFIG)->inner;                                         \
-            const ptrdiff_t start = (ptrdiff_t)outer * (CONFIG)->size * step + inner;       \
-            const float *from = x + start;                                                  \
-            float *to = y + start;                                                          \
-            BODY                                                                            \
-        }                                                                                   \
+#define NB_EACH_LINE(CONFIG, BODY)                                                    \
+    for (int32_t outer = 0; outer < (CONFIG)->outer; ++outer) {                       \
+        for (int32_t inner = 0; inner < (CONFIG)->inner; ++inner) {                   \
+            const ptrdiff_t step = (CONFIG)->inner;                                   \
+            const ptrdiff_t start = (ptrdiff_t)outer * (CONFIG)->size * step + inner; \
+            const float *from = x + start;                                            \
+            float *to = y + start;                                                    \
+            BODY                                                                      \
+        }                                                                             \
     }
 
 void nb_log_softmax_f32(const nb_softmax_config *config, const float *x, float *y)

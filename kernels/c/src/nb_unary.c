@@ -7,14 +7,14 @@
  * Rounds to the nearest whole number; `up_on_half` says, from the whole part, whether halves go
  * away from zero. The fraction is exact, x + 0.5 would not be.
  */
-#define NB_NEAREST(NAME, UP_ON_HALF)                                                       \
-    static inline float nb_nearest_##NAME(float x)                                         \
-    {                                                                                      \
-        const float whole = nb_trunc(nb_abs(x));                                           \
-        const float rest = nb_abs(x) - whole;                                              \
-        const int is_away = rest > 0.5f || (rest == 0.5f && (UP_ON_HALF));                 \
-        return nb_copysign(is_away ? whole + 1.0f : whole, x);                             \
-    }                                                                                      \
+#define NB_NEAREST(NAME, UP_ON_HALF)                                       \
+    static inline float nb_nearest_##NAME(float x)                         \
+    {                                                                      \
+        const float whole = nb_trunc(nb_abs(x));                           \
+        const float rest = nb_abs(x) - whole;                              \
+        const int is_away = rest > 0.5f || (rest == 0.5f && (UP_ON_HALF)); \
+        return nb_copysign(is_away ? whole + 1.0f : whole, x);             \
+    }                                                                      \
     NB_UNARY(nb_round_##NAME##_f32, float, float, nb_nearest_##NAME(v))
 
 NB_UNARY(nb_relu_f32, float, float, v < 0.0f ? 0.0f : v)
