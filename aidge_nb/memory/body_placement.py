@@ -134,8 +134,11 @@ def _lanes(body: Body) -> list[_Lane]:
     for box in body.boxes:
         key = (box.start, box.size)
         lane = found.setdefault(key, _Lane(*key, [], []))
-        lane.lowers.append(box.lower)
-        lane.uppers.append(box.upper)
+        if lane.uppers and box.lower <= lane.uppers[-1]:  # boxes are in order of their lower ends
+            lane.uppers[-1] = max(lane.uppers[-1], box.upper)
+        else:
+            lane.lowers.append(box.lower)
+            lane.uppers.append(box.upper)
     return list(found.values())
 
 
