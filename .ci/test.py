@@ -28,6 +28,7 @@ PYTHON = str(BIN / "python")
 PYTEST = [PYTHON, "-m", "pytest", "--color=auto"]
 NBSTRIPOUT = ["nbstripout", "--keep-output", "--keep-count", "--extra-keys", "metadata.widgets"]
 IN_CI = os.environ.get("CI", "").lower() in ("1", "true", "yes")
+PARALLEL = ["-n", str(os.cpu_count() or 1), "--dist", "worksteal"]
 STEP_LIMIT = 15 * 60  # seconds: a step that hangs must not hang everything
 
 PASSED, FAILED, NOT_RUN = "passed", "FAILED", "DID NOT RUN"
@@ -63,14 +64,17 @@ def quick_tests():
     notebooks = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=300", "-W", "default"]
     notebooks += ["--ignore=notebooks/course/release"]  # without answers; tests/course runs them
     return [
-        ("unit tests and docstring examples", [*PYTEST, *quick, f"--ignore={packaging}"]),
+        (
+            "unit tests and docstring examples",
+            [*PYTEST, *PARALLEL, *quick, f"--ignore={packaging}"],
+        ),
         ("packaging: what the wheel holds", [*PYTEST, *quick, packaging]),
         ("notebooks (nbval)", [*PYTEST, *notebooks, "notebooks"]),
     ]
 
 
 BROWSER_TESTS = ("browser tests", [*PYTEST, "-m", "browser and not slow", "tests"])
-SLOW_TESTS = ("slow tests", [*PYTEST, "-m", "slow", "tests"])
+SLOW_TESTS = ("slow tests", [*PYTEST, *PARALLEL, "-m", "slow", "tests"])
 
 
 class Run:
