@@ -30,7 +30,7 @@ class Shown:
         Parameters
         ----------
         **view
-            ``panels``, ``selected``, ``hovered``, ``query``, ``time_range``, ``step`` and ``theme``.
+            ``panels``, ``selected``, ``hovered``, ``query``, ``time_range``, ``step``, ``theme``.
 
         Raises
         ------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -36,7 +37,7 @@ def greedily(lives: Lives, candidates: list[Node]) -> list[Node]:
     return chosen
 
 
-def same(view: GraphView, order: list[Node], **options: bool) -> list[Node]:
+def same(view: GraphView, order: list[Node], **options: Any) -> list[Node]:
     lives, candidates = Lives(view, order, **options), has_parts(order)
     chosen = choose_parts(lives, candidates)
     assert chosen == greedily(lives, candidates)
