@@ -23,6 +23,7 @@ from aidge_nb.tiling.tiles import Part, Tile, Tiling
 __all__ = ["HALOS", "plan_chain", "plan_tiling"]
 
 HALOS = ("recompute", "cache")
+"""How halos are treated: computed again by each tile, or kept for the next one."""
 
 
 def plan_tiling(
