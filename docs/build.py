@@ -65,7 +65,8 @@ def gather(source: Path) -> None:
     shutil.copytree(
         ROOT / "notebooks",
         source / "tutorials",
-        ignore=shutil.ignore_patterns(".ipynb_checkpoints", "__pycache__"),
+        # What teachers keep to themselves stays where it is.
+        ignore=shutil.ignore_patterns(".ipynb_checkpoints", "__pycache__", "source", "*.py"),
     )
     (source / "tutorials" / "index.md").write_text(tutorials(source / "tutorials"), "utf-8")
     (source / "operators.md").write_text(operators(), "utf-8")
@@ -80,6 +81,8 @@ def gather(source: Path) -> None:
 def tutorials(folder: Path) -> str:
     """List the notebooks, in order."""
     names = sorted(path.stem for path in folder.glob("[0-9]*.ipynb"))
+    course = sorted((folder / "course" / "release").rglob("*.ipynb"))
+    names += ["course/README", *(str(path.relative_to(folder).with_suffix("")) for path in course)]
     return page("Tutorials", "Notebooks to read, and to run: `aidge-nb lab` opens them.", names)
 
 

@@ -58,7 +58,8 @@ def test_sizes_that_are_no_numbers_are_said_in_place(browser: Browser) -> None:
     assert scene.memory is not None
     size = scene.memory.size.astype(np.float64)
     size[0] = np.nan
-    broken = replace(scene, memory=replace(scene.memory, size=size))
+    memory = replace(scene.memory, size=size)  # type: ignore[arg-type]  # it is wrong on purpose
+    broken = replace(scene, memory=memory)
     bench = Bench(browser).open_widget(broken)
     assert "not a number" in bench.page.inner_text("[role=note]")
     bench.click("graph", "stem")
