@@ -6,6 +6,11 @@ one product and one rounding to even.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from aidge_nb.kernels.exact.recurrent import gru, lstm, rnn
 from aidge_nb.kernels.standard import StandardKernel, find_standard_kernel
 
 __all__ = ["SHARED_STANDARD", "find_exact_standard"]
@@ -18,9 +23,12 @@ SHARED_STANDARD = frozenset(
 )
 """ONNX operators for which ``exact`` takes the function of ``cpu``."""
 
+_OWN: dict[str, Callable[..., Any]] = {"RNN": rnn, "GRU": gru, "LSTM": lstm}
+
 
 def find_exact_standard(op_type: str, domain: str = "") -> StandardKernel | None:
     """Find the function of an operator that only ONNX declares; None when there is none."""
-    if domain == "" and op_type in SHARED_STANDARD:
-        return find_standard_kernel(op_type, domain)
-    return None
+    found = find_standard_kernel(op_type, domain) if domain == "" else None
+    if found is not None and op_type in _OWN:
+        return replace(found, function=_OWN[op_type])
+    return found if op_type in SHARED_STANDARD else None

@@ -50,8 +50,17 @@ def compare(name: str, options: dict[str, Any]) -> None:
         assert np.abs(defined - near).max() <= 1e-5 * np.abs(near).max()
 
 
+TAKE_LONG = ("dinov2_like", "resnet18", "resnet50", "squeezenet")
+
+
 @pytest.mark.usefixtures("no_fallback")
-@pytest.mark.parametrize("name", sorted(zoo.MODELS))
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow) if name in TAKE_LONG else name
+        for name in sorted(zoo.MODELS)
+    ],
+)
 def test_networks(name: str) -> None:
     compare(name, SMALL.get(name, {}))
 
