@@ -93,13 +93,13 @@ def show(*results: Result) -> None:
     """Print the results as a table and write each to ``results/<name>.json``."""
     print(f"{'benchmark':<16} {'ratio':>7} {'(low to high)':>17} {'promised':>9}   medians")
     for result in results:
-        spread = f"({result.lowest_ratio:.2f} to {result.highest_ratio:.2f})"
+        spread = f"({result.lowest_ratio:.3g} to {result.highest_ratio:.3g})"
         medians = (
             f"{result.first} {result.first_seconds:.3f} s / "
             f"{result.second} {result.second_seconds:.3f} s, {result.pairs} pairs"
         )
         promised = f"< {result.limit:g}"
-        print(f"{result.name:<16} {result.ratio:>7.2f} {spread:>17} {promised:>9}   {medians}")
+        print(f"{result.name:<16} {result.ratio:>7.3g} {spread:>17} {promised:>9}   {medians}")
         write(result.name, asdict(result))
 
 

@@ -88,19 +88,21 @@ def connected_nodes(node: Node) -> list[Node]:
     return sorted(found, key=lambda each: each.id())
 
 
-def unique_names(order: Sequence[Node]) -> dict[Node, str]:
-    """Give every node a name of its own: ``(FC#1)``, by rank in ``order``, without or beside it."""
-    given = [node.name() for node in order]
+def unique_names(given: Sequence[str], kinds: Sequence[str]) -> list[str]:
+    """Give nodes in topological order names of their own: ``(FC#1)`` without or beside the given.
+
+    ``kinds`` are the types of the nodes.
+    """
     counts = Counter(given)
     taken = {name for name, count in counts.items() if name and count == 1}
     ranks: dict[str, int] = {}
-    names = {}
-    for node, name in zip(order, given, strict=True):
-        kind = node.type()
+    names = []
+    for name, kind in zip(given, kinds, strict=True):
         rank = ranks[kind] = ranks.get(kind, -1) + 1
-        if name not in taken:
-            name = f"{name} ({kind}#{rank})".strip()
-            while name in taken:  # somebody called a node just so
-                name += "'"
-        names[node] = name
+        own = name
+        if own not in taken:
+            own = f"{name} ({kind}#{rank})".strip()
+            while own in taken:  # somebody called a node just so
+                own += "'"
+        names.append(own)
     return names

@@ -267,8 +267,10 @@ class GraphView(ViewPorts, Shown):
 
     def unique_names(self) -> dict[Node, str]:
         """Give every node a name of its own: ``(FC#1)`` where it has none or shares it."""
-        names = unique_names(self.topological_order())
-        return {node: names[node] for node in self._nodes}
+        order = self.topological_order()
+        names = unique_names([node.name() for node in order], [node.type() for node in order])
+        found = dict(zip(order, names, strict=True))
+        return {node: found[node] for node in self._nodes}
 
     # --- dimensions, types, backend ---------------------------------------------------------
 

@@ -26,29 +26,35 @@ class Outline:
 
     Attributes
     ----------
+    order, names
+        The nodes of the graph in topological order, and what they were called.
     nest
         The actors that run, in order, and loops of them.
-    actors, remaining, parents, children, unrolled
+    unrolled
+        Those whose models never came back to a state, by number.
+    remaining, parents, children
         As in :class:`StaticSchedule`.
     """
 
-    actors: tuple[Actor, ...]
+    order: Sequence[Node]
+    names: Sequence[str]
     nest: ActorNest
     remaining: tuple[int, ...]
     parents: tuple[tuple[int | None, ...], ...]
     children: tuple[tuple[int, ...], ...]
-    unrolled: tuple[str, ...]
+    unrolled: Sequence[int]
 
     @cached_property
     def schedule(self) -> StaticSchedule:
         """The schedule, with the steps of all firings."""
+        actors = _describe_actors(self.order, self.names)
         return StaticSchedule(
-            self.actors,
+            actors,
             time_nest(self.nest, self.parents, self.children),
             self.remaining,
             self.parents,
             self.children,
-            self.unrolled,
+            tuple(actors[number].name for number in self.unrolled),
         )
 
 
@@ -64,14 +70,14 @@ def make_outline(
     ``readers`` are those of the data of each, as :func:`find_readers` gives them.
     """
     number = {node: i for i, node in enumerate(order)}
-    actors = _describe_actors(order)
     return Outline(
-        actors,
+        order,
+        [node.name() for node in order],
         nest,
         tuple(remaining),
         tuple([_parents(node, number) for node in order]),
         _children(order, number, readers),
-        tuple(actors[each].name for each in unrolled),
+        unrolled,
     )
 
 
@@ -94,14 +100,13 @@ def actors_of(batches: Batches) -> tuple[int | Repeat[int], ...]:
     return tuple(found)
 
 
-def _describe_actors(order: Sequence[Node]) -> tuple[Actor, ...]:
-    names = unique_names(order)
+def _describe_actors(order: Sequence[Node], names: Sequence[str]) -> tuple[Actor, ...]:
+    kinds = [node.type() for node in order]
     ranks: dict[str, int] = {}
     actors = []
-    for node, name in names.items():
-        kind = node.type()
+    for name, kind, given in zip(unique_names(names, kinds), kinds, names, strict=True):
         rank = ranks[kind] = ranks.get(kind, -1) + 1
-        actors.append(Actor(name, kind, kind == "Producer", node.name(), rank))
+        actors.append(Actor(name, kind, kind == "Producer", given, rank))
     return tuple(actors)
 
 

@@ -161,9 +161,10 @@ class Dataflow:
         in_data = amount.type is DATA
         self.taken.append(amount.data if in_data else amount.token)
         self.taken_kind.append(amount.type)
+        counter = counter_of(source, amount.type)
         self.need.append(0)
-        self.need_at.append(counter_of(source, amount.type))
-        self.left_at.append(counter_of(source, amount.type))
+        self.need_at.append(counter)
+        self.left_at.append(counter)
         return edge
 
     def _add_conditions(self, number: int, node: Node) -> None:
@@ -245,10 +246,11 @@ class Dataflow:
         if move.loaded is None:
             move.loaded = load_move(self, number, move)
         takes, gives = move.loaded
+        taken, given = self.taken, self.given
         for edge, amount in takes:
-            self.taken[edge] += amount
+            taken[edge] += amount
         for counter, amount in gives:
-            self.given[counter] += amount
+            given[counter] += amount
         if model.phase != phase:
             self._checks[number] = None
         return move

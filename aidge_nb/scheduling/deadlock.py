@@ -77,7 +77,7 @@ def check_began(flow: Dataflow, base: BaseSchedule) -> None:
     SchedulingError
         Naming the nodes that are stuck, what they need and what they have.
     """
-    if any(not flow.is_producer[number] for number in base.fired):
+    if any(not flow.is_producer[number] for number in base.fired()):
         return
     stuck = _find_stuck(flow, base.remaining)
     if not stuck or any(_has_run(flow, n) or _waits_outside(flow, n) for n in stuck):

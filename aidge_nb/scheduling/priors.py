@@ -73,6 +73,8 @@ def find_priors(dataflow: Dataflow, lacking: Mapping[int, list[int]]) -> Priors:
     search = _Search(dataflow)
     search.walk_up(lacking)
     waiting = [number for number in lacking if search.waits[number]]
+    if len(waiting) == len(lacking):
+        return Priors(waiting, set(), set())
     if waiting:  # what was found on their ways up does not count
         others = {number: lacking[number] for number in lacking if not search.waits[number]}
         search = _Search(dataflow)

@@ -148,7 +148,7 @@ class Scheduler:
             base.remaining,
             dataflow.find_unrolled(),
         )
-        _report(dataflow, base, outline.unrolled)
+        _report(dataflow, base)
         self._steps.append(_Step(outline, tuple(dataflow.order), _inputs(self._view)))
 
     def reset_scheduling(self) -> None:
@@ -344,14 +344,16 @@ def _no_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _report(dataflow: Dataflow, base: BaseSchedule, unrolled: Sequence[str]) -> None:
+def _report(dataflow: Dataflow, base: BaseSchedule) -> None:
     """Log who still waits, and which models kept repetitions from being found."""
+    unrolled = dataflow.find_unrolled()
     if unrolled:
+        unique = dataflow.view.unique_names()
         logger.log(
             Level.Notice,
             "The consumer-producer models of [%s] never come back to a state: what they repeat "
             "is listed one by one",
-            ", ".join(unrolled),
+            ", ".join(unique[dataflow.order[number]] for number in unrolled),
         )
     if base.remaining:
         # Loops and direct tensors run dry as they should; a schedule of nothing is worth a warning.

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.scheduling.compiled import Move
@@ -51,18 +50,15 @@ class BaseSchedule:
         """All batches, loops unrolled."""
         return walk(self.nest)
 
-    @cached_property
-    def fired(self) -> frozenset[int]:
-        """The actors that ran at all."""
-        found: set[int] = set()
+    def fired(self) -> Iterator[int]:
+        """Walk over the actors that ran, perhaps several times over each."""
         pending = list(self.nest)
         while pending:
             item = pending.pop()
             if isinstance(item, Repeat):
                 pending += item.body
             else:
-                found.update(item)
-        return frozenset(found)
+                yield from item
 
 
 def schedule_batches(
