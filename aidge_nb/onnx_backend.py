@@ -37,6 +37,8 @@ from aidge_nb.runtime.prepared_cache import PreparedRuns
 if TYPE_CHECKING:
     import onnx
 
+    from aidge_nb.runtime.prepared import PreparedRun
+
 __all__ = [
     "PreparedModel",
     "is_compatible",
@@ -95,6 +97,14 @@ class PreparedModel:
     def run_once(self, inputs: Any) -> tuple[Value, ...]:
         """Run the model as :meth:`run` does, without making anything ready for another time."""
         return self._run(inputs, self._runs.run_once)
+
+    def prepared(self, inputs: Any) -> PreparedRun | None:
+        """Give the run that was prepared for inputs of these dims: its plan, and its memory.
+
+        It is None before the first run, and where the sequential scheduler runs the model.
+        """
+        given = self._by_name(inputs)
+        return self._runs.prepared([given[value.name] for value in self._used.inputs])
 
     def _run(self, inputs: Any, run: Callable[[list[NDArray[Any]]], Any]) -> tuple[Value, ...]:
         given = self._by_name(inputs)

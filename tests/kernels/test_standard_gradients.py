@@ -270,6 +270,7 @@ WITHOUT: dict[str, set[str]] = {
         *("ConcatFromSequence", "SequenceAt", "SequenceConstruct", "SequenceEmpty"),
         *("SequenceErase", "SequenceInsert", "SequenceLength", "SplitToSequence"),
     },
+    "inference before opset 12, and its mask": {"Dropout"},
     "made for inference by an optimizer": {
         *("BiasGelu", "FastGelu", "Gelu", "QuickGelu", "FusedConv", "FusedGemm", "FusedMatMul"),
         *("EmbedLayerNormalization", "MultiHeadAttention", "SkipLayerNormalization"),

@@ -55,6 +55,10 @@ class Call:
         """Whether output ``index`` is wanted."""
         return index < len(self.node.outputs) and bool(self.node.outputs[index])
 
+    def reads_output(self, index: int) -> bool:
+        """Whether output ``index`` is wanted and read, by a node or as an output of the model."""
+        return self.uses_output(index) and self.node.outputs[index] in self.conversion.read
+
     def need_outputs(self, count: int) -> None:
         """Refuse a node of which more than the first ``count`` outputs are wanted."""
         if any(map(self.uses_output, range(count, len(self.node.outputs)))):

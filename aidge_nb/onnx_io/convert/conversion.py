@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from aidge_nb.log import logger
 from aidge_nb.onnx_io.check import unique_name
 from aidge_nb.onnx_io.convert.inference import StaticInference
 from aidge_nb.onnx_io.exotic import EXOTIC
-from aidge_nb.onnx_io.ir import OnnxNode, OnnxValue
+from aidge_nb.onnx_io.ir import OnnxGraph, OnnxNode, OnnxValue
 from aidge_nb.onnx_io.model import OnnxModel
 from aidge_nb.ops.build import make_node, make_producer
 from aidge_nb.tensor import Tensor
@@ -100,6 +101,11 @@ class Conversion:
             node.get_operator().associate_input(index, self.inputs[value])
             self.input_ports[value].append(Port(node, index))
 
+    @cached_property
+    def read(self) -> frozenset[str]:
+        """Values that some node reads, those of inner graphs included, and outputs of the model."""
+        return frozenset((*_read(self.model.nodes), *(each.name for each in self.model.outputs)))
+
     def dims(self, value: str) -> tuple[int, ...] | None:
         """Give the dimensions of a value, None where they are not known before the graph runs."""
         if value in self.constants:
@@ -163,6 +169,16 @@ class Conversion:
                 self.connect(node, index, value)
         self.view.add(node)
         return node
+
+
+def _read(nodes: Iterable[OnnxNode]) -> Iterator[str]:
+    """Name what nodes read, and the nodes and outputs of graphs that they hold."""
+    for node in nodes:
+        yield from node.inputs
+        for value in node.attributes.values():
+            if isinstance(value, OnnxGraph):
+                yield from _read(value.nodes)
+                yield from (each.name for each in value.outputs)
 
 
 def _ancestors(nodes: Iterable[Node]) -> set[Node]:

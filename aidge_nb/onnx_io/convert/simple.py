@@ -78,7 +78,9 @@ def softmax(call: Call) -> Node:
 
 @converts("Dropout")
 def dropout(call: Call) -> Node:
-    """Dropout, which gives its input except in training."""
+    """Dropout, which gives its input except in training; the mask was another before opset 12."""
+    if call.opset < 12 and call.reads_output(1):
+        raise Unsupported("its mask of before opset 12 is read")
     seed = {"seed": call.attr("seed")} if "seed" in call.node.attributes else {}
     probability = call.attr("ratio", 0.5)
     return call.make("Dropout", probability=probability, training_mode=False, **seed)

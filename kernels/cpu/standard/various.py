@@ -24,6 +24,30 @@ def cum_prod(x: Array, axis: Array, *, exclusive: int = 0, reverse: int = 0) -> 
     return np.flip(result, along) if reverse else result
 
 
+@standard("Dropout")
+def dropout(
+    x: Array,
+    rate: Array | None,
+    training: Array | None,
+    *,
+    ratio: float = 0.5,
+    seed: int | None = None,
+    is_test: int = 1,
+    site: Site,
+) -> tuple[Array, ...]:
+    """Give the data as they are and the mask: everything kept; below opset 12, nothing but zeros.
+
+    Below opset 10 the mask has the type of the data. In training, elements are left out with the
+    probability ``rate`` and the others made larger, as the standard has it since opset 12.
+    """
+    if training is None or not training:
+        mask = np.full(x.shape, site.opset >= 12)
+        return x.copy(), mask if site.opset >= 10 else mask.astype(x.dtype)
+    drop = ratio if rate is None else float(rate)
+    kept = np.random.default_rng(seed).random(x.shape) >= drop
+    return (x * kept / (1 - drop)).astype(x.dtype), kept
+
+
 @standard("ReduceLogSum", decided_by=(1,))
 def reduce_log_sum(
     x: Array,
