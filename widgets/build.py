@@ -16,7 +16,7 @@ import numpy as np
 from aidge_nb.scheduling.nest import Loop
 from aidge_nb.scheduling.trace import trace_of
 from aidge_nb.widgets.algorithm import stages_of
-from aidge_nb.widgets.drawing import draw_graph
+from aidge_nb.widgets.drawing import draw_blocks, draw_graph
 from aidge_nb.widgets.figures import figures_of
 from aidge_nb.widgets.index import NodeIndex
 from aidge_nb.widgets.nest import closed_bars, nest_of
@@ -106,10 +106,12 @@ def build_scene(
         notes.append("the schedule is empty: nothing fires")
     if memory is not None and not len(memory):
         notes.append("the memory plan is empty: it holds no buffer")
+    drawing = None if graph is None else draw_graph(graph)
     return Scene(
         title=title or (graph.name if graph is not None else "") or "model",
         nodes=tuple(index.nodes),
-        graph=None if graph is None else draw_graph(graph),
+        graph=drawing,
+        blocks=None if graph is None or drawing is None else draw_blocks(graph, drawing),
         timeline=timeline,
         memory=memory,
         algorithm=algorithm,

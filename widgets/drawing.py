@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aidge_nb.widgets.groups import find_groups
 from aidge_nb.widgets.layout import layered_layout
-from aidge_nb.widgets.scene import GraphDrawing, SceneEdge, Terminal
+from aidge_nb.widgets.scene import Blocks, GraphDrawing, SceneEdge, Terminal
 from aidge_nb.widgets.text import dims_text, elide, width_of
 
 if TYPE_CHECKING:
     from aidge_nb.graph.snapshot import GraphSnapshot
 
-__all__ = ["draw_graph"]
+__all__ = ["draw_blocks", "draw_graph"]
+
+_MOST_GROUPED = 4000
+"""Of larger graphs no blocks are looked for."""
 
 _LABEL = 26
 """Characters of a name that fit into a box."""
@@ -40,6 +44,47 @@ def draw_graph(graph: GraphSnapshot) -> GraphDrawing:
     widths += [_box_width(end.label, end.dims) for end in terminals]
     layout = layered_layout(widths, [(edge.source, edge.target) for edge in edges], marked)
     return GraphDrawing(len(graph.nodes), tuple(terminals), tuple(edges), layout)
+
+
+def draw_blocks(graph: GraphSnapshot, drawing: GraphDrawing) -> Blocks | None:
+    """Lay the graph out once more with its repeated blocks as one box each; None without blocks."""
+    count = drawing.nodes
+    if not 0 < count <= _MOST_GROUPED:
+        return None
+    down = [(edge.source, edge.target) for edge in graph.edges if not edge.back]
+    groups = find_groups([node.name for node in graph.nodes], down)
+    if not groups:
+        return None
+    block_of = {node: group for group in groups for node in group.members}
+    first = [block_of[node].members[0] if node in block_of else node for node in range(count)]
+    order = sorted(set(first))
+    place = {node: box for box, node in enumerate(order)}
+    member = [place[each] for each in first]
+    names, types = [], []
+    for node in order:
+        group = block_of.get(node)
+        view = graph.nodes[node]
+        names.append(view.name if group is None else group.name)
+        types.append(view.type if group is None else f"{len(group.members)} operators")
+    box_of = [*member, *(len(order) + end for end in range(len(drawing.terminals)))]
+    marked = {(edge.source, edge.target) for edge in graph.edges if edge.back}
+    edges: dict[tuple[int, int], tuple[SceneEdge, bool]] = {}
+    for edge in drawing.edges:
+        source, target = box_of[edge.source], box_of[edge.target]
+        is_back = (edge.source, edge.target) in marked
+        if source != target or (is_back and edge.source not in block_of):
+            made = SceneEdge(source, target, edge.label, edge.nbytes)
+            edges.setdefault((source, target), (made, is_back))
+    kept = [edge for edge, _ in edges.values()]
+    carried = {edge.source: edge.label for edge in kept}
+    widths = [
+        _box_width(name, kind, carried.get(box, ""))
+        for box, (name, kind) in enumerate(zip(names, types, strict=True))
+    ]
+    widths += [_box_width(end.label, end.dims) for end in drawing.terminals]
+    layout = layered_layout(widths, list(edges), [is_back for _, is_back in edges.values()])
+    contracted = GraphDrawing(len(order), drawing.terminals, tuple(kept), layout)
+    return Blocks(contracted, tuple(names), tuple(types), tuple(member))
 
 
 def _box_width(name: str, kind: str, carried: str = "") -> float:

@@ -17,7 +17,7 @@ from aidge_nb.widgets.palette import FAMILIES, family_of
 
 if TYPE_CHECKING:
     from aidge_nb.widgets.nest import Nest
-    from aidge_nb.widgets.scene import MemoryMap, Scene
+    from aidge_nb.widgets.scene import GraphDrawing, MemoryMap, Scene
 
 __all__ = ["KINDS", "VERSION", "encode"]
 
@@ -56,15 +56,13 @@ def _meta(scene: Scene) -> dict[str, Any]:
         },
         "figures": [list(figure) for figure in scene.figures],
         "notes": list(scene.notes),
-        "graph": None
-        if graph is None
+        "graph": None if graph is None else _graph_meta(graph),
+        "blocks": None
+        if scene.blocks is None
         else {
-            "nodes": graph.nodes,
-            "height": HEIGHT,
-            "pitch": PITCH,
-            "size": [graph.layout.width, graph.layout.height],
-            "terminals": [[end.label, end.dims, end.is_input] for end in graph.terminals],
-            "labels": [edge.label for edge in graph.edges],
+            **_graph_meta(scene.blocks.drawing),
+            "name": list(scene.blocks.names),
+            "type": list(scene.blocks.types),
         },
         "timeline": None
         if timeline is None
@@ -108,6 +106,17 @@ def _meta(scene: Scene) -> dict[str, Any]:
     }
 
 
+def _graph_meta(graph: GraphDrawing) -> dict[str, Any]:
+    return {
+        "nodes": graph.nodes,
+        "height": HEIGHT,
+        "pitch": PITCH,
+        "size": [graph.layout.width, graph.layout.height],
+        "terminals": [[end.label, end.dims, end.is_input] for end in graph.terminals],
+        "labels": [edge.label for edge in graph.edges],
+    }
+
+
 def _memory_meta(memory: MemoryMap) -> dict[str, Any]:
     return {
         "peak": memory.peak,
@@ -123,17 +132,10 @@ def _memory_meta(memory: MemoryMap) -> dict[str, Any]:
 def _columns(scene: Scene) -> Iterator[tuple[str, NDArray[Any]]]:
     graph, timeline, memory = scene.graph, scene.timeline, scene.memory
     if graph is not None:
-        layout = graph.layout
-        lengths = [len(route.across) for route in layout.routes]
-        across = [point for route in layout.routes for point in route.across]
-        yield "box.layer", np.array(layout.layers, np.int64)
-        yield "box.x", np.array(layout.centres, np.float32)
-        yield "box.width", np.array(layout.widths, np.float32)
-        yield "edge.source", np.array([edge.source for edge in graph.edges], np.int64)
-        yield "edge.target", np.array([edge.target for edge in graph.edges], np.int64)
-        yield "edge.back", np.array([route.back for route in layout.routes], np.int64)
-        yield "edge.points", np.array(lengths, np.int64)
-        yield "route.x", np.array(across, np.float32)
+        yield from _graph_columns(graph, "")
+    if scene.blocks is not None:
+        yield from _graph_columns(scene.blocks.drawing, "block.")
+        yield "block.member", np.array(scene.blocks.member, np.int64)
     if timeline is not None:
         yield "row.node", np.array([row.node for row in timeline.rows], np.int64)
         yield "row.producer", np.array([row.producer for row in timeline.rows], np.int64)
@@ -160,6 +162,20 @@ def _columns(scene: Scene) -> Iterator[tuple[str, NDArray[Any]]]:
         yield "tick.step", memory.tick_step
         if memory.other is not None:
             yield from _memory_columns(memory.other, "other")
+
+
+def _graph_columns(graph: GraphDrawing, prefix: str) -> Iterator[tuple[str, NDArray[Any]]]:
+    layout = graph.layout
+    lengths = [len(route.across) for route in layout.routes]
+    across = [point for route in layout.routes for point in route.across]
+    yield f"{prefix}box.layer", np.array(layout.layers, np.int64)
+    yield f"{prefix}box.x", np.array(layout.centres, np.float32)
+    yield f"{prefix}box.width", np.array(layout.widths, np.float32)
+    yield f"{prefix}edge.source", np.array([edge.source for edge in graph.edges], np.int64)
+    yield f"{prefix}edge.target", np.array([edge.target for edge in graph.edges], np.int64)
+    yield f"{prefix}edge.back", np.array([route.back for route in layout.routes], np.int64)
+    yield f"{prefix}edge.points", np.array(lengths, np.int64)
+    yield f"{prefix}route.x", np.array(across, np.float32)
 
 
 def _memory_columns(memory: MemoryMap, prefix: str) -> Iterator[tuple[str, NDArray[Any]]]:

@@ -22,6 +22,7 @@ from aidge_nb.widgets.text import common_prefix
 __all__ = [
     "KINDS",
     "PANELS",
+    "Blocks",
     "Chart",
     "Devices",
     "FeatureMap",
@@ -110,6 +111,26 @@ class GraphDrawing:
     terminals: tuple[Terminal, ...]
     edges: tuple[SceneEdge, ...]
     layout: Layout
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """The graph with its repeated blocks collapsed.
+
+    Attributes
+    ----------
+    drawing
+        Boxes and edges; boxes that are drawn are blocks, or nodes that belong to none.
+    names, types
+        What is written in each box.
+    member
+        For each node of the graph, the box that it is in.
+    """
+
+    drawing: GraphDrawing
+    names: tuple[str, ...]
+    types: tuple[str, ...]
+    member: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,6 +317,8 @@ class Scene:
         The index space of all panels.
     graph, timeline, memory
         What each panel draws; None where nothing was given.
+    blocks
+        The graph with repeated blocks collapsed, where it has some.
     algorithm
         The scheduling algorithm, stage by stage.
     devices
@@ -315,6 +338,7 @@ class Scene:
     title: str
     nodes: tuple[SceneNode, ...] = ()
     graph: GraphDrawing | None = None
+    blocks: Blocks | None = None
     timeline: Timeline | None = None
     memory: MemoryMap | None = None
     algorithm: tuple[Stage, ...] = ()

@@ -144,3 +144,19 @@ def test_a_tile_is_followed_through_devices_and_memories(browser: Browser, tmp_p
     assert "cluster/0/pe" in opened.page.inner_text(".anb-running")
     assert opened.complaints == []
     opened.page.close()
+
+
+def test_repeated_blocks_are_collapsed_and_opened(browser: Browser, tmp_path: Path) -> None:
+    opened = Bench(browser).open(build_scene(*residual(3)), tmp_path)
+    drawn, before = opened.panels()["graph"], opened.image("graph")
+    opened.page.get_by_role("button", name="Collapse repeated blocks").click()
+    opened.settle()
+    assert 0 < opened.panels()["graph"] < drawn
+    opened.click("graph", "b1_relu")
+    assert opened.selected == "b1_conv"
+    assert opened.image("graph") != before
+    opened.press("Enter")
+    assert opened.panels()["graph"] > 4
+    opened.place("graph", "b1_conv")
+    assert opened.complaints == []
+    opened.page.close()

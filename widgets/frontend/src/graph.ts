@@ -14,7 +14,8 @@ const SMALLEST = 0.01;
 const LARGEST = 4;
 
 export class GraphPanel extends CanvasPanel {
-  readonly data: GraphModel;
+  /** What is drawn: the whole graph, or its repeated blocks as one box each. */
+  data: GraphModel;
   scale = 1;
   left = 0;
   top = 0;
@@ -22,15 +23,28 @@ export class GraphPanel extends CanvasPanel {
   readonly colours: NodeColours;
   private fresh = true;
 
-  constructor(host: Host, data: GraphModel) {
+  private readonly blocksButton: HTMLButtonElement;
+
+  constructor(
+    host: Host,
+    private readonly whole: GraphModel,
+    private readonly blocks: GraphModel | null,
+  ) {
     super(
       host,
       "graph",
       "Graph",
       "Arrow keys follow the edges, plus and minus zoom, zero shows everything.",
     );
-    this.data = data;
+    this.data = whole;
     const { store } = this;
+    this.blocksButton = button(
+      "blocks",
+      "Collapse repeated blocks; Enter or a double click opens the one that is picked",
+      () => this.collapse(this.data === this.whole),
+      false,
+    );
+    this.blocksButton.hidden = blocks === null;
     this.colours = new NodeColours(store);
     const { choices } = this.colours;
     if (choices.length > 1) {
@@ -40,6 +54,7 @@ export class GraphPanel extends CanvasPanel {
         ),
       );
     }
+    this.tools.append(this.blocksButton);
     this.tools.append(button("fit", "Show the whole graph", () => (this.fit(), this.redraw())));
   }
 
@@ -51,6 +66,28 @@ export class GraphPanel extends CanvasPanel {
     if (found?.nodes.length) this.reveal(found.nodes[0]);
     if (marks) this.followMarks([...marks.keys()]);
     if (step !== undefined && step !== null) this.followStep(step);
+  }
+
+  /** Draws blocks as one box each, or every node; what is selected is brought into view. */
+  private collapse(isCollapsed: boolean): void {
+    this.data = isCollapsed && this.blocks ? this.blocks : this.whole;
+    this.blocksButton.setAttribute("aria-pressed", String(this.data !== this.whole));
+    this.home();
+    const { selected } = this.store.state;
+    if (selected !== NONE) this.reveal(selected);
+    this.redraw();
+  }
+
+  /** Opens the block of the selected node. */
+  override enter(): boolean {
+    const box = this.data.boxOf[this.store.state.selected] ?? NONE;
+    if (this.data === this.whole || box < 0 || this.data.members[box].length < 2) return false;
+    this.collapse(false);
+    return true;
+  }
+
+  protected override doubleClicked(point: Point): boolean {
+    return this.hit(point) !== null && this.enter();
   }
 
   /** Moves to what runs at a step, if nothing of it is seen. */
@@ -129,27 +166,33 @@ export class GraphPanel extends CanvasPanel {
   neighbour(node: number, dx: number, dy: number): number {
     const { data } = this;
     if (data.nodes === 0) return NONE;
-    if (node < 0 || node >= data.nodes) return 0;
+    const box = data.boxOf[node] ?? NONE;
+    return data.members[box < 0 ? 0 : this.nextBox(box, dx, dy)][0] ?? NONE;
+  }
+
+  private nextBox(box: number, dx: number, dy: number): number {
+    const { data } = this;
     if (dy) {
-      const near = (dy > 0 ? data.children : data.parents)[node];
-      if (near.length === 0) return node;
-      const distance = (other: number) => Math.abs(data.x[other] - data.x[node]);
+      const near = (dy > 0 ? data.children : data.parents)[box];
+      if (near.length === 0) return box;
+      const distance = (other: number) => Math.abs(data.x[other] - data.x[box]);
       return near.reduce((best, other) => (distance(other) < distance(best) ? other : best));
     }
-    let best = node;
+    let best = box;
     for (let other = 0; other < data.nodes; other++) {
-      if (data.layer[other] !== data.layer[node]) continue;
-      const step = (data.x[other] - data.x[node]) * dx;
-      if (step > 0 && (best === node || step < (data.x[best] - data.x[node]) * dx)) best = other;
+      if (data.layer[other] !== data.layer[box]) continue;
+      const step = (data.x[other] - data.x[box]) * dx;
+      if (step > 0 && (best === box || step < (data.x[best] - data.x[box]) * dx)) best = other;
     }
     return best;
   }
 
   locate(node: number, evenOutside = false): Point | null {
     const { data } = this;
-    if (node < 0 || node >= data.nodes) return null;
-    const x = this.left + data.x[node] * this.scale;
-    const y = this.top + (data.layer[node] * data.pitch + data.height / 2) * this.scale;
+    const box = data.boxOf[node] ?? NONE;
+    if (box < 0) return null;
+    const x = this.left + data.x[box] * this.scale;
+    const y = this.top + (data.layer[box] * data.pitch + data.height / 2) * this.scale;
     const isOutside = x < 0 || x > this.width || y < 0 || y > this.height;
     return isOutside && !evenOutside ? null : { x, y };
   }
@@ -158,8 +201,12 @@ export class GraphPanel extends CanvasPanel {
     const x = (point.x - this.left) / this.scale;
     const y = (point.y - this.top) / this.scale;
     const reach = Math.max(0, 3 / this.scale - 4);
-    const node = boxAt(this.data, x, y, reach);
-    return node === NONE ? null : { node, lines: this.describe(node) };
+    const box = boxAt(this.data, x, y, reach);
+    if (box === NONE) return null;
+    const { members, name, type } = this.data;
+    const [node] = members[box];
+    if (members[box].length < 2) return { node, lines: this.describe(node) };
+    return { node, lines: [name[box], type[box], "double click or Enter to open"] };
   }
 
   private describe(node: number): string[] {

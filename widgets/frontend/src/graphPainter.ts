@@ -1,6 +1,7 @@
 // How the graph is painted: edges and their arrows and dims, boxes, inputs and outputs.
 
 import type { GraphModel, Model } from "./model.ts";
+import type { Phase } from "./firings.ts";
 import type { Host } from "./panel.ts";
 import type { Store } from "./store.ts";
 import { paintTiny } from "./graphTiny.ts";
@@ -64,16 +65,35 @@ export class GraphPainter {
     return drawn;
   }
 
+  /** The boxes of what is selected and what is hovered; NONE where there is none. */
+  private chosen(): { selected: number; hovered: number } {
+    const { boxOf } = this.view.data;
+    const { selected, hovered } = this.store.state;
+    return { selected: boxOf[selected] ?? -1, hovered: boxOf[hovered] ?? -1 };
+  }
+
+  /** What a box does at a step: what any of its nodes does, and done when all are. */
+  private phaseOf(box: number, step: number): Phase {
+    const phases = this.view.data.members[box].map((node) => this.host.firings.phase(node, step));
+    for (const phase of ["runs", "may run", "between"] as const) {
+      if (phases.includes(phase)) return phase;
+    }
+    if (phases.every((phase) => phase === "done")) return "done";
+    return phases.includes("done") ? "between" : "waits";
+  }
+
   private get step(): number | null {
     return this.host.firings.isKnown ? this.store.state.step : null;
   }
 
-  /** The colour of a node, and how much of it is seen. */
-  private colourOf(node: number): [colour: string, alpha: number] {
+  /** The colour of a box, and how much of it is seen. */
+  private colourOf(box: number): [colour: string, alpha: number] {
     const { step } = this;
-    const waits = step !== null && this.host.firings.phase(node, step) === "waits";
-    const alpha = this.store.isMatch(node) ? (waits ? 0.45 : 1) : 0.2;
-    return [this.view.colours.of(node, this.theme), alpha];
+    const members = this.view.data.members[box];
+    const waits = step !== null && this.phaseOf(box, step) === "waits";
+    const isMatch = members.some((node) => this.store.isMatch(node));
+    const alpha = isMatch ? (waits ? 0.45 : 1) : 0.2;
+    return [this.view.colours.of(members[0], this.theme), alpha];
   }
 
   private paintTiny(): number {
@@ -82,10 +102,12 @@ export class GraphPainter {
     context.save();
     context.translate(view.left, view.top);
     context.scale(view.scale, view.scale);
-    const { selected, hovered } = this.store.state;
-    for (const node of [...(this.store.state.marks?.keys() ?? []), hovered, selected]) {
-      if (node >= 0 && node < view.data.nodes) this.paintNode(node);
-    }
+    const { selected, hovered } = this.chosen();
+    const marked = Array.from(
+      this.store.state.marks?.keys() ?? [],
+      (node) => view.data.boxOf[node],
+    );
+    for (const box of [...marked, hovered, selected]) if (box >= 0) this.paintNode(box);
     context.restore();
     return drawn;
   }
@@ -93,8 +115,8 @@ export class GraphPainter {
   private paintEdges(): void {
     const { data } = this.view;
     const { context, theme } = this;
-    const { selected, hovered } = this.store.state;
-    const chosen = [selected, hovered].filter((node) => node >= 0 && node < data.nodes);
+    const { selected, hovered } = this.chosen();
+    const chosen = [selected, hovered].filter((box) => box >= 0);
     const near: number[] = [];
     const above = (-this.view.top - 40) / this.view.scale;
     const under = (this.view.height - this.view.top + 40) / this.view.scale;
@@ -244,7 +266,7 @@ export class GraphPainter {
 
   private paintNode(node: number): void {
     const { context, theme, step } = this;
-    const { selected, hovered } = this.store.state;
+    const { selected, hovered } = this.chosen();
     const { data } = this.view;
     const { height } = data;
     const wide = data.boxWidth[node];
@@ -252,7 +274,8 @@ export class GraphPainter {
     const y = data.layer[node] * data.pitch;
     const chosen = node === selected || node === hovered;
     const [colour, alpha] = this.colourOf(node);
-    const phase = step === null ? null : this.host.firings.phase(node, step);
+    const phase = step === null ? null : this.phaseOf(node, step);
+    const isBlock = data.members[node].length > 1;
     context.globalAlpha = alpha;
     if (this.view.scale < READABLE) {
       context.fillStyle = colour;
@@ -275,10 +298,12 @@ export class GraphPainter {
       context.strokeStyle = colour;
       context.lineWidth = phase === "runs" ? 2.4 : 1.2;
       context.stroke();
-      this.paintText(this.model.name[node], this.model.type[node], x + 13, y, wide - 20);
+      if (isBlock) this.paintStack(x, y, wide, height, colour);
+      this.paintText(data.name[node], data.type[node], x + 13, y, wide - 20);
     }
     context.globalAlpha = 1;
-    const role = this.store.state.marks?.get(node);
+    const { marks } = this.store.state;
+    const role = marks && data.members[node].map((each) => marks.get(each)).find(Boolean);
     if (role) this.paintMark(role, x, y, wide, height);
     if (!chosen) return;
     const ring = (node === selected ? 3 : 2) / Math.min(1, this.view.scale);
@@ -287,6 +312,19 @@ export class GraphPainter {
     context.beginPath();
     context.roundRect(x - ring / 2 - 1, y - ring / 2 - 1, wide + ring + 2, height + ring + 2, 8);
     context.stroke();
+  }
+
+  /** Lines below a box that stands for several nodes, like sheets below it. */
+  private paintStack(x: number, y: number, wide: number, height: number, colour: string): void {
+    const { context } = this;
+    context.strokeStyle = colour;
+    context.lineWidth = 1.2;
+    for (const shift of [3, 6]) {
+      context.beginPath();
+      context.moveTo(x + shift + 4, y + height + shift);
+      context.lineTo(x + wide - shift - 4, y + height + shift);
+      context.stroke();
+    }
   }
 
   /** What a node is to the stage of the algorithm: a frame, and the word above its corner. */

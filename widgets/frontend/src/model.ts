@@ -2,12 +2,19 @@
 
 import { sortBars, type Bars } from "./bars.ts";
 import { nestOf, type Nest } from "./nest.ts";
-import { decodeColumns, type Meta, type Numbers, type Payload } from "./payload.ts";
+import { decodeColumns, type GraphMeta, type Meta, type Numbers, type Payload } from "./payload.ts";
 import { orderOf, type MemoryModel } from "./memoryModel.ts";
 import type { TilesModel } from "./tiling.ts";
 import { Names } from "./names.ts";
 
 export interface GraphModel {
+  /** What is written in each box. */
+  name: string[];
+  type: string[];
+  /** The box of each node of the scene; -1 where it has none. */
+  boxOf: Int32Array;
+  /** The nodes in each box. */
+  members: number[][];
   nodes: number;
   height: number;
   pitch: number;
@@ -51,6 +58,7 @@ export interface Model {
   type: string[];
   family: number[];
   graph: GraphModel | null;
+  blocks: GraphModel | null;
   timeline: TimelineModel | null;
   /** What each element and link of a machine does, and when. */
   devices: TimelineModel | null;
@@ -83,7 +91,8 @@ export function decode(payload: Payload): Model {
     names: new Names(name),
     type,
     family,
-    graph: meta.graph && graphModel(meta.graph, columns, name.length),
+    graph: meta.graph && wholeGraph(meta, columns),
+    blocks: meta.blocks && blocksOf(meta.blocks, columns, name.length),
     timeline: meta.timeline && timelineModel(meta.timeline, columns),
     devices: meta.devices && devicesModel(meta.devices, columns),
     measured: meta.measured && meta.timeline ? measuredModel(meta.timeline, columns) : null,
@@ -92,13 +101,43 @@ export function decode(payload: Payload): Model {
   };
 }
 
-function graphModel(meta: NonNullable<Meta["graph"]>, columns: Columns, count: number): GraphModel {
-  const source = column(columns, "edge.source");
-  const target = column(columns, "edge.target");
-  const points = column(columns, "edge.points");
+function wholeGraph(meta: Meta, columns: Columns): GraphModel | null {
+  const { name, type } = meta.nodes;
+  const { graph } = meta;
+  return (
+    graph &&
+    graphModel(
+      graph,
+      columns,
+      "",
+      name,
+      type,
+      Array.from(name, (_, node) => node),
+    )
+  );
+}
+
+function blocksOf(meta: NonNullable<Meta["blocks"]>, columns: Columns, count: number): GraphModel {
+  const member = column(columns, "block.member");
+  const boxes = Array.from({ length: count }, (_, node) => member[node] ?? -1);
+  return graphModel(meta, columns, "block.", meta.name, meta.type, boxes);
+}
+
+function graphModel(
+  meta: GraphMeta,
+  columns: Columns,
+  prefix: string,
+  name: string[],
+  type: string[],
+  boxes: number[],
+): GraphModel {
+  const own = (column_: string) => column(columns, prefix + column_);
+  const source = own("edge.source");
+  const target = own("edge.target");
+  const points = own("edge.points");
   const routeStart = new Uint32Array(points.length + 1);
-  const parents: number[][] = Array.from({ length: count }, () => []);
-  const children: number[][] = Array.from({ length: count }, () => []);
+  const parents: number[][] = Array.from({ length: meta.nodes }, () => []);
+  const children: number[][] = Array.from({ length: meta.nodes }, () => []);
   for (let edge = 0; edge < points.length; edge++) {
     routeStart[edge + 1] = routeStart[edge] + points[edge];
     if (source[edge] < meta.nodes && target[edge] < meta.nodes) {
@@ -106,7 +145,14 @@ function graphModel(meta: NonNullable<Meta["graph"]>, columns: Columns, count: n
       parents[target[edge]].push(source[edge]);
     }
   }
+  const boxOf = Int32Array.from(boxes, (box) => (box < meta.nodes ? box : -1));
+  const members: number[][] = Array.from({ length: meta.nodes }, () => []);
+  boxOf.forEach((box, node) => box >= 0 && members[box].push(node));
   return {
+    name,
+    type,
+    boxOf,
+    members,
     nodes: meta.nodes,
     height: meta.height,
     pitch: meta.pitch,
@@ -114,14 +160,14 @@ function graphModel(meta: NonNullable<Meta["graph"]>, columns: Columns, count: n
     depth: meta.size[1],
     terminals: meta.terminals,
     labels: meta.labels,
-    layer: column(columns, "box.layer"),
-    x: column(columns, "box.x"),
-    boxWidth: column(columns, "box.width"),
+    layer: own("box.layer"),
+    x: own("box.x"),
+    boxWidth: own("box.width"),
     source,
     target,
-    back: column(columns, "edge.back"),
+    back: own("edge.back"),
     routeStart,
-    route: column(columns, "route.x"),
+    route: own("route.x"),
     parents,
     children,
   };

@@ -134,6 +134,11 @@ export abstract class CanvasPanel {
     return false;
   }
 
+  /** What a double click does here beside showing everything; false where nothing. */
+  protected doubleClicked(_point: Point): boolean {
+    return false;
+  }
+
   /** Whether dragging from here moves the step, and not what is drawn. */
   protected scrubs(_point: Point): boolean {
     return false;
@@ -225,7 +230,8 @@ export abstract class CanvasPanel {
     });
     canvas.addEventListener("pointercancel", () => (this.dragFrom = null));
     canvas.addEventListener("pointerleave", () => this.hover(null));
-    canvas.addEventListener("dblclick", () => {
+    canvas.addEventListener("dblclick", (event) => {
+      if (this.doubleClicked(this.at(event))) return;
       this.fit();
       this.redraw();
     });

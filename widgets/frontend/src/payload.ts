@@ -13,6 +13,15 @@ export interface ColumnEntry {
   count: number;
 }
 
+export interface GraphMeta {
+  nodes: number;
+  height: number;
+  pitch: number;
+  size: [width: number, height: number];
+  terminals: [label: string, dims: string, isInput: boolean][];
+  labels: string[];
+}
+
 export interface MemoryMeta {
   peak: number;
   lowerBound: number;
@@ -41,14 +50,9 @@ export interface Meta {
   };
   figures: [label: string, text: string][];
   notes: string[];
-  graph: null | {
-    nodes: number;
-    height: number;
-    pitch: number;
-    size: [width: number, height: number];
-    terminals: [label: string, dims: string, isInput: boolean][];
-    labels: string[];
-  };
+  graph: null | GraphMeta;
+  /** The graph with its repeated blocks collapsed. */
+  blocks: null | (GraphMeta & { name: string[]; type: string[] });
   timeline: null | {
     steps: number;
     name: string[];

@@ -152,7 +152,7 @@ export class TimelinePanel extends CanvasPanel {
     }
     if (change.step !== undefined && change.step !== null && this.isLinked) {
       if (this.axis.reveal(change.step, change.step + 1)) this.publishRange(true);
-      if (this.store.state.playing) this.followStep(change.step);
+      if (origin !== this) this.followStep(change.step);
     }
     super.changed(change, origin);
   }

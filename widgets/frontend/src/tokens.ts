@@ -28,8 +28,11 @@ export function paintTokens(
     const first = data.layer[source] * data.pitch;
     const last = data.layer[target] * data.pitch;
     if (Math.max(first, last) < above || Math.min(first, last) > under) continue;
-    const isMoving = phase > 0 && firings.phase(source, step) === "runs";
-    const part = isMoving ? phase : firings.waiting(source, target, step) ? 1 : -1;
+    // Of a block, what leaves it is given by its last node, and what enters it taken by its first.
+    const giver = data.members[source].at(-1) ?? -1;
+    const [taker] = data.members[target];
+    const isMoving = phase > 0 && firings.phase(giver, step) === "runs";
+    const part = isMoving ? phase : firings.waiting(giver, taker, step) ? 1 : -1;
     if (part < 0) continue;
     const [x, y] = pointOn(data, edge, part);
     context.beginPath();

@@ -127,7 +127,7 @@ export class Workbench implements Host {
     const folded = { name: "factorized", title: "Factorized schedule", isFolded: true };
     const { algorithm, charts } = model.meta;
     const makers: Record<string, () => Panel | null | false> = {
-      graph: () => graph && new GraphPanel(this, graph),
+      graph: () => graph && new GraphPanel(this, graph, model.blocks),
       timeline: () => timeline && new TimelinePanel(this, timeline),
       factorized: () => timeline && new TimelinePanel(this, timeline, folded),
       memory: () => memory && new MemoryPanel(this, memory, this.options.before?.memory),

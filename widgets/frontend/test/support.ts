@@ -80,6 +80,7 @@ export function payload(): Payload {
       type: ["Producer", "Conv2D", "ReLU"],
       abridged: false,
     },
+    blocks: null,
     algorithm: [],
     devices: null,
     measured: false,
