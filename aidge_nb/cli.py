@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from aidge_nb.scheduling import StaticSchedule
 
 T = TypeVar("T")
-Writers = dict[str, Callable[[T], str]]
+Writers = dict[str, Callable[[T], str | bytes]]
 """For each suffix of a file, what writes a value in that format."""
 
 __all__ = ["main"]
@@ -201,6 +201,7 @@ def _memory(options: argparse.Namespace) -> None:
         ".csv": lambda plan: plan.to_csv(),
         ".json": lambda plan: _json(plan.to_dict()),
         ".svg": _svg,
+        ".png": _png,
     }
     _check_output(options.output, writers)
     with _progress(options.quiet) as progress:
@@ -209,6 +210,11 @@ def _memory(options: argparse.Namespace) -> None:
     if plan is None:
         raise AidgeError(" ".join(f"{note.removesuffix('.')}." for note in report.notes))
     _note(report.notes)
+    _note(
+        f"{b.name}: takes no bytes, for one of its dimensions is 0"
+        for b in plan.buffers
+        if not b.size
+    )
     if options.output:
         _write(options.output, writers, plan)
         return
@@ -319,6 +325,12 @@ def _svg(value: object) -> str:
     from aidge_nb.widgets import scene_of, to_svg
 
     return to_svg(scene_of(value))
+
+
+def _png(value: object) -> bytes:
+    from aidge_nb.widgets import scene_of, to_png
+
+    return to_png(scene_of(value))
 
 
 def _say(text: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from aidge_nb.errors import AidgeError
+from aidge_nb.errors import AidgeError, HardwareError
 from aidge_nb.version import __version__
 
 __all__ = [
@@ -127,7 +127,7 @@ def _add_schedule(commands: Any, action: Action) -> None:
 def _add_memory(commands: Any, action: Action) -> None:
     command = _add_command(commands, "memory", "Print the memory layout.", action)
     _add_model_options(command)
-    _add_output(command, ".csv, .json or .svg")
+    _add_output(command, ".csv, .json, .svg or .png")
 
 
 def _add_output(command: argparse.ArgumentParser, formats: str) -> None:
@@ -157,7 +157,9 @@ def _add_plan(commands: Any, action: Action) -> None:
         commands, "plan", "Place the buffers of a CSV file in a memory, or check them.", action
     )
     command.add_argument("file", metavar="FILE", help="CSV: id,lower,upper,size[,offset]")
-    command.add_argument("--capacity", type=int, metavar="N", help="bytes of the memory")
+    command.add_argument(
+        "--capacity", type=_bytes, metavar="N", help="size of the memory: bytes, or, say, 64KiB"
+    )
     command.add_argument("--alignment", type=int, default=1, metavar="N", help="of every offset")
     command.add_argument(
         "--time-limit", type=float, metavar="S", help="seconds (default: until some work is done)"
@@ -228,6 +230,20 @@ _COMMANDS: Mapping[str, Callable[[Any, Action], None]] = {
     "export": _add_export,
     "lab": _add_lab,
 }
+
+
+def _bytes(text: str) -> int:
+    """Read a number of bytes, with or without a unit."""
+    from aidge_nb.hardware.units import bytes_of
+
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        return bytes_of(text, text)
+    except HardwareError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def _port(text: str) -> int:

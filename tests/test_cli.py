@@ -239,6 +239,20 @@ def test_memory_tells_what_lies_in_place_of_what(capsys: pytest.CaptureFixture[s
     assert any(found.values())
 
 
+def test_memory_of_nothing_is_noted(capsys: pytest.CaptureFixture[str]) -> None:
+    values = {name: OnnxValue(name, "float32", (0, 4)) for name in "xy"}
+    nodes = (OnnxNode("Relu", ("x",), ("y",), "first", ""),)
+    graph = OnnxGraph("g", nodes, {}, (values["x"],), (values["y"],), {})
+    OnnxModel(graph, {"": 17}).save("none.onnx")
+    assert main(["memory", "none.onnx", "-q"]) == 0
+    assert "note: first: takes no bytes, for one of its dimensions is 0" in capsys.readouterr().err
+
+
+def test_memory_is_drawn_as_pixels_too(tmp_path: Path) -> None:
+    assert main(["memory", "zoo:lenet", "-q", "-o", str(tmp_path / "plan.png")]) == 0
+    assert (tmp_path / "plan.png").read_bytes().startswith(b"\x89PNG")
+
+
 @pytest.mark.parametrize("policy", [policy.name for policy in SchedulingPolicy])
 def test_every_policy_can_be_chosen(policy: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["memory", "zoo:inception_like", "-q", "--policy", policy]) == 0

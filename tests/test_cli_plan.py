@@ -205,3 +205,28 @@ def test_the_table_of_a_plan_is_no_problem(
     err = capsys.readouterr().err
     assert "m.csv, line 1: this is the table of a plan, not of a problem" in err
     assert "overlap" not in err
+
+
+@pytest.mark.parametrize(
+    "capacity", ["1024KiB", "1MiB", "1 MiB", "1048576B", "1048.576kB", "1_048_576"]
+)
+def test_a_capacity_may_have_a_unit(capacity: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", A, "--capacity", capacity]) == 0
+    assert "fits 1048576 bytes\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("capacity", "message"),
+    [
+        ("1.5", "needs a number and a unit"),
+        ("64 kilo", "units are B, KiB"),
+        ("0.3KiB", "is no whole number of bytes"),
+        ("", "needs a number and a unit"),
+    ],
+)
+def test_what_is_no_capacity_is_refused(
+    capacity: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["plan", A, "--capacity", capacity, "-o", "out.csv"]) == 2
+    assert message in capsys.readouterr().err
+    assert not Path("out.csv").exists()

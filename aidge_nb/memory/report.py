@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, overload
@@ -80,7 +81,7 @@ def generate_optimized_memory_info(
     *,
     inc_producers: bool = False,
     memory_alignment: int = 1,
-    mem_optimize_strategy: OptimizeStrategy = OptimizeStrategy.None_,
+    mem_optimize_strategy: OptimizeStrategy | None = None,
 ) -> tuple[int, dict[Node, list[PlaneInfo]]]: ...
 
 
@@ -94,7 +95,7 @@ def generate_optimized_memory_info(
     *,
     inc_producers: bool = False,
     memory_alignment: int = 1,
-    mem_optimize_strategy: OptimizeStrategy = OptimizeStrategy.None_,
+    mem_optimize_strategy: OptimizeStrategy | None = None,
     capacities: Sequence[int],
     priorities: Sequence[int] = (),
 ) -> tuple[list[int], dict[Node, list[PlaneInfo]]]: ...
@@ -109,7 +110,7 @@ def generate_optimized_memory_info(
     *,
     inc_producers: bool = False,
     memory_alignment: int = 1,
-    mem_optimize_strategy: OptimizeStrategy = OptimizeStrategy.None_,
+    mem_optimize_strategy: OptimizeStrategy | None = None,
     capacities: Sequence[int] = (),
     priorities: Sequence[int] = (),
 ) -> tuple[int | list[int], dict[Node, list[PlaneInfo]]]:
@@ -120,14 +121,17 @@ def generate_optimized_memory_info(
     scheduler
         A scheduler that has scheduled its graph.
     stats_folder
-        Where ``memory_info.txt`` and ``memory_info.svg`` are written; nowhere when None.
+        Where ``memory_info.txt``, ``memory_info.png`` and ``memory_info.svg`` are written; nowhere
+        when None.
     wrapping, auto_concat, inc_producers, memory_alignment
         As for :func:`~aidge_nb.memory.generate_memory`; ``auto_concat`` lets inputs of Concat be
         computed at their place in its result.
     display_names
         Accepted for compatibility: names are drawn where there is room for them.
     mem_optimize_strategy
-        How to move the spaces afterwards; those of each memory stay there.
+        How to move the spaces afterwards; those of each memory stay there. By default every
+        strategy and the planner of this library are tried, and the lowest peak is taken;
+        ``OptimizeStrategy.None_`` leaves them where they are, as aidge_core 0.10.1 does.
     capacities, priorities
         Several memories, as for :class:`MemoryManager`, without wrapping.
 
@@ -165,11 +169,12 @@ def generate_optimized_memory_info(
         plan = plan_of_manager(
             manager, view, order, inc_producers=inc_producers, alignment=memory_alignment
         )
-        drawn = picture(plan)["image/svg+xml"]
+        drawn = picture(plan)
         text = memory_info_text(manager, order, view.unique_names(), multiple_mems=bool(capacities))
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "memory_info.txt").write_text(text, encoding="utf-8")
-        (folder / "memory_info.svg").write_text(drawn, encoding="utf-8")
+        (folder / "memory_info.svg").write_text(drawn["image/svg+xml"], encoding="utf-8")
+        (folder / "memory_info.png").write_bytes(b64decode(drawn["image/png"]))
     peaks = manager.get_peak_usages()
     return peaks if capacities else peaks[0], memory_info(manager, order)
 

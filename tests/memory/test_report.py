@@ -110,6 +110,10 @@ def test_the_report_writes_a_text_and_a_picture(scheduled: Scheduled, tmp_path: 
     assert (peak, len(found)) == (48, 4)
     assert (folder / "memory_info.txt").read_text(encoding="utf-8").startswith("in:\n  0 0 (0x")
     assert (folder / "memory_info.svg").read_text(encoding="utf-8").lstrip().startswith("<")
+    drawn = (folder / "memory_info.png").read_bytes()
+    assert drawn.startswith(b"\x89PNG\r\n\x1a\n")
+    width, height = int.from_bytes(drawn[16:20]), int.from_bytes(drawn[20:24])
+    assert width > height > 100  # a picture with a time axis, not a dot
 
 
 def test_the_report_takes_all_settings(scheduled: Scheduled) -> None:
