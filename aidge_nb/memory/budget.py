@@ -2,11 +2,12 @@
 
 It starts from the plainest plan: whole tensors, the order of the schedule, nothing in place. Each
 measure is then planned for alone; if none is enough, combinations of two, of three and so on, the
-least intrusive first. Every figure is the peak of a plan that was made.
+least intrusive first; at last the graph is tiled. Every figure is the peak of a plan that was made.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
@@ -15,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from aidge_nb.errors import MemoryPlanError, explain
+from aidge_nb.errors import AidgeError, MemoryPlanError, explain
 from aidge_nb.memory.analysis import apart, better_order
 from aidge_nb.memory.layout import plan_memory
 from aidge_nb.memory.plan import MemoryPlan
 from aidge_nb.memory.sharing import has_parts
 from aidge_nb.memory.what_if import WhatIf, fusions
+from aidge_nb.remedies import plan_tiled
 
 if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node
@@ -38,6 +40,8 @@ MEASURES = {
 
 
 NOTHING: Mapping[str, Callable[[], MemoryPlan]] = MappingProxyType({})
+
+_NOT_NEEDED = (None, "not tried: it fits without")
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,9 +204,9 @@ def fit(
     inc_producers, inc_inputs, alignment
         As for :func:`~aidge_nb.memory.plan_memory`.
     others
-        More measures by name, which change the graph itself, such as tiling: each makes the plan of
-        the changed graph. They are tried last, each alone;
-        ``{"tiling": lambda: aidge_nb.tiling.tiled_plan(view, budget)}`` is one.
+        More measures by name, which change the graph itself: each makes the plan of the changed
+        graph. They are tried after all others, each alone; ``tiling`` is one of them, tried where
+        nothing else is enough unless it is given here.
 
     Raises
     ------
@@ -245,8 +249,27 @@ def fit(
             best = changed
             taken = (name,) if changed.peak <= budget else None
     if "tiling" not in others:
-        tried.append(Measure(("tiling",), None, "not tried: see others="))
+        tiled, why_not = (
+            _tiled(view, trial.order, budget, options) if taken is None else _NOT_NEEDED
+        )
+        tried.append(Measure(("tiling",), None if tiled is None else tiled.peak, why_not))
+        if tiled is not None and tiled.peak < best.peak:
+            best = tiled
+            taken = ("tiling",) if tiled.peak <= budget else None
     return FitReport(budget, plain.peak, tuple(tried), taken, best)
+
+
+def _tiled(
+    view: GraphView, order: Sequence[Node], budget: int, options: dict[str, Any]
+) -> tuple[MemoryPlan | None, str]:
+    """Plan the tiled graph; where that cannot be done say why."""
+    again = next((node for node, times in Counter(order).items() if times > 1), None)
+    if again is not None:
+        return None, f"not tried: {again.label} runs several times"
+    try:
+        return plan_tiled(view, budget, **options), ""
+    except AidgeError as error:
+        return None, f"not possible: {error}"
 
 
 def _scheduled(view: GraphView) -> Sequence[Node]:
@@ -261,7 +284,7 @@ class _Trial:
     """Makes plans with some measures taken, each once."""
 
     def __init__(self, view: GraphView, order: Sequence[Node], options: dict[str, Any]) -> None:
-        self._view, self._order, self._options = view, order, options
+        self._view, self.order, self._options = view, order, options
         self._plans: dict[frozenset[str], MemoryPlan] = {}
         self._orders: dict[bool, Sequence[Node]] = {}
 
@@ -274,21 +297,21 @@ class _Trial:
     def _effective(self, names: frozenset[str]) -> frozenset[str]:
         """Leave out measures that change nothing about this graph."""
         idle = set()
-        if "order" in names and list(self._better("in place" in names)) == list(self._order):
+        if "order" in names and list(self._better("in place" in names)) == list(self.order):
             idle.add("order")
-        if not has_parts(self._order):
+        if not has_parts(self.order):
             idle.add("parts")
         return names - idle
 
     def _better(self, in_place: bool) -> Sequence[Node]:
         if in_place not in self._orders:
             options = {**self._options, "in_place": in_place}
-            self._orders[in_place] = better_order(self._view, self._order, options)
+            self._orders[in_place] = better_order(self._view, self.order, options)
         return self._orders[in_place]
 
     def _make(self, names: frozenset[str]) -> MemoryPlan:
         in_place = "in place" in names
-        order = self._better(in_place) if "order" in names else self._order
+        order = self._better(in_place) if "order" in names else self.order
         fused = apart(list(fusions(self._view, order))) if "fuse" in names else ()
         return plan_memory(
             self._view,

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import aidge_nb
 from aidge_nb import ops
 from aidge_nb.errors import MemoryPlanError
 from aidge_nb.graph import GraphView, Node
@@ -118,7 +119,7 @@ def test_what_does_not_fit_says_where_and_by_how_much() -> None:
     assert found.crowded == ((1, "b", ("a", "b")),)
     assert repr(found) == ("FitReport(does not fit 40 bytes: 8 bytes too many, at tick 1 (b))")
     assert "most lives at tick 1, when b runs:\n" in str(found)
-    assert "tiling  (not tried: see others=)" in str(found)
+    assert "48  tiling\n" in str(found)
 
 
 def test_a_report_tells_of_one_plan_and_of_one_tick() -> None:
@@ -152,6 +153,29 @@ def test_measures_that_change_the_graph_are_tried_last() -> None:
     assert (found.plan, found.tried[-2].peak) == (half, 8)
     assert fit(plain(), 4, others={"tiling": lambda: half}).excess == 4
     assert fit(plain(), 48, others={"tiling": lambda: half}).taken == ()
+
+
+def test_the_graph_is_tiled_where_nothing_else_is_enough() -> None:
+    convs = [ops.Conv2D(8, 8, [3, 3], f"conv{number}") for number in range(3)]
+    view = model(in_line(*convs, ops.MaxPooling2D([4, 4], "pool", [4, 4])), [1, 8, 38, 38])
+    found = fit(view, 20_000)
+    assert found.taken == ("tiling",)
+    assert found.peak <= 20_000 < min(each.peak or 0 for each in found.tried[:-1])
+    assert len(found.plan.order) > len(convs) + 1  # its plan is that of the tiled graph
+    check_plan(found.plan)
+    large = fit(view, 200_000)
+    assert large.taken == ()
+    assert "tiling  (not tried: it fits without)" in str(large)
+    small = fit(view, 100)
+    assert (small.taken, small._best()) == (None, ("tiling",))
+    assert "bytes too many with tiling, at tick" in repr(small)
+
+
+def test_what_cannot_be_tiled_says_why() -> None:
+    nodes = [ops.Tanh(name="t"), ops.Pop(name="pop"), ops.ReLU(name="r")]
+    view = aidge_nb.sequential([aidge_nb.Producer([3, 4], name="x"), *nodes])
+    assert view.forward_dims()
+    assert "tiling  (not tried: pop (Pop) runs several times)" in str(fit(view, 10))
 
 
 @pytest.mark.parametrize("budget", [0, -5])
