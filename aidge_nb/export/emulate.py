@@ -22,7 +22,7 @@ from aidge_nb.export.toolchain import make, need, run_program
 if TYPE_CHECKING:
     from aidge_nb.export.package import ExportedPackage
 
-__all__ = ["BoardRun", "Sizes", "build_on", "check_on", "run_on"]
+__all__ = ["BoardRun", "Sizes", "board_command", "build_on", "check_on", "run_on"]
 
 Array = NDArray[Any]
 
@@ -88,7 +88,8 @@ def build_on(
     return Path(variant)
 
 
-def _command(board: str, program: Path, arguments: Sequence[str] = ()) -> list[str]:
+def board_command(board: str, program: Path, arguments: Sequence[str] = ()) -> list[str]:
+    """Give the command that runs a program on an emulated board."""
     words = ["qemu-system-arm", "-M", board, "-nographic", "-monitor", "none", "-serial", "none"]
     words += ["-icount", "shift=0", "-kernel", str(program)]
     line = ",".join(["enable=on,target=native", *(f"arg={a}" for a in (program.name, *arguments))])
@@ -111,7 +112,7 @@ def run_on(
         names = [f"i{n}" for n in range(len(given))] + [f"o{n}" for n in range(len(plan.outputs))]
         for name, array in zip(names, given, strict=False):
             (scratch / name).write_bytes(array.tobytes())
-        ran = run_program(_command(board, program, names), scratch)
+        ran = run_program(board_command(board, program, names), scratch)
         report = _REPORT.search(ran.stdout)
         if ran.returncode or report is None:
             text = (ran.stdout + ran.stderr).strip()
@@ -145,7 +146,7 @@ def check_on(package: ExportedPackage, board: str, *, opt: str | None = None) ->
     """Run the tests of a package on a board: every layer and the whole model."""
     built = build_on(package, board, opt, ("tests",))
     ran = [
-        run_program(_command(board, built / f"{test}.elf"), package.folder)
+        run_program(board_command(board, built / f"{test}.elf"), package.folder)
         for test in ("test_kernels", "test_layers")
     ]
     return read_layer_check(*ran)

@@ -6,6 +6,8 @@ import subprocess
 from pathlib import Path
 
 from aidge_nb.export import ExportedPackage
+from aidge_nb.export.boards import board_files, find_board
+from aidge_nb.export.emulate import board_command
 from aidge_nb.kernels.c.headers import all_units
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
@@ -55,10 +57,44 @@ class Builder:
             f"-I{self._folder}",
             *folders,
             *sources,
+            *self._around(package),
             "-L.",
             "-lkernels",
             "-o",
             str(program),
         )
-        ran = subprocess.run([str(program)], cwd=root, capture_output=True, text=True)
+        ran = subprocess.run(self._running(program), cwd=root, capture_output=True, text=True)
         return "" if ran.returncode == 0 else ran.stdout + ran.stderr
+
+    def _around(self, package: ExportedPackage) -> list[str]:
+        """Give what the linker needs beside the program and the kernels."""
+        return []
+
+    def _running(self, program: Path) -> list[str]:
+        return [str(program)]
+
+
+class BoardBuilder(Builder):
+    """Compiles the tests of packages for an emulated board, and runs them there."""
+
+    def __init__(self, folder: Path, board: str, opt: str = "-O2") -> None:
+        self._board = find_board(board)
+        super().__init__(folder, "arm-none-eabi-gcc", opt, self._board.arch)
+
+    def _around(self, package: ExportedPackage) -> list[str]:
+        plan, board = package.plan, self._board.name
+        for path, content in board_files(plan, self._board, board).items():
+            target = self._folder / path
+            target.parent.mkdir(exist_ok=True)
+            target.write_bytes(content)
+        sections = [
+            f'-D{plan.name.upper()}_IN_{arena.symbol.upper()}=__attribute__((section(".{name}")))'
+            for arena in plan.arenas
+            for name in [f"{plan.name}_{arena.symbol}"]
+        ]
+        link = ["--specs=rdimon.specs", "-nostartfiles", f"-T{board}/board.ld"]
+        link += ["-Wl,--gc-sections", "-Wl,--no-warn-rwx-segments"]
+        return ["-DBOARD", f"-I{board}", f"{board}/board.c", *sections, *link]
+
+    def _running(self, program: Path) -> list[str]:
+        return board_command(self._board.name, program)
