@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from aidge_nb.errors import MemoryPlanError, explain
 from aidge_nb.memory.components import Components
-from aidge_nb.memory.optimize import OptimizeStrategy, place_spaces
+from aidge_nb.memory.optimize import OptimizeStrategy, place_spaces, place_spaces_best
 from aidge_nb.memory.spaces import MemoryPlane, MemorySpace
 
 if TYPE_CHECKING:
@@ -282,16 +282,21 @@ class MemoryManager:
         """Whether a plane that starts ``offset`` bytes into a space would wrap around."""
         return offset + max(size, stride) * length * count > mem_space.size
 
-    def optimize(self, strategy: OptimizeStrategy) -> None:
+    def optimize(self, strategy: OptimizeStrategy | None = None) -> None:
         """Move the spaces, now that all lifetimes are known; the peak may grow or shrink.
 
-        A memory for which it would grow beyond the capacity stays as it is.
+        Without a strategy it never grows: of all strategies, and the planner of this library, the
+        one that gives the lowest peak is taken. A memory for which it would grow beyond the
+        capacity stays as it is.
         """
         made = (plane.allocated for planes in self._of_space.values() for plane in planes)
         horizon = max(self.get_max_lifetime(), *made) if self._of_space else 0
         for component in range(len(self._memories)):
             spaces = [space for space in self._spaces if space.component == component]
-            offsets = place_spaces(spaces, self._of_space, strategy, horizon)
+            if strategy is None:
+                offsets = place_spaces_best(spaces, self._of_space, horizon)
+            else:
+                offsets = place_spaces(spaces, self._of_space, strategy, horizon)
             ends = (offset + s.size for s, offset in zip(spaces, offsets, strict=True))
             if self._memories.has_room(component, max(ends, default=0)):
                 for space, offset in zip(spaces, offsets, strict=True):

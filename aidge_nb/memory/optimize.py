@@ -3,7 +3,8 @@
 Spaces are taken one after the other and put at the lowest offset at which they miss every byte
 that spaces placed before use while they live. Of a space, the bytes in use at a tick are those of
 the planes made last, so that holes in it can be filled. The result may be worse than first fit:
-:mod:`aidge_nb.memory.planners` does better and knows how far from the best it is.
+:mod:`aidge_nb.memory.planners` does better and knows how far from the best it is. Where no strategy
+is named, all of them and that planner are tried.
 """
 
 from __future__ import annotations
@@ -13,9 +14,13 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from itertools import groupby
 
+from aidge_nb.memory.planners import best_placement
 from aidge_nb.memory.spaces import MemoryPlane, MemorySpace
 
-__all__ = ["OptimizeStrategy", "place_spaces"]
+__all__ = ["OptimizeStrategy", "place_spaces", "place_spaces_best"]
+
+_EFFORT = 0.25
+"""How long the planner searches when it does not reach its bound at once."""
 
 Interval = tuple[int, int]
 
@@ -67,6 +72,33 @@ def place_spaces(
         offsets[space] = _lowest_free(space.size, taken)
         placed.append(space)
     return [offsets[space] for space in spaces]
+
+
+def place_spaces_best(
+    spaces: Sequence[MemorySpace],
+    planes: Mapping[MemorySpace, Sequence[MemoryPlane]],
+    horizon: int,
+) -> list[int]:
+    """Find the lowest of what the strategies give, and the planner of this library.
+
+    Parameters and result are those of :func:`place_spaces`.
+    """
+
+    def peak(offsets: Sequence[int]) -> int:
+        ends = (offset + space.size for space, offset in zip(spaces, offsets, strict=True))
+        return max(ends, default=0)
+
+    found = [place_spaces(spaces, planes, strategy, horizon) for strategy in OptimizeStrategy]
+    return min([*found, _planned(spaces, horizon)], key=peak)
+
+
+def _planned(spaces: Sequence[MemorySpace], horizon: int) -> list[int]:
+    """Place the spaces as wholes: the planner knows of no holes in them."""
+    filled = [space for space in spaces if space.size]
+    ranges = [(space.allocated, space.end(horizon) + 1, space.size) for space in filled]
+    placed = best_placement(ranges, effort=_EFFORT).offsets
+    offsets = dict(zip(filled, placed, strict=True))
+    return [offsets.get(space, 0) for space in spaces]
 
 
 def _ordered(

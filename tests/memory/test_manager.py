@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -141,6 +142,39 @@ def test_optimize_moves_spaces_as_recorded(strategy: OptimizeStrategy) -> None:
         expected = case["optimize"][strategy.name.removesuffix("_")]
         offsets = [plane.get_contiguous_offset() for plane in player.planes]
         assert {"peak": player.manager.get_peak_usage(), "offsets": offsets} == expected
+
+
+def test_optimize_without_a_strategy_is_never_worse() -> None:
+    for case in load("memory_optimize_a")["cases"]:
+        manager = play(case["operations"]).manager
+        manager.optimize()
+        peaks = [each["peak"] for each in case["optimize"].values()]
+        assert manager.get_peak_usage() <= min(peaks)
+
+
+def test_optimize_without_a_strategy_finds_what_no_strategy_does() -> None:
+    lives = [(0, 0, 3), (1, 4, 1), (3, 5, 1), (5, 6, 3)]  # first tick, last tick, size
+
+    def peak(strategy: OptimizeStrategy | None) -> int:
+        manager, planes = MemoryManager(), []
+        for tick in range(7):
+            for first, last, size in lives:
+                if first == tick:
+                    planes.append((last, manager.allocate(size)))
+            for last, plane in planes:
+                if last == tick:
+                    manager.release(plane.mem_space)
+            manager.tick()
+        manager.optimize(strategy)
+        spaces = manager.get_spaces()
+        for first, second in combinations(spaces, 2):
+            apart = first.released < second.allocated or second.released < first.allocated
+            below = first.offset + first.size <= second.offset
+            assert apart or below or second.offset + second.size <= first.offset
+        return manager.get_peak_usage()
+
+    most_alive = max(sum(s for first, last, s in lives if first <= t <= last) for t in range(7))
+    assert peak(None) == most_alive < min(peak(strategy) for strategy in OptimizeStrategy)
 
 
 def test_release_of_a_node_releases_its_spaces_and_what_it_read() -> None:
