@@ -15,7 +15,7 @@ from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.query import MatchingResult, SinglePassGraphMatching, keep_disjoint
 from aidge_nb.graph.view import GraphView
-from aidge_nb.graph.way_back import way_back
+from aidge_nb.graph.way_back import why_not_one
 from aidge_nb.log import logger
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ def fuse_to_metaops(
     query: str,
     type: str = "",  # Aidge's name
     graph_func: GraphFunction | None = None,
+    *,
+    inner_outputs: bool = False,
 ) -> int:
     """Fuse every place that a query describes into a meta-operator, in place.
 
@@ -47,12 +49,15 @@ def fuse_to_metaops(
         Type of the new nodes, which have no name.
     graph_func
         What to do to each micro-graph before it is closed; its inputs and outputs must stay.
+    inner_outputs
+        Whether what nodes inside read may be read outside as well, from a further output of the
+        new node.
 
     Returns
     -------
     int
         Number of new nodes. A match that would put the new node on a cycle is left as it is, and
-        logged.
+        logged; so is one with an inner output that is read outside, unless ``inner_outputs``.
 
     Raises
     ------
@@ -73,12 +78,12 @@ def fuse_to_metaops(
     )
     fused = 0
     for match in keep_disjoint(matching.match(query), share_producers=True):
-        cycle = way_back(match.nodes)
-        if cycle is None:
+        refusal = why_not_one(match.nodes, type, inner_outputs)
+        if refusal:
+            logger.warning("fuse_to_metaops: %s", refusal)
+        else:
             _fuse(match.nodes, type, "", graph_func)
             fused += 1
-        else:
-            logger.warning("fuse_to_metaops: %s", _refusal(match, type, cycle))
     return fused
 
 
@@ -87,6 +92,8 @@ def fuse_nodes(
     type_name: str,
     name: str = "",
     graph_func: GraphFunction | None = None,
+    *,
+    inner_outputs: bool = False,
 ) -> Node:
     """Fuse nodes into one meta-operator, which takes their place in all views.
 
@@ -94,16 +101,19 @@ def fuse_nodes(
     ----------
     nodes
         What to fuse. The inputs of the new node are theirs, in this order and by index; its outputs
-        those that nothing inside reads, then those that something outside reads as well.
+        those that nothing inside reads.
     type_name, name
         Type and name of the new node.
     graph_func
         What to do to the micro-graph before it is closed; its inputs and outputs must stay.
+    inner_outputs
+        Whether what nodes inside read may be read outside as well: such outputs come last.
 
     Raises
     ------
     GraphError
-        When the new node would be on a cycle, or there is nothing to fuse; nothing is changed.
+        When the new node would be on a cycle, when something outside reads an inner output
+        (unless ``inner_outputs``), or there is nothing to fuse; nothing is changed.
 
     Examples
     --------
@@ -115,9 +125,9 @@ def fuse_nodes(
     listed = tuple(nodes)
     if not listed:
         raise GraphError(explain(f"fusing into {type_name!r}", "there are no nodes"))
-    cycle = way_back(listed)
-    if cycle is not None:
-        raise GraphError(_refusal(listed, type_name, cycle))
+    refusal = why_not_one(listed, type_name, inner_outputs)
+    if refusal:
+        raise GraphError(refusal)
     return _fuse(listed, type_name, name, graph_func)
 
 
@@ -135,15 +145,6 @@ def fuse_to_metaop(graph: GraphView, type: str = "") -> bool:
     """
     fuse_nodes(graph, type)
     return True
-
-
-def _refusal(nodes: Iterable[Node], type_name: str, cycle: Sequence[Node]) -> str:
-    return explain(
-        f"fusing [{', '.join(node.label for node in nodes)}] into {type_name!r}",
-        "the new node would feed itself",
-        found=" -> ".join(node.label for node in cycle),
-        cure="Take the nodes on the way into the match, or those at its end out of it.",
-    )
 
 
 # --- doing it -----------------------------------------------------------------------------------

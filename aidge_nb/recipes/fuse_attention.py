@@ -38,4 +38,4 @@ def fuse_attention(view: GraphView) -> Iterable[str]:
     for query in _QUERIES:
         for match in keep_disjoint(SinglePassGraphMatching(view).find(query), share_producers=True):
             yield match.nodes[-1].label
-            fuse_nodes(match, ATTENTION)
+            fuse_nodes(match, ATTENTION, inner_outputs=True)

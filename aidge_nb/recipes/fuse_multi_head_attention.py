@@ -37,4 +37,4 @@ def fuse_multi_head_attention(view: GraphView) -> Iterable[str]:
     fuse_attention(view)
     for match in keep_disjoint(SinglePassGraphMatching(view).find(_QUERY), share_producers=True):
         yield match.nodes[0].label
-        fuse_nodes(match, "MultiHeadAttention")
+        fuse_nodes(match, "MultiHeadAttention", inner_outputs=True)

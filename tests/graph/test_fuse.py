@@ -152,7 +152,8 @@ class TestPorts:
     def test_an_inner_output_that_is_read_outside_is_an_output(self) -> None:
         view = chain("a", "b", "c")
         view.add_child(unit("d"), "b")
-        fused = fuse_nodes([view.get_node("b"), view.get_node("c")], "Two", "two")
+        pair = [view.get_node("b"), view.get_node("c")]
+        fused = fuse_nodes(pair, "Two", "two", inner_outputs=True)
         assert ports_of(_micro(fused).get_ordered_outputs()) == [("c", 0), ("b", 0)]
         assert edges_of(view) == {"a.0>two.0", "two.1>d.0"}
         expand_metaops(view)
@@ -162,7 +163,7 @@ class TestPorts:
         view = chain("a", "b", "c")
         a, b, c = view
         view.set_ordered_outputs([(b, 0), (c, 0)])
-        fuse_nodes([b, c], "Two", "two")
+        fuse_nodes([b, c], "Two", "two", inner_outputs=True)
         assert ports_of(view.get_ordered_outputs()) == [("two", 1), ("two", 0)]
         expand_metaops(view)
         assert ports_of(view.get_ordered_outputs()) == [("b", 0), ("c", 0)]
@@ -233,6 +234,55 @@ class TestRefusals:
         assert edges_of(view) == before
         assert "fuse_to_metaops: fusing [a (Unit), b (Unit), d (Unit)] into 'Loop'" in caplog.text
 
+    @staticmethod
+    def _read_twice() -> GraphView:
+        """Make a -> b -> c and b -> d."""
+        view = chain("a", "b", "c")
+        view.add_child(unit("d"), "b")
+        return view
+
+    def test_an_inner_output_that_is_read_outside(self) -> None:
+        """aidge_core 0.10.1 fuses here, and leaves the reader outside with a node cut off."""
+        view = self._read_twice()
+        before = edges_of(view), names_of(list(view))
+        a, b, c, _ = view
+        with pytest.raises(
+            GraphError, match=r"b \(Unit\), output#0 is read inside and outside"
+        ) as no:
+            fuse_nodes([a, b, c], "Three")
+        assert "found d (Unit)" in str(no.value)
+        assert (edges_of(view), names_of(list(view))) == before
+
+    def test_an_inner_output_that_is_one_of_the_graph(self) -> None:
+        view = chain("a", "b", "c")
+        a, b, c = view
+        view.set_ordered_outputs([(c, 0), (a, 0)])
+        with pytest.raises(GraphError, match="found the outputs of the graph"):
+            fuse_nodes([a, b], "Two")
+        assert edges_of(view) == {"a.0>b.0", "b.0>c.0"}
+        assert ports_of(view.get_ordered_outputs()) == [("c", 0), ("a", 0)]
+
+    def test_matches_with_inner_outputs_are_logged_and_left(
+        self, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        view = self._read_twice()
+        before = edges_of(view)
+        with caplog.at_level(logging.WARNING):
+            assert fuse_to_metaops(view, "Unit->Unit~>Unit", "Three") == 0
+        assert edges_of(view) == before
+        assert "b (Unit), output#0 is read inside and outside" in caplog.text
+        assert fuse_to_metaops(view, "Unit->Unit", "Two") == 1  # it ends where others read
+
+    def test_matches_may_give_inner_outputs_away(self) -> None:
+        view = self._read_twice()
+        assert fuse_to_metaops(view, "Unit->Unit~>Unit", "Three", inner_outputs=True) == 1
+        assert [port.index for port in view.get_node("d").inputs() if port] == [1]
+
+    def test_a_reader_that_is_matched_too(self) -> None:
+        view = self._read_twice()
+        assert fuse_to_metaops(view, "Unit->Unit#~>Unit;Unit#~>Unit", "Four") == 1
+        assert [node.type() for node in view] == ["Four"]
+
     def test_a_shared_producer_is_no_way_back(self) -> None:
         weight, around = source([2], "w"), unit("around")
         scale = unit("scale", 2, kind="Mul")
@@ -268,7 +318,7 @@ class TestRefusals:
         view.add([step, state, after])
         with pytest.raises(GraphError, match="would feed itself"):
             fuse_nodes([state], "State")
-        whole = fuse_nodes([step, state], "Loop", "loop")
+        whole = fuse_nodes([step, state], "Loop", "loop", inner_outputs=True)
         assert view.topological_order()[0] is whole
 
     def test_nothing(self) -> None:
@@ -347,11 +397,14 @@ UNARY = {"ReLU": aidge_nb.ReLU, "Tanh": aidge_nb.Tanh, "Abs": aidge_nb.Abs}
 @given(
     kinds=st.lists(st.sampled_from([*UNARY, "Add", "Mul"]), min_size=1, max_size=12),
     picks=st.lists(st.integers(0, 50), min_size=24, max_size=24),
+    inner_outputs=st.booleans(),
     query=st.sampled_from(
         [".~>.", ".~>.->.", ".~>(.&.)", "Add<*~.", ".~>.#;.#<*~.", "(.#~>.)+", ".~>.?->.", ".->.+"]
     ),
 )
-def test_random_graphs_compute_the_same(kinds: list[str], picks: list[int], query: str) -> None:
+def test_random_graphs_compute_the_same(
+    kinds: list[str], picks: list[int], query: str, inner_outputs: bool
+) -> None:
     start = aidge_nb.Abs(name="start")
     nodes = [start]
     for number, kind in enumerate(kinds):
@@ -371,7 +424,7 @@ def test_random_graphs_compute_the_same(kinds: list[str], picks: list[int], quer
         return [np.asarray(output).copy() for output in outputs]
 
     expected, edges = results(), edges_of(view)
-    fuse_to_metaops(view, query, "Fused")
+    fuse_to_metaops(view, query, "Fused", inner_outputs=inner_outputs)
     found = results()
     assert len(found) == len(expected)
     for new, old in zip(found, expected, strict=True):

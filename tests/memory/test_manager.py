@@ -167,10 +167,10 @@ def test_optimize_without_a_strategy_finds_what_no_strategy_does() -> None:
             manager.tick()
         manager.optimize(strategy)
         spaces = manager.get_spaces()
-        for first, second in combinations(spaces, 2):
-            apart = first.released < second.allocated or second.released < first.allocated
-            below = first.offset + first.size <= second.offset
-            assert apart or below or second.offset + second.size <= first.offset
+        for one, two in combinations(spaces, 2):
+            apart = one.released < two.allocated or two.released < one.allocated
+            above = two.offset + two.size <= one.offset
+            assert apart or above or one.offset + one.size <= two.offset
         return manager.get_peak_usage()
 
     most_alive = max(sum(s for first, last, s in lives if first <= t <= last) for t in range(7))

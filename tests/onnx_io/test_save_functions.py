@@ -157,7 +157,7 @@ def test_random_graphs_with_random_blocks(
         order = view.topological_order()
         part = [each for each in order[start : start + length] if each in view]
         if part and way_back(part) is None:
-            fuse_nodes(part, "Block")
+            fuse_nodes(part, "Block", inner_outputs=True)
     model = to_onnx(view)
     np.testing.assert_array_equal(_run(load_onnx(model.to_bytes()), x), expected)
     session = onnxruntime.InferenceSession(model.to_bytes())
