@@ -37,9 +37,6 @@ if TYPE_CHECKING:
 
 __all__ = ["export", "plan_export"]
 
-STACK = 2048
-"""Bytes of stack that a call of the forward function takes at most."""
-
 
 def plan_export(
     graph: GraphView,
@@ -172,9 +169,7 @@ def _make(
         view = prepare(graph, inputs, target.name)
         layout = _in_memories(view, choose_layout(view, order), target, memories, prefix)
     check_sizes(view)
-    made = make_plan(
-        view, layout.order, layout.memory, name=prefix, target=target.name, stack=STACK
-    )
+    made = make_plan(view, layout.order, layout.memory, name=prefix, target=target)
     if not target.is_host:
         check_fits(made.plan, target.board)
     return made

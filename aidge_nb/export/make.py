@@ -30,6 +30,8 @@ from aidge_nb.export.plan import (
 )
 from aidge_nb.export.prepare import graph_inputs, known_inputs
 from aidge_nb.export.scratch import with_scratch
+from aidge_nb.export.stack import stack_bytes
+from aidge_nb.export.targets import Target
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.kernels.c import CCall, Constant, In, Null, Out, Scratch, c_calls, units_of
 from aidge_nb.scheduling.conditional import CONDITION
@@ -74,8 +76,7 @@ def make_plan(
     memory: MemoryPlan,
     *,
     name: str,
-    target: str,
-    stack: int,
+    target: Target,
 ) -> Made:
     """Give every operand its address.
 
@@ -90,16 +91,14 @@ def make_plan(
     name
         Prefix of the program's symbols.
     target
-        Name of the target.
-    stack
-        Bytes of stack that the program may take.
+        The target.
 
     Raises
     ------
     ExportError
         When the plan is not one for whole tensors, or a kernel refuses a node.
     """
-    calls = _find_calls(view, order, target)
+    calls = _find_calls(view, order, target.name)
     names = view.unique_names()
     wanted = {
         names[node]: max((c.scratch for c in found), default=0) for node, found in calls.items()
@@ -111,7 +110,7 @@ def make_plan(
     outputs, results = _outputs(view, addresses)
     plan = ExportPlan(
         name=name,
-        target=target,
+        target=target.name,
         inputs=addresses.inputs,
         outputs=outputs,
         results=results,
@@ -121,7 +120,7 @@ def make_plan(
         steps=steps,
         units=tuple(u.name for u in units_of(c for found in calls.values() for c in found)),
         memory=memory,
-        stack=stack,
+        stack=stack_bytes(steps, target),
     )
     inputs = tuple(map(tuple, graph_inputs(view)))
     return Made(plan, addresses.arrays, view, tuple(order), inputs)

@@ -29,4 +29,14 @@
 #define NB_OVER_LANES
 #endif
 
+/*
+ * A loop around one over lanes is to stay a loop. Clang would rather make vectors of its turns, and
+ * keep them in 5 KB of stack.
+ */
+#if defined(__clang__)
+#define NB_AROUND_LANES _Pragma("clang loop unroll(disable) vectorize(disable)")
+#else
+#define NB_AROUND_LANES
+#endif
+
 #endif

@@ -15,6 +15,7 @@
     {                                                                                      \
         uint32_t sum[COUNT] = {0u};                                                        \
         NB_OVER_LINES(c, s, place, 1, {                                                    \
+            NB_AROUND_LANES                                                                \
             for (int32_t kw = place->width.first; kw < place->width.end; ++kw) {           \
                 const int32_t factor = w[line_tap + kw] - w_zero;                          \
                 const X *from = x + (line_data + kw * s->column);                          \
