@@ -28,6 +28,7 @@ from aidge_nb.widgets.scene import (
     MemoryMap,
     Row,
     Scene,
+    SceneNode,
     Timeline,
 )
 from aidge_nb.widgets.text import elide
@@ -35,6 +36,7 @@ from aidge_nb.widgets.text import elide
 if TYPE_CHECKING:
     from aidge_nb.graph.snapshot import GraphSnapshot
     from aidge_nb.graph.view import GraphView
+    from aidge_nb.hardware.mapping import Mapping
     from aidge_nb.memory.plan import MemoryPlan
     from aidge_nb.scheduling.schedule import Actor, Firing, StaticSchedule
 
@@ -55,6 +57,7 @@ def build_scene(
     before: MemoryPlan | None = None,
     labels: tuple[str, str] = ("before", "after"),
     measured: Iterable[tuple[str, float, float]] = (),
+    mapping: Mapping | None = None,
 ) -> Scene:
     """Bring a graph, a schedule and a memory plan into one index space.
 
@@ -77,6 +80,8 @@ def build_scene(
         Another memory plan to compare ``plan`` with, and what the two are called.
     measured
         Name, start and end (in microseconds) of each execution of a run.
+    mapping
+        Where the nodes run: the graph can be coloured by it.
 
     Examples
     --------
@@ -109,7 +114,7 @@ def build_scene(
     drawing = None if graph is None else draw_graph(graph)
     return Scene(
         title=title or (graph.name if graph is not None else "") or "model",
-        nodes=tuple(index.nodes),
+        nodes=tuple(index.nodes) if mapping is None else _placed(index.nodes, mapping),
         graph=drawing,
         blocks=None if graph is None or drawing is None else draw_blocks(graph, drawing),
         timeline=timeline,
@@ -118,6 +123,15 @@ def build_scene(
         measured=run,
         figures=figures_of(graph, schedule, plan),
         notes=tuple(notes),
+    )
+
+
+def _placed(nodes: Iterable[SceneNode], mapping: Mapping) -> tuple[SceneNode, ...]:
+    """Give each node the elements of the machine that it is mapped onto."""
+    elements = {node: work.elements for work in mapping.works for node in work.nodes}
+    return tuple(
+        replace(node, device=" + ".join(elements[node.name])) if node.name in elements else node
+        for node in nodes
     )
 
 

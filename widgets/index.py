@@ -57,4 +57,12 @@ def _scene_node(view: NodeView) -> SceneNode:
         details.insert(0, ("constants", count_text(view.constants)))
     if not view.native:
         details.append(("support", "generic: it can be looked at, and not be run"))
-    return SceneNode(view.name, view.type, view.parameters, view.macs, tuple(details))
+    return SceneNode(
+        view.name,
+        view.type,
+        view.parameters,
+        view.macs,
+        tuple(details),
+        device=view.backend,
+        weight_bytes=view.weight_bytes,
+    )

@@ -53,6 +53,7 @@ def _meta(scene: Scene) -> dict[str, Any]:
             "parameters": [node.parameters for node in scene.nodes],
             "macs": [node.macs for node in scene.nodes],
             "details": [[list(pair) for pair in node.details] for node in scene.nodes],
+            "device": _devices(scene),
         },
         "figures": [list(figure) for figure in scene.figures],
         "notes": list(scene.notes),
@@ -104,6 +105,12 @@ def _meta(scene: Scene) -> dict[str, Any]:
         ],
         "memory": None if memory is None else _memory_meta(memory),
     }
+
+
+def _devices(scene: Scene) -> list[str]:
+    """List where each node runs; nothing where that is the same for all."""
+    devices = [node.device for node in scene.nodes]
+    return devices if len(set(devices)) > 1 else []
 
 
 def _graph_meta(graph: GraphDrawing) -> dict[str, Any]:
@@ -162,6 +169,9 @@ def _columns(scene: Scene) -> Iterator[tuple[str, NDArray[Any]]]:
         yield "tick.step", memory.tick_step
         if memory.other is not None:
             yield from _memory_columns(memory.other, "other")
+        weights = np.array([node.weight_bytes for node in scene.nodes], np.int64)
+        if weights.any() and KINDS.index("producer") not in memory.kind:
+            yield "weight.size", weights
 
 
 def _graph_columns(graph: GraphDrawing, prefix: str) -> Iterator[tuple[str, NDArray[Any]]]:

@@ -74,6 +74,10 @@ class SceneNode:
     family
         Colour, as an index into :data:`~aidge_nb.widgets.palette.FAMILIES`; by default that of its
         type.
+    device
+        Where it runs: an element of a machine, or a backend; empty when unknown.
+    weight_bytes
+        Bytes of the parameters and constants that it owns.
     """
 
     name: str
@@ -82,6 +86,8 @@ class SceneNode:
     macs: int | None = None
     details: tuple[tuple[str, str], ...] = ()
     family: int | None = None
+    device: str = ""
+    weight_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)

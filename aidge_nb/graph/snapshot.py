@@ -38,6 +38,7 @@ class NodeView:
     backend: str
     native: bool
     constants: int = 0
+    weight_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +103,15 @@ class GraphSnapshot(Shown):
                 if parent.node in view and parent.node not in number:
                     owner.setdefault(parent.node, number[node])
         inner = [_inner_elements(node) for node in shown]
-        parameters, constants = [own[0] for own in inner], [own[1] for own in inner]
+        parameters, constants, nbytes = ([own[i] for own in inner] for i in range(3))
         for producer, reader in owner.items():
-            size = producer.get_operator().get_output(0).size
-            (parameters if is_learned(producer) else constants)[reader] += size
+            tensor = producer.get_operator().get_output(0)
+            (parameters if is_learned(producer) else constants)[reader] += tensor.size
+            nbytes[reader] += tensor.nbytes
         return cls(
             name=view.name(),
             nodes=tuple(
-                _node_view(node, names[node], parameters[i], constants[i])
+                _node_view(node, names[node], parameters[i], constants[i], nbytes[i])
                 for i, node in enumerate(shown)
             ),
             edges=tuple(
@@ -152,17 +154,18 @@ def is_learned(producer: Node) -> bool:
     )
 
 
-def _inner_elements(node: Node) -> tuple[int, int]:
-    """Count the learned and the constant elements of the Producers inside a meta-operator."""
+def _inner_elements(node: Node) -> tuple[int, int, int]:
+    """Count learned and constant elements, and bytes, of the Producers inside a meta-operator."""
     micro = node.get_operator().micro_graph
-    learned = constant = 0
+    learned = constant = nbytes = 0
     for inner in () if micro is None else micro.get_nodes():
         more = _inner_elements(inner)
         if inner.type() == "Producer":
-            size = inner.get_operator().get_output(0).size
-            more = (size, 0) if is_learned(inner) else (0, size)
-        learned, constant = learned + more[0], constant + more[1]
-    return learned, constant
+            tensor = inner.get_operator().get_output(0)
+            size = tensor.size
+            more = (size, 0, tensor.nbytes) if is_learned(inner) else (0, size, tensor.nbytes)
+        learned, constant, nbytes = learned + more[0], constant + more[1], nbytes + more[2]
+    return learned, constant, nbytes
 
 
 def _output(port: Port) -> Tensor:
@@ -173,7 +176,9 @@ def _dims(tensor: Tensor | None) -> tuple[int, ...] | None:
     return None if tensor is None or tensor.undefined else tuple(tensor.dims)
 
 
-def _node_view(node: Node, name: str, parameters: int, constants: int) -> NodeView:
+def _node_view(
+    node: Node, name: str, parameters: int, constants: int, weight_bytes: int
+) -> NodeView:
     operator = node.get_operator()
     return NodeView(
         name=name,
@@ -181,6 +186,7 @@ def _node_view(node: Node, name: str, parameters: int, constants: int) -> NodeVi
         attrs=tuple((key, str(value)) for key, value in operator.attr.items()),
         parameters=parameters,
         constants=constants,
+        weight_bytes=weight_bytes,
         macs=operator.macs(),
         backend=operator.backend(),
         native=not isinstance(operator, GenericOperatorOp),

@@ -3,12 +3,21 @@ from dataclasses import replace
 
 import numpy as np
 
+import aidge_nb
 from aidge_nb.memory.plan import Buffer, MemoryPlan
 from aidge_nb.scheduling.schedule import Actor, Firing, Loop, StaticSchedule
 from aidge_nb.widgets import Scene, build_scene
 from aidge_nb.widgets.columns import unpack
 from aidge_nb.widgets.svg import to_svg
-from tests.widgets.models import EVIL, plan_of, repeated, residual, schedule_of, snapshot
+from tests.widgets.models import (
+    EVIL,
+    mapping_of,
+    plan_of,
+    repeated,
+    residual,
+    schedule_of,
+    snapshot,
+)
 
 
 def read(scene: Scene) -> dict[str, list[float]]:
@@ -61,7 +70,8 @@ def test_a_bar_takes_ten_bytes_or_less() -> None:
         for index in range(count)
     )
     schedule = StaticSchedule(actors, firings)
-    meta, _ = build_scene(schedule=schedule).payload()
+    meta, data = build_scene(schedule=schedule).payload()
+    assert len(data) + len(json.dumps(meta)) <= 1_000_000
     sizes = {
         column["name"]: column["count"] * int(column["dtype"][1]) for column in meta["columns"]
     }
@@ -102,6 +112,30 @@ def test_wrapped_buffers_have_two_rectangles() -> None:
     assert scene.memory.names == ("a", "a")
     assert scene.memory.offset.tolist() == [60, 0]
     assert scene.memory.size.tolist() == [60, 40]
+
+
+def test_strided_buffers_have_a_rectangle_for_each_block() -> None:
+    plan = MemoryPlan(("a",), (Buffer("a", "a", 0, 96, 0, 1, 32, blocks=3, stride=64),), 192, 96)
+    memory = build_scene(plan=plan).memory
+    assert memory is not None
+    assert memory.offset.tolist() == [32, 96, 160]
+    assert memory.size.tolist() == [32, 32, 32]
+
+
+def test_weights_are_told_by_node_unless_the_plan_holds_them() -> None:
+    view = aidge_nb.sequential([aidge_nb.FC(4, 2, name="fc"), aidge_nb.ReLU(name="relu")])
+    graph = view.snapshot()
+    assert [node.weight_bytes for node in graph.nodes] == [40, 0]
+    plan = plan_of(["fc", "relu"])
+    assert read(build_scene(graph, plan=plan))["weight.size"] == [40, 0]
+    first = replace(plan.buffers[0], kind="producer")
+    held = replace(plan, buffers=(first, *plan.buffers[1:]))
+    assert "weight.size" not in read(build_scene(graph, plan=held))
+
+
+def test_a_mapping_says_where_nodes_run() -> None:
+    scene = build_scene(snapshot(["conv0", "other"], [(0, 1)]), mapping=mapping_of(elements=2))
+    assert [node.device for node in scene.nodes] == ["cluster/0/pe + cluster/1/pe", "cpu"]
 
 
 def test_empty_values_are_said_to_be_empty() -> None:

@@ -153,6 +153,16 @@ def test_enter_goes_from_match_to_match_and_escape_leaves(bench: Bench) -> None:
     assert bench.selected == "b2_side"
 
 
+def test_searching_brings_the_first_match_into_view(bench: Bench) -> None:
+    bench.page.set_viewport_size({"width": 1280, "height": 500})
+    bench.press("/")
+    bench.page.keyboard.type("b2_")
+    bench.settle()
+    assert bench.selected == ""
+    for panel in CANVASES:
+        bench.place(panel, "b2_conv")
+
+
 def test_searching_in_vain_is_said(bench: Bench) -> None:
     bench.page.fill("input[type=search]", "nothing of the kind")
     assert bench.page.inner_text(".anb-found") == "0 found"

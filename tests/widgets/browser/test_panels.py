@@ -62,14 +62,62 @@ def test_playing_goes_from_step_to_step(bench: Bench) -> None:
     assert bench.page.evaluate("kernel.traits.step") == step
 
 
-@pytest.mark.parametrize("choice", ["step", "peak", "largest"])
-def test_buffers_can_be_filtered(bench: Bench, choice: str) -> None:
+@pytest.mark.parametrize(("choice", "left"), [("step", 3), ("peak", 3), ("5", 5), ("10", 10)])
+def test_buffers_can_be_filtered_and_the_table_sorts_them(
+    bench: Bench, choice: str, left: int
+) -> None:
     bench.page.get_by_role("slider", name="Step").fill("3")
     bench.settle()
     before = bench.image("memory")
     bench.page.get_by_role("combobox", name="Which buffers to show").select_option(choice)
     bench.settle()
     assert bench.image("memory") != before
+    assert bench.page.inner_text("[data-panel=table] .anb-hint") == f"{left} of 13"
+    bench.page.get_by_role("button", name="Sort by max buffer").click()
+    sizes = bench.page.locator("[data-panel=table] [data-node] > :last-child").all_inner_texts()
+    kib = [float(size.split()[0]) / (1024 if size.endswith(" B") else 1) for size in sizes]
+    assert kib == sorted(kib, reverse=True)
+
+
+def test_weights_have_a_region_of_their_own(bench: Bench, artifacts: Path) -> None:
+    graph, schedule, plan = residual(3)
+    nodes = tuple(replace(node, weight_bytes=64 * node.parameters) for node in graph.nodes)
+    scene = build_scene(replace(graph, nodes=nodes), schedule, plan)
+    meta, columns = scene.payload()
+    put = "([meta, columns]) => { kernel.traits._meta = meta;"
+    put += " kernel.set('_columns', new DataView(Uint8Array.from(columns).buffer)); }"
+    bench.page.evaluate(put, [meta, list(columns)])
+    bench.settle()
+    button = bench.page.get_by_role("button", name="Show weights in a region of their own")
+    button.click()
+    bench.settle()
+    memory = "document.querySelector('.aidge-nb').workbench.panels[2]"
+    owners = [index for index, node in enumerate(graph.nodes) if node.parameters]
+    assert bench.page.evaluate(f"{memory}.data.region.size") == 64 * 16 * len(owners)
+    assert bench.page.evaluate(f"{memory}.data.region.base") > plan.peak
+    bench.page.screenshot(path=artifacts / "weights.png")
+    assert bench.panels()["memory"] == len(plan.buffers) + len(owners)
+    bench.page.evaluate(put, [meta, list(columns)])
+    bench.settle()
+    assert button.get_attribute("aria-pressed") == "true", "what was chosen stays"
+    button.click()
+    bench.settle()
+    assert bench.panels()["memory"] == len(plan.buffers)
+
+
+def test_the_graph_is_coloured_by_device(browser: Browser, tmp_path: Path) -> None:
+    graph, schedule, plan = residual(1)
+    backends = ("cpu", "npu")
+    nodes = tuple(
+        replace(node, backend=backends[place % 2]) for place, node in enumerate(graph.nodes)
+    )
+    opened = Bench(browser).open(build_scene(replace(graph, nodes=nodes), schedule, plan), tmp_path)
+    before = opened.image("graph")
+    opened.page.get_by_role("combobox", name="What the colours stand for").select_option("device")
+    opened.settle()
+    assert opened.image("graph") != before
+    assert opened.page.locator("[data-panel=graph] .anb-key").all_inner_texts() == ["cpu", "npu"]
+    opened.page.close()
 
 
 @pytest.mark.parametrize("choice", ["slack", "size"])

@@ -13,6 +13,8 @@ export class Clock {
   private readonly tickStep: ArrayLike<number>;
   /** Ticks by their step. */
   private readonly order: number[];
+  /** The step of each of them. */
+  private readonly steps: number[];
 
   constructor({ timeline, devices, memory }: Model) {
     const bars = (timeline ?? devices)?.flat;
@@ -24,6 +26,7 @@ export class Clock {
     this.order = Array.from(this.tickStep, (_, tick) => tick).sort(
       (a, b) => this.tickStep[a] - this.tickStep[b] || a - b,
     );
+    this.steps = this.order.map((tick) => this.tickStep[tick]);
   }
 
   get count(): number {
@@ -50,8 +53,7 @@ export class Clock {
   tickAt(step: number | null): number {
     if (step === null) return -1;
     if (this.order.length === 0) return this.unit === "step" ? -1 : step;
-    const steps = this.order.map((tick) => this.tickStep[tick]);
-    const found = lowerBound(steps, step + 1, 0, steps.length) - 1;
+    const found = lowerBound(this.steps, step + 1, 0, this.steps.length) - 1;
     return this.order[Math.max(0, found)];
   }
 

@@ -40,6 +40,8 @@ export abstract class DomPanel {
 
   zoomCentre(_factor: number): void {}
 
+  reveal(_node: number): void {}
+
   locate(_node: number): Point | null {
     return null;
   }

@@ -4,7 +4,7 @@ import { clamp, GraphPainter } from "./graphPainter.ts";
 import { boxAt } from "./hit.ts";
 import type { GraphModel } from "./model.ts";
 import { NodeColours } from "./nodeColours.ts";
-import { button, CanvasPanel, choice, type Hit, type Host, type Point } from "./panel.ts";
+import { button, CanvasPanel, choice, element, type Hit, type Host, type Point } from "./panel.ts";
 import { Raster } from "./raster.ts";
 import { NONE, type Change, type Colours } from "./store.ts";
 import { elide } from "./text.ts";
@@ -24,6 +24,7 @@ export class GraphPanel extends CanvasPanel {
   private fresh = true;
 
   private readonly blocksButton: HTMLButtonElement;
+  private readonly colourChoice: HTMLSelectElement;
 
   constructor(
     host: Host,
@@ -47,13 +48,10 @@ export class GraphPanel extends CanvasPanel {
     this.blocksButton.hidden = blocks === null;
     this.colours = new NodeColours(store);
     const { choices } = this.colours;
-    if (choices.length > 1) {
-      this.tools.append(
-        choice("What the colours stand for", choices, (value) =>
-          store.set({ colours: value as Colours }),
-        ),
-      );
-    }
+    this.colourChoice = choice("What the colours stand for", choices, (value) =>
+      store.set({ colours: value as Colours }),
+    );
+    if (choices.length > 1) this.tools.append(this.colourChoice);
     this.tools.append(this.blocksButton);
     this.tools.append(button("fit", "Show the whole graph", () => (this.fit(), this.redraw())));
   }
@@ -62,8 +60,8 @@ export class GraphPanel extends CanvasPanel {
     const { selected, hovered, query, found, step, colours, marks } = change;
     const news = [selected, hovered, query, found, step, colours, marks];
     if (news.every((each) => each === undefined)) return;
+    if (colours !== undefined) this.colourChoice.value = colours;
     super.changed(change, origin);
-    if (found?.nodes.length) this.reveal(found.nodes[0]);
     if (marks) this.followMarks([...marks.keys()]);
     if (step !== undefined && step !== null) this.followStep(step);
   }
@@ -220,7 +218,13 @@ export class GraphPanel extends CanvasPanel {
 
   protected paint(context: CanvasRenderingContext2D): number {
     const key = /Mac|iP/.test(navigator.platform) ? "⌘" : "Ctrl";
-    this.hint.textContent = this.colours.legend || `${key} + wheel zooms, dragging moves`;
+    const keys = this.colours.keys(this.host.theme).map(([name, colour]) => {
+      const dot = element("span", { class: "anb-dot" });
+      dot.style.background = colour;
+      return element("span", { class: "anb-key" }, dot, name);
+    });
+    const words = this.colours.legend || `${key} + wheel zooms, dragging moves`;
+    this.hint.replaceChildren(...(keys.length ? keys : [words]));
     return new GraphPainter(context, this, this.host).paint();
   }
 }

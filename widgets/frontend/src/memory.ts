@@ -2,21 +2,18 @@
 
 import { Axis } from "./axis.ts";
 import { bufferAt } from "./hit.ts";
-import { peakTick, stateAt, type MemoryModel, type Stretch } from "./memoryModel.ts";
-import { BOTTOM, LEFT, MemoryPainter, RIGHT, STRIP, TOP } from "./memoryPainter.ts";
+import { FILTERS, litBuffers, peakTick } from "./memoryFilter.ts";
+import { BOTTOM, LEFT, RIGHT, STRIP, TOP } from "./memoryFrame.ts";
+import { stateAt, type MemoryModel, type Stretch } from "./memoryModel.ts";
+import { MemoryPainter } from "./memoryPainter.ts";
+import { withWeights } from "./memoryWeights.ts";
+import { advise, describeBuffer } from "./memoryWords.ts";
 import { morph, type Moving } from "./morph.ts";
 import { button, CanvasPanel, choice, type Hit, type Host, type Point } from "./panel.ts";
 import { Raster } from "./raster.ts";
 import { NONE, type Change, type Filter } from "./store.ts";
 import { sizeText } from "./text.ts";
 
-const FILTERS: [Filter, string][] = [
-  ["all", "all buffers"],
-  ["step", "alive at the step"],
-  ["peak", "alive at the peak"],
-  ["largest", "the 10 largest"],
-];
-const LARGEST = 10;
 const MOVE = 700;
 
 export class MemoryPanel extends CanvasPanel {
@@ -25,10 +22,17 @@ export class MemoryPanel extends CanvasPanel {
   /** What is drawn: the plan, the one that it is compared with, or something in between. */
   moving: Moving;
   readonly raster = new Raster();
-  private peakAt = 0;
+  /** What the filter left when it was asked last. */
+  private known: {
+    data: MemoryModel;
+    filter: Filter;
+    tick: number;
+    lit: Uint8Array | null;
+  } | null = null;
   private isOther = false;
   private animation = 0;
   private readonly namesButton: HTMLButtonElement;
+  private readonly weightsButton: HTMLButtonElement;
   private readonly filters: HTMLSelectElement;
 
   constructor(
@@ -54,9 +58,17 @@ export class MemoryPanel extends CanvasPanel {
       () => store.set({ names: !store.state.names }),
       true,
     );
+    this.weightsButton = button(
+      "weights",
+      "Show weights in a region of their own",
+      () => store.set({ weights: !store.state.weights }),
+      false,
+    );
+    this.weightsButton.hidden = plan.weights === null;
     if (plan.other) this.tools.append(this.comparison());
-    this.tools.append(this.filters, this.namesButton);
+    this.tools.append(this.filters, this.weightsButton, this.namesButton);
     this.tools.append(button("fit", "Show the whole memory", () => (this.fit(), this.redraw())));
+    this.wholeAxes();
     this.take(plan);
     if (before) this.move(before, plan);
   }
@@ -84,21 +96,26 @@ export class MemoryPanel extends CanvasPanel {
   }
 
   get peakTick(): number {
-    return this.peakAt;
+    return peakTick(this.plan);
   }
 
-  /** Takes over a plan; what is shown of it stays, unless that was everything. */
+  /** The axes that show everything there is. */
+  private wholeAxes(): void {
+    const { peak, lowerBound, other, region, ticks, upper } = this.dressed(this.plan);
+    const beside = region ? region.base + region.size : 0;
+    const highest = Math.max(1, peak, lowerBound, other?.peak ?? 0, beside);
+    this.ticks ??= new Axis(0, Math.max(1, ticks, other?.ticks ?? 0, ...extremes(upper)), 2);
+    this.bytes = new Axis(0, highest * 1.08, 16);
+  }
+
+  /** A plan with the weights beside it, where they are asked for. */
+  private dressed(plan: MemoryModel): MemoryModel {
+    return this.store.state.weights ? withWeights(plan, this.model.name) : plan;
+  }
+
+  /** Draws a plan as it is. */
   private take(plan: MemoryModel): void {
-    const { upper, size } = plan;
-    const highest = Math.max(1, plan.peak, plan.lowerBound, plan.other?.peak ?? 0);
-    const last = Math.max(1, plan.ticks, plan.other?.ticks ?? 0, ...extremes(upper));
-    const isNew = !this.ticks;
-    if (isNew) {
-      this.ticks = new Axis(0, last, 2);
-      this.bytes = new Axis(0, highest * 1.08, 16);
-    }
-    this.peakAt = size.length && plan.ticks <= 1e6 ? peakTick(plan) : 0;
-    this.moving = still(plan);
+    this.moving = still(this.dressed(plan));
   }
 
   // --- before and after -----------------------------------------------------------------------
@@ -128,7 +145,8 @@ export class MemoryPanel extends CanvasPanel {
       this.redraw();
       return;
     }
-    const between = morph(from, to);
+    const isSame = from.weights?.length === to.weights?.length;
+    const between = morph(isSame ? this.dressed(from) : from, this.dressed(to));
     const began = performance.now();
     const frame = (now: number) => {
       const part = (now - began) / MOVE;
@@ -154,6 +172,12 @@ export class MemoryPanel extends CanvasPanel {
     if (change.names !== undefined) {
       this.namesButton.setAttribute("aria-pressed", String(change.names));
     }
+    if (change.weights !== undefined) {
+      this.weightsButton.setAttribute("aria-pressed", String(change.weights));
+      cancelAnimationFrame(this.animation);
+      this.wholeAxes();
+      this.take(this.isOther && this.plan.other ? this.plan.other : this.plan);
+    }
     if (change.filter !== undefined) this.filters.value = change.filter;
     if (change.timeRange !== undefined && origin !== this) this.followSteps(change.timeRange);
     super.changed(change, origin);
@@ -162,16 +186,12 @@ export class MemoryPanel extends CanvasPanel {
   /** Which rectangles stand out; null when all do. */
   lit(): Uint8Array | null {
     const { filter } = this.store.state;
-    const { lower, upper, size } = this.data;
-    if (filter === "all" || (filter === "step" && this.tick < 0)) return null;
-    if (filter === "largest") {
-      const order = Array.from(size.keys()).sort((a, b) => size[b] - size[a] || a - b);
-      const marks = new Uint8Array(size.length);
-      for (const buffer of order.slice(0, LARGEST)) marks[buffer] = 1;
-      return marks;
-    }
-    const at = filter === "peak" ? this.peakAt : this.tick;
-    return Uint8Array.from(size, (_, buffer) => +(lower[buffer] <= at && at < upper[buffer]));
+    const { data, tick } = this;
+    const { known } = this;
+    if (known?.data === data && known.filter === filter && known.tick === tick) return known.lit;
+    const lit = litBuffers(data, filter, tick);
+    this.known = { data, filter, tick, lit };
+    return lit;
   }
 
   /** Shows the ticks that are executed in the given steps. */
@@ -331,63 +351,20 @@ export class MemoryPanel extends CanvasPanel {
   }
 
   private describe(buffer: number): Hit {
-    const { lower, upper, offset, size, node, names, kind, spaces } = this.data;
-    const space = spaces.find(({ base, size }) => {
-      return offset[buffer] >= base && offset[buffer] < base + size;
-    });
-    const base = space?.base ?? 0;
-    const from = Math.round(offset[buffer] - base);
+    const { kinds } = this.model.meta;
     const unit = this.store.clock.unit === "cycle" ? "cycles" : "ticks";
-    return {
-      node: node[buffer],
-      lines: [
-        names[buffer],
-        `${this.model.meta.kinds[kind[buffer]]}, ${sizeText(size[buffer])} (${size[buffer]} bytes)`,
-        `addresses ${from} to ${from + size[buffer]}${space ? ` of ${space.name}` : ""}`,
-        `live in ${unit} ${lower[buffer]} to ${upper[buffer]}`,
-      ],
-    };
+    const lines = describeBuffer(this.data, buffer, kinds, unit);
+    return { node: this.data.node[buffer], lines };
   }
 
   protected paint(context: CanvasRenderingContext2D): number {
-    this.hint.textContent = this.advice();
+    this.hint.textContent = advise(this.plan, this.tick, () => stateAt(this.plan, this.tick));
     return new MemoryPainter(context, this, this.host).paint();
   }
-
-  private advice(): string {
-    const { other } = this.plan;
-    if (other) {
-      const more = this.plan.peak - other.peak;
-      const part = other.peak ? ` (${more > 0 ? "+" : "−"}${percent(more / other.peak)})` : "";
-      return `peak ${sizeText(other.peak)} → ${sizeText(this.plan.peak)}${part}`;
-    }
-    if (this.tick >= 0) {
-      const live = liveBytesAt(this.state());
-      return `at tick ${this.tick}: ${sizeText(live)} in use`;
-    }
-    const names = ["activations", "weights", "inputs"];
-    const isIn = names.map((_, kind) => this.plan.kind.includes(kind));
-    const out = [2, 1].filter((kind) => !isIn[kind]).map((kind) => names[kind]);
-    return out.length && !this.plan.spaces.length ? `without ${out.join(" and ")}` : "";
-  }
 }
-
-const percent = (part: number): string => `${Math.abs(100 * part).toFixed(1)} %`;
 
 function still(data: MemoryModel): Moving {
   return { data, alpha: new Float32Array(data.size.length).fill(1), isMoving: false };
-}
-
-/** Bytes of what lies at a tick; addresses that several share count once. */
-function liveBytesAt(state: Stretch[]): number {
-  let total = 0;
-  let reached = 0;
-  for (const { buffer, start, stop } of state) {
-    if (buffer < 0 || stop <= reached) continue;
-    total += stop - Math.max(start, reached);
-    reached = stop;
-  }
-  return total;
 }
 
 /** The least and the greatest of some values. */

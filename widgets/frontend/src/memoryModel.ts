@@ -3,6 +3,9 @@
 import type { Numbers } from "./payload.ts";
 import { lowerBound } from "./search.ts";
 
+/** The kind of buffers that hold weights. */
+export const WEIGHTS = 1;
+
 /** One of several memories, which lie behind each other in the addresses of the plan. */
 export interface Space {
   name: string;
@@ -31,6 +34,10 @@ export interface MemoryModel {
   reached: Float64Array;
   /** Another plan that this one is compared with. */
   other: MemoryModel | null;
+  /** Bytes of the weights of each node, where the plan does not hold them. */
+  weights: Numbers | null;
+  /** Where they lie, once they are shown. */
+  region: Space | null;
 }
 
 /** Orders rectangles by their first tick, so that those of some ticks are found at once. */
@@ -51,18 +58,22 @@ export function orderOf(
 }
 
 /** The rectangles that live in some ticks, by their number: they are drawn in that order. */
-export function livingIn(memory: MemoryModel, start: number, stop: number): number[] {
+export function livingIn(memory: MemoryModel, start: number, stop: number): Uint32Array {
   const { order, reached, lower, upper } = memory;
-  const found: number[] = [];
+  const from = lowerBound(reached, start, 0, order.length);
+  let to = from;
+  while (to < order.length && lower[order[to]] < stop) to++;
+  const found = new Uint32Array(to - from);
+  let count = 0;
   let isSorted = true;
-  for (let at = lowerBound(reached, start, 0, order.length); at < order.length; at++) {
+  for (let at = from; at < to; at++) {
     const buffer = order[at];
-    if (lower[buffer] >= stop) break;
     if (upper[buffer] <= start) continue;
-    if (found.length && found[found.length - 1] > buffer) isSorted = false;
-    found.push(buffer);
+    if (count && found[count - 1] > buffer) isSorted = false;
+    found[count++] = buffer;
   }
-  return isSorted ? found : found.sort((a, b) => a - b);
+  const own = found.subarray(0, count);
+  return isSorted ? own : own.sort();
 }
 
 /** A stretch of addresses at a tick: of a rectangle, or a hole (-1). */
@@ -107,11 +118,19 @@ export function liveBytes(memory: MemoryModel): Float64Array {
   return found;
 }
 
-export function peakTick(memory: MemoryModel): number {
-  const live = liveBytes(memory);
-  let best = 0;
-  for (let tick = 1; tick < live.length; tick++) if (live[tick] > live[best]) best = tick;
-  return best;
+/** Where weights lie that share no address with anything else; null where there is no such place. */
+export function regionOf({ kind, offset, size }: MemoryModel): Space | null {
+  let [base, stop] = [Infinity, -Infinity];
+  for (let buffer = 0; buffer < kind.length; buffer++) {
+    if (kind[buffer] !== WEIGHTS) continue;
+    base = Math.min(base, offset[buffer]);
+    stop = Math.max(stop, offset[buffer] + size[buffer]);
+  }
+  for (let buffer = 0; buffer < kind.length; buffer++) {
+    const isApart = offset[buffer] >= stop || offset[buffer] + size[buffer] <= base;
+    if (kind[buffer] !== WEIGHTS && !isApart) return null;
+  }
+  return stop > base ? { name: "weights:", base, size: stop - base } : null;
 }
 
 /** When each rectangle is first covered by one that is drawn later, as operators in place do. */
@@ -120,10 +139,10 @@ export function coveredFrom(
   upper: Numbers,
   offset: Numbers,
   size: Numbers,
-  some: readonly number[] = Array.from(lower.keys()),
+  some: ArrayLike<number> = Array.from(lower.keys()),
 ): Float64Array {
   const covered = Float64Array.from(upper);
-  const order = some.slice().sort((a, b) => lower[a] - lower[b] || a - b);
+  const order = Array.from(some).sort((a, b) => lower[a] - lower[b] || a - b);
   order.forEach((buffer, place) => {
     for (let next = place + 1; next < order.length; next++) {
       const other = order[next];

@@ -1,52 +1,26 @@
-// How the memory plan is painted: grid, rectangles with their names, peak and lower bound.
+// How the memory plan is painted: grid, rectangles, free holes, the tick that is looked at.
 
-import { byteTicks, niceTicks, type Axis } from "./axis.ts";
+import { byteTicks, niceTicks } from "./axis.ts";
+import { BOTTOM, LEFT, TOP, type MemoryView } from "./memoryFrame.ts";
+import { MemoryLabels } from "./memoryLabels.ts";
+import { livingIn } from "./memoryModel.ts";
+import { paintPixels } from "./memoryPixels.ts";
 import { paintStrip } from "./memoryStrip.ts";
-import { coveredFrom, livingIn, type Stretch } from "./memoryModel.ts";
-import type { Moving } from "./morph.ts";
-import { pixelOf, type Raster } from "./raster.ts";
-import type { MemoryModel } from "./memoryModel.ts";
 import type { Model } from "./model.ts";
 import type { Host } from "./panel.ts";
-import type { Store } from "./store.ts";
+import { NONE, type Store } from "./store.ts";
 import { sizeText } from "./text.ts";
 import type { Theme } from "./theme.ts";
 
-export const LEFT = 66;
-export const TOP = 10;
-export const RIGHT = 10;
-export const BOTTOM = 26;
-/** Width of the state at the step, beside the map. */
-export const STRIP = 44;
 /** More rectangles than this are drawn as pixels, and without names. */
 const MANY = 1500;
-
-/** What is seen: ticks across, bytes upwards, and where they are in pixels. */
-export interface MemoryView {
-  readonly data: MemoryModel;
-  readonly moving: Moving;
-  readonly raster: Raster;
-  readonly tick: number;
-  readonly peakTick: number;
-  readonly strip: number;
-  lit(): Uint8Array | null;
-  state(): Stretch[];
-  readonly ticks: Axis;
-  readonly bytes: Axis;
-  readonly plotWidth: number;
-  readonly plotHeight: number;
-  readonly width: number;
-  readonly height: number;
-  x(tick: number): number;
-  y(address: number): number;
-}
 
 export class MemoryPainter {
   private readonly theme: Theme;
   private readonly store: Store;
   private readonly model: Model;
   private readonly lit: Uint8Array | null;
-  private covered: Float64Array = new Float64Array(0);
+  private readonly labels: MemoryLabels;
 
   constructor(
     private readonly context: CanvasRenderingContext2D,
@@ -57,6 +31,7 @@ export class MemoryPainter {
     this.theme = host.theme;
     this.store = host.store;
     this.model = host.store.model;
+    this.labels = new MemoryLabels(context, view, this.model, this.theme);
   }
 
   /** Paints everything; gives how many rectangles were drawn. */
@@ -70,8 +45,8 @@ export class MemoryPainter {
     this.paintHoles();
     this.paintTick();
     const drawn = this.paintBuffers();
-    this.paintSpaces();
-    this.paintLimits();
+    this.labels.paintSpaces();
+    this.labels.paintLimits();
     context.restore();
     this.paintMarks();
     if (this.view.strip) paintStrip(context, this.view, this.store, theme);
@@ -187,32 +162,6 @@ export class MemoryPainter {
     context.globalAlpha = 1;
   }
 
-  /** Where one memory ends and the next one begins. */
-  private paintSpaces(): void {
-    const { context, view, theme } = this;
-    context.font = `600 11px ${theme.font}`;
-    context.textBaseline = "top";
-    for (const { name, base } of view.data.spaces) {
-      const y = Math.round(view.y(base)) + 0.5;
-      context.strokeStyle = theme.muted;
-      context.lineWidth = 1;
-      context.beginPath();
-      context.moveTo(LEFT, y);
-      context.lineTo(LEFT + view.plotWidth, y);
-      context.stroke();
-      const text = this.model.names.fit(name, view.plotWidth / 2, this.measure);
-      context.fillStyle = theme.paper;
-      context.globalAlpha = 0.8;
-      context.fillRect(LEFT + 4, y - 16, this.measure(text) + 8, 14);
-      context.globalAlpha = 1;
-      context.fillStyle = theme.ink;
-      context.fillText(text, LEFT + 8, y - 14);
-    }
-    context.textBaseline = "middle";
-  }
-
-  private readonly measure = (text: string): number => this.context.measureText(text).width;
-
   private alphaOf(buffer: number): number {
     const faded = this.lit && !this.lit[buffer] ? 0.14 : 1;
     const match = this.store.isMatch(this.view.data.node[buffer]) ? 1 : 0.15;
@@ -220,25 +169,24 @@ export class MemoryPainter {
   }
 
   private paintBuffers(): number {
-    const { view } = this;
+    const { view, store, model, theme } = this;
     const { node } = view.data;
-    const { selected, hovered } = this.store.state;
+    const { selected, hovered } = store.state;
     const drawn = this.seen();
     const isMany = drawn.length > MANY;
-    if (isMany) this.paintPixels(drawn);
+    if (isMany) paintPixels(this.context, view, drawn, this.lit, { model, theme, store });
     else for (const buffer of drawn) this.paintBuffer(buffer);
-    if (this.store.state.names && !isMany) {
-      const { lower, upper, offset, size } = view.data;
-      this.covered = coveredFrom(lower, upper, offset, size, drawn);
-      for (const buffer of drawn) if (this.alphaOf(buffer) > 0.5) this.paintName(buffer);
+    if (store.state.names && !isMany) {
+      this.labels.paintNames(drawn, (buffer) => this.alphaOf(buffer));
     }
+    if (selected === NONE && hovered === NONE) return drawn.length;
     for (const buffer of drawn) {
       if (node[buffer] === hovered || node[buffer] === selected) this.paintOutline(buffer);
     }
     return drawn.length;
   }
 
-  private seen(): number[] {
+  private seen(): Uint32Array {
     const { offset, size } = this.view.data;
     const { ticks, bytes } = this.view;
     const found = livingIn(this.view.data, ticks.start, ticks.stop);
@@ -246,32 +194,6 @@ export class MemoryPainter {
     return found.filter(
       (buffer) => offset[buffer] < bytes.stop && offset[buffer] + size[buffer] > bytes.start,
     );
-  }
-
-  /** Fills rectangles pixel by pixel: each at least one wide and one high. */
-  private paintPixels(drawn: number[]): void {
-    const { view, theme, context } = this;
-    const { lower, upper, offset, size, node } = view.data;
-    const ratio = context.getTransform().a || 1;
-    const { raster } = view;
-    raster.begin(view.plotWidth * ratio, view.plotHeight * ratio);
-    const across = (view.plotWidth * ratio) / view.ticks.span;
-    const up = (view.plotHeight * ratio) / view.bytes.span;
-    const pixels = Uint32Array.from(this.model.family, (family, node) =>
-      pixelOf(theme.families[family], this.store.isMatch(node) ? 1 : 0.15),
-    );
-    const faint = theme.families.map((colour) => pixelOf(colour, 0.15));
-    const { lit } = this;
-    for (const buffer of drawn) {
-      const left = Math.round((lower[buffer] - view.ticks.start) * across);
-      const right = Math.round((upper[buffer] - view.ticks.start) * across);
-      const bottom = raster.height - Math.round((offset[buffer] - view.bytes.start) * up);
-      const high = Math.max(1, Math.round(size[buffer] * up));
-      const own = node[buffer];
-      const pixel = lit && !lit[buffer] ? faint[this.model.family[own]] : pixels[own];
-      raster.fill(left, bottom - high, Math.max(right, left + 1), bottom, pixel);
-    }
-    raster.show(context, LEFT * ratio, TOP * ratio);
   }
 
   /** The rectangle of a buffer in pixels, at least `least` wide and high; null when not seen. */
@@ -314,82 +236,6 @@ export class MemoryPainter {
     context.strokeStyle = theme.ink;
     context.lineWidth = node === this.store.state.selected ? 2.5 : 1.5;
     context.strokeRect(...box);
-  }
-
-  /** Writes the name where nothing drawn later lies over it. */
-  private paintName(buffer: number): void {
-    const { context, theme } = this;
-    const { lower, offset, size } = this.view.data;
-    const x = this.view.x(lower[buffer]);
-    const seen =
-      Math.min(this.view.x(this.covered[buffer]), LEFT + this.view.plotWidth) - Math.max(x, LEFT);
-    const y = Math.max(-2, this.view.y(offset[buffer] + size[buffer]));
-    const high = Math.min(this.view.height + 2, this.view.y(offset[buffer])) - y;
-    context.font = `11px ${theme.font}`;
-    context.fillStyle = theme.inks[this.model.family[this.view.data.node[buffer]]];
-    context.textBaseline = "middle";
-    const { measure } = this;
-    const middle = Math.max(x, LEFT) + seen / 2;
-    const isUpright = high >= 14 && seen >= 30;
-    const room = (isUpright ? seen : high) - 8;
-    const isRoomy = isUpright || (seen >= 13 && high >= 44);
-    const text = isRoomy ? this.model.names.fit(this.view.data.names[buffer], room, measure) : "";
-    if (text) this.write(text, middle, y + high / 2, isUpright);
-    context.globalAlpha = 1;
-  }
-
-  private write(text: string, x: number, y: number, isUpright: boolean): void {
-    const { context } = this;
-    context.textAlign = "center";
-    if (isUpright) context.fillText(text, x, y + 0.5);
-    else {
-      context.save();
-      context.translate(x, y);
-      context.rotate(-Math.PI / 2);
-      context.fillText(text, 0, 0.5);
-      context.restore();
-    }
-    context.textAlign = "start";
-  }
-
-  private paintLimits(): void {
-    const { context, theme } = this;
-    const { peak, lowerBound, spaces } = this.view.data;
-    if (spaces.length) return;
-    const one = peak === lowerBound;
-    const limits: [number, string, number[], string, number][] = [
-      [
-        peak,
-        one ? `peak = lower bound ${sizeText(peak)}` : `peak ${sizeText(peak)}`,
-        [7, 4],
-        theme.warn,
-        -8,
-      ],
-    ];
-    if (!one) {
-      limits.push([lowerBound, `lower bound ${sizeText(lowerBound)}`, [2, 3], theme.ink, 9]);
-    }
-    context.font = `600 11px ${theme.font}`;
-    context.textBaseline = "middle";
-    for (const [address, text, dash, colour, shift] of limits) {
-      const y = Math.round(this.view.y(address)) + 0.5;
-      context.strokeStyle = colour;
-      context.lineWidth = 1.5;
-      context.setLineDash(dash);
-      context.beginPath();
-      context.moveTo(LEFT, y);
-      context.lineTo(LEFT + this.view.plotWidth, y);
-      context.stroke();
-      context.setLineDash([]);
-      const wide = context.measureText(text).width;
-      const x = LEFT + this.view.plotWidth - wide - 10;
-      context.fillStyle = theme.paper;
-      context.globalAlpha = 0.85;
-      context.fillRect(x - 4, y + shift - 7, wide + 8, 14);
-      context.globalAlpha = 1;
-      context.fillStyle = colour;
-      context.fillText(text, x, y + shift + 0.5);
-    }
   }
 }
 

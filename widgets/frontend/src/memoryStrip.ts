@@ -1,7 +1,6 @@
 // The state of the memory at a step, as a strip beside the map: what lies where, and what is free.
 
-import type { MemoryView } from "./memoryPainter.ts";
-import { LEFT, STRIP, TOP } from "./memoryPainter.ts";
+import { LEFT, STRIP, TOP, type MemoryView } from "./memoryFrame.ts";
 import type { Store } from "./store.ts";
 import type { Theme } from "./theme.ts";
 

@@ -3,7 +3,7 @@
 import { sortBars, type Bars } from "./bars.ts";
 import { nestOf, type Nest } from "./nest.ts";
 import { decodeColumns, type GraphMeta, type Meta, type Numbers, type Payload } from "./payload.ts";
-import { orderOf, type MemoryModel } from "./memoryModel.ts";
+import { orderOf, regionOf, type MemoryModel } from "./memoryModel.ts";
 import type { TilesModel } from "./tiling.ts";
 import { Names } from "./names.ts";
 
@@ -248,7 +248,7 @@ function memoryModel(
 ): MemoryModel {
   const own = (name: string) => column(columns, `${prefix}.${name}`);
   const [order, reached] = orderOf(own("lower"), own("upper"));
-  return {
+  const plan: MemoryModel = {
     order,
     reached,
     label: meta.label ?? "",
@@ -266,7 +266,10 @@ function memoryModel(
     tickNode: column(columns, "tick.node"),
     tickStep: column(columns, "tick.step"),
     other: meta.other ? memoryModel(meta.other, columns, "other") : null,
+    weights: columns.get("weight.size") ?? null,
+    region: null,
   };
+  return plan.spaces.length ? plan : { ...plan, region: regionOf(plan) };
 }
 
 /** Lists what belongs to each node. */

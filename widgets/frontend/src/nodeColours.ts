@@ -1,4 +1,4 @@
-// What the colours of the graph stand for: the type of a node, its slack, or what it keeps in memory.
+// What the colours of the graph stand for: the type of a node, where it runs, its slack, its memory.
 
 import type { Model } from "./model.ts";
 import type { Store } from "./store.ts";
@@ -20,11 +20,13 @@ export class NodeColours {
   private readonly slack: Float64Array;
   private readonly bytes: Float64Array;
   private readonly most: { slack: number; bytes: number };
+  private readonly devices: string[];
 
   constructor(private readonly store: Store) {
     const { model } = store;
     this.slack = slackOf(model);
     this.bytes = bytesOf(model);
+    this.devices = [...new Set(model.meta.nodes.device ?? [])];
     const finite = this.slack.filter(Number.isFinite);
     this.most = {
       slack: finite.reduce((most, value) => Math.max(most, value), 0),
@@ -36,6 +38,7 @@ export class NodeColours {
   get choices(): [value: string, label: string][] {
     const { timeline, memory } = this.store.model;
     const found: [string, string][] = [["type", "by type"]];
+    if (this.devices.length) found.push(["device", "by device"]);
     if (timeline) found.push(["slack", "by slack"]);
     if (memory) found.push(["size", "by memory"]);
     return found;
@@ -55,6 +58,18 @@ export class NodeColours {
     return "";
   }
 
+  /** Devices with their colours; nothing where the colours stand for something else. */
+  keys(theme: Theme): [name: string, colour: string][] {
+    if (this.store.state.colours !== "device") return [];
+    return this.devices.map((name) => [name || "anywhere", this.colourOf(name, theme)]);
+  }
+
+  /** Devices take the colours of the palette in turn; what runs anywhere is grey. */
+  private colourOf(device: string, theme: Theme): string {
+    const place = this.devices.filter(Boolean).indexOf(device);
+    return place < 0 ? theme.muted : theme.families[place % theme.families.length];
+  }
+
   of(node: number, theme: Theme): string {
     const { colours } = this.store.state;
     if (colours === "slack") {
@@ -68,7 +83,10 @@ export class NodeColours {
       const part = bytes > 0 ? Math.log(bytes + 1) / Math.log(this.most.bytes + 1) : 0;
       return mix(theme.muted, theme.accent, part ** 3);
     }
-    return theme.families[this.store.model.family[node]];
+    if (colours === "device") {
+      return this.colourOf(this.store.model.meta.nodes.device?.[node] ?? "", theme);
+    }
+    return theme.families[this.store.model.family[node]] ?? theme.muted;
   }
 }
 

@@ -47,6 +47,8 @@ export interface Meta {
     parameters: number[];
     macs: (number | null)[];
     details: [label: string, text: string][][];
+    /** Where each node runs; none where that is the same for all. */
+    device?: string[];
   };
   figures: [label: string, text: string][];
   notes: string[];

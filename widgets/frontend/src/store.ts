@@ -19,14 +19,17 @@ export interface State {
   marks: ReadonlyMap<number, string> | null;
   producers: boolean;
   names: boolean;
+  /** Whether weights are drawn beside the memory plan. */
+  weights: boolean;
   /** What the colours of the graph stand for. */
   colours: Colours;
   /** Which buffers are drawn in full; the others fade. */
   filter: Filter;
 }
 
-export type Colours = "type" | "slack" | "size";
-export type Filter = "all" | "step" | "peak" | "largest";
+export type Colours = "type" | "device" | "slack" | "size";
+/** A number is that of the largest ones. */
+export type Filter = "all" | "step" | "peak" | "5" | "10" | "20" | "50";
 
 export interface Found {
   nodes: readonly number[];
@@ -36,6 +39,10 @@ export interface Found {
   hint: string;
 }
 
+/** What somebody chose to see: it stays when other data are shown. */
+export const CHOICES = ["producers", "names", "weights", "colours", "filter"] as const;
+
+export type Choices = Pick<State, (typeof CHOICES)[number]>;
 export type Change = Partial<State>;
 type Listener = (change: Change, origin: unknown) => void;
 
@@ -53,6 +60,7 @@ export class Store {
     marks: null,
     producers: false,
     names: true,
+    weights: false,
     colours: "type",
     filter: "all",
   };

@@ -1,5 +1,6 @@
 // The nodes as a table, which mirrors the views for screen readers, and all about the chosen one.
 
+import { litNodes } from "./memoryFilter.ts";
 import type { Model } from "./model.ts";
 import { timesOf } from "./nest.ts";
 import { button, element, type Host } from "./panel.ts";
@@ -179,13 +180,16 @@ export class TablePanel {
   }
 
   changed(change: Change, origin: unknown): void {
-    if (change.query !== undefined || change.found !== undefined) this.arrange();
+    const isStep = change.step !== undefined && this.store.state.filter === "step";
+    const isOther = [change.query, change.found, change.filter].some((each) => each !== undefined);
+    if (isOther || isStep) this.arrange();
     if (change.selected !== undefined) {
       if (origin !== this && change.selected !== NONE) this.reveal(change.selected);
       this.describe();
     }
-    const { selected, hovered, query, found } = change;
-    if ([selected, hovered, query, found].some((each) => each !== undefined)) this.paint();
+    const { selected, hovered } = change;
+    const isPainted = selected !== undefined || hovered !== undefined;
+    if (isOther || isStep || isPainted) this.paint();
   }
 
   redraw(): void {
@@ -244,19 +248,22 @@ export class TablePanel {
     this.paint();
   }
 
-  /** Chooses and orders the rows: those the query finds, by the column that was asked for. */
+  /** Chooses and orders the rows: those that query and filter leave, by the column asked for. */
   private arrange(): void {
     const { store, model } = this;
-    this.shown = [...model.name.keys()].filter((node) => store.isMatch(node));
+    const { filter, step } = store.state;
+    const lit = litNodes(model.memory, filter, store.clock.tickAt(step), model.count);
+    this.shown = [...model.name.keys()].filter(
+      (node) => store.isMatch(node) && (lit === null || lit[node] === 1),
+    );
     if (this.sortedBy !== NONE) {
       const { key } = this.columns[this.sortedBy];
       const sign = this.descending ? -1 : 1;
       const keys = model.name.map((_, node) => key(node));
       this.shown.sort((a, b) => compareKeys(keys[a], keys[b], sign) || a - b);
     }
-    this.count.textContent = store.matches
-      ? `${this.shown.length} of ${model.count}`
-      : String(model.count);
+    this.count.textContent =
+      store.matches || lit ? `${this.shown.length} of ${model.count}` : String(model.count);
     this.grid.setAttribute("aria-rowcount", String(this.shown.length + 1));
     this.body.style.height = `${this.shown.length * ROW}px`;
   }

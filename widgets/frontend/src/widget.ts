@@ -78,6 +78,7 @@ export function render({ model, el }: { model: AnyModel; el: HTMLElement }): () 
   };
   const draw = () => {
     const before = bench?.store.model ?? null;
+    const choices = bench?.choices;
     bench?.destroy();
     bench = null;
     const payload = { meta: model.get("_meta"), bytes: model.get("_columns") };
@@ -86,6 +87,7 @@ export function render({ model, el }: { model: AnyModel; el: HTMLElement }): () 
       theme: model.get("theme"),
       changed: send,
       before,
+      choices,
     };
     try {
       bench = mount(el, payload, options);

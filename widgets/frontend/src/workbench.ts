@@ -12,7 +12,15 @@ import { decode, type Model } from "./model.ts";
 import { button, element, type CanvasPanel, type Hit, type Host, type Point } from "./panel.ts";
 import type { Payload } from "./payload.ts";
 import { Player } from "./player.ts";
-import { NONE, Store, type Change, type Found, type State } from "./store.ts";
+import {
+  CHOICES,
+  NONE,
+  Store,
+  type Change,
+  type Choices,
+  type Found,
+  type State,
+} from "./store.ts";
 import css from "./style.css";
 import { TablePanel } from "./table.ts";
 import { elide } from "./text.ts";
@@ -32,6 +40,8 @@ export interface Options {
   step?: number | null;
   /** What was shown here before: its memory plan moves to the new one. */
   before?: Model | null;
+  /** What was chosen to be seen there. */
+  choices?: Partial<Choices>;
   /** Fills the window instead of taking a fixed height. */
   page?: boolean;
   changed?: (change: Partial<Outside>) => void;
@@ -107,6 +117,7 @@ export class Workbench implements Host {
       this.store.subscribe((change, origin) => this.changed(change, origin)),
     );
     this.set(options);
+    this.store.set({ ...options.choices }, "outside");
   }
 
   /** Whether there is something to step through in what is shown. */
@@ -231,6 +242,7 @@ export class Workbench implements Host {
     this.header.changed(change, origin);
     this.transport?.changed(change);
     for (const panel of this.panels) panel.changed(change, origin);
+    if (change.query !== undefined || change.found !== undefined) this.showMatch();
     if (origin === "outside") return;
     const news: Partial<Outside> = {};
     if (change.selected !== undefined) news.selected = this.nameOf(change.selected);
@@ -239,6 +251,12 @@ export class Workbench implements Host {
     if (change.timeRange !== undefined) news.timeRange = change.timeRange;
     if (change.step !== undefined) news.step = change.step;
     if (Object.keys(news).length) this.options.changed?.(news);
+  }
+
+  /** Brings the first of what the query finds into view. */
+  private showMatch(): void {
+    const first = this.store.matches?.indexOf(1) ?? NONE;
+    if (first >= 0) for (const panel of this.panels) panel.reveal(first);
   }
 
   private sentence(node: number): string {
@@ -289,6 +307,10 @@ export class Workbench implements Host {
 
   get state(): Readonly<State> {
     return this.store.state;
+  }
+
+  get choices(): Partial<Choices> {
+    return Object.fromEntries(CHOICES.map((name) => [name, this.state[name]]));
   }
 
   destroy(): void {

@@ -1,0 +1,60 @@
+// Which buffers stand out: those alive at the step, or at the peak, or the largest.
+
+import { liveBytes, type MemoryModel } from "./memoryModel.ts";
+import type { Filter } from "./store.ts";
+
+export const FILTERS: readonly (readonly [Filter, string])[] = [
+  ["all", "all buffers"],
+  ["step", "alive at the step"],
+  ["peak", "alive at the peak"],
+  ["5", "the 5 largest"],
+  ["10", "the 10 largest"],
+  ["20", "the 20 largest"],
+  ["50", "the 50 largest"],
+];
+
+/** Plans of more ticks than this are not searched for their peak. */
+const MOST_TICKS = 1e6;
+
+const peaks = new WeakMap<MemoryModel, number>();
+
+/** The first tick at which most bytes are in use. */
+export function peakTick(memory: MemoryModel): number {
+  const known = peaks.get(memory);
+  if (known !== undefined) return known;
+  let best = 0;
+  if (memory.size.length && memory.ticks <= MOST_TICKS) {
+    const live = liveBytes(memory);
+    for (let tick = 1; tick < live.length; tick++) if (live[tick] > live[best]) best = tick;
+  }
+  peaks.set(memory, best);
+  return best;
+}
+
+/** Marks the rectangles that a filter leaves; null when it leaves all. */
+export function litBuffers(memory: MemoryModel, filter: Filter, tick: number): Uint8Array | null {
+  const { lower, upper, size } = memory;
+  if (filter === "all" || (filter === "step" && tick < 0)) return null;
+  if (filter === "step" || filter === "peak") {
+    const at = filter === "peak" ? peakTick(memory) : tick;
+    return Uint8Array.from(size, (_, buffer) => +(lower[buffer] <= at && at < upper[buffer]));
+  }
+  const order = Array.from(size.keys()).sort((a, b) => size[b] - size[a] || a - b);
+  const marks = new Uint8Array(size.length);
+  for (const buffer of order.slice(0, Number(filter))) marks[buffer] = 1;
+  return marks;
+}
+
+/** Marks the nodes that have such a rectangle; null when all are left. */
+export function litNodes(
+  memory: MemoryModel | null,
+  filter: Filter,
+  tick: number,
+  count: number,
+): Uint8Array | null {
+  const lit = memory && litBuffers(memory, filter, tick);
+  if (!memory || !lit) return null;
+  const marks = new Uint8Array(count);
+  lit.forEach((isLit, buffer) => isLit && (marks[memory.node[buffer]] = 1));
+  return marks;
+}
