@@ -16,6 +16,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from matrix import operators  # lies beside this script
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 PACKAGES = (
@@ -147,32 +150,6 @@ def text_of_data(package: str, name: str) -> list[str]:
             if found:
                 return found
     raise LookupError(f"{package}.{name} has no docstring below it")
-
-
-def operators() -> str:
-    """Write which operator can do what: the matrix of operators and concerns."""
-    from aidge_nb.graph import SPECS
-
-    columns = concerns()
-    lines = [
-        "# Operators",
-        "",
-        "Made from the registries: an operator is declared once, and everything hangs on that.",
-        "",
-        "| operator | " + " | ".join(columns) + " |",
-        "|---" * (len(columns) + 1) + "|",
-    ]
-    for name, spec in sorted(SPECS.items()):
-        cells = ["✓" if has(spec) else "" for has in columns.values()]
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
-    return "\n".join(lines) + "\n"
-
-
-def concerns() -> dict[str, object]:
-    """Give, for each concern, the function that tells whether an operator has it."""
-    from aidge_nb.kernels import find_kernel
-
-    return {"NumPy": lambda spec: find_kernel(spec) is not None}
 
 
 def aidge_names() -> str:
