@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import DTypeLike
 
+from aidge_nb.dformat import DataFormat, as_dformat
 from aidge_nb.dtype import DType
 from aidge_nb.errors import GraphError, explain
 from aidge_nb.graph.backend import backend_for
@@ -328,6 +329,15 @@ class GraphView(ViewPorts, Shown):
             tensor = port.node.get_operator().get_input(port.index)
             if tensor is not None and port.node.input(port.index) is None and tensor.dtype.is_float:
                 tensor.set_datatype(dtype)
+
+    def set_dataformat(self, dformat: DataFormat | str) -> None:
+        """Wish an order of axes for outputs with as many; ``default`` takes the wish back.
+
+        Numbers stay: :func:`aidge_nb.explicit_transpose` grants it, with Transposes at the borders.
+        """
+        for node in self:
+            if node.type() != "Producer":
+                node.annotations["wanted_format"] = as_dformat(dformat)
 
     def compile(
         self,

@@ -26,7 +26,7 @@ _WISH = "wanted_format"
 
 
 def set_data_format(view: GraphView, dformat: DataFormat | str) -> None:
-    """Wish an order of axes for outputs with as many; :func:`explicit_transpose` grants it.
+    """Wish an order of axes, as :meth:`GraphView.set_dataformat`, once dimensions are known.
 
     Parameters
     ----------
@@ -40,21 +40,22 @@ def set_data_format(view: GraphView, dformat: DataFormat | str) -> None:
     GraphError
         When dimensions are not known: what has how many axes cannot be told.
     """
-    wanted = as_dformat(dformat)
     for node in view:
-        outputs = [node.get_operator().get_output(i) for i in range(node.get_nb_outputs())]
-        if any(tensor.undefined for tensor in outputs):
-            raise GraphError(
-                explain(
-                    node.label,
-                    "has no dimensions yet",
-                    expected=f"them, to tell what can be {wanted.name}",
-                    cure="Call forward_dims() first.",
-                )
+        _check_dims(node, as_dformat(dformat))
+    view.set_dataformat(dformat)
+
+
+def _check_dims(node: Node, wanted: DataFormat) -> None:
+    outputs = (node.get_operator().get_output(i) for i in range(node.get_nb_outputs()))
+    if wanted.rank and any(tensor.undefined for tensor in outputs):
+        raise GraphError(
+            explain(
+                node.label,
+                "has no dimensions yet",
+                expected=f"them, to tell what can be {wanted.name}",
+                cure="Call forward_dims() first.",
             )
-    for node in view:
-        if node.type() != "Producer":
-            node.annotations[_WISH] = wanted
+        )
 
 
 @recipe(needs=("dims",), safe=False)
@@ -62,8 +63,13 @@ def explicit_transpose(view: GraphView) -> Iterable[str]:
     """Put a Transpose wherever data change the order of their axes.
 
     The format of an input is what its tensor says (:meth:`~aidge_nb.Tensor.set_data_format`), that
-    of an output what :func:`set_data_format` asked for; outputs of the graph are given in it, too.
-    Two that undo each other are left for ``fuse_transpose``.
+    of an output what :meth:`GraphView.set_dataformat` asked for; outputs of the graph are given in
+    it, too. Two that undo each other are left for ``fuse_transpose``.
+
+    Raises
+    ------
+    GraphError
+        When an order is asked for where dimensions are not known; nothing is changed.
 
     Examples
     --------
@@ -79,6 +85,8 @@ def explicit_transpose(view: GraphView) -> Iterable[str]:
     (True, (1, 3, 7, 5))
     """
     turns: dict[object, Node] = {}
+    for node in view:
+        _check_dims(node, node.annotations.get(_WISH, DataFormat.default))
     with editing(view) as edit:
         for node in [node for node in view.topological_order() if node.type() != "Producer"]:
             formats = _input_formats(node)

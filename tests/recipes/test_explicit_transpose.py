@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aidge_nb
-from aidge_nb.errors import GraphError
+from aidge_nb.errors import GraphError, ShapeError
 from aidge_nb.graph import GraphView, Node, Port
 from aidge_nb.recipes import RECIPES, explicit_transpose, fuse_transpose, set_data_format
 from tests.recipes.graphs import fill, kinds, load, prepared, producer, results, tensor
@@ -121,6 +121,32 @@ def test_dimensions_have_to_be_known() -> None:
     view = fill(aidge_nb.sequential([_conv()]))
     with pytest.raises(GraphError, match=r"conv .*has no dimensions yet .*Call forward_dims\(\)"):
         set_data_format(view, "nhwc")
+
+
+def test_a_format_may_be_asked_for_before_dimensions_are_known() -> None:
+    view = fill(aidge_nb.sequential([_conv(), aidge_nb.ReLU()]))
+    view.set_dataformat(aidge_nb.dformat.nhwc)
+    before = list(view)
+    with pytest.raises(GraphError, match=r"conv .*has no dimensions yet .*Call forward_dims\(\)"):
+        explicit_transpose(view)
+    assert list(view) == before
+    prepared(view, [1, 3, 4, 5])
+    (expected,) = results(view)  # asking alone changes nothing
+    assert explicit_transpose(view) == 1
+    assert kinds(view) == ["PaddedConv2D", "Transpose", "ReLU"]
+    np.testing.assert_array_equal(results(view)[0].transpose(0, 3, 1, 2), expected)
+
+
+def test_asking_may_be_taken_back() -> None:
+    view = prepared(aidge_nb.sequential([_conv(), aidge_nb.ReLU()]), [1, 3, 4, 5])
+    view.set_dataformat("nhwc")
+    view.set_dataformat(aidge_nb.dformat.default)
+    assert explicit_transpose(view) == 0
+
+
+def test_no_such_format() -> None:
+    with pytest.raises(ShapeError, match=r"data format: there is no such one .*found 'nhcw'"):
+        aidge_nb.sequential([_conv()]).set_dataformat("nhcw")
 
 
 def test_it_is_not_done_unasked() -> None:
