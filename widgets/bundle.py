@@ -32,6 +32,7 @@ def scene_of(value: object) -> Scene:
     ...
     aidge_nb.errors.AidgeError: picture: there is no view of this value (expected GraphView, ...
     """
+    from aidge_nb.export import ExportedPackage, ExportPlan
     from aidge_nb.graph.snapshot import GraphSnapshot
     from aidge_nb.graph.view import GraphView
     from aidge_nb.hardware.mapping import Mapping
@@ -40,6 +41,7 @@ def scene_of(value: object) -> Scene:
     from aidge_nb.tiling import TilingSearch
     from aidge_nb.tiling.tiles import Tiling
     from aidge_nb.widgets.charts import front_scene
+    from aidge_nb.widgets.exported import export_scene
     from aidge_nb.widgets.mapping_scene import mapping_scene
     from aidge_nb.widgets.tile_scene import tiling_scene
 
@@ -57,8 +59,11 @@ def scene_of(value: object) -> Scene:
         return mapping_scene(value)
     if isinstance(value, TilingSearch):
         return front_scene(value)
+    if isinstance(value, (ExportedPackage, ExportPlan)):
+        return export_scene(value)
     expected = (
-        "GraphView, GraphSnapshot, StaticSchedule, MemoryPlan, Tiling, TilingSearch or Mapping"
+        "GraphView, GraphSnapshot, StaticSchedule, MemoryPlan, Tiling, TilingSearch, Mapping, "
+        "ExportPlan or ExportedPackage"
     )
     problem = "there is no view of this value"
     raise AidgeError(explain("picture", problem, expected=expected, found=type(value).__name__))

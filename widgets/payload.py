@@ -85,6 +85,7 @@ def _meta(scene: Scene) -> dict[str, Any]:
             "type": [row.type for row in scene.devices.rows],
         },
         "measured": scene.measured is not None,
+        "exported": None if scene.exported is None else scene.exported.to_meta(),
         "tiles": None
         if scene.tiles is None
         else {

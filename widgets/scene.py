@@ -8,7 +8,7 @@ of their own where the graph says who uses them.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from aidge_nb.widgets.layout import Layout
 from aidge_nb.widgets.nest import Nest
 from aidge_nb.widgets.payload import KINDS, encode
 from aidge_nb.widgets.text import common_prefix
+
+if TYPE_CHECKING:
+    from aidge_nb.widgets.exported import Exported
 
 __all__ = [
     "KINDS",
@@ -48,6 +51,7 @@ PANELS = (
     "measured",
     "devices",
     "memory",
+    "export",
     "charts",
     "algorithm",
     "table",
@@ -335,6 +339,8 @@ class Scene:
         Small charts whose points are nodes.
     measured
         When each row of the timeline ran in fact.
+    exported
+        The C program that it became.
     figures
         Label and text of the figures in the header.
     notes
@@ -352,6 +358,7 @@ class Scene:
     tiles: TileDrawing | None = None
     charts: tuple[Chart, ...] = ()
     measured: Measured | None = None
+    exported: Exported | None = None
     figures: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = field(default=())
 
@@ -362,6 +369,7 @@ class Scene:
             "graph": self.graph,
             "timeline": self.timeline,
             "memory": self.memory,
+            "export": self.exported,
             "algorithm": self.algorithm or None,
             "devices": self.devices,
             "tiling": self.tiles,

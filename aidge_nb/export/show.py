@@ -12,7 +12,7 @@ from html import escape
 from aidge_nb.export.code import Code
 from aidge_nb.export.plan import ExportPlan, Loop, Step
 
-__all__ = ["file_tree", "package_html", "plan_html"]
+__all__ = ["Row", "file_tree", "memory_rows", "package_html", "plan_html", "schedule_rows"]
 
 _MOST_STEPS = 40
 _STYLE = """
@@ -46,7 +46,8 @@ def _page(plan: ExportPlan, body: str) -> str:
     return f'<div class="nb-export"><style>{_STYLE}</style><div>{title}</div>{body}</div>'
 
 
-def _memory(plan: ExportPlan) -> str:
+def memory_rows(plan: ExportPlan) -> list[tuple[str, str, int, str]]:
+    """List what needs memory: what it is, its symbol, its bytes, and RAM or ROM."""
     rows = [
         (
             f"activations{', ' + a.memory if a.memory else ''}",
@@ -58,17 +59,21 @@ def _memory(plan: ExportPlan) -> str:
     ]
     rows.append(("stack of one call, at most", "", plan.stack, "RAM"))
     rows.append((f"{len(plan.parameters)} parameters", "", plan.parameter_bytes, "ROM"))
+    return rows
+
+
+def _memory(plan: ExportPlan) -> str:
     cells = "".join(
         f"<tr><td>{escape(what)}</td><td><code>{escape(symbol)}</code></td>"
         f'<td class="number">{size:,}</td><td>{kind}</td></tr>'
-        for what, symbol, size, kind in rows
+        for what, symbol, size, kind in memory_rows(plan)
     )
     head = "<tr><th>memory</th><th>symbol</th><th>bytes</th><th></th></tr>"
     return f"<table>{head}{cells}</table>"
 
 
 def _forward(plan: ExportPlan) -> str:
-    rows = list(_rows(plan))
+    rows = list(schedule_rows(plan))
     more = len(rows) - _MOST_STEPS
     cells = "".join(
         f'<tr><td class="number">{number}</td><td style="padding-left:{10 + 16 * depth}px">'
@@ -83,9 +88,11 @@ def _forward(plan: ExportPlan) -> str:
 
 
 Row = tuple[int | str, int, str, str, str]
+"""Number, depth in loops, node (or how often a loop turns), type, and lines of C."""
 
 
-def _rows(plan: ExportPlan) -> Iterator[Row]:
+def schedule_rows(plan: ExportPlan) -> Iterator[Row]:
+    """List the steps of a program, and the lines of the forward function that each became."""
     code = Code(plan)
 
     def walk(steps: tuple[Step | Loop, ...], depth: int) -> Iterator[Row]:

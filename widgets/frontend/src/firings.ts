@@ -30,6 +30,13 @@ export class Firings {
     return row < 0 || !this.bars ? 0 : this.bars.start[row + 1] - this.bars.start[row];
   }
 
+  /** The step at which a node runs first; null where it never does. */
+  first(node: number): number | null {
+    return this.total(node) > 0 && this.bars
+      ? this.bars.early[this.bars.start[this.rowOf[node]]]
+      : null;
+  }
+
   /** How often a node has begun before a step. */
   before(node: number, step: number): number {
     const row = this.rowOf[node] ?? NONE;

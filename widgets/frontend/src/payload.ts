@@ -2,6 +2,7 @@
 
 import type { ChartData } from "./charts.ts";
 import type { StageData } from "./algorithm.ts";
+import type { ExportedData } from "./exported.ts";
 
 export type Numbers =
   Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array;
@@ -67,6 +68,8 @@ export interface Meta {
   devices: null | { end: number; name: string[]; type: string[] };
   /** Whether there is a run beside the schedule. */
   measured: boolean;
+  /** The C program that the model became. */
+  exported?: null | ExportedData;
   tiles: null | {
     maps: [name: string, height: number, width: number][];
     down: string;

@@ -3,6 +3,7 @@
 import { AlgorithmPanel } from "./algorithm.ts";
 import { ChartsPanel } from "./charts.ts";
 import type { DomPanel } from "./domPanel.ts";
+import { ExportPanel } from "./exported.ts";
 import { GraphPanel } from "./graph.ts";
 import { Firings } from "./firings.ts";
 import { Header } from "./header.ts";
@@ -136,7 +137,7 @@ export class Workbench implements Host {
     const { graph, timeline, memory, devices, measured, tiles } = model;
     const wanted = this.options.panels ?? this.store.model.meta.panels;
     const folded = { name: "factorized", title: "Factorized schedule", isFolded: true };
-    const { algorithm, charts } = model.meta;
+    const { algorithm, charts, exported } = model.meta;
     const makers: Record<string, () => Panel | null | false> = {
       graph: () => graph && new GraphPanel(this, graph, model.blocks),
       timeline: () => timeline && new TimelinePanel(this, timeline),
@@ -148,6 +149,7 @@ export class Workbench implements Host {
         devices && new TimelinePanel(this, devices, { name: "devices", title: "Devices" }),
       tiling: () => tiles && new TilingPanel(this, tiles),
       charts: () => charts.length > 0 && new ChartsPanel(this, charts),
+      export: () => (exported ? new ExportPanel(this, exported) : null),
       algorithm: () => algorithm.length > 0 && new AlgorithmPanel(this, algorithm),
       table: () => new TablePanel(this),
     };

@@ -1,0 +1,150 @@
+"""The view of an export: the schedule beside the forward function, memory, and the files.
+
+What is written here is what the C program says; that the timeline, the memory map and the graph
+beside it are those of the same plan is up to :func:`export_scene`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from aidge_nb.widgets.build import build_scene
+
+if TYPE_CHECKING:
+    from aidge_nb.export import ExportedPackage, ExportPlan
+    from aidge_nb.memory import MemoryPlan
+    from aidge_nb.widgets.scene import Scene
+
+__all__ = ["CodeRow", "Exported", "FileRow", "export_scene"]
+
+NO_NODE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class CodeRow:
+    """A step of the program, or the head of a loop (which has no number and no node).
+
+    Attributes
+    ----------
+    number, depth
+        Its number in the program, empty for a loop; how many loops are around it.
+    node
+        Index of the node in the scene, -1 for none.
+    name, type, code
+        Of the node; and the lines of C.
+    """
+
+    number: str
+    depth: int
+    node: int
+    name: str
+    type: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """A file or folder: how deep it lies, its name, its bytes, and the node that it is about."""
+
+    depth: int
+    name: str
+    size: int
+    node: int = NO_NODE
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What the view of an export shows.
+
+    Attributes
+    ----------
+    function
+        Name of the forward function.
+    rows
+        The schedule beside the code.
+    memory
+        What it is, its symbol, its bytes, and RAM or ROM.
+    files
+        The tree of files, from the top; nothing where none were written.
+    """
+
+    function: str
+    rows: tuple[CodeRow, ...]
+    memory: tuple[tuple[str, str, int, str], ...]
+    files: tuple[FileRow, ...] = ()
+
+    def to_meta(self) -> dict[str, Any]:
+        """Give plain values for the browser."""
+        return {
+            "function": self.function,
+            "rows": [[r.number, r.depth, r.node, r.name, r.type, r.code] for r in self.rows],
+            "memory": [list(row) for row in self.memory],
+            "files": [[f.depth, f.name, f.size, f.node] for f in self.files],
+        }
+
+
+def export_scene(value: ExportedPackage | ExportPlan) -> Scene:
+    """Show an export with the memory plan and, for a package, the graph and the order that it has.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> from aidge_nb.export import plan_export
+    >>> view = aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.ReLU(name="b")])
+    >>> view.forward_dims([[1, 8]])
+    True
+    >>> [row.name for row in export_scene(plan_export(view)).exported.rows]
+    ['a', 'b']
+    """
+    from aidge_nb.export import ExportedPackage
+    from aidge_nb.scheduling.scheduler import schedule_nodes
+
+    if not isinstance(value, ExportedPackage):
+        return _with_code(build_scene(plan=_drawn(value.memory), title=value.name), value, {})
+    plan, view = value.plan, value.made.view
+    schedule = schedule_nodes(view, value.made.order)
+    scene = build_scene(view.snapshot(), schedule, _drawn(plan.memory), title=plan.name)
+    return _with_code(scene, plan, value.files)
+
+
+def _drawn(memory: MemoryPlan) -> MemoryPlan:
+    """Give working memory the colour of what is computed: it is drawn under its own name."""
+    buffers = tuple(
+        replace(b, kind="activation") if b.kind == "scratch" else b for b in memory.buffers
+    )
+    return replace(memory, buffers=buffers)
+
+
+def _with_code(scene: Scene, plan: ExportPlan, files: Mapping[str, int]) -> Scene:
+    """Add the program to a scene; its lines belong to the nodes that are there."""
+    from aidge_nb.export.show import memory_rows, schedule_rows
+
+    places = {node.name: number for number, node in enumerate(scene.nodes)}
+    rows = tuple(
+        # The head of a loop has no type: what stands for its name is no node's.
+        CodeRow(str(number), depth, places.get(name, NO_NODE) if kind else NO_NODE, name, kind, c)
+        for number, depth, name, kind, c in schedule_rows(plan)
+    )
+    layers = {f"src/layers/{step.symbol}.h": places.get(step.node, NO_NODE) for step in plan.walk()}
+    tree = tuple(_tree(files, layers))
+    memory = tuple(memory_rows(plan))
+    return replace(scene, exported=Exported(f"{plan.name}_forward", rows, memory, tree))
+
+
+def _tree(
+    files: Mapping[str, int], layers: Mapping[str, int], above: str = ""
+) -> Iterator[FileRow]:
+    """List what lies in a folder: files, then folders with what is in them."""
+    depth = above.count("/")
+    inside = {path.removeprefix(above): size for path, size in files.items()}
+    names = dict.fromkeys(path.partition("/")[0] for path in sorted(inside))
+    for name in sorted(names, key=lambda each: (each not in inside, each)):
+        if name in inside:
+            yield FileRow(depth, name, inside[name], layers.get(above + name, NO_NODE))
+            continue
+        folder = f"{above}{name}/"
+        below = {path: size for path, size in files.items() if path.startswith(folder)}
+        yield FileRow(depth, f"{name}/", sum(below.values()))
+        yield from _tree(below, layers, folder)
