@@ -10,8 +10,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from aidge_nb.widgets.build import build_scene
-
 if TYPE_CHECKING:
     from aidge_nb.export import ExportedPackage, ExportPlan
     from aidge_nb.memory import MemoryPlan
@@ -100,6 +98,7 @@ def export_scene(value: ExportedPackage | ExportPlan) -> Scene:
     """
     from aidge_nb.export import ExportedPackage
     from aidge_nb.scheduling.scheduler import schedule_nodes
+    from aidge_nb.widgets.build import build_scene
 
     if not isinstance(value, ExportedPackage):
         return _with_code(build_scene(plan=_drawn(value.memory), title=value.name), value, {})

@@ -8,19 +8,17 @@ of their own where the graph says who uses them.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.widgets.algorithm import Stage
+from aidge_nb.widgets.exported import Exported
 from aidge_nb.widgets.layout import Layout
 from aidge_nb.widgets.nest import Nest
 from aidge_nb.widgets.payload import KINDS, encode
 from aidge_nb.widgets.text import common_prefix
-
-if TYPE_CHECKING:
-    from aidge_nb.widgets.exported import Exported
 
 __all__ = [
     "KINDS",
@@ -325,7 +323,7 @@ class Scene:
         Name of the model.
     nodes
         The index space of all panels.
-    graph, timeline, memory
+    graph, timeline, memory, exported
         What each panel draws; None where nothing was given.
     blocks
         The graph with repeated blocks collapsed, where it has some.
@@ -339,8 +337,6 @@ class Scene:
         Small charts whose points are nodes.
     measured
         When each row of the timeline ran in fact.
-    exported
-        The C program that it became.
     figures
         Label and text of the figures in the header.
     notes
