@@ -168,7 +168,7 @@ def _add_plan(commands: Any, action: Action) -> None:
         "--solver",
         default="auto",
         metavar="NAME",
-        help="auto, numpy or cp-sat (OR-Tools, extra solver); default: auto",
+        help="auto, numpy, beam or cp-sat (OR-Tools, extra solver); default: auto",
     )
     command.add_argument("--check", action="store_true", help="check the offsets of the file")
     command.add_argument("-q", "--quiet", action="store_true", help="no line of progress")

@@ -80,9 +80,10 @@ def plan(
     effort
         That amount: 1 is some six seconds for hard problems, and none for easy ones.
     solver
-        ``numpy`` searches with what is in this package; ``cp-sat`` hands hard problems to OR-Tools
-        (extra ``solver``); ``auto`` is ``numpy``, and with a time limit leaves the last part of it
-        to OR-Tools where that is installed.
+        ``numpy`` searches with what is in this package: depth first, and beam search by turns where
+        that takes long; ``beam`` is beam search alone, which proves nothing; ``cp-sat`` hands hard
+        problems to OR-Tools (extra ``solver``); ``auto`` is ``numpy``, and with a time limit leaves
+        the last part of it to OR-Tools where that is installed.
     progress
         Called whenever a smaller arena or a better bound was found.
 

@@ -1,4 +1,4 @@
-"""The portfolio: greedy placements, hill climbing for the many, and the search valley by valley.
+"""The portfolio: greedy placements, hill climbing for the many, and the searches of the solver.
 
 Everything stops as soon as the target is reached, which real networks allow within the first few
 tries. Deterministic: work is counted, not timed, and whatever draws lots has a fixed seed; a time
@@ -15,12 +15,14 @@ from aidge_nb.memory.greedy import climb, greedy_placements
 from aidge_nb.memory.placement import Problem
 from aidge_nb.memory.solver.clock import Clock
 from aidge_nb.memory.solver.cp_sat import cp_sat, is_installed
-from aidge_nb.memory.solver.squeeze import Squeezed, squeeze
+from aidge_nb.memory.solver.squeeze import squeeze
+from aidge_nb.memory.solver.squeezed import Squeezed
 from aidge_nb.memory.solver.strip import Strip
+from aidge_nb.memory.solver.widening import widen
 
 __all__ = ["Found", "Solver", "search"]
 
-Solver = Literal["auto", "numpy", "cp-sat"]
+Solver = Literal["auto", "numpy", "beam", "cp-sat"]
 
 _MANY = 2_000
 """With more buffers than this, the search valley by valley takes a time limit to be tried."""
@@ -97,6 +99,9 @@ def _quick(problem: Problem, target: int, clock: Clock) -> Iterator[tuple[str, l
 
 def _search_long(problem: Problem, best: Found, target: int, clock: Clock, solver: Solver) -> Found:
     strip = Strip(problem.ranges)
+    if solver == "beam":
+        found = widen(strip, best.peak, best.lower_bound, target, clock)
+        return best.improved(problem, found)
     # CP-SAT joins in unasked only where someone said how long all may take.
     in_turn = solver == "auto" and clock.time_limit is not None and is_installed()
     if solver != "cp-sat":

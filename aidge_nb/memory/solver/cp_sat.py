@@ -12,7 +12,7 @@ from typing import Any
 
 from aidge_nb.errors import MissingExtraError
 from aidge_nb.memory.solver.clock import Clock
-from aidge_nb.memory.solver.squeeze import Squeezed
+from aidge_nb.memory.solver.squeezed import Squeezed
 from aidge_nb.memory.solver.strip import Strip
 
 __all__ = ["cp_sat", "is_installed"]

@@ -5,19 +5,21 @@ five orders take turns, shuffled a little more each time, and each round is more
 one before. Every other round begins with what the search before it learned about where it is hard:
 knowing helps as often as it misleads. Whether the lower bound can be reached is tried in every
 round; heights between it and the best that is known are tried now and then, halving the distance.
+Where that takes long, beam search takes turns with it: it fails elsewhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from random import Random
 
 from aidge_nb.memory.solver.clock import Clock
+from aidge_nb.memory.solver.squeezed import Squeezed
 from aidge_nb.memory.solver.strip import Strip
 from aidge_nb.memory.solver.valleys import Filling, Valleys
+from aidge_nb.memory.solver.widening import Widening
 
-__all__ = ["Squeezed", "squeeze"]
+__all__ = ["squeeze"]
 
 _PATIENCE = 4
 """Moves per buffer in the first round."""
@@ -29,6 +31,12 @@ _NOISE = 0.3
 """How far the sizes that order buffers are off at most, times the number of the round."""
 
 _ROUNDS_PER_HALVING = 3
+
+_STEPS_ALONE = 300_000
+"""Beam search joins in after so many steps, which most problems do not take."""
+
+_STEPS_OF_BEAM = 0.25
+"""Steps of beam search, by those of the search valley by valley, at most."""
 
 _MOST_HEIGHTS = 1 << 22
 """For arenas of more units, heights are not told apart."""
@@ -43,25 +51,6 @@ _KEYS: dict[str, _Key] = {
     "largest area": lambda sections, height: -sections * height,
 }
 """Which buffers to try first, by the number of their sections and their height."""
-
-
-@dataclass(frozen=True, slots=True)
-class Squeezed:
-    """The outcome.
-
-    Attributes
-    ----------
-    offsets
-        Of the buffers as they were given, in bytes; None when nothing better was found.
-    lower_bound
-        Bytes below which there is proven to be nothing.
-    method
-        Who found the offsets.
-    """
-
-    offsets: list[int] | None
-    lower_bound: int
-    method: str = ""
 
 
 def squeeze(strip: Strip, peak: int, lower_bound: int, target: int, clock: Clock) -> Squeezed:
@@ -97,6 +86,8 @@ class _Squeeze:
         self._method = ""
         self._random = Random(0)
         self._at_goal = Valleys(strip, self._goal)
+        self._widening = Widening(strip)
+        self._spent = 0.0
         # Steps are longer when there are thousands of buffers.
         self._step = 1.0 + len(strip.load) / 700
 
@@ -114,6 +105,7 @@ class _Squeeze:
             elif outcome.offsets is None:
                 if round_ % _ROUNDS_PER_HALVING == 0:
                     self._halve(round_)
+                self._widen()
                 round_ += 1
         return Squeezed(self._offsets, self._low * self._strip.unit, self._method)
 
@@ -157,16 +149,38 @@ class _Squeeze:
                 knows_weights=round_ % 2 == 1,
                 is_late=self._clock.is_late,
             )
-            self._clock.spend((valleys.steps - before + 1) * self._step)
+            self._spend((valleys.steps - before + 1) * self._step)
             if found.offsets is not None:
-                heights = zip(found.offsets, self._strip.height, strict=True)
-                self._best = max(offset + height for offset, height in heights)
-                self._offsets = self._strip.offsets(found.offsets)
-                self._method = f"valley by valley, {name} first"
-                self._tell()
+                self._take(found.offsets, f"valley by valley, {name} first")
             if found.is_complete:
                 break
         return found
+
+    def _widen(self) -> None:
+        """Try to get below the best by beam search, as often as it is its turn."""
+        widening = self._widening
+        while (
+            self._best > self._goal
+            and self._spent >= _STEPS_ALONE
+            and not widening.is_done
+            and widening.steps + widening.next_cost <= _STEPS_OF_BEAM * self._spent
+            and not self._clock.is_over()
+        ):
+            width = widening.width
+            found = widening.turn(self._best - 1, self._goal, self._clock.is_late)
+            self._clock.spend(widening.last_cost)
+            if found is not None:
+                self._take(found, f"beam search, width {width}")
+
+    def _spend(self, steps: float) -> None:
+        self._spent += steps
+        self._clock.spend(steps)
+
+    def _take(self, offsets: list[int], method: str) -> None:
+        """Keep offsets that are better than all before."""
+        self._best = self._strip.top(offsets)
+        self._offsets, self._method = self._strip.offsets(offsets), method
+        self._tell()
 
     def _orders(self, round_: int) -> Iterator[tuple[str, list[int], bool]]:
         """Give the orders of a round: a name, ranks, and from which side to begin."""

@@ -88,6 +88,10 @@ class Strip:
             self.until[section + 1] |= self.until[section]
             self.from_[nb_sections - section - 1] |= self.from_[nb_sections - section]
 
+    def top(self, placed: Sequence[int]) -> int:
+        """Give the height that offsets of the strip need, in units."""
+        return max((o + h for o, h in zip(placed, self.height, strict=True)), default=0)
+
     def offsets(self, placed: Sequence[int]) -> list[int]:
         """Turn offsets of the strip into bytes, in the order in which buffers were given."""
         found = [0] * len(self)
