@@ -103,7 +103,7 @@ class Beam:
     >>> from aidge_nb.memory.lower_bound import LiveRange
     >>> beam = Beam(Strip([LiveRange(0, 2, 10), LiveRange(1, 3, 20)]))
     >>> beam.fill(width=2, capacity=9, goal=3)
-    [2, 0]
+    [0, 1]
 
     Attributes
     ----------

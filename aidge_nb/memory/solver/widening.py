@@ -34,7 +34,7 @@ class Widening:
     >>> from aidge_nb.memory.lower_bound import LiveRange
     >>> widening = Widening(Strip([LiveRange(0, 2, 10), LiveRange(1, 3, 20)]))
     >>> widening.turn(capacity=3, goal=3), widening.width
-    ([2, 0], 8)
+    ([0, 1], 8)
     """
 
     def __init__(self, strip: Strip) -> None:
