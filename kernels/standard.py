@@ -4,7 +4,7 @@ A declared operator (:class:`~aidge_nb.graph.spec.OpSpec`) has dims, a consumer-
 a factory. Many operators of ONNX are met too rarely for that, and many declared ones have rare
 variants. For those a plain function is enough to run a model: it takes arrays by position (None
 for an optional input that is not there) and the attributes by keyword, under the names and with
-the defaults of ONNX. Its output dims are found by trying it on zeros.
+the defaults of ONNX. Its output dims are found by trying it on ones and zeros.
 
 Values that are no tensors are kept in arrays of objects: a sequence is one of rank 1 whose
 elements are arrays, an optional without a value is one of rank 0 that holds None.

@@ -162,20 +162,26 @@ def _declared(value: OnnxValue, symbols: dict[str, int], assumed: list[str]) -> 
 def _unknown(value: OnnxValue, symbols: Mapping[str, int]) -> str:
     """Say which dimension of an input is unknown, and how to give it; empty when none is."""
     if value.dims is None:
-        return _ask_for(value, "all dimensions")
-    for axis, dim in enumerate(value.dims):
-        # The first dimension is taken for 1, and so is its name wherever it comes again.
-        if axis and not isinstance(dim, int) and (dim is None or dim not in symbols):
-            if dim is None or dim != value.dims[0]:
-                return _ask_for(value, f"dimension {axis}")
-    return ""
+        return _ask_for(value, "all dimensions", symbols)
+    # The first dimension is taken for 1, and so is its name wherever it comes again.
+    known = {value.dims[0], *symbols} if value.dims else set(symbols)
+    axes = {
+        axis: dim
+        for axis, dim in enumerate(value.dims)
+        if axis and not isinstance(dim, int) and (dim is None or dim not in known)
+    }
+    if not axes:
+        return ""
+    called = [f"{axis} ({dim})" if dim else str(axis) for axis, dim in axes.items()]
+    return _ask_for(value, f"dimension{'s' if len(axes) > 1 else ''} {', '.join(called)}", symbols)
 
 
-def _ask_for(value: OnnxValue, what: str) -> str:
+def _ask_for(value: OnnxValue, what: str, symbols: Mapping[str, int]) -> str:
     example = "1,3,224,224"
     if value.dims is not None:
         example = ",".join("..." if not isinstance(d, int) else str(d) for d in value.dims)
-    names = [f"--dim {d}=..." for d in value.dims or () if isinstance(d, str)]
+    open_names = dict.fromkeys(d for d in value.dims or () if isinstance(d, str))
+    names = [f"--dim {name}=..." for name in open_names if name not in symbols]
     cure = f"Pass its dimensions: --dims {value.name}={example} (dims= in Python)"
     if names and None not in (value.dims or ()):
         cure += f", or a value for each symbol: {' '.join(names)}"

@@ -124,11 +124,12 @@ def _expandable(proto: onnx.ModelProto, graph: onnx.GraphProto) -> Iterator[tupl
 
 
 def _with_defaults(proto: onnx.ModelProto, op_types: set[str]) -> onnx.ModelProto:
-    """Write the defaults of attributes down: the inliner does not know them."""
+    """Write down the defaults of attributes and types of initializers, which the inliner misses."""
     from onnx import ModelProto, defs
 
     result = ModelProto()
     result.CopyFrom(proto)
+    _declare_initializers(result.graph)
     versions = {entry.domain: entry.version for entry in proto.opset_import}
     for node in _nodes(result.graph):
         if node.op_type not in op_types:
@@ -141,6 +142,18 @@ def _with_defaults(proto: onnx.ModelProto, op_types: set[str]) -> onnx.ModelProt
             if name not in given and attribute.default_value.type
         )
     return result
+
+
+def _declare_initializers(graph: onnx.GraphProto) -> None:
+    """Declare what the initializers are: functions that depend on types look only there."""
+    from onnx import helper
+
+    declared = {value.name for value in (*graph.input, *graph.value_info)}
+    graph.value_info.extend(
+        helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims)
+        for tensor in graph.initializer
+        if tensor.name not in declared
+    )
 
 
 def _nodes(graph: onnx.GraphProto) -> Iterator[onnx.NodeProto]:

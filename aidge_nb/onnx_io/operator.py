@@ -106,7 +106,7 @@ class OnnxOperatorOp(GenericOperatorOp):
         *,
         allow_data_dependency: bool = False,
     ) -> None:
-        """Compute dimensions and element types of the outputs, by a trial on zeros.
+        """Compute dimensions and element types of the outputs, by a trial on ones and zeros.
 
         Raises
         ------
@@ -143,7 +143,8 @@ class OnnxOperatorOp(GenericOperatorOp):
         dtype = context.dtypes[index] or DType.float32
         if dtype is DType.string:
             return np.full(context.dim(index), "", object)
-        return np.zeros(context.dim(index), dtype.numpy)
+        value = 1 if dtype.numpy.kind == "f" else 0  # one may divide by it, or take it for an index
+        return np.full(context.dim(index), value, dtype.numpy)
 
     def macs(self) -> int | None:
         """Count multiply-accumulates of convolutions and products of matrices."""

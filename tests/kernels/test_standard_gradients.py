@@ -82,9 +82,10 @@ def test_recurrent_layers(op_type: str, more: bool) -> None:
 
 @pytest.mark.parametrize("op_type", LAYERS)
 @pytest.mark.parametrize("direction", ["reverse", "bidirectional"])
-def test_directions_and_lengths(op_type: str, direction: str) -> None:
+@pytest.mark.parametrize("lengths", [[4, 1, 3], [4, 0, 3]])
+def test_directions_and_lengths(op_type: str, direction: str, lengths: list[int]) -> None:
     directions = 2 if direction == "bidirectional" else 1
-    arrays = _layer(op_type, directions, lengths=[4, 1, 3])
+    arrays = _layer(op_type, directions, lengths=lengths)
     _check(op_type, arrays, 2, hidden_size=HIDDEN, direction=direction)
 
 

@@ -44,7 +44,7 @@ def test_a_batch_is_assumed_and_said() -> None:
         ({"x": [3]}, {}, "contradict those that the file declares"),
         ({"y": [3]}, {}, "has no such input .expected .'x', 'state', 'rate'., found y"),
         ({}, {"width": 1}, "no such symbolic dimension"),
-        ({}, {"batch": 1}, r"input x: dimension 1 unknown .*--dim length="),
+        ({}, {"batch": 1}, r"input x: dimension 1 \(length\) unknown .*--dim length="),
     ],
 )
 def test_refusals(given: dict[str | int, list[int]], symbols: dict[str, int], message: str) -> None:
@@ -102,3 +102,11 @@ def test_anonymous_dims_are_asked_for_one_by_one() -> None:
     with pytest.raises(OnnxError, match="no such symbolic dimension"):
         resolve_dims(signature, symbols={"?": 48})
     assert resolve_dims(signature, {"x": [1, 3, 48, 192]}).dims == ((1, 3, 48, 192),)
+
+
+def test_what_is_unknown_is_asked_for_once() -> None:
+    signature = OnnxSignature((OnnxValue("x", "float32", ("b", "n", "n", 4)),), ())
+    with pytest.raises(OnnxError, match=r"dimensions 1 \(n\), 2 \(n\) unknown") as raised:
+        resolve_dims(signature, symbols={"b": 2})
+    assert str(raised.value).count("--dim n=...") == 1
+    assert "--dim b=" not in str(raised.value)

@@ -264,3 +264,13 @@ def test_wrong_inputs_are_named_and_the_model_stays_usable() -> None:
         prepared.run([np.ones((1, 2, 2, 2), F32)])
     assert prepared.run([x])[0].shape == (1, 2, 2, 2)  # type: ignore[union-attr]
     assert prepared.run([np.ones((0, 2, 4, 4), F32)])[0].shape == (0, 2, 2, 2)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("lengths", [[5, 1], [-1, 1], [1]])
+def test_lengths_that_sequences_do_not_have(lengths: list[int]) -> None:
+    x = np.ones((4, 2, 3), F32)
+    given = {"w": weights(1, 2, 3), "r": weights(1, 2, 2), "n": np.array(lengths, np.int32)}
+    names = ["x", "w", "r", "", "n"]
+    model = one_node("RNN", 14, {"x": x}, given, names, 2, {"hidden_size": 2})
+    with pytest.raises(ShapeError, match=r"\(RNN\): input#4: .*expected 2 numbers from 0 to 4"):
+        onnx_backend.run_model(model.to_proto(), [x])

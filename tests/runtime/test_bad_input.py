@@ -7,11 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 from numpy.typing import NDArray
 
 import aidge_nb
-from aidge_nb import ops
+from aidge_nb import onnx_backend, ops
 from aidge_nb.errors import AidgeError, MemoryPlanError, SchedulingError, ShapeError
 from aidge_nb.graph import GraphView, Operator
 from aidge_nb.kernels.standard import Site, find_standard_kernel
@@ -251,6 +252,41 @@ class TestQuantization:
         x = np.array([1e30, -1e30, np.inf, -np.inf, 2.5], np.float32)
         found = self._run("QuantizeLinear", x, np.array(1, np.float32), np.array(3, np.uint8))
         assert found.tolist() == [255, 0, 255, 0, 5]
+
+    @pytest.mark.parametrize("bad", [0.0, -0.5, np.nan, np.inf])
+    def test_scales_that_nothing_can_be_divided_by(self, bad: float) -> None:
+        one, zero = np.array(1, np.float32), np.array(0, np.uint8)
+        scale, x = np.array(bad, np.float32), np.full((1, 1), 2, np.uint8)
+        message = rf"no scale to quantize by \(expected positive, finite numbers, found {bad}\)"
+        with pytest.raises(ShapeError, match="input#1: this is " + message):
+            self._run("QuantizeLinear", x.astype(np.float32), scale, zero)
+        with pytest.raises(ShapeError, match=message):
+            self._run("QLinearMatMul", x, one, zero, x, one, zero, scale, zero)
+
+    def test_a_scale_of_many_that_is_bad(self) -> None:
+        x = np.ones((2, 3), np.float32)
+        with pytest.raises(ShapeError, match=r"input#1: this is no scale .*found 0.0"):
+            self._run("QuantizeLinear", x, np.array([1, 0, 2], np.float32), np.zeros(3, np.int8))
+
+    @pytest.mark.parametrize("bad", [np.inf, np.nan])
+    def test_data_without_a_range(self, bad: float) -> None:
+        with pytest.raises(ShapeError, match="input#0: has no range to quantize"):
+            self._run("DynamicQuantizeLinear", np.array([1, bad], np.float32))
+
+    def test_a_bad_scale_names_the_node_and_the_model_stays_usable(self) -> None:
+        graph = onnx.parser.parse_graph(
+            "g (float[N] x, float s, uint8 z) => (uint8[N] y) { y = QuantizeLinear (x, s, z) }"
+        )
+        model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 13)])
+        prepared = onnx_backend.prepare(model)
+        x, zero = np.array([4, 8], np.float32), np.array(1, np.uint8)
+        for _ in range(2):
+            with pytest.raises(
+                ShapeError, match=r"y \(QuantizeLinear\): input#1: this is no scale"
+            ):
+                prepared.run([x, np.array(0, np.float32), zero])
+            (y,) = prepared.run([x, np.array(2, np.float32), zero])
+            assert np.asarray(y).tolist() == [3, 5]
 
 
 @pytest.mark.parametrize("make", [lambda: Tensor(np.array([1, 2])), lambda: [1, 2]], ids=["t", "l"])

@@ -15,6 +15,8 @@ from aidge_nb.kernels.cpu.standard.pooling import average_pool
 from aidge_nb.kernels.cpu.standard.quantization import (
     dequantize_linear,
     dequantized,
+    divisor,
+    int32_sum,
     integer_product,
     quantize_linear,
     quantized,
@@ -33,6 +35,10 @@ standard("DequantizeLinear", domain=MICROSOFT)(dequantize_linear)
 
 def _single(x: Array) -> np.float32:
     return np.float32(x.reshape(-1)[0])
+
+
+def _divisor(scale: Array) -> np.float32:
+    return _single(divisor(scale))
 
 
 def _offset(zero: Array | None) -> np.float32:
@@ -56,7 +62,7 @@ def q_linear_add(
     c_zero: Array | None,
 ) -> Array:
     """Add quantized numbers, and quantize the sum."""
-    left, right = _single(a_scale) / _single(c_scale), _single(b_scale) / _single(c_scale)
+    left, right = _single(a_scale) / _divisor(c_scale), _single(b_scale) / _divisor(c_scale)
     constant = _offset(c_zero) - (left * _offset(a_zero) + right * _offset(b_zero))
     total = constant + a.astype(np.float32) * left + b.astype(np.float32) * right
     return _rounded(total, None, a.dtype)
@@ -75,7 +81,7 @@ def q_linear_mul(
 ) -> Array:
     """Multiply quantized numbers, and quantize the product."""
     product = (a.astype(np.float32) - _offset(a_zero)) * (b.astype(np.float32) - _offset(b_zero))
-    factor = _single(a_scale) * _single(b_scale) / _single(c_scale)
+    factor = _single(a_scale) * _single(b_scale) / _divisor(c_scale)
     return _rounded(product * factor, c_zero, a.dtype)
 
 
@@ -92,7 +98,7 @@ def _by_table(
     zero = None if x_zero is None else x_zero.reshape(())
     numbers = dequantized(codes, np.asarray(_single(x_scale)), zero)
     target = None if y_zero is None else y_zero.reshape(())
-    table = quantized(function(numbers), np.asarray(_single(y_scale)), target, x.dtype.name)
+    table = quantized(function(numbers), np.asarray(_divisor(y_scale)), target, x.dtype.name)
     return np.asarray(table[x.view(np.uint8)])
 
 
@@ -152,7 +158,7 @@ def q_linear_global_average_pool(
     axes = tuple(range(1, x.ndim - 1)) if channels_last else tuple(range(2, x.ndim))
     count = int(np.prod([x.shape[axis] for axis in axes]))
     total = x.astype(np.int64).sum(axes, keepdims=True) - int(_offset(x_zero)) * count
-    factor = _single(x_scale) / np.float32(_single(y_scale) * np.float32(count))
+    factor = _single(x_scale) / np.float32(_divisor(y_scale) * np.float32(count))
     return requantized(total, np.asarray(factor), y_zero, x.dtype)
 
 
@@ -185,7 +191,7 @@ def q_linear_average_pool(
         strides=strides,
     )
     target = None if y_zero is None else y_zero.reshape(())
-    result = quantized(mean, np.asarray(_single(y_scale)), target, x.dtype.name)
+    result = quantized(mean, np.asarray(_divisor(y_scale)), target, x.dtype.name)
     return np.moveaxis(result, 1, -1) if channels_last else result
 
 
@@ -235,9 +241,9 @@ def q_gemm(
     """Give A B + C of quantized matrices, quantized where an output scale is given."""
     total = integer_product(a.T if transA else a, b.T if transB else b, a_zero, b_zero)
     if c is not None:
-        total = total + c
+        total = int32_sum(total.astype(np.int64) + c)
     factor = np.float32(alpha) * a_scale.astype(np.float32) * b_scale
     if y_scale is None:
         return np.asarray(total.astype(np.float32) * factor, np.float32)
     like = a.dtype if y_zero is None else y_zero.dtype
-    return requantized(total, np.asarray(factor / y_scale), y_zero, like)
+    return requantized(total, np.asarray(factor / divisor(y_scale)), y_zero, like)

@@ -19,7 +19,7 @@ from aidge_nb.kernels.cpu.standard.sliding import Sliding, convolved
 from aidge_nb.kernels.formats import FLOATS, INTEGERS, TYPES, fitted, holder
 from aidge_nb.kernels.standard import Site, standard
 
-__all__ = ["dequantized", "integer_product", "quantized", "requantized"]
+__all__ = ["dequantized", "divisor", "int32_sum", "integer_product", "quantized", "requantized"]
 
 
 def spread(parameter: Array, dims: tuple[int, ...], axis: int, block_size: int = 0) -> Array:
@@ -46,6 +46,28 @@ def spread(parameter: Array, dims: tuple[int, ...], axis: int, block_size: int =
             )
         )
     return parameter.reshape([-1 if i == axis else 1 for i in range(len(dims))])
+
+
+def divisor(scale: Array, where: str = "") -> Array:
+    """Give the scale of quantized results.
+
+    Raises
+    ------
+    ShapeError
+        When nothing can be divided by it: all results would be limits of the type, or worse.
+    """
+    bad = scale[~((scale > 0) & np.isfinite(scale))]
+    if bad.size:
+        raise ShapeError(
+            explain(
+                where,
+                "this is no scale to quantize by",
+                expected="positive, finite numbers",
+                found=float(bad[0]),
+                cure="Calibrate again; a value that is always zero can have the scale 1.",
+            )
+        )
+    return scale
 
 
 def quantized(
@@ -84,7 +106,7 @@ def quantize_linear(
     axis = axis if -x.ndim <= axis < x.ndim else 0
     work = TYPES[precision] or np.result_type(x.dtype, np.float32).name
     x = x.astype(holder(work))
-    factor = spread(scale, x.shape, axis, block_size).astype(x.dtype)
+    factor = spread(divisor(scale, "input#1"), x.shape, axis, block_size).astype(x.dtype)
     offset = None if zero is None else spread(zero, x.shape, axis, block_size)
     return quantized(x, factor, offset, kind, bool(saturate))
 
@@ -116,10 +138,25 @@ def dequantize_linear(
 
 @standard("DynamicQuantizeLinear")
 def dynamic_quantize_linear(x: Array) -> tuple[Array, ...]:
-    """Quantize to uint8 with the scale and zero point that fit the data."""
+    """Quantize to uint8 with the scale and zero point that fit the data.
+
+    Raises
+    ------
+    ShapeError
+        When there is an infinite number among them, or none at all (NaN).
+    """
     least = np.minimum(x.min(initial=0), 0).astype(np.float32)
     largest = np.maximum(x.max(initial=0), 0).astype(np.float32)
     scale: Array = np.asarray((largest - least) / np.float32(255))
+    if not np.isfinite(scale):
+        raise ShapeError(
+            explain(
+                "input#0",
+                "has no range to quantize",
+                expected="numbers whose range float32 holds",
+                found=f"{least} to {largest}",
+            )
+        )
     if scale == 0:
         scale = np.asarray(1, np.float32)
     zero = np.asarray(np.clip(np.rint(-least / scale), 0, 255), np.uint8)
@@ -159,7 +196,7 @@ def integer_product(a: Array, b: Array, a_zero: Array | None, b_zero: Array | No
     starts = range(0, depth, _EXACT)
     kind = np.int32 if depth <= _SAFE else np.int64
     parts = [(left[..., k : k + _EXACT] @ _rows(right, k)).astype(kind) for k in starts]
-    return _int32(np.asarray(sum(parts[1:], parts[0])))
+    return int32_sum(np.asarray(sum(parts[1:], parts[0])))
 
 
 def _rows(x: Array, start: int) -> Array:
@@ -167,7 +204,7 @@ def _rows(x: Array, start: int) -> Array:
     return x[start:end] if x.ndim == 1 else x[..., start:end, :]
 
 
-def _int32(exact: Array) -> Array:
+def int32_sum(exact: Array) -> Array:
     """Give sums as int32.
 
     Raises
@@ -208,9 +245,8 @@ def requantized(total: Array, factor: Array, zero: Array | None, like: np.dtype[
 
 
 def _factor(left: Array, right: Array, output: Array) -> Array:
-    return np.asarray(
-        left.astype(np.float32) * right.astype(np.float32) / output.astype(np.float32)
-    )
+    product = left.astype(np.float32) * right.astype(np.float32)
+    return np.asarray(product / divisor(output).astype(np.float32))
 
 
 @standard("QLinearMatMul")
@@ -241,7 +277,7 @@ def _integer_convolution(
     weights = w.astype(np.float64)
     if w_zero is not None:
         weights = weights - _per_channel(w_zero.astype(np.float64), w.ndim - 1)
-    return _int32(convolved(data, weights, sliding, group))
+    return int32_sum(convolved(data, weights, sliding, group))
 
 
 @standard("ConvInteger")
@@ -286,6 +322,6 @@ def q_linear_conv(
     sliding = Sliding.of(x.shape[2:], w.shape[2:], strides, dilations, pads, auto_pad)
     total = _integer_convolution(x, w, x_zero, w_zero, sliding, group)
     if bias is not None:
-        total = _int32(total.astype(np.int64) + bias.reshape(-1, *[1] * (x.ndim - 2)))
+        total = int32_sum(total.astype(np.int64) + bias.reshape(-1, *[1] * (x.ndim - 2)))
     factor = _per_channel(_factor(x_scale, w_scale, y_scale), x.ndim - 2)
     return requantized(total, factor, y_zero, y_zero.dtype)

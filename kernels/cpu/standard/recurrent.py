@@ -137,9 +137,31 @@ class Layer:
         return given[:, index] if self.layout else given[index]
 
     def all_lengths(self) -> Array:
-        """Give the length of each sequence."""
+        """Give the length of each sequence.
+
+        Raises
+        ------
+        ShapeError
+            When those given are not one for each sequence, or longer than the data.
+        """
         total, batch = self.data().shape[:2]
-        return np.full(batch, total) if self.lengths is None else self.lengths.astype(int)
+        if self.lengths is None:
+            return np.full(batch, total)
+        lengths = self.lengths.astype(int)
+        if (
+            lengths.shape != (batch,)
+            or lengths.min(initial=0) < 0
+            or lengths.max(initial=0) > total
+        ):
+            raise ShapeError(
+                explain(
+                    "input#4",
+                    "these are no lengths of the sequences",
+                    expected=f"{batch} numbers from 0 to {total}",
+                    found=self.lengths.tolist(),
+                )
+            )
+        return lengths
 
     def places(self, index: int) -> Array:
         """Give the place that each entry of the batch reads at each turn of a direction."""
@@ -156,8 +178,10 @@ class Layer:
         results, finals = [], []
         for index, (step, first) in enumerate(zip(steps, states, strict=True)):
             places = self.places(index)
-            seen = data.reshape(total * batch, -1) @ w[index].T  # of all steps at once
-            result, final = _followed(seen.reshape(total, batch, -1), step, first, places, lengths)
+            seen = data.reshape(total * batch, data.shape[2]) @ w[index].T  # of all steps at once
+            result, final = _followed(
+                seen.reshape(total, batch, w.shape[1]), step, first, places, lengths
+            )
             results.append(result)
             finals.append(final)
         whole = np.stack(results, 1)
@@ -177,7 +201,11 @@ def _places(total: int, lengths: Array, backwards: bool) -> Array:
 def _followed(
     seen: Array, step: Step, first: list[Array], places: Array, lengths: Array
 ) -> tuple[Array, list[Array]]:
-    """Follow a sequence; entries of the batch that have ended keep their state."""
+    """Follow a sequence; entries of the batch that have ended keep their state.
+
+    The last state of those that have not even begun is zero: the standard does not say, and ONNX
+    Runtime gives that.
+    """
     total, batch = seen.shape[:2]
     rows = np.arange(batch)
     states = first
@@ -191,7 +219,7 @@ def _followed(
             continue
         states = [np.where(live[:, None], new, old) for new, old in zip(fresh, states, strict=True)]
         result[place[live], rows[live]] = states[0][live]
-    return result, states
+    return result, [np.where(lengths[:, None] > 0, state, 0) for state in states]
 
 
 def _biases(

@@ -243,7 +243,7 @@ def _turns(
         live = (turn < lengths)[:, None]
         states = [np.where(live, new, old) for new, old in zip(fresh, states, strict=True)]
     found: list[Array] = []
-    grads = [np.array(end) for end in ends]
+    grads = [np.where(lengths[:, None] > 0, end, 0) for end in ends]
     for turn in reversed(range(len(places))):
         live = turn < lengths
         if results is not None:

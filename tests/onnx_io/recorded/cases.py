@@ -98,6 +98,8 @@ def cases() -> Iterator[RecordedCase]:
     yield from _products_of_integers()
     yield from _convolutions_of_integers()
     yield from _chains()
+    yield from _sequences()
+    yield from _sizes()
 
 
 def _normalizations() -> Iterator[RecordedCase]:
@@ -296,3 +298,40 @@ def _chains() -> Iterator[RecordedCase]:
         node("Mul", "f s"),
     )
     yield RecordedCase("dynamic_matmul", dynamic, {"x": normal(3, 40)}, weights, 13, True)
+
+
+def _sequences() -> Iterator[RecordedCase]:
+    """Recurrent layers of sequences of which one has no element, and of no element at all."""
+    gates = {"RNN": 1, "GRU": 3, "LSTM": 4}
+    for kind, count in gates.items():
+        for direction in ("forward", "reverse", "bidirectional"):
+            turns = 2 if direction == "bidirectional" else 1
+            given = {
+                "w": normal(turns, 3 * count, 2, seed=10),
+                "r": normal(turns, 3 * count, 3, seed=11),
+                "h": normal(turns, 3, 3, seed=12),
+                "c": normal(turns, 3, 3, seed=13),
+            }
+            names, outputs = (
+                ("x w r _ n h c", "y h1 c1") if kind == "LSTM" else ("x w r _ n h", "y h1")
+            )
+            if kind != "LSTM":
+                del given["c"]
+            layer = node(kind, names, outputs, hidden_size=3, direction=direction)
+            name = f"{kind.lower()}_{direction}"
+            some = given | {"n": np.array([4, 0, 2], np.int32)}
+            yield RecordedCase(f"{name}_of_nothing_too", (layer,), {"x": normal(4, 3, 2)}, some, 14)
+            none = given | {"n": np.zeros(3, np.int32)}
+            yield RecordedCase(f"{name}_of_nothing", (layer,), {"x": normal(0, 3, 2)}, none, 14)
+
+
+def _sizes() -> Iterator[RecordedCase]:
+    for start, end in ((0, 0), (None, 0), (2, 1), (-1, None), (-9, -1), (1, 9)):
+        given = {"start": start, "end": end}
+        part: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+        x = {"x": normal(2, 3, 4)}
+        yield RecordedCase(f"shape_{start}_{end}", (node("Shape", "x", **part),), x, {}, 15)
+    for size in (2, 5):
+        crop = node("CenterCropPad", "x size", axes=[1])
+        constants = {"size": np.array([size])}
+        yield RecordedCase(f"center_crop_to_{size}", (crop,), {"x": normal(2, 3)}, constants, 18)
