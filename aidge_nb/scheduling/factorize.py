@@ -41,7 +41,7 @@ def find_sections(
     keys
         Actor, early step and late step of each firing.
     min_repeat
-        Smallest number of repetitions that is folded; 1 gives one section with everything.
+        Smallest number of repetitions that is folded; with 1, everything is one section.
 
     Returns
     -------
@@ -55,10 +55,19 @@ def find_sections(
     """
     if not len(keys):
         return []
-    if min_repeat <= 1:
-        return [(0, len(keys), 1, 0)]
     table = np.asarray(keys, dtype=np.int64)
+    if min_repeat <= 1:
+        return [_whole(table)]
     return _walk(table[:, 1].tolist(), _repetitions(table, min_repeat))
+
+
+def _whole(table: Ints) -> tuple[int, int, int, int]:
+    """Give everything as one section: the shortest one that it is a repetition of."""
+    size, early = len(table), table[:, 1]
+    for first, _, end, period in sorted(_repetitions(table, 2), key=lambda each: each[3]):
+        if first == 0 and end == size and size % period == 0:
+            return 0, period, size // period, int(early[period] - early[0])
+    return 0, size, 1, 0
 
 
 def _repetitions(table: Ints, min_repeat: int) -> list[tuple[int, int, int, int]]:

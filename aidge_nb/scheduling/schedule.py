@@ -305,7 +305,7 @@ class StaticSchedule(Shown):
         Parameters
         ----------
         min_repeat
-            Smallest number of repetitions that is folded; 1 folds nothing.
+            Smallest number of repetitions that is folded; with 1, everything is one section.
 
         Raises
         ------

@@ -7,6 +7,7 @@ A node that ran passes the turn to its children, and asks again only when nobody
 that data flow on rather than pile up. It ends when no consumer is left, or none can run. Then, what
 can still reach an output is drained (the literal rule starves the slow end of multi-rate chains);
 what only piles up in front of a node that never runs again stays where it is, as in Aidge.
+Loops that nothing asked for, but that an output waits for the turns of, are begun then, too.
 
 One turn of that is a *round*. Rounds that are bound to be repeated are counted and not gone
 through (:mod:`aidge_nb.scheduling.loops`), so that the time grows with the size of the loop nest.
@@ -20,6 +21,7 @@ from dataclasses import dataclass
 from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.scheduling.compiled import Move
 from aidge_nb.scheduling.dataflow import Dataflow
+from aidge_nb.scheduling.elts import EltType
 from aidge_nb.scheduling.loops import Key, LoopFinder
 from aidge_nb.scheduling.nest import Repeat, walk
 from aidge_nb.scheduling.priors import find_priors
@@ -134,7 +136,9 @@ class _Scheduling:
         else:
             self.still = dict.fromkeys(self._serving())
             if not self.still:
-                self.is_stuck = True
+                begun = self._loops_to_begin()
+                self.consumers.update(dict.fromkeys(begun))
+                self.is_stuck = not begun
         if not self.is_stuck and (not runnable or not self.consumers):
             waiting = sorted(number for number in self.still if flow.has_backlog(number))
             self.consumers.update(dict.fromkeys(waiting))
@@ -194,6 +198,25 @@ class _Scheduling:
             ),
         )
         return [number for number in self.still if number in serving]
+
+    def _loops_to_begin(self) -> list[int]:
+        """List the Memorize actors that consumers wait for and that never ran."""
+        flow = self.flow
+        begun: set[int] = set()
+        seen = dict.fromkeys(self.consumers)
+        pending = list(seen)
+        for number in pending:
+            for edge in flow.lacking(number):
+                source = flow.source[edge]
+                giver = flow.giver[source]
+                if giver is None:
+                    continue
+                if source in flow.recurrent and flow.given_kind[source] is EltType.Undef:
+                    begun.add(giver)
+                if giver not in seen:
+                    seen[giver] = None
+                    pending.append(giver)
+        return sorted(begun.difference(self.consumers))
 
     def _hand_on(self, ran: Iterable[int]) -> None:
         """Make the children of the actors that ran the next consumers."""

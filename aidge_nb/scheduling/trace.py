@@ -107,7 +107,9 @@ class _Tracer:
         if not fired:
             self.still = self._serving()
         still, again = self.still, list[Node]()
-        is_stuck = not fired and not still
+        begun = self._loops_to_begin(waiting) if not fired and not still else []
+        waiting += begun
+        is_stuck = not (fired or still or begun)
         if not is_stuck and (not fired or not waiting):
             again = self._sorted(node for node in still if self._has_left(node))
             self.still = []
@@ -150,6 +152,14 @@ class _Tracer:
             if before == len(live) + len(serving):
                 break
         return [node for node in self.still if node in serving]
+
+    def _loops_to_begin(self, waiting: Iterable[Node]) -> list[Node]:
+        """List the Memorize nodes that consumers wait for and that never ran."""
+        reached = self._closure(waiting, self._givers)
+        ports = [node.input(index) for node in reached for index in self._lacks(node)]
+        closing = [port.node for port in ports if port is not None and port.index == 1]
+        found = [node for node in closing if node.type() == "Memorize" and node not in waiting]
+        return self._sorted(node for node in found if not self.replay.executions.get(node, 1))
 
     def _givers(self, node: Node) -> list[Node]:
         """List the nodes that have not given a node enough."""

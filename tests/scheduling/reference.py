@@ -160,7 +160,10 @@ def schedule_slowly(dataflow: SlowFlow, max_firings: int = 20_000) -> SlowSchedu
         else:
             still = {node: None for node in still if _serves(dataflow, node, {})}
             if not still:
-                break
+                begun = _loops_to_begin(dataflow, consumers)
+                if not begun:
+                    break
+                consumers.update(dict.fromkeys(begun))
         if not runnable or not consumers:
             waiting = [node for node in still if dataflow.has_backlog(node)]
             consumers.update(dict.fromkeys(dataflow.sorted(waiting)))
@@ -169,6 +172,19 @@ def schedule_slowly(dataflow: SlowFlow, max_firings: int = 20_000) -> SlowSchedu
         if firings > max_firings:
             raise EndlessError
     return SlowSchedule(tuple(batches), tuple(dataflow.sorted(consumers)))
+
+
+def _loops_to_begin(flow: SlowFlow, consumers: Iterable[Node]) -> list[Node]:
+    """List what closes the loops that consumers wait for and that nothing began."""
+    seen = list(consumers)
+    found = set()
+    for node in seen:
+        for index, port in node.edges_in():
+            if port.node in flow.rank and flow.lacks(node, index):
+                seen += [port.node] if port.node not in seen else []
+                if port.node.type() == "Memorize" and port.index == 1:
+                    found.add(port.node)
+    return flow.sorted(found - set(consumers) - set(flow.fired))
 
 
 def _serves(flow: SlowFlow, node: Node, known: dict[Node, bool]) -> bool:

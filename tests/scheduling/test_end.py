@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import aidge_nb
 from aidge_nb.graph import GraphView
-from aidge_nb.scheduling import check_schedule, static_schedule
+from aidge_nb.scheduling import check_schedule, static_schedule, trace_of
 from aidge_nb.tensor import Tensor
 from tests.graph.nodes import chain, unit
 from tests.scheduling.rates import set_rates
@@ -37,3 +37,55 @@ def test_the_slow_end_of_a_chain_is_drained() -> None:
     for name, (takes, gives) in rates.items():
         assert schedule.count(name) == left // takes
         left = left // takes * gives
+
+
+def _sum_of_slices(length: int) -> tuple[GraphView, dict[str, aidge_nb.Node]]:
+    """Make running sums of the slices of a sequence, and a stack of them."""
+    pop, add, stack = aidge_nb.Pop(name="pop"), aidge_nb.Add(name="add"), aidge_nb.Stack(length)
+    memory = aidge_nb.Memorize(length, name="memory")
+    nodes = {"pop": pop, "add": add, "stack": stack, "memory": memory}
+    pop.get_operator().set_input(0, Tensor.of_dims([length, 3]))
+    memory.get_operator().set_input(1, Tensor.of_dims([3]))
+    memory.add_child(add, 1, 0)
+    pop.add_child(add, 0, 1)
+    add.add_child(memory, 0, 0)
+    add.add_child(stack)
+    view = GraphView()
+    view.add(nodes.values())
+    return view, nodes
+
+
+def test_a_loop_that_only_its_turns_are_wanted_of_is_begun() -> None:
+    """From the one output, each way up is cut by the loop; aidge_core 0.10.1 schedules nothing."""
+    view, nodes = _sum_of_slices(5)
+    last, out = aidge_nb.ReLU(name="last"), unit("out", 2)
+    nodes["memory"].add_child(last, 0, 0)
+    last.add_child(out, 0, 0)
+    nodes["stack"].add_child(out, 0, 1)
+    view.add([last, out])
+    view.forward_dims()
+    assert [node.name() for node in view.get_output_nodes()] == ["out"]
+    schedule = static_schedule(view)
+    check_schedule(view, schedule)
+    counts = {actor.type: schedule.count(i) for i, actor in enumerate(schedule.actors)}
+    assert counts == {"Pop": 5, "Add": 5, "Stack": 5, "Memorize": 6, "ReLU": 6, "Unit": 1}
+    assert [name for each in trace_of(view) for name in each.firings] == list(schedule.order)
+
+
+def test_outputs_that_are_left_out_change_nothing() -> None:
+    """An LSTM is the same whether its states are outputs, as in Aidge, or the stack alone."""
+    schedules = []
+    for is_alone in (False, True):
+        cell, pop, stack = aidge_nb.LSTM(4, 8, 3), aidge_nb.Pop(), aidge_nb.Stack(3)
+        pop.add_child(cell, 0, 0)
+        cell.add_child(stack)
+        view = aidge_nb.get_connected_graph_view(cell)
+        aidge_nb.expand_metaops(view)
+        if is_alone:
+            view.set_ordered_outputs([(stack, 0)])
+        view.forward_dims([[3, 2, 4], [2, 8], [2, 8]])
+        schedules.append(static_schedule(view))
+    # (With the states as outputs, aidge_core 0.10.1 lists 128 firings as well.)
+    assert [len(each.firings) for each in schedules] == [128, 128]
+    rows = [sorted((f.actor, f.early, f.late) for f in each.firings) for each in schedules]
+    assert rows[0] == rows[1]

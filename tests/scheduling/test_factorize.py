@@ -19,7 +19,7 @@ Key = tuple[int, int, int]
 def _slow_sections(keys: Sequence[Key], min_repeat: int) -> list[tuple[int, int, int, int]]:
     """Say what a section is: at each position, try every length."""
     if min_repeat <= 1:
-        return [(0, len(keys), 1, 0)] if keys else []
+        return _slow_whole(keys)
     sections = []
     start = 0
     while start < len(keys):
@@ -32,6 +32,15 @@ def _slow_sections(keys: Sequence[Key], min_repeat: int) -> list[tuple[int, int,
         sections.append((start, length, repeat, shift))
         start += length * repeat
     return sections
+
+
+def _slow_whole(keys: Sequence[Key]) -> list[tuple[int, int, int, int]]:
+    """Take the shortest length whose copies cover everything, as aidge_core does."""
+    for length in range(1, len(keys)):
+        copies = _count(keys, 0, length)
+        if copies * length == len(keys):
+            return [(0, length, copies, keys[length][1] - keys[0][1])]
+    return [(0, len(keys), 1, 0)] if keys else []
 
 
 def _count(keys: Sequence[Key], start: int, length: int) -> int:
@@ -63,6 +72,7 @@ def _keys(draw: st.DrawFn) -> list[Key]:
 @given(_keys(), st.integers(1, 4))
 @example([(0, 5, 5), (0, 0, 0), (0, 1, 1), (0, 2, 2)], 2)
 @example([(0, 0, 0)] * 7, 3)
+@example([(0, 0, 0), (1, 1, 1), (0, 2, 2), (1, 3, 3)], 1)
 def test_the_same_sections_as_the_slow_search(keys: list[Key], min_repeat: int) -> None:
     assert find_sections(keys, min_repeat) == _slow_sections(keys, min_repeat)
 
