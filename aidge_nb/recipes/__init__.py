@@ -20,6 +20,7 @@ from aidge_nb.recipes.fuse_batchnorm import fuse_batchnorm
 from aidge_nb.recipes.fuse_concatenation import fuse_concatenation
 from aidge_nb.recipes.fuse_gelu import fuse_gelu
 from aidge_nb.recipes.fuse_layernorm import fuse_layernorm
+from aidge_nb.recipes.fuse_mul_add import fuse_mul_add
 from aidge_nb.recipes.fuse_multi_head_attention import fuse_multi_head_attention
 from aidge_nb.recipes.fuse_pad_with_conv import fuse_pad_with_conv
 from aidge_nb.recipes.fuse_qkv import fuse_qkv
@@ -29,7 +30,7 @@ from aidge_nb.recipes.fuse_slices import fuse_consecutive_slices
 from aidge_nb.recipes.fuse_squeeze import fuse_consecutive_squeeze
 from aidge_nb.recipes.fuse_transpose import fuse_transpose
 from aidge_nb.recipes.fuse_unsqueeze import fuse_consecutive_unsqueeze
-from aidge_nb.recipes.matmul_to_fc import fuse_mul_add, matmul_to_fc
+from aidge_nb.recipes.matmul_to_fc import matmul_to_fc
 from aidge_nb.recipes.producers import producers, set_producers_constant
 from aidge_nb.recipes.registry import RECIPES, Recipe, recipe
 from aidge_nb.recipes.remove_dropout import remove_dropout

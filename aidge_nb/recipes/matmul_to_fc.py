@@ -14,7 +14,7 @@ from aidge_nb.ops.linear import FC
 from aidge_nb.recipes.edit import Edit, editing
 from aidge_nb.recipes.registry import recipe
 
-__all__ = ["fuse_mul_add", "matmul_to_fc"]
+__all__ = ["fully_connected", "matmul_to_fc"]
 
 
 @recipe(needs=("dims", "values"), exact=False)
@@ -37,6 +37,11 @@ def matmul_to_fc(view: GraphView) -> Iterable[str]:
     >>> [node for node in model if node.type() == "FC"]
     [Node(product, FC)]
     """
+    return fully_connected(view, needs_bias=False)
+
+
+def fully_connected(view: GraphView, *, needs_bias: bool) -> Iterable[str]:
+    """Make the layers; with ``needs_bias`` of those products alone to which a bias is added."""
     with editing(view) as edit:
         for product in edit.nodes("MatMul"):
             weights = edit.constant(product, 1)
@@ -44,17 +49,20 @@ def matmul_to_fc(view: GraphView) -> Iterable[str]:
             fits = weights is not None and weights.ndim == 2 and data is not None
             if weights is None or data is None or not fits or data.undefined or data.ndim != 2:
                 continue
-            yield product.label
-            _replace(edit, product, weights)
+            add, bias = _bias_behind(edit, product, weights.shape[1])
+            if add is not None or not needs_bias:
+                yield product.label
+                _replace(edit, product, weights, add, bias)
 
 
-fuse_mul_add = matmul_to_fc
-"""The name in older releases of Aidge."""
-
-
-def _replace(edit: Edit, product: Node, weights: NDArray[Any]) -> None:
+def _replace(
+    edit: Edit,
+    product: Node,
+    weights: NDArray[Any],
+    add: Port | None,
+    bias: NDArray[Any] | None,
+) -> None:
     features, outputs = weights.shape
-    add, bias = _bias_behind(edit, product, outputs)
     last = product if add is None else add.node
     layer = FC(features, outputs, no_bias=True, name=last.name())
     layer.remove_parent(1)

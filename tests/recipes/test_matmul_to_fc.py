@@ -6,7 +6,7 @@ import numpy as np
 
 import aidge_nb
 from aidge_nb.graph import GraphView, Node, Port
-from aidge_nb.recipes import fuse_mul_add, matmul_to_fc
+from aidge_nb.recipes import matmul_to_fc
 from tests.recipes.graphs import check, prepared, producer, tensor
 
 
@@ -32,10 +32,6 @@ def test_names_and_parameters() -> None:
     assert [parent and parent.name() for parent in layer.get_parents()][1:] == ["w", "b"]
     stored = view.get_node("w").get_operator().get_output(0).array
     np.testing.assert_array_equal(stored, weights.get_operator().get_output(0).array.T)
-
-
-def test_the_old_name() -> None:
-    assert fuse_mul_add is matmul_to_fc
 
 
 def test_shared_weights_stay_for_others() -> None:
