@@ -20,6 +20,7 @@ __all__ = [
     "BOARDS",
     "Board",
     "Region",
+    "as_int8",
     "board_files",
     "check_fits",
     "data_memories",
@@ -199,8 +200,25 @@ def check_fits(plan: ExportPlan, name: str) -> None:
     _place(plan, find_board(name))
 
 
+@dataclass(frozen=True, slots=True)
+class _Lack:
+    """What does not fit: its bytes, the memory that has most left, and how many those are."""
+
+    what: str
+    size: int
+    where: str
+    free: int
+
+
 def _place(plan: ExportPlan, board: Board) -> dict[str, str]:
     """Choose a memory for each arena, for the parameters and for everything else."""
+    found = _places(plan, board)
+    if isinstance(found, _Lack):
+        raise ExportError(_too_large(plan, board, found))
+    return found
+
+
+def _places(plan: ExportPlan, board: Board) -> dict[str, str] | _Lack:
     free = {region.name: region.size for region in (board.code, *board.memories)}
     free[board.code.name] -= CODE
     free[board.memories[0].name] -= RESERVED
@@ -216,7 +234,7 @@ def _place(plan: ExportPlan, board: Board) -> dict[str, str]:
         place = next((name for name in candidates if free[name] >= size), None)
         if place is None:
             most = max(candidates, key=lambda name: free[name])
-            raise ExportError(_too_large(plan, board, what, size, most, free[most]))
+            return _Lack(what, size, most, free[most])
         found[what] = place
         free[place] -= size
     return found
@@ -227,17 +245,46 @@ def _wanted_arenas(plan: ExportPlan) -> Iterator[tuple[str, str, int]]:
         yield arena.symbol, arena.memory, arena.size
 
 
-def _too_large(plan: ExportPlan, board: Board, what: str, size: int, where: str, free: int) -> str:
-    cures = {
-        "parameters": "Fewer or narrower parameters (int8) would fit.",
-        "bss": "Smaller inputs and outputs would fit.",
-    }
-    cure = cures.get(what, "aidge_nb.memory.fit() and aidge_nb.tile_for() look for a smaller plan.")
+def _too_large(plan: ExportPlan, board: Board, lack: _Lack) -> str:
     return explain(
         f"{plan.name} on {board.name}",
-        f"its {'inputs and outputs' if what == 'bss' else what} do not fit: "
-        f"{size - free} bytes too many",
-        expected=f"at most {free} bytes in {where}",
-        found=f"{size} bytes",
-        cure=cure,
+        f"its {'inputs and outputs' if lack.what == 'bss' else lack.what} do not fit: "
+        f"{lack.size - lack.free} bytes too many",
+        expected=f"at most {lack.free} bytes in {lack.where}",
+        found=f"{lack.size} bytes",
+        cure=f"{_cure(lack.what, lack.size, lack.free)} {_elsewhere(plan, board)}",
     )
+
+
+def _cure(what: str, size: int, free: int) -> str:
+    """Say what would fit, if anything that is known would."""
+    if what == "bss":
+        return "Smaller inputs and outputs would fit."
+    if what != "parameters":
+        return "aidge_nb.memory.fit() and aidge_nb.tile_for() look for a smaller plan."
+    return as_int8(size, free, f"A model with at most {free // 4} parameters of float32 would fit.")
+
+
+def as_int8(size: int, free: int, otherwise: str) -> str:
+    """Say that float32 as int8 would fit, with the figure, where that is so.
+
+    Examples
+    --------
+    >>> as_int8(4000, 1500, "Nothing does.")
+    'As int8 it would take about 1000 bytes, which fit.'
+    >>> as_int8(4000, 500, "Nothing does.")
+    'As int8 it would take about 1000 bytes, still too many. Nothing does.'
+    """
+    small = size // 4
+    if small <= free:
+        return f"As int8 it would take about {small} bytes, which fit."
+    return f"As int8 it would take about {small} bytes, still too many. {otherwise}"
+
+
+def _elsewhere(plan: ExportPlan, board: Board) -> str:
+    """Name the boards that the program would fit as it is."""
+    others = [each for each in BOARDS.values() if each != board]
+    found = [each.core for each in others if isinstance(_places(plan, each), dict)]
+    if not found:
+        return "It fits none of the other boards; target host has no limit."
+    return f"As it is, it fits the board with {', '.join(found)}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aidge_nb.errors import AidgeError, ExportError, explain
+from aidge_nb.export.boards import as_int8
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
@@ -20,12 +21,12 @@ def too_large(view: GraphView, name: str, needed: int, free: int, where: str) ->
             f"its activations do not fit: {needed - free} bytes too many",
             expected=f"at most {free} bytes in {where}",
             found=f"{needed} bytes",
-            cure=_cure(view, free),
+            cure=_cure(view, needed, free),
         )
     )
 
 
-def _cure(view: GraphView, free: int) -> str:
+def _cure(view: GraphView, needed: int, free: int) -> str:
     from aidge_nb.tiling import tile_for
 
     try:
@@ -33,7 +34,8 @@ def _cure(view: GraphView, free: int) -> str:
     except AidgeError:
         best = None
     if best is None:
-        return "No tiling was found that fits: a smaller input, a narrower model, or int8 would."
+        small = as_int8(needed, free, "A smaller input or a narrower model would fit.")
+        return f"No tiling was found that fits. {small}"
     return (
         f"tile_for(view, memory={free}) finds a tiling of {best.peak} bytes; apply it, and export "
         "the result."

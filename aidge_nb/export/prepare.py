@@ -63,6 +63,7 @@ def prepare(
     change(copy)
     _expand(copy, target)
     _set_input_dims(copy, inputs)
+    _check_inputs(copy)
     _propagate(copy)
     fold_constants(copy, constant_shape=True, backend="exact")
     if any(CONDITION in node.annotations for node in copy):
@@ -133,6 +134,36 @@ def _set_input_dims(view: GraphView, inputs: Sequence[ArrayLike] | None) -> None
             _associate(group, dims, declared[name].dtype)
 
 
+def _check_inputs(view: GraphView) -> None:
+    """Name the inputs whose dimensions a file leaves open, once for all of them."""
+    declared = {each.name: each for each in getattr(view.annotations.get("onnx"), "inputs", ())}
+    found: list[str] = []
+    example: list[list[int]] = []
+    names = view.annotations.get("input_names", ())
+    for group, name in zip(_open_inputs(view), names, strict=False):
+        tensor = group[0].node.get_operator().get_input(group[0].index)
+        if tensor is not None and not tensor.undefined:
+            example.append(list(tensor.dims))
+        elif name in declared:
+            dims = declared[name].dims
+            found.append(f"{name}: {'none declared' if dims is None else _shown(dims)}")
+            example.append([each if isinstance(each, int) else 1 for each in dims or (1,)])
+    if found:
+        raise ExportError(
+            explain(
+                "inputs",
+                "dimensions are open: a program needs numbers for all of them",
+                found="; ".join(found),
+                cure=f"Call forward_dims({example}) of the graph, with your numbers, or pass "
+                "example inputs=; on the command line it is --dims or --dim.",
+            )
+        )
+
+
+def _shown(dims: Sequence[int | str | None]) -> str:
+    return f"[{', '.join('?' if dim is None else str(dim) for dim in dims)}]"
+
+
 def _open_inputs(view: GraphView) -> list[list[Port]]:
     """List the inputs that data can be given to, those that something is known of among them."""
     return [
@@ -165,7 +196,7 @@ def _propagate(view: GraphView) -> None:
         raise ExportError(
             explain(
                 "graph",
-                "; ".join(report.problems),
+                "; ".join(each.rstrip(".") for each in report.problems),
                 cure="Give dimensions with forward_dims(), or pass inputs=.",
             )
         )

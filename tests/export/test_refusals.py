@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 
 import aidge_nb
+from aidge_nb import zoo
 from aidge_nb.errors import ExportError
 from aidge_nb.export import export, plan_export
 from aidge_nb.graph import GraphView
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.memory import Memory
-from tests.export.models import two_relus
+from aidge_nb.onnx_io import load_onnx
+from tests.export.models import fill_producers, two_relus
 
 
 def refused(view: GraphView, folder: Path, match: str, **options: object) -> None:
@@ -192,3 +194,28 @@ def test_a_file_that_was_added_is_named(tmp_path: Path) -> None:
     export(two_relus(), folder)
     (folder / "NOTES.txt").write_text("mine")
     refused(two_relus(), folder, r"NOTES.txt was added since.*force=True, --force")
+
+
+def test_what_a_file_leaves_open_is_named_once_with_the_cure(tmp_path: Path) -> None:
+    view = load_onnx(zoo.build("mlp", batch="N"))
+    match = r"dimensions are open.*found .*\[N, 784\].*forward_dims\(\[\[1, 784\]\]\)"
+    refused(view, tmp_path / "out", match)
+    assert view.forward_dims([[1, 784]])
+    assert plan_export(view).inputs[0].dims == (1, 784)
+
+
+def dense(size: int) -> GraphView:
+    view = aidge_nb.sequential([aidge_nb.FC(size, size, name="fc")])
+    assert view.forward_dims([[1, size]])
+    fill_producers(view)
+    return view
+
+
+def test_a_model_that_is_too_large_says_what_would_fit() -> None:
+    match = r"parameters do not fit: \d+ bytes too many .*As int8 .* about \d+ bytes, which fit.*"
+    with pytest.raises(ExportError, match=match + "fits the board with Cortex-M55") as raised:
+        plan_export(dense(2100), target="cortex-m7")
+    assert "Cortex-M3" not in str(raised.value)
+    match = r"still too many\. A model with at most \d+ parameters .*fits the board with Cortex-M55"
+    with pytest.raises(ExportError, match=match):
+        plan_export(dense(4200), target="cortex-m3")
