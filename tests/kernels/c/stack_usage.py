@@ -25,7 +25,7 @@ from aidge_nb.kernels.c.headers import Unit, all_units
 HOST = [
     f"{compiler} {opt}"
     for compiler in ("gcc", "clang")
-    for opt in ("-O0", "-O2", "-O3 -march=x86-64-v3", "-O3 -march=x86-64-v4")
+    for opt in ("-O0", "-O2", "-O3 -march=native", "-O3 -march=x86-64-v3", "-O3 -march=x86-64-v4")
 ]
 LEVELS = {"mps2-an385": ("-O0", "-O2"), "mps2-an386": ("-O2", "-O3"), "mps2-an500": ("-O2",)}
 CORTEX_M = [
