@@ -1,8 +1,10 @@
 """Conditional nodes: what need not run when a Select takes another input.
 
-A node is conditional when everything it gives goes to one data input of a Select, straight or
-through other such nodes. It waits for the condition, and is left out of a pass when the condition
-says so.
+A node is conditional when everything it gives goes to data inputs of Select nodes: straight to some,
+or through nodes that are all run for the same ones. It waits for the condition, and is left out of
+a pass when the condition says so. As in Aidge, a node that several branches need through different
+nodes always runs; so does one that a Select reads both straight and through another input's branch
+(aidge_core 0.10.1 leaves it out of the passes that need it straight).
 """
 
 from __future__ import annotations
@@ -46,15 +48,12 @@ def find_conditional_nodes(view: GraphView) -> dict[Node, Conditions]:
         readers = [port for ports in node.outputs() for port in ports]
         if node in results or not readers or any(port.node not in view for port in readers):
             continue
-        wanted: set[tuple[Node, int]] = set()
-        for reader, index in readers:
-            if reader.type() == "Select" and index > 0:
-                wanted.add((reader, index - 1))
-            else:
-                wanted |= found.get(reader, frozenset({(reader, -1)}))
-        selects = {select for select, _ in wanted}
-        if all(number >= 0 for _, number in wanted) and len(selects) == len(wanted):
-            found[node] = frozenset(wanted)
+        straight = {port for port in readers if port.node.type() == "Select" and port.index > 0}
+        wanted = {found.get(port.node) for port in readers if port not in straight}
+        if straight:
+            wanted.add(frozenset((port.node, port.index - 1) for port in straight))
+        if len(wanted) == 1 and (conditions := wanted.pop()):
+            found[node] = conditions
     return {node: found[node] for node in order if node in found}
 
 

@@ -109,3 +109,54 @@ def test_a_producer_may_give_its_data_before_the_condition_is_known() -> None:
     check_schedule(view, schedule)
     assert schedule.firing("weight").early == 0
     assert schedule.firing("yes").early == 1
+
+
+def _network(edges: str) -> dict[str, aidge_nb.Node]:
+    """Make Identities and Selects (capitals, of two data inputs) of edges like ``x-A1``."""
+    nodes: dict[str, aidge_nb.Node] = {}
+    for edge in edges.split():
+        for end in edge.split("-"):
+            name = end.rstrip("0123456789")
+            kind = aidge_nb.Select(2, name=name) if name.isupper() else aidge_nb.Identity(name=name)
+            nodes.setdefault(name, kind)
+        source, target = edge.split("-")
+        name = target.rstrip("0123456789")
+        nodes[source].add_child(nodes[name], 0, int(target[len(name) :] or 0))
+    return nodes
+
+
+@pytest.mark.parametrize(
+    ("edges", "expected"),
+    [
+        ("c-A x-b b-A1 b-A2", {"b": "A0 A1", "x": "A0 A1"}),
+        ("c-A d-B x-b x-y b-A1 b-B2 y-A2 y-B1", {"b": "A0 B1", "y": "A1 B0"}),
+        ("c-A d-B x-b b-p b-q p-A1 q-B2 x-A2 x-B1", {"p": "A0", "q": "B1"}),
+        ("c-A x-b b-p b-q p-A1 q-A2", {"p": "A0", "q": "A1"}),
+        ("c-A x-b b-A1 b-p p-A2", {"p": "A1"}),
+        ("c-A d-B x-p x-q p-A1 q-A2 A-B1 x-B2", {"p": "A0", "q": "A1", "A": "B0", "c": "B0"}),
+    ],
+    ids=["both inputs", "two Selects", "shared", "both branches", "straight too", "nested"],
+)
+def test_who_is_conditional(edges: str, expected: dict[str, str]) -> None:
+    """As aidge_core 0.10.1 times them; but see the next test."""
+    view = aidge_nb.get_connected_graph_view(next(iter(_network(edges).values())))
+    found = {
+        node.name(): " ".join(sorted(f"{select.name()}{number}" for select, number in conditions))
+        for node, conditions in find_conditional_nodes(view).items()
+    }
+    assert found == expected
+
+
+@pytest.mark.parametrize("choice", [0, 1])
+def test_what_is_also_read_straight_is_never_left_out(choice: int) -> None:
+    """Here aidge_core 0.10.1 is wrong: it leaves `b` out for 0, and gives the value of before."""
+    nodes = _network("c-A x-b b-A1 b-p p-A2")
+    view = aidge_nb.get_connected_graph_view(nodes["A"])
+    view.set_ordered_inputs([(nodes["x"], 0), (nodes["c"], 0)])
+    view.set_backend("cpu")
+    scheduler = aidge_nb.SequentialScheduler(view)
+    scheduler.tag_conditional_nodes()
+    for value in (1, 2):
+        data = np.array([value], np.float32)
+        (output,) = scheduler.forward(data=[data, np.array([choice])])
+        assert output.array.tolist() == [value]
