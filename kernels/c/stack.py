@@ -2,8 +2,8 @@
 
 For each function the table has the most that compilers made of it, with all that it calls: on the
 host over GCC and Clang from ``-O0`` to ``-O3``, without and with vectors of 256 and 512 bits, and
-for the processor at which it was measured; on a microcontroller over the Cortex-M3, M4, M7 and M55. ``python -m tests.kernels.c.stack_usage`` writes
-it, and tests hold it against the compilers.
+for the processor at which it was measured; on a microcontroller over the Cortex-M3, M4, M7 and M55.
+``python -m tests.kernels.c.stack_usage`` writes it, and tests hold it against the compilers.
 """
 
 from __future__ import annotations
