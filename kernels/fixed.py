@@ -20,8 +20,14 @@ from numpy.typing import NDArray
 
 from aidge_nb.errors import GraphError, ShapeError, explain
 from aidge_nb.graph.spec import OpSpec
-from aidge_nb.kernels.registry import can_skip_outputs, can_write_into, find_kernel
+from aidge_nb.kernels.registry import (
+    can_be_placed,
+    can_skip_outputs,
+    can_write_into,
+    find_kernel,
+)
 from aidge_nb.kernels.workspace import Workspace
+from aidge_nb.ops.place import PLACE
 
 __all__ = [
     "Bound",
@@ -188,6 +194,8 @@ def _call_of_kernel(bound: Bound) -> Step | None:
     options = {name: bound.attrs[name] for name in bound.spec.attrs}
     if can_skip_outputs(kernel) and all(out is None for out in bound.outputs[1:]):
         options["optional_outputs"] = False
+    if PLACE in bound.attrs and can_be_placed(kernel):
+        options[PLACE] = bound.attrs[PLACE]
     out = bound.outputs[0]
     if out is not None and can_write_into(kernel):
         options["out"] = out

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS
+from aidge_nb.ops.linear import FULLY_CONNECTED, GEMM, MATMUL
 
 if TYPE_CHECKING:
     from aidge_nb.graph.operator import Operator
@@ -28,8 +29,9 @@ class Place:
     Attributes
     ----------
     starts
-        Where the part begins: among the channels of a group, then along each spatial axis. Groups
-        themselves do not count, for each is computed apart.
+        Where the part begins: of a convolution among the channels of a group, then along each
+        spatial axis (groups themselves do not count, for each is computed apart); of a product of
+        matrices along each axis.
     whole
         The dimensions of the whole, the same ones.
 
@@ -70,6 +72,8 @@ def place_in(operator: Operator, starts: Sequence[int], dims: Sequence[int]) -> 
     >>> place_in(conv, (0, 4, 16, 0), (1, 8, 64, 64))
     Place(starts=(0, 16, 0), whole=(4, 64, 64))
     """
+    if operator.spec in (FULLY_CONNECTED, GEMM, MATMUL):
+        return Place(tuple(starts), tuple(dims)).inside(operator.attr.get(PLACE))
     if operator.spec not in (*CONVS, *DEPTHWISE_CONVS):
         return None
     groups = int(operator.attr.group) if "group" in operator.attr else dims[1]

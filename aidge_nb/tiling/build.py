@@ -141,8 +141,8 @@ class _Builder:
     joins: bool = False
 
     def build(self) -> Port:
-        """Add all tiles, and put their results together."""
-        results = []
+        """Add all tiles, and put their results together as soon as they are there."""
+        waiting: list[list[Port]] = [[] for _ in (None, *self.tiling.axes)]
         for number, tile in enumerate(self.tiling.tiles):
             self.number, self.current = number, {}
             self.made.append([])
@@ -154,9 +154,11 @@ class _Builder:
                     self.current[node] = self.kept[node]
                 if self.tiling.halo == "cache" and node in self.current:
                     self._keep(node)
-            results.append(self._take(self.chain.last, tile.output))
-        self.joins = True
-        return self._join(list(self.tiling.tiles), results, list(self.tiling.axes))
+            waiting[-1].append(self._take(self.chain.last, tile.output))
+            self.joins = True
+            self._join(waiting, tile)
+            self.joins = False
+        return waiting[0][0]
 
     def _add(self, made: Node, like: Node) -> Node:
         """Add a node in the place of another one, and note the tile that it is of."""
@@ -261,25 +263,15 @@ class _Builder:
             self.edit.feed(joined, index, port)
         return Port(joined, 0)
 
-    def _join(self, tiles: list[Tile], results: list[Port], axes: list[int]) -> Port:
-        """Concatenate results, along the last axis of the grid first."""
-        if len(results) == 1:
-            return results[0]
-        axis = axes[-1]
-        rows: dict[tuple[int, ...], list[int]] = {}
-        for index, tile in enumerate(tiles):
-            rows.setdefault(tile.place[: len(axes) - 1], []).append(index)
-        joined, firsts = [], []
-        for members in rows.values():
-            ports = [results[index] for index in members]
-            last = len(rows) == 1
-            joined.append(
-                ports[0] if len(ports) == 1 else self._concat(ports, axis, self.chain.last)
-            )
-            firsts.append(tiles[members[0]])
-            if last:
-                return joined[0]
-        return self._join(firsts, joined, axes[:-1])
+    def _join(self, waiting: list[list[Port]], tile: Tile) -> None:
+        """Concatenate what waits along each axis of which a tile is the last part."""
+        for level in range(len(self.tiling.axes), 0, -1):
+            if tile.place[level - 1] < self.tiling.grid[level - 1] - 1:
+                return
+            ports, waiting[level] = waiting[level], []
+            axis = self.tiling.axes[level - 1]
+            joined = ports[0] if len(ports) == 1 else self._concat(ports, axis, self.chain.last)
+            waiting[level - 1].append(joined)
 
     def _name(self, node: Node, what: str) -> str:
         if not node.name():

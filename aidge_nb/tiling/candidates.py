@@ -18,8 +18,8 @@ from aidge_nb.memory import live_values
 from aidge_nb.tiling.chain import Chain
 from aidge_nb.tiling.chain_model import ChainModel, chain_model
 from aidge_nb.tiling.costs import suffix_costs
-from aidge_nb.tiling.layers import can_tile
 from aidge_nb.tiling.profile import AxisProfile, profiles
+from aidge_nb.tiling.reads import can_weigh
 
 __all__ = ["Assumptions", "Candidate", "Space"]
 
@@ -116,7 +116,7 @@ class Space:
         outputs = set(self._view.get_ordered_outputs())
         low = None
         for at, node in enumerate(self._order):
-            if not can_tile(node):
+            if not can_weigh(node):
                 if low is not None:
                     yield low, at - 1
                 low = None
@@ -157,7 +157,7 @@ class Space:
         if len(dims) != 4 or dims[2] < 2:
             return False
         behind = at + 1 < len(self._order)
-        return not (behind and self._works_in_place(at + 1) and can_tile(self._order[at + 1]))
+        return not (behind and self._works_in_place(at + 1) and can_weigh(self._order[at + 1]))
 
 
 class _Tried:
@@ -186,8 +186,13 @@ class _Tried:
         grids = list(zip(*(each.tolist() for each in both), strict=True))
         for start, peaks, macs, traffic in suffix_costs(self._model, rows, columns, starts):
             first = start + self._low
+            possible = rows.possible[start:].all(axis=0) & columns.possible[start:].all(axis=0)
             costs = zip(grids, peaks.tolist(), macs.tolist(), traffic.tolist(), strict=True)
-            self._found[first] += [Candidate(first, last, g, halo, *each) for g, *each in costs]
+            self._found[first] += [
+                Candidate(first, last, g, halo, *each)
+                for (g, *each), can in zip(costs, np.atleast_1d(possible).tolist(), strict=True)
+                if can
+            ]
 
     def best(self) -> Iterator[tuple[list[Candidate], int]]:
         """Give, for each chain, the ways that neither another one beats nor doing without."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from aidge_nb.errors import GraphError, ShapeError, explain
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
-from aidge_nb.tiling.layers import can_tile
+from aidge_nb.tiling.layers import TILED, can_tile
 
 __all__ = ["Chain", "as_chain", "between"]
 
@@ -73,7 +73,7 @@ def _check_node(view: GraphView, node: object) -> None:
             explain(
                 node.label,
                 "cannot be tiled",
-                expected="a convolution, pooling, Pad, an element-wise operator or a normalisation",
+                expected=TILED,
                 found=node.type(),
                 cure="End the chain before it, or begin behind it.",
             )

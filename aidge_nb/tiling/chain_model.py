@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from aidge_nb.graph.node import Node
 from aidge_nb.tiling.chain import Chain
-from aidge_nb.tiling.layers import windows_of
-from aidge_nb.tiling.ranges import Window
+from aidge_nb.tiling.ranges import Spread
+from aidge_nb.tiling.reads import Reads, reads_of, uncut_of
 
 __all__ = ["ChainModel", "Outer", "Storages", "chain_model"]
 
@@ -61,8 +61,13 @@ class ChainModel:
         The inputs of the chain.
     windows
         For each node and axis, its window; None where outputs lie where inputs do.
+    uncut
+        For each node and axis, whether it cannot be cut.
     lengths
         For each node, the sizes of both axes of its output.
+    counted
+        For each node, the sizes of both axes of what its multiply-accumulates are counted by: its
+        output, or its data where windows spread.
     cell
         For each node, the bytes of one row of one column.
     macs, parameters
@@ -78,8 +83,10 @@ class ChainModel:
     size: int
     reads: tuple[tuple[int, ...], ...]
     outer: tuple[Outer, ...]
-    windows: tuple[tuple[Window | None, Window | None], ...]
+    windows: tuple[tuple[Reads, Reads], ...]
+    uncut: tuple[tuple[bool, bool], ...]
     lengths: tuple[tuple[int, int], ...]
+    counted: tuple[tuple[int, int], ...]
     cell: tuple[int, ...]
     macs: tuple[int, ...]
     parameters: tuple[int, ...]
@@ -104,7 +111,9 @@ class ChainModel:
             reads=self.reads[:size],
             outer=tuple(each for each in self.outer if each.reader < size),
             windows=self.windows[:size],
+            uncut=self.uncut[:size],
             lengths=self.lengths[:size],
+            counted=self.counted[:size],
             cell=self.cell[:size],
             macs=self.macs[:size],
             parameters=self.parameters[:size],
@@ -184,7 +193,7 @@ def chain_model(
     """
     number = {node: index for index, node in enumerate(chain.nodes)}
     reads, outer, windows, lengths, overwrites = [], [], [], [], []
-    cell, macs, parameters = [], [], []
+    cell, macs, parameters, counted = [], [], [], []
     seen: set[int] = set()
     for node in chain.nodes:
         operator = node.get_operator()
@@ -200,15 +209,15 @@ def chain_model(
                 weights += tensor.size * (bytes_per_element or tensor.dtype.itemsize)
             else:
                 size = _cell(tensor.dims) * (bytes_per_element or tensor.dtype.itemsize)
-                ends = (*tensor.dims[2:], 1, 1)[:2]
                 counts = port is not None and id(tensor) not in seen
                 seen.add(id(tensor))
-                outer.append(Outer(number[node], size, (ends[0], ends[1]), counts))
+                outer.append(Outer(number[node], size, _axes(tensor.dims), counts))
         reads.append(tuple(inside))
-        both = [*windows_of(node), None, None]
-        windows.append((both[0], both[1]))
-        ends = (*result.dims[2:], 1, 1)[:2]
-        lengths.append((ends[0], ends[1]))
+        windows.append(reads_of(node))
+        lengths.append(_axes(result.dims))
+        data = operator.get_input(0)
+        spreads = data is not None and isinstance(windows[-1][0], Spread)
+        counted.append(_axes(data.dims) if data is not None and spreads else lengths[-1])
         cell.append(_cell(result.dims) * (bytes_per_element or result.dtype.itemsize))
         macs.append(operator.macs() or 0)
         parameters.append(weights)
@@ -218,7 +227,9 @@ def chain_model(
         tuple(reads),
         tuple(outer),
         tuple(windows),
+        tuple(uncut_of(node) for node in chain.nodes),
         tuple(lengths),
+        tuple(counted),
         tuple(cell),
         tuple(macs),
         tuple(parameters),
@@ -226,6 +237,12 @@ def chain_model(
         _accumulated(chain, number, overwrites, residual_in_place),
         tuple(_places(node, depthwise_in_place=False) != () for node in chain.nodes),
     )
+
+
+def _axes(dims: Sequence[int]) -> tuple[int, int]:
+    """Give the sizes of rows and columns; 1 where there are none."""
+    rows, columns = (*dims[2:], 1, 1)[:2]
+    return rows, columns
 
 
 def _cell(dims: Sequence[int]) -> int:

@@ -91,7 +91,8 @@ def _check_inputs(
         tensor, port = node.get_operator().get_input(index), node.input(index)
         dims = () if tensor is None else tensor.dims
         if len(dims) != len(region) or any(
-            not 0 <= each.start < each.stop <= size for each, size in zip(region, dims, strict=True)
+            not 0 <= each.start < each.stop <= size and (size or each != (0, 0))
+            for each, size in zip(region, dims, strict=True)
         ):
             _fail(tile, part.node, f"input#{index} lies outside of {list(dims)}", region)
         if port is not None and names[port.node] in tiling.nodes:

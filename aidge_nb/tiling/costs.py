@@ -84,9 +84,9 @@ def _sums(
 
     What is read outside has the node that gives it (-1 for an input) and the node that reads it.
     """
-    areas = np.array([prod(ends) for ends in model.lengths])[:, None]
-    fresh = rows.fresh.sum(axis=2) * columns.fresh.sum(axis=2)
-    macs = np.array(model.macs)[:, None] * fresh // areas
+    areas = np.array([prod(ends) for ends in model.counted])[:, None]
+    counted = rows.counted.sum(axis=2) * columns.counted.sum(axis=2)
+    macs = np.array(model.macs)[:, None] * counted // areas
     read = rows.read.sum(axis=2) * columns.read.sum(axis=2)
     inputs = [(-1, each.reader, each.cell * read[at]) for at, each in enumerate(model.outer)]
     edges = rows.edges * columns.edges

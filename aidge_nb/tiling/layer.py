@@ -18,12 +18,13 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.errors import MemoryPlanError, explain
+from aidge_nb.errors import GraphError, MemoryPlanError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.tiling.chain import Chain, as_chain
 from aidge_nb.tiling.chain_model import ChainModel, chain_model
 from aidge_nb.tiling.profile import profiles
+from aidge_nb.tiling.reads import can_weigh
 
 __all__ = ["STAYS", "LayerChoice", "tile_layer"]
 
@@ -101,6 +102,10 @@ def tile_layer(
     {2: 2, 3: 5}
     """
     chain = as_chain(view, [node] if isinstance(node, Node) else node)
+    for each in chain.nodes:
+        if not can_weigh(each):
+            cure = "Tile it with aidge_nb.plan_tiling()."
+            raise GraphError(explain(each.label, "costs of its tiles are not known", cure=cure))
     shape = _Shape(chain, axes, multiples or {})
     if not all(len(counts) for counts in shape.counts):
         problem = "cannot be cut into so many parts"
@@ -145,7 +150,7 @@ class _Shape:
         batch, channels, *_ = (*chain.dims, 1)
         first = chain.nodes[0]
         window = first.type().removeprefix("Padded")
-        self._depthwise = "DepthWise" in window or not window.startswith("Conv")
+        self._depthwise = "DepthWise" in window or not window.startswith(("Conv", "FC", "Gemm"))
         lengths = (batch, channels, *model.lengths[-1])
         free = set(axes) - (set() if _can_cut(first) else {1})
         self.counts = [

@@ -134,6 +134,8 @@ def _tile(
         wanted = hull(needed[node])
         fresh = wanted
         if kept_along is not None:
+            if done[node] > wanted[kept_along].stop:
+                _refuse_to_keep(node, kept_along)
             fresh = _fresh(wanted, kept_along, done[node])
             if fresh[kept_along].size < 1:
                 reused.append((chain.names[node], wanted))
@@ -146,6 +148,13 @@ def _tile(
                 needed[port.node].append(region)
         parts.append(_part(chain.names[node], computed, wanted))
     return Tile(place, tuple(reversed(parts)), tuple(reversed(reused)))
+
+
+def _refuse_to_keep(node: Node, axis: int) -> None:
+    """Refuse a chain in which something reads more of a node than the tiles behind it do."""
+    problem = f"all of axis {axis} is read at once, so that no halo of it can be kept"
+    cure = 'Use halo="recompute", or end the chain before what reads all of it.'
+    raise ShapeError(explain(node.label, problem, expected="recompute", found="cache", cure=cure))
 
 
 def _fresh(wanted: Region, axis: int, done: int) -> Region:

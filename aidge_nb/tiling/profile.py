@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.errors import ShapeError, explain
-from aidge_nb.tiling.ranges import Window
+from aidge_nb.tiling.ranges import Spread
+from aidge_nb.tiling.reads import Reads
 
 if TYPE_CHECKING:
     from aidge_nb.tiling.chain_model import ChainModel
@@ -36,6 +37,8 @@ class AxisProfile:
         What tiles need of each node.
     fresh
         What they compute.
+    counted
+        What their multiply-accumulates are counted by: ``fresh``, or the data where windows spread.
     kept
         What they keep from the tile before.
     read
@@ -43,14 +46,18 @@ class AxisProfile:
     edges
         What all tiles read at each edge between nodes: ``[edge, count]``, in the order of
         ``ChainModel.edges``.
+    possible
+        Whether a node can be computed so: ``[node, count]``.
     """
 
     counts: Ints
     needed: Ints
     fresh: Ints
+    counted: Ints
     kept: Ints
     read: Ints
     edges: Ints
+    possible: NDArray[np.bool_]
 
 
 def profile(model: ChainModel, axis: int, parts: int, halo: str = "recompute") -> AxisProfile:
@@ -79,7 +86,9 @@ def profiles(
     needed = np.maximum(np.array(walk.stops) - np.array(walk.starts), 0)
     edges = np.array(walk.edges[::-1], np.int64).reshape(-1, len(numbers))
     read = np.array(walk.read).reshape(len(model.outer), *needed.shape[1:])
-    return AxisProfile(numbers, needed, np.array(walk.fresh), np.array(walk.kept), read, edges)
+    fresh, counted, kept = (np.array(each) for each in (walk.fresh, walk.counted, walk.kept))
+    possible = np.array(walk.possible)
+    return AxisProfile(numbers, needed, fresh, counted, kept, read, edges, possible)
 
 
 def _balanced(size: int, counts: Ints) -> tuple[Ints, Ints]:
@@ -103,38 +112,58 @@ class _Walk:
         self.starts: list[Ints] = [far] * (model.size - 1) + [starts]
         self.stops: list[Ints] = [-far] * (model.size - 1) + [stops]
         self.fresh, self.kept = [nothing] * model.size, [nothing] * model.size
+        self.counted = [nothing] * model.size
+        self.possible: list[NDArray[np.bool_]] = [np.ones(len(starts), np.bool_)] * model.size
         self.read = [nothing] * len(model.outer)
         self.edges: list[Ints] = []
 
     def back(self, node: int, *, keeps: bool) -> None:
         """Note what a node computes, and what it reads for it."""
         start, stop = self.starts[node], self.stops[node]
-        begin = start
+        begin, lost = start, np.zeros_like(stop, np.bool_)
         if keeps:
             done = np.zeros_like(stop)
             done[:, 1:] = np.maximum(np.maximum.accumulate(stop, axis=1)[:, :-1], 0)
             begin = np.maximum(start, done)
             before = np.minimum(done, stop) - start
             self.kept[node] = np.where((stop > start) & (done > start), before, 0)
+            lost = (stop > start) & (done > stop)  # what a tile before computed, and did not keep
         empty = stop <= begin
-        self.fresh[node] = np.where(empty, 0, stop - begin)
+        self.fresh[node] = self.counted[node] = np.where(empty, 0, stop - begin)
+        length = self.model.lengths[node][self.axis]
+        if self.model.uncut[node][self.axis]:
+            lost |= ~empty & (self.fresh[node] != length)
         window, lengths = self.model.windows[node][self.axis], self.model.lengths
         for source in reversed(self.model.reads[node]):
             low, high = _reach(window, begin, stop, lengths[source][self.axis])
             low, high = np.where(empty, _FAR, low), np.where(empty, -_FAR, high)
+            lost |= ~empty & (high <= low)  # computed from padding alone
             self.edges.append(np.maximum(high - low, 0).sum(axis=1))
             self.starts[source] = np.minimum(self.starts[source], low)
             self.stops[source] = np.maximum(self.stops[source], high)
+            self._count(node, window, np.maximum(high - low, 0))
         for number, (reader, _, sizes, _) in enumerate(self.model.outer):
             if reader == node:
                 low, high = _reach(window, begin, stop, sizes[self.axis])
                 self.read[number] = np.where(empty, 0, high - low)
+                lost |= ~empty & (high <= low)
+                self._count(node, window, self.read[number])
+        self.possible[node] = ~np.any(lost, axis=1)
+
+    def _count(self, node: int, window: Reads, read: Ints) -> None:
+        if isinstance(window, Spread):
+            self.counted[node] = read
 
 
-def _reach(window: Window | None, start: Ints, stop: Ints, size: int) -> tuple[Ints, Ints]:
+def _reach(window: Reads, start: Ints, stop: Ints, size: int) -> tuple[Ints, Ints]:
     if window is None:
         return (np.minimum(start, 0), np.minimum(stop, 1)) if size == 1 else (start, stop)
+    span = window.dilation * (window.kernel - 1)
+    if isinstance(window, Spread):
+        first, last = start + window.before, stop - 1 + window.before
+        low = np.maximum(-(-(first - span) // window.stride), 0)
+        low = np.minimum(np.minimum(low, first // window.stride), size - 1)
+        return low, np.maximum(np.minimum(last // window.stride, size - 1), low) + 1
     low = start * window.stride - window.before
-    span = window.dilation * (window.kernel - 1) + 1
-    high = (stop - 1) * window.stride - window.before + span
+    high = (stop - 1) * window.stride - window.before + span + 1
     return np.maximum(low, 0), np.minimum(high, size)

@@ -1,7 +1,13 @@
-"""Products of matrices."""
+"""Products of matrices.
+
+A BLAS chooses the order in which it adds up the terms of an element by the dimensions of the
+product and by the place of the element in it. A part of a product, computed apart, is therefore
+computed at its place in a product of the size of the whole, with zeros for what is not its own.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
@@ -9,13 +15,20 @@ import numpy as np
 
 from aidge_nb.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array, common
+from aidge_nb.kernels.cpu.windows import index
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import linear as specs
+from aidge_nb.ops.place import Place
 
 
 @kernel(specs.FULLY_CONNECTED)
 def fully_connected(
-    x: Array, weight: Array, bias: Array | None, *, out: Array | None = None
+    x: Array,
+    weight: Array,
+    bias: Array | None,
+    *,
+    out: Array | None = None,
+    place: Place | None = None,
 ) -> Array:
     """Give x · wᵀ + b; the data of each sample count as one row."""
     batch = 1 if x.ndim == 1 else len(x)
@@ -29,16 +42,27 @@ def fully_connected(
             )
         )
     rows = x.reshape(batch, weight.shape[1])
-    result = _product(rows, weight.T, out)
+    if place is None:
+        result = _product(rows, weight.T, out)
+    else:
+        whole = _product(_among(rows, 0, place, 0), _among(weight, 0, place, 1).T)
+        result = _part(whole, (batch, len(weight)), place)
     if bias is not None:
         result += bias
     return result.astype(x.dtype, copy=False)
 
 
 @kernel(specs.MATMUL)
-def matmul(a: Array, b: Array) -> Array:
+def matmul(a: Array, b: Array, *, place: Place | None = None) -> Array:
     """Multiply stacks of matrices, as ``numpy.matmul`` does."""
     a, b = common((a, b))
+    if place is not None and min(a.ndim, b.ndim) > 1:
+        dims, _ = specs.matmul_dims(a.shape, b.shape)
+        flat = a.ndim > 2 and b.ndim == 2  # one product, in which all rows have their place
+        for axis in range(a.ndim - 1) if flat else (a.ndim - 2,):
+            a = _among(a, axis, place, axis - a.ndim)
+        whole = matmul(a, _among(b, b.ndim - 1, place, -1))
+        return _part(whole, dims, place, 0 if flat else len(dims) - 2)
     if a.ndim > 2 and b.ndim == 2 and a.flags.c_contiguous:  # one product instead of many
         return _product(a.reshape(prod(a.shape[:-1]), a.shape[-1]), b).reshape(
             *a.shape[:-1], b.shape[-1]
@@ -58,6 +82,23 @@ def _product(a: Array, b: Array, out: Array | None = None) -> Array:
     return np.asarray(np.matmul(a, b))
 
 
+def _among(array: Array, axis: int, place: Place, of_place: int) -> Array:
+    """Put an array among zeros, so that one of its axes is as long as that of the whole."""
+    size, start = place.whole[of_place], place.starts[of_place]
+    if array.shape[axis] == size:
+        return array
+    grown = np.zeros((*array.shape[:axis], size, *array.shape[axis + 1 :]), array.dtype)
+    np.moveaxis(grown, axis, 0)[start : start + array.shape[axis]] = np.moveaxis(array, axis, 0)
+    return grown
+
+
+def _part(whole: Array, dims: Sequence[int], place: Place, first: int = 0) -> Array:
+    """Take a part of a product at its place, along the axes from one on."""
+    found = zip(place.starts[first:], dims[first:], strict=True)
+    part = index(..., *(slice(start, start + size) for start, size in found))
+    return np.ascontiguousarray(whole[part])
+
+
 @kernel(specs.GEMM)
 def gemm(
     x: Array,
@@ -68,9 +109,15 @@ def gemm(
     beta: float,
     transA: bool,
     transB: bool,
+    place: Place | None = None,
 ) -> Array:
     """Give ``alpha`` x · w + ``beta`` b."""
+    dims = (x.shape[transA], weight.shape[not transB])
+    if place is not None:
+        x, weight = _among(x, int(transA), place, 0), _among(weight, int(not transB), place, 1)
     result = _product(x.T if transA else x, weight.T if transB else weight)
+    if place is not None:
+        result = _part(result, dims, place)
     is_float = x.dtype.kind == "f"
     if alpha != 1:
         result = result * (float(alpha) if is_float else alpha)

@@ -11,6 +11,7 @@ import numpy as np
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.fixed import Bound, Step, fixed, in_order
 from aidge_nb.ops import linear as specs
+from aidge_nb.ops.place import PLACE
 
 __all__: list[str] = []
 
@@ -21,7 +22,8 @@ def _is_plain(bound: Bound, *arrays: Array) -> bool:
     """Whether BLAS can take and write all of them as they are."""
     out = bound.out
     return (
-        out.dtype.kind == "f"
+        PLACE not in bound.attrs
+        and out.dtype.kind == "f"
         and out.dtype.itemsize >= 4
         and all(a.dtype == out.dtype and a.flags.c_contiguous for a in (out, *arrays))
         and not any(np.may_share_memory(out, a) for a in arrays)
@@ -45,7 +47,12 @@ def fully_connected(bound: Bound) -> Step | None:
 def matmul(bound: Bound) -> Step | None:
     """Multiply stacks of matrices, which may be transposed."""
     a, b, out = bound.input(), bound.input(1), bound.out
-    if min(a.ndim, b.ndim) < 2 or out.dtype.kind != "f" or out.dtype.itemsize < 4:
+    if (
+        PLACE in bound.attrs
+        or min(a.ndim, b.ndim) < 2
+        or out.dtype.kind != "f"
+        or out.dtype.itemsize < 4
+    ):
         return None
     if any(each.dtype != out.dtype or not _is_of_matrices(each) for each in (a, b, out)):
         return None

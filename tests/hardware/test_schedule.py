@@ -378,5 +378,24 @@ def test_what_cannot_be_mapped_is_refused_with_the_reason() -> None:
         map_schedule(lenet, hardware.target("mcu"), home="l3")
     quad = hardware.target("quad_cluster")
     no_controller = Constraints("quad_cluster", use=tuple(f"cluster/{n}" for n in range(4)))
-    with pytest.raises(HardwareError, match=r"fc1 .FC.*no element can compute.*fc1 .FC.: cannot"):
-        map_schedule(lenet, quad, no_controller)
+    message = r"turn .Transpose.*no element can compute.*turn .Transpose.: cannot be tiled"
+    large = aidge_nb.sequential([aidge_nb.Transpose([1, 0], name="turn")])
+    large.forward_dims([[200, 200]])
+    with pytest.raises(HardwareError, match=message):
+        map_schedule(large, quad, no_controller)
+
+
+def test_fully_connected_layers_come_in_tiles() -> None:
+    """Outputs are shared by elements; the weights of each part are read once."""
+    view = aidge_nb.sequential([aidge_nb.FC(512, 1000, name="fc"), aidge_nb.ReLU("relu")])
+    assert view.forward_dims([[1, 512]])
+    quad = hardware.target("quad_cluster")
+    no_controller = Constraints("quad_cluster", use=tuple(f"cluster/{n}" for n in range(4)))
+    found = map_schedule(view, quad, no_controller)
+    check_mapping(found, quad, no_controller, view)
+    work = found.work("fc")
+    assert work.tiling is not None
+    assert work.tiling.axes == (1,)
+    assert len(work.elements) == 4
+    moved = sum(s.amount for s in found.steps if s.name.startswith("parameters"))
+    assert moved == 4 * (512 * 1000 + 1000)

@@ -11,7 +11,7 @@ import pytest
 import aidge_nb
 from aidge_nb import tiling
 from aidge_nb.errors import GraphError, ShapeError
-from tests.tiling.graphs import assert_same_bits, chain_of, fill, ready, run
+from tests.tiling.graphs import assert_same_bits, chain_of, ready, run
 
 Make = Callable[[], aidge_nb.Node]
 
@@ -205,10 +205,13 @@ def test_nodes_that_cannot_be_tiled_together_are_refused() -> None:
         aidge_nb.plan_tiling(view, [], {2: 2})
     with pytest.raises(GraphError, match="is not in this graph"):
         aidge_nb.plan_tiling(view, [aidge_nb.ReLU(name="other")], {2: 2})
-    dense = fill(aidge_nb.sequential([aidge_nb.ReLU(name="r"), aidge_nb.FC(4, 2, name="fc")]))
-    dense.forward_dims([[1, 4]])
-    with pytest.raises(GraphError, match=r"fc \(FC\): cannot be tiled.*End the chain before it"):
-        aidge_nb.plan_tiling(dense, chain_of(dense), {1: 2})
+    turned = aidge_nb.sequential([aidge_nb.ReLU(name="r"), aidge_nb.Transpose([1, 0], name="t")])
+    turned.forward_dims([[1, 4]])
+    message = r"t \(Transpose\): cannot be tiled .expected a convolution.*End the chain before it"
+    nodes = list(turned)
+    with pytest.raises(GraphError, match=message):
+        aidge_nb.plan_tiling(turned, chain_of(turned), {0: 2})
+    assert list(turned) == nodes
     unknown = aidge_nb.sequential([aidge_nb.ReLU(name="r")])
     with pytest.raises(ShapeError, match="has no dimensions yet"):
         aidge_nb.plan_tiling(unknown, chain_of(unknown), {1: 2})
@@ -289,6 +292,129 @@ def test_one_layer_costs_no_memory_and_a_chain_saves_some() -> None:
     aidge_nb.check_plan(plan)
     found = aidge_nb.runtime.run_in_arena(view, plan, [data])
     assert np.array_equal(found.outputs[0], before)
+
+
+@pytest.mark.parametrize("grid", [{2: 4}, {3: 4}, {1: 4}, {1: 2, 2: 2}, {2: 4, 3: 4}])
+def test_tiles_of_one_layer_cost_no_memory(grid: dict[int, int]) -> None:
+    """Along two axes one row of tiles is put together beside the whole, and no more."""
+    nodes = [aidge_nb.PaddedConv2D(8, 8, [3, 3], name, padding_dims=[1, 1, 1, 1]) for name in "abc"]
+    view = ready(aidge_nb.sequential(nodes), [1, 8, 16, 16])
+    untiled = aidge_nb.plan_memory(view, view.topological_order(), parts=True).peak
+    aidge_nb.apply_tiling(view, aidge_nb.plan_tiling(view, [view.get_node("b")], grid))
+    tiled = aidge_nb.plan_memory(view, view.topological_order(), parts=True)
+    row_of_tiles = 8 * 4 * 16 * 4
+    assert tiled.peak <= untiled + (row_of_tiles if grid == {2: 4, 3: 4} else 0)
+
+
+def test_many_small_tiles_need_what_the_search_says_and_a_row_of_tiles() -> None:
+    ends = [aidge_nb.PaddedConv2D(3, 8, [3, 3], "a", padding_dims=[1] * 4)]
+    ends.append(aidge_nb.PaddedConv2D(8, 4, [3, 3], "b", padding_dims=[1] * 4))
+    view = ready(aidge_nb.sequential(ends), [1, 3, 16, 16])
+    found = tiling.tile_for(view, halos=["recompute"])
+    squares = [choice for choice in found.front if any(c.grid[1] > 1 for c in choice.chains)]
+    assert squares
+    for choice in squares:
+        copy = view.clone()
+        tiling.apply_tilings(copy, choice.plan(copy))
+        plan = aidge_nb.plan_memory(copy, copy.topological_order(), parts=True)
+        rows = -(-16 // choice.chains[0].grid[0])
+        assert plan.peak <= choice.peak + 2 * 4 * 4 * rows * 16
+
+
+def squeezed() -> aidge_nb.GraphView:
+    """Make a block that scales its channels by a mean over all rows."""
+    relu, scale = aidge_nb.ReLU("relu"), aidge_nb.Mul("scale")
+    view = aidge_nb.sequential(
+        [
+            aidge_nb.PaddedConv2D(3, 8, [3, 3], "conv", padding_dims=[1] * 4),
+            relu,
+            aidge_nb.GlobalAveragePooling("mean"),
+            aidge_nb.FC(8, 8, name="fc"),
+            aidge_nb.Reshape([1, 8, 1, 1], name="shape"),
+            aidge_nb.Sigmoid("gate"),
+            scale,
+            aidge_nb.PaddedConv2D(8, 4, [3, 3], "last", padding_dims=[1] * 4),
+        ]
+    )
+    relu.add_child(scale, 0, 1)
+    return ready(view, [1, 3, 16, 16])
+
+
+def gated() -> aidge_nb.GraphView:
+    """The same with a convolution instead of the fully connected layer: all can be tiled."""
+    relu, scale = aidge_nb.ReLU("relu"), aidge_nb.Mul("scale")
+    view = aidge_nb.sequential(
+        [
+            aidge_nb.PaddedConv2D(3, 8, [3, 3], "conv", padding_dims=[1] * 4),
+            relu,
+            aidge_nb.GlobalAveragePooling("mean"),
+            aidge_nb.Conv2D(8, 8, [1, 1], "narrow"),
+            scale,
+            aidge_nb.PaddedConv2D(8, 4, [3, 3], "last", padding_dims=[1] * 4),
+        ]
+    )
+    relu.add_child(scale, 0, 1)
+    return ready(view, [1, 3, 16, 16])
+
+
+def test_what_needs_all_rows_makes_each_tile_compute_them() -> None:
+    view = gated()
+    tiled = assert_same_bits(view, chain_of(view), {2: 4})
+    part = tiled.tiles[2].part("relu")
+    assert part is not None
+    assert part.output[2] == (0, 16)
+
+
+def test_halos_of_what_is_read_at_once_are_not_kept() -> None:
+    view = gated()
+    nodes = list(view)
+    message = r"relu .ReLU.: all of axis 2 is read at once.*expected recompute"
+    with pytest.raises(ShapeError, match=message):
+        aidge_nb.plan_tiling(view, chain_of(view), {2: 4}, halo="cache")
+    assert list(view) == nodes
+
+
+def whole_rows() -> aidge_nb.GraphView:
+    """Make a chain with a Softmax along rows, which cannot be cut."""
+    first, last = (
+        aidge_nb.PaddedConv2D(ins, outs, [3, 3], name, padding_dims=[1] * 4)
+        for ins, outs, name in ((3, 8, "first"), (8, 4, "last"))
+    )
+    return ready(aidge_nb.sequential([first, aidge_nb.Softmax(2, "s"), last]), [1, 3, 16, 16])
+
+
+def upsampled() -> aidge_nb.GraphView:
+    """Make a chain with a transposed convolution, and one with a border of its own."""
+    return ready(
+        aidge_nb.sequential(
+            [
+                aidge_nb.PaddedConv2D(3, 8, [3, 3], "first", padding_dims=[1] * 4),
+                aidge_nb.ConvTranspose2D(8, 6, [3, 3], stride_dims=[2, 2], name="up"),
+                aidge_nb.Pad([1, 2, 1, 1], "border"),
+                aidge_nb.Conv2D(6, 2, [3, 3], "last"),
+            ]
+        ),
+        [1, 3, 12, 12],
+    )
+
+
+@pytest.mark.parametrize("make", [squeezed, gated, whole_rows, upsampled, block_of])
+def test_all_choices_of_a_search_can_be_applied(make: Callable[[], aidge_nb.GraphView]) -> None:
+    """Also where something needs all rows, spreads, or pads: bits and extra work are as said."""
+    view = make()
+    if make is block_of:
+        view = ready(view, [1, 3, 22, 22])
+    group = view.get_input_groups()[0][0]
+    tensor = group.node.get_operator().get_input(0)
+    assert tensor is not None
+    data = np.random.default_rng(0).standard_normal(tensor.dims).astype(np.float32)
+    before = run(view.clone(), data)
+    for choice in tiling.tile_for(view).front:
+        copy = view.clone()
+        if choice.chains:
+            tiling.apply_tilings(copy, choice.plan(copy))
+        assert sum(node.get_operator().macs() or 0 for node in copy) == choice.macs
+        assert np.array_equal(run(copy, data), before), choice
 
 
 def test_tiles_run_side_by_side_with_the_same_bits() -> None:

@@ -1,0 +1,81 @@
+"""How one part of a node's output is computed, as a value; and what is asked of nodes for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from aidge_nb.errors import GraphError, ShapeError, explain
+from aidge_nb.graph.node import Node
+from aidge_nb.tiling.ranges import Range, Region, whole
+
+__all__ = ["Step", "dims_of", "inside", "is_padded", "parameters_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How one part of a node's output is computed.
+
+    Attributes
+    ----------
+    output
+        The part.
+    inputs
+        What it reads, by the number of the input.
+    changes
+        Attributes that differ from those of the node.
+    pads
+        Padding of its own: before each spatial axis, then behind each.
+    macs
+        Multiply-accumulates.
+    """
+
+    output: Region
+    inputs: Mapping[int, Region]
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    pads: tuple[int, ...] = ()
+    macs: int = 0
+
+
+def is_padded(node: Node) -> bool:
+    """Whether a node pads first, and then does something else."""
+    return node.type().startswith("Padded")
+
+
+def inside(node: Node) -> tuple[Node, Node]:
+    """Give the Pad and the operator inside a padded one."""
+    micro = node.get_operator().micro_graph
+    if micro is None:
+        raise GraphError(explain(node.label, "has no graph inside"))
+    pad, inner = (each for each in micro.topological_order() if each.type() != "Producer")
+    return pad, inner
+
+
+def dims_of(node: Node, index: int) -> Sequence[int]:
+    """Give the dimensions of an input.
+
+    Raises
+    ------
+    ShapeError
+        When they are not known.
+    """
+    tensor = node.get_operator().get_input(index)
+    if tensor is None or tensor.undefined:
+        raise ShapeError(
+            explain(
+                f"{node.label}, input#{index}",
+                "has no dimensions yet",
+                cure="Call forward_dims(), or compile(dims=...), before tiling.",
+            )
+        )
+    return tensor.dims
+
+
+def parameters_of(node: Node, channels: Range, indices: Sequence[int]) -> dict[int, Region]:
+    """Cut parameters along their first axis, that of the channels."""
+    return {
+        index: (channels, *whole(dims_of(node, index)[1:]))
+        for index in indices
+        if node.get_operator().get_input(index) is not None
+    }
