@@ -65,6 +65,8 @@ def bodies_of(storages: Iterable[Storage], alignment: int = 1) -> list[Body]:
 
 def _body_of(storage: Storage, alignment: int) -> Body:
     """Make the boxes of a storage: values that follow each other at the same place are one."""
+    if storage.values[0].ring is not None:
+        return storage.values[0].ring.body
     spans: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for value in storage.values:
         size = -(-value.extent // alignment) * alignment

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from aidge_nb.errors import MemoryPlanError, explain
 from aidge_nb.memory.bodies import Body, Stream, bodies_of, bound_of
 from aidge_nb.memory.body_placement import place_bodies
 from aidge_nb.memory.by_rows import find_streams
@@ -19,8 +20,9 @@ from aidge_nb.memory.liveness import NO_CHANGE, Lives
 from aidge_nb.memory.loops import find_in_one_place
 from aidge_nb.memory.lower_bound import LiveRange, lower_bound
 from aidge_nb.memory.parts import choose_parts
-from aidge_nb.memory.plan import MemoryPlan, MemoryUse
+from aidge_nb.memory.plan import Buffer, MemoryPlan, MemoryUse
 from aidge_nb.memory.planners import plan
+from aidge_nb.memory.rings import find_rings
 from aidge_nb.memory.several import Memory, check_memories, spread
 from aidge_nb.memory.sharing import has_parts
 from aidge_nb.memory.storages import Liveness
@@ -28,7 +30,8 @@ from aidge_nb.memory.values import check_alignment, check_outputs, round_up
 from aidge_nb.memory.what_if import WhatIf
 
 if TYPE_CHECKING:
-    from aidge_nb.graph import GraphView, Node
+    from aidge_nb.graph import GraphView, Node, Port
+    from aidge_nb.memory.ring import Ring
 
 __all__ = ["plan_memory"]
 
@@ -45,6 +48,7 @@ def plan_memory(
     contiguous: bool = False,
     by_rows: bool = False,
     looped: bool = False,
+    rings: bool = False,
     effort: float = 0.25,
     what_if: WhatIf = NO_CHANGE,
     memories: Sequence[Memory] | None = None,
@@ -76,6 +80,10 @@ def plan_memory(
     looped
         Whether all executions of an output lie at one offset, as in a program whose loops write to
         the same addresses in every turn.
+    rings
+        Whether what is written piece by piece, and read by nobody who could share its memory, lies
+        in a ring of the pieces that are on their way: bytes that consumer-producer models require
+        or protect. Each piece is a buffer then, see :func:`~aidge_nb.memory.plan_rings`.
     effort
         How long to search when the lower bound is not reached at once, as for
         :func:`~aidge_nb.memory.plan`.
@@ -96,7 +104,7 @@ def plan_memory(
     ------
     MemoryPlanError
         When dimensions are unknown, the order does not belong to the graph or computes not all of
-        its outputs, or the memories do not suffice.
+        its outputs, the memories do not suffice, or rings shall have one address in every turn.
 
     Examples
     --------
@@ -121,6 +129,9 @@ def plan_memory(
         what_if=what_if,
     )
     find = partial(find_in_one_place, lives) if looped else lives.find
+    if rings:
+        _refuse_loops(looped)
+        find = partial(_find_with_rings, lives, find_rings(view, lives.executed))
     live = find()
     check_outputs(view, order)
     best = _lay_out(live, nodes, alignment, effort)
@@ -134,9 +145,42 @@ def plan_memory(
     return best.to_plan(alignment)
 
 
+def _refuse_loops(looped: bool) -> None:
+    if looped:
+        raise MemoryPlanError(
+            explain(
+                "plan_memory",
+                "pieces of a ring lie at one address after the other",
+                expected="looped=True or rings=True",
+                found="both",
+            )
+        )
+
+
+def _find_with_rings(
+    lives: Lives, rings: Mapping[Port, Ring], without_copy: Sequence[Node] = ()
+) -> Liveness:
+    """Find live ranges, and let what lies alone in its memory lie in its ring."""
+    live = lives.find(without_copy)
+    ring_of = {(lives.names[port.node], port.index): ring for port, ring in rings.items()}
+    for storage in live.storages:
+        value = storage.values[0]
+        ring = ring_of.get((value.node, value.output))
+        if ring is None or value.kind != "activation" or len(storage.values) > 1:
+            continue
+        # Where executions write values of their own, each is one already.
+        is_one = len(ring.pieces) > 1 and ring.pieces[-1].last == value.size
+        if is_one and ring.is_aligned(lives.alignment):
+            value.ring = ring
+    return live
+
+
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """Offsets of storages; numbers of those that must lie by rows, and what streams over what."""
+    """Offsets of storages; numbers of those that must lie by rows, and what streams over what.
+
+    Where storages were placed as a ``whole`` there are no rings.
+    """
 
     live: Liveness
     offsets: Sequence[int]
@@ -144,15 +188,19 @@ class _Layout:
     lower_bound: int
     streams: Sequence[tuple[int, int]] = ()
     memories: tuple[MemoryUse, ...] = ()
+    whole: bool = False
 
     def to_plan(self, alignment: int) -> MemoryPlan:
-        buffers = []
+        buffers: list[Buffer] = []
         rows = {number for pair in self.streams for number in pair}
         over = dict(self.streams)
         for number, (storage, offset) in enumerate(
             zip(self.live.storages, self.offsets, strict=True)
         ):
             first = min(storage.values, key=lambda value: value.lower)
+            if first.ring is not None and not self.whole:
+                buffers += first.ring.buffers(first.node, first.output, offset)
+                continue
             for value in storage.values:
                 buffer = value.at(offset)
                 if number in rows:
@@ -202,7 +250,7 @@ def _lay_out_whole(live: Liveness, alignment: int, effort: float) -> _Layout:
     placement = plan([each for each in ranges if each.size], alignment=alignment, effort=effort)
     placed = iter(placement.offsets)
     offsets = [next(placed) if each.size else 0 for each in ranges]
-    return _Layout(live, offsets, placement.peak, placement.lower_bound)
+    return _Layout(live, offsets, placement.peak, placement.lower_bound, whole=True)
 
 
 def _ranges(live: Liveness, alignment: int) -> list[LiveRange]:

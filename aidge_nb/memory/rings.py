@@ -7,20 +7,21 @@ reads again. A piece lives from the firing that writes it to the last one that r
 of one output lie in a ring, as large as what of it is live at once; since each has its own life,
 the ring takes bytes as a step function of time, and others may use what it leaves.
 
-This is for executors that stream: kernels of whole tensors cannot run such a plan.
+:func:`plan_rings` lays out rings alone; :func:`~aidge_nb.memory.plan_memory` with ``rings=True``
+mixes them with all other ways to share memory, and :func:`aidge_nb.runtime.run_in_arena` runs that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aidge_nb.errors import MemoryPlanError, explain
 from aidge_nb.graph.node import Port
-from aidge_nb.memory.bodies import Body, Box, bound_of
+from aidge_nb.memory.bodies import bound_of
 from aidge_nb.memory.body_placement import place_bodies
-from aidge_nb.memory.plan import Buffer, MemoryPlan
+from aidge_nb.memory.plan import MemoryPlan
+from aidge_nb.memory.ring import Piece, Ring
 from aidge_nb.memory.values import check_order, is_connected, output_bytes
 from aidge_nb.scheduling.elts import Elts_t, EltType
 from aidge_nb.scheduling.replay import Replay
@@ -28,17 +29,7 @@ from aidge_nb.scheduling.replay import Replay
 if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node
 
-__all__ = ["plan_rings"]
-
-
-@dataclass(slots=True)
-class _Piece:
-    """Elements [first, last) of all that an output ever gives, in bytes; and when they live."""
-
-    first: int
-    last: int
-    lower: int
-    upper: int
+__all__ = ["find_rings", "plan_rings"]
 
 
 def plan_rings(view: GraphView, order: Sequence[Node], *, effort: float = 0.25) -> MemoryPlan:
@@ -81,23 +72,15 @@ def plan_rings(view: GraphView, order: Sequence[Node], *, effort: float = 0.25) 
     """
     check_order(view, order)
     executed = [node for node in order if node.type() != "Producer"]
-    streams = _Streams(view, executed)
-    for tick, node in enumerate(executed):
-        streams.fire(tick, node)
-    streams.keep_outputs()
-    pieces = [(port, found) for port, found in streams.pieces.items() if found]
-    sizes = [_ring_size(found) for _, found in pieces]
-    bodies = [
-        Body(tuple(sorted(box for piece in found for box in _boxes(piece, size))))
-        for (_, found), size in zip(pieces, sizes, strict=True)
-    ]
+    rings = find_rings(view, executed)
+    bodies = [ring.body for ring in rings.values()]
     bound = bound_of(bodies, {}).size
     placed = place_bodies(bodies, {}, bound, rounds=int(400 * effort))
     names = view.unique_names()
     buffers = [
-        _buffer(names[port.node], port, number, len(found), piece, size, offset)
-        for (port, found), size, offset in zip(pieces, sizes, placed.offsets, strict=True)
-        for number, piece in enumerate(found)
+        buffer
+        for (port, ring), offset in zip(rings.items(), placed.offsets, strict=True)
+        for buffer in ring.buffers(names[port.node], port.index, offset)
     ]
     return MemoryPlan(
         order=tuple(names[node] for node in executed),
@@ -107,11 +90,24 @@ def plan_rings(view: GraphView, order: Sequence[Node], *, effort: float = 0.25) 
     )
 
 
+def find_rings(view: GraphView, executed: Sequence[Node]) -> dict[Port, Ring]:
+    """Find the pieces that each output is written in, and when they live.
+
+    Errors are those of :func:`plan_rings`.
+    """
+    streams = _Streams(view, executed)
+    for tick, node in enumerate(executed):
+        if node.type() != "Producer":
+            streams.fire(tick, node)
+    streams.keep_outputs()
+    return {port: Ring(tuple(found)) for port, found in streams.pieces.items() if found}
+
+
 class _Streams:
     """What flows out of each output, firing after firing."""
 
     def __init__(self, view: GraphView, executed: Sequence[Node]) -> None:
-        self.pieces: dict[Port, list[_Piece]] = {}
+        self.pieces: dict[Port, list[Piece]] = {}
         self._replay = Replay(view)
         self._outputs = set(view.get_ordered_outputs())
         self._end = len(executed)
@@ -150,7 +146,7 @@ class _Streams:
         item = _item_size(port)
         found = self.pieces.setdefault(port, [])
         if last > first:
-            found.append(_Piece(first * item, last * item, tick, tick + 1))
+            found.append(Piece(first * item, last * item, tick, tick + 1))
 
     def keep_outputs(self) -> None:
         """Keep what the tensors of the graph's outputs hold in the end."""
@@ -176,40 +172,3 @@ def _elements(amount: Elts_t, node: Node) -> int:
 def _item_size(port: Port) -> int:
     output_bytes(port)  # refuses unknown dimensions
     return port.node.get_operator().get_output(port.index).dtype.itemsize
-
-
-def _ring_size(pieces: Sequence[_Piece]) -> int:
-    """Give the most bytes from the beginning of what is live to its end, at any time."""
-    largest, oldest = 0, 0
-    for number, piece in enumerate(pieces):
-        while pieces[oldest].upper <= piece.lower:
-            oldest += 1
-        largest = max(largest, pieces[number].last - pieces[oldest].first)
-    return largest
-
-
-def _boxes(piece: _Piece, ring: int) -> list[Box]:
-    start, size = piece.first % ring, piece.last - piece.first
-    behind = max(0, start + size - ring)
-    boxes = [Box(piece.lower, piece.upper, start, size - behind)]
-    return [*boxes, Box(piece.lower, piece.upper, 0, behind)] if behind else boxes
-
-
-def _buffer(
-    name: str, port: Port, number: int, count: int, piece: _Piece, ring: int, offset: int
-) -> Buffer:
-    start, size = piece.first % ring, piece.last - piece.first
-    behind = max(0, start + size - ring)
-    suffix = (f":{port.index}" if port.index else "") + (f"[{number}]" if count > 1 else "")
-    return Buffer(
-        name=name + suffix,
-        node=name,
-        output=port.index,
-        size=size,
-        lower=piece.lower,
-        upper=piece.upper,
-        offset=offset + start,
-        execution=number,
-        wrapped_offset=offset if behind else 0,
-        wrapped_size=behind,
-    )

@@ -7,9 +7,13 @@ Live ranges of storages are the usual input of static memory planning (Moffitt, 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from aidge_nb.memory.lower_bound import LiveRange
 from aidge_nb.memory.plan import Buffer
+
+if TYPE_CHECKING:
+    from aidge_nb.memory.ring import Ring
 
 __all__ = ["Liveness", "Storage", "Value"]
 
@@ -20,7 +24,8 @@ class Value:
 
     ``last_write`` is the last tick at which something is written into it; ``is_kept`` tells whether
     it is an output of the graph, which must be there when all is done; ``start`` is where it begins
-    in its storage, in bytes; ``rows`` is the number of its rows, if it could lie by rows.
+    in its storage, in bytes; ``rows`` is the number of its rows, if it could lie by rows; ``ring``
+    is what it lies in where it is written and read piece by piece, alone in its storage.
     """
 
     name: str
@@ -40,6 +45,7 @@ class Value:
     stride: int = 0
     made_of: tuple[str, ...] = ()
     rows: int = 0
+    ring: Ring | None = None
 
     @property
     def extent(self) -> int:

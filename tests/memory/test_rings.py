@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import aidge_nb
 from aidge_nb.errors import MemoryPlanError
 from aidge_nb.graph import GenericOperatorOp, GraphView, InputCategory, Node, Operator
-from aidge_nb.memory import MemoryPlan, check_plan, plan_memory, plan_rings
+from aidge_nb.memory import Memory, MemoryPlan, check_plan, plan_memory, plan_rings
 from aidge_nb.scheduling import Elts_t, OperatorImpl, ProdConso
 
 WIDTH = 4
@@ -198,3 +199,75 @@ def test_unknown_dims_and_tokens_are_refused() -> None:
     view = aidge_nb.sequential([aidge_nb.FC(4, 8, name="a"), aidge_nb.FC(8, 2, name="b")])
     with pytest.raises(MemoryPlanError, match=r"a \(FC\).*forward_dims"):
         plan_rings(view, view.topological_order())
+
+
+# --- among all other ways to share memory -----------------------------------------------------
+
+
+def test_rings_join_the_plan_of_a_graph() -> None:
+    view, order = pipeline(12, THREE)
+    plan = plan_memory(view, order, rings=True)
+    check_plan(plan)
+    play(plan, THREE)
+    assert plan.is_optimal
+    assert plan.peak == plan_rings(view, order).peak < plan_memory(view, order).peak
+
+
+@given(st.integers(8, 20), st.lists(WINDOWS, min_size=1, max_size=4), st.sampled_from([1, 4, LINE]))
+@settings(max_examples=40, deadline=None)
+def test_any_pipeline_finds_what_it_reads_in_the_plan_of_a_graph(
+    lines: int, windows: list[tuple[int, int, int]], alignment: int
+) -> None:
+    view, order = pipeline(lines, windows)
+    assume(len({*order}) == len(windows))  # each stage runs
+    plan = plan_memory(view, order, rings=True, alignment=alignment)
+    check_plan(plan)
+    play(plan, windows)
+    assert plan.peak <= plan_memory(view, order, alignment=alignment).peak
+
+
+def test_what_follows_a_pipeline_is_planned_as_ever() -> None:
+    """The result of the pipeline is overwritten in place once it is whole, and has no ring then."""
+    view, order = pipeline(12, THREE)
+    last = order[-1]
+    relu, fc = aidge_nb.ReLU(name="relu"), aidge_nb.FC(WIDTH, 2, name="fc")
+    last.add_child(relu)
+    relu.add_child(fc)
+    view.add([relu, fc])
+    assert view.forward_dims()
+    plan = plan_memory(view, [*order, relu, fc], rings=True)
+    check_plan(plan)
+    by_node: dict[str, int] = {}
+    for buffer in plan.buffers:
+        by_node[buffer.node] = by_node.get(buffer.node, 0) + 1
+    assert by_node == {"s0": 12, "s1": 10, "s2": 1, "relu": 1, "fc": 1}
+    [relu_buffer] = [buffer for buffer in plan.buffers if buffer.node == "relu"]
+    assert relu_buffer.in_place_of == ("s2",)
+    assert plan.peak < plan_memory(view, [*order, relu, fc]).peak
+
+
+def test_pieces_that_would_not_be_aligned_have_no_ring() -> None:
+    view, order = pipeline(12, THREE)
+    options: dict[str, Any] = {"alignment": 4 * LINE}
+    assert plan_memory(view, order, rings=True, **options) == plan_memory(view, order, **options)
+
+
+def test_values_of_their_own_have_no_ring() -> None:
+    nodes = [aidge_nb.Pop(name="pop"), aidge_nb.FC(4, 2, name="a"), aidge_nb.Tanh(name="b")]
+    view = aidge_nb.sequential([aidge_nb.Producer([6, 4], name="data"), *nodes])
+    assert view.forward_dims()
+    assert plan_memory(view, ordered(view), rings=True) == plan_memory(view, ordered(view))
+
+
+def test_rings_lie_in_the_memories_that_there_are() -> None:
+    view, order = pipeline(12, THREE)
+    plan = plan_memory(view, order, rings=True, memories=[Memory("a", 100), Memory("b", 1000)])
+    check_plan(plan)
+    play(plan, THREE)
+    assert all(use.peak for use in plan.memories)
+
+
+def test_rings_and_one_address_for_every_turn_exclude_each_other() -> None:
+    view, order = pipeline(12, THREE)
+    with pytest.raises(MemoryPlanError, match=r"looped=True or rings=True, found both"):
+        plan_memory(view, order, rings=True, looped=True)
