@@ -145,8 +145,9 @@ def explore_tiling(
     ------
     MissingExtraError
         When anywidget is not installed.
-    GraphError, ShapeError, HardwareError
-        When the nodes cannot be tiled together, or a tile does not fit.
+    GraphError, ShapeError
+        When the nodes cannot be tiled together. Where no number of slices fits the target, the
+        view opens without devices and says why.
     """
     from aidge_nb.widgets.live import Workbench  # noqa: F401  # it names the extra that is missing
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import ipywidgets
 
-from aidge_nb.errors import AidgeError
-from aidge_nb.hardware import Constraints, Mapping, Target, map_tiles
+from aidge_nb.errors import AidgeError, HardwareError
+from aidge_nb.hardware import Constraints, Element, Mapping, Target, map_tiles
 from aidge_nb.tiling import Tiling, plan_tiling
 from aidge_nb.widgets.charts import roofline_chart, slices_charts
 from aidge_nb.widgets.live import Workbench
@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["TileExplorer", "TileSettings", "tile_and_map"]
+__all__ = ["TileExplorer", "TileSettings", "team", "tile_and_map"]
 
-_MOST_SLICES = 32
+_MOST_SLICES = 64
+_TRIED_AT_FIRST = (4, 8, 16, 32, 64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +83,18 @@ def tile_and_map(
     if settings.bandwidth:
         links = tuple(replace(link, bytes_per_cycle=settings.bandwidth) for link in target.links)
         target = replace(target, links=links)
-    use = tuple(element.path for element in target.elements[: settings.elements])
+    use = tuple(element.path for element in team(target)[: settings.elements])
     locals_ = {memory.path for path in use for memory in target.local(path)[:1]}
     memory = dict.fromkeys(locals_, settings.budget) if settings.budget else {}
     limits = Constraints(target.name, memory=memory, use=use)
     return tiling, map_tiles(view, tiling, target, limits), target
+
+
+def team(target: Target) -> tuple[Element, ...]:
+    """List the elements that may share a layer; all of them where none may, to take one of."""
+    members = target.cooperation[0].members if target.cooperation else ()
+    sharing = tuple(e for e in target.elements if e.path.removesuffix("/pe") in members)
+    return sharing or target.elements
 
 
 class TileExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no types
@@ -110,11 +118,11 @@ class TileExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships n
         self._view, self._nodes, self._target = view, tuple(nodes), target
         self._by_slices: dict[tuple[int, str], tuple[Tiling, ...]] = {}
         self._is_moving = False
-        self._controls = _controls(target)
+        self._controls = _controls(target, _rows_of(self._nodes))
         self._status = ipywidgets.HTML()
         self.tiling: Tiling
         self.mapping: Mapping | None
-        self.bench = Workbench(self._scene(self.settings), **options)
+        self.bench = Workbench(self._first_scene(), **options)
         for control in self._controls.values():
             control.observe(self._changed, "value")
         box = ipywidgets.Layout(display="flex", flex_flow="row wrap")
@@ -157,6 +165,23 @@ class TileExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships n
         took = 1000 * (time.perf_counter() - began)
         self._status.value = f"planned in {took:.0f} ms"
 
+    def _first_scene(self) -> Scene:
+        """Draw the fewest slices that can be mapped; none of them mapped where none can be."""
+        most, reason = self._controls["rows"].max, ""
+        for rows in dict.fromkeys(min(count, most) for count in _TRIED_AT_FIRST):
+            settings = replace(self.settings, rows=rows)
+            try:
+                scene = self._scene(settings)
+            except HardwareError as error:
+                reason = reason or str(error)
+                continue
+            self._controls["rows"].value = rows
+            return scene
+        self._status.value = f"<b>Not possible:</b> {escape(reason)}"
+        tiling, _, _ = tile_and_map(self._view, self._nodes, self.settings)
+        self.tiling, self.mapping = tiling, None
+        return tiling_scene(tiling)
+
     def _scene(self, settings: TileSettings) -> Scene:
         tiling, mapping, target = tile_and_map(self._view, self._nodes, settings, self._target)
         self.tiling, self.mapping = tiling, mapping
@@ -181,8 +206,7 @@ class TileExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships n
         """Give the tilings for all numbers of slices, made once."""
         key = (settings.columns, settings.halo)
         if key not in self._by_slices:
-            result = self._nodes[-1].get_operator().get_output(0)
-            most = min(self._controls["rows"].max, result.dims[2])
+            most = self._controls["rows"].max
             each = (replace(settings, rows=rows) for rows in range(1, most + 1))
             self._by_slices[key] = tuple(
                 tile_and_map(self._view, self._nodes, one)[0] for one in each
@@ -190,22 +214,29 @@ class TileExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships n
         return self._by_slices[key]
 
 
-def _controls(target: Target | None) -> dict[str, Any]:
+def _rows_of(nodes: tuple[Node, ...]) -> int:
+    """Give the number of rows of the result: there are no more slices."""
+    output = nodes[-1].get_operator().get_output(0) if nodes else None
+    return 1 if output is None or output.undefined or output.ndim < 3 else output.dims[2]
+
+
+def _controls(target: Target | None, rows: int) -> dict[str, Any]:
     """Make the controls, by the name of the setting each is for."""
+    most = max(1, min(_MOST_SLICES, rows))
     wide = {"description_width": "initial"}
     whole = {"continuous_update": False, "style": wide}
     made: dict[str, Any] = {
         "rows": ipywidgets.IntSlider(
-            value=4, min=1, max=_MOST_SLICES, description="slices", **whole
+            value=min(4, most), min=1, max=most, description="slices", **whole
         ),
         "columns": ipywidgets.IntSlider(value=1, min=1, max=16, description="columns", **whole),
         "halo": ipywidgets.Dropdown(options=["recompute", "cache"], description="halo", style=wide),
     }
     if target is None:
         return made
-    count = len(target.elements)
+    count = len(team(target))
     made["elements"] = ipywidgets.IntSlider(
-        value=count, min=1, max=count, description="elements", **whole
+        value=count if target.cooperation else 1, min=1, max=count, description="elements", **whole
     )
     made["bandwidth"] = ipywidgets.FloatSlider(
         value=0, min=0, max=64, step=1, description="bytes per cycle (0: target's)", **whole

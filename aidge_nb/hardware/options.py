@@ -353,7 +353,8 @@ def _dealt(
         elements = ", ".join(station.element.path for station in stations)
         problem = f"{elements} may not share a layer by {wanted or 'one tile'}"
         cure = "Add a cooperation group to the target, or use one element."
-        raise HardwareError(explain("tiling", problem, expected=" or ".join(splits), cure=cure))
+        expected = " or ".join(splits) or "one element"
+        raise HardwareError(explain("tiling", problem, expected=expected, cure=cure))
     at = max(allowed, key=lambda each: tiling.grid[each])
     by_axis = tiling.grid[at] >= len(stations) or set(allowed) != set(cut)
     speeds = [station.element.macs_per_cycle * station.element.frequency for station in stations]
