@@ -16,6 +16,7 @@ MODULES = (
     "aidge_onnx",
     "aidge_backend_cpu",
     "aidge_export_cpp",
+    "aidge_learning",
     "aidge_model_explorer",
     "tuto_utils",
 )

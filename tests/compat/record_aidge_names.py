@@ -2,7 +2,8 @@
 
     python tests/compat/record_aidge_names.py > aidge_nb/compat/aidge_0_10_1.txt
 
-Run it where aidge_core, aidge_onnx, aidge_backend_cpu and aidge_export_cpp are installed. Names
+Run it where aidge_core, aidge_onnx, aidge_backend_cpu, aidge_export_cpp and aidge_learning are
+installed. Names
 of Python's own modules that happen to be visible, and those that only register operators, are left
 out.
 """
@@ -60,8 +61,22 @@ def main() -> None:
             and inspect.isfunction(getattr(module, name))
             and _is_its_own(getattr(module, name), package)
         ]
+    learning = import_module("aidge_learning")
+    lines["learning"] = _learning("aidge_learning", learning)
+    for part in ("loss", "metrics"):
+        lines["learning"] += _learning(f"aidge_learning.{part}", getattr(learning, part))
     for area, names in lines.items():
         print(f"[{area}]", *names, "", sep="\n")
+
+
+def _learning(package: str, module: ModuleType) -> list[str]:
+    """List what a module of aidge_learning offers, with the members of its classes."""
+    lines: list[str] = []
+    for name, found in sorted(vars(module).items()):
+        is_open = not name.startswith(("_", *SKIPPED)) and callable(found)
+        if is_open and _is_its_own(found, "aidge_learning"):
+            lines += _with_members(package, name, found)
+    return lines
 
 
 def _is_its_own(found: Any, package: str) -> bool:

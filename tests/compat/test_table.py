@@ -73,6 +73,13 @@ def test_what_the_tutorials_call_is_served(name: str) -> None:
     assert TABLE.served(f"aidge_core.{name}")
 
 
+@pytest.mark.parametrize(
+    "name", ["Adam", "SGD", "Optimizer.update", "cosine_lr", "loss.MSE", "loss.BCE", "loss.CELoss"]
+)
+def test_what_trains_a_network_is_served(name: str) -> None:
+    assert TABLE.served(f"aidge_learning.{name}")
+
+
 def test_what_is_not_there_is_not_said_to_be() -> None:
     assert not TABLE.served("aidge_core.SConv2DLSTM")
     assert not TABLE.served("aidge_core.Tensor.from_data_ptr")

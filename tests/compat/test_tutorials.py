@@ -28,6 +28,10 @@ def test_tiling(tmp_path: Path) -> None:
     assert run("tiling.py", tmp_path).splitlines() == ["replaced True", "equal True"]
 
 
+def test_learning(tmp_path: Path) -> None:
+    assert run("learning.py", tmp_path) == "learned 2.0 1.0 loss 0.0\n"
+
+
 def test_memory(tmp_path: Path) -> None:
     pytest.importorskip("onnx")
     model = zoo.build("dinov2_like", size=28, depth=1)

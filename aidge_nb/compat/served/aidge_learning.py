@@ -1,0 +1,25 @@
+"""Stands in for ``aidge_learning``: losses, metrics, optimizers and learning rates."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+from aidge_nb import learning
+from aidge_nb.compat.served.aidge_backend_cpu import get_project_version, show_version
+from aidge_nb.compat.served.hints import not_served
+
+__all__ = ["SUBMODULES", "get_project_version", "show_version"]
+
+SUBMODULES: dict[str, ModuleType] = {"loss": learning.loss, "metrics": learning.metrics}
+"""What ``import aidge_learning.NAME`` finds besides."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in learning.__all__:
+        raise AttributeError(not_served("aidge_learning", name, __dir__()))
+    return getattr(learning, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*learning.__all__, *__all__} - {"SUBMODULES"})
