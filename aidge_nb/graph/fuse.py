@@ -56,8 +56,9 @@ def fuse_to_metaops(
     Returns
     -------
     int
-        Number of new nodes. A match that would put the new node on a cycle is left as it is, and
-        logged; so is one with an inner output that is read outside, unless ``inner_outputs``.
+        Number of new nodes. What is left as it is, is logged with the reason: a match that shares
+        nodes with another one, that would put the new node on a cycle, or with an inner output that
+        is read outside (unless ``inner_outputs``).
 
     Raises
     ------
@@ -77,7 +78,12 @@ def fuse_to_metaops(
         graph if isinstance(graph, SinglePassGraphMatching) else SinglePassGraphMatching(graph)
     )
     fused = 0
-    for match in keep_disjoint(matching.match(query), share_producers=True):
+    found = matching.match(query)
+    kept = dict.fromkeys(keep_disjoint(found, share_producers=True))
+    left = [match for match in found if match not in kept]
+    if left:
+        logger.warning("fuse_to_metaops: %s", _overlaps(left, type))
+    for match in kept:
         refusal = why_not_one(match.nodes, type, inner_outputs)
         if refusal:
             logger.warning("fuse_to_metaops: %s", refusal)
@@ -145,6 +151,16 @@ def fuse_to_metaop(graph: GraphView, type: str = "") -> bool:
     """
     fuse_nodes(graph, type)
     return True
+
+
+def _overlaps(left: Sequence[MatchingResult], type_name: str) -> str:
+    """Say which matches are left out because others have their nodes."""
+    labels = ", ".join(node.label for node in left[0])
+    return explain(
+        f"fusing [{labels}] into {type_name!r}" + f", and {len(left) - 1} more" * (len(left) > 1),
+        "nodes are in another match that is fused",
+        cure="Make the query longer, or fuse again.",
+    )
 
 
 # --- doing it -----------------------------------------------------------------------------------

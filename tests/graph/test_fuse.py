@@ -119,6 +119,17 @@ class TestOverlaps:
         assert names_of(list(_micro(second))) == ["c", "d"]
         assert first.get_children() == [second]
 
+    def test_what_is_left_out_is_logged(self, caplog: pytest.LogCaptureFixture) -> None:
+        with caplog.at_level(logging.WARNING):
+            fuse_to_metaops(chain("a", "b", "c", "d", "e"), "Unit->Unit", "Pair")
+        assert "fusing [b (Unit), c (Unit)] into 'Pair', and 1 more: nodes are in another" in (
+            caplog.text
+        )
+        caplog.clear()
+        with caplog.at_level(logging.WARNING):
+            fuse_to_metaops(chain("a", "b", "c", "d"), "Unit->Unit->Unit->Unit", "Four")
+        assert caplog.text == ""
+
     def test_matches_may_share_producers(self) -> None:
         weight = source([2], "w")
         first, second = unit("first", 2, kind="Mul"), unit("second", 2, kind="Mul")
