@@ -34,6 +34,7 @@ def run_export(options: argparse.Namespace) -> None:
         name=options.name or title,
         memories=_memories(options.memory),
         parameters=options.parameters,
+        layers=options.layers,
     )
     plan = package.plan
     _say(f"{package!r}\n{options.output}\n")

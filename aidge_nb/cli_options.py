@@ -210,6 +210,12 @@ def _add_export(commands: Any, action: Action) -> None:
         default="incbin",
         help="as a file that the assembler includes (the default), or as C",
     )
+    command.add_argument(
+        "--layers",
+        choices=("bytes", "sums"),
+        default="bytes",
+        help="what is kept of what every layer must write: all of it (the default), or checksums",
+    )
     command.add_argument("--build", action="store_true", help="compile it too")
     command.add_argument(
         "--run",

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
-from aidge_nb.errors import ExportError, MemoryPlanError, explain
+from aidge_nb.errors import MemoryPlanError
 from aidge_nb.export.boards import check_fits, data_memories
 from aidge_nb.export.fits import too_large
-from aidge_nb.export.given import check_is_graph, check_sizes
+from aidge_nb.export.given import check_choice, check_is_graph, check_sizes
 from aidge_nb.export.harness import kernel_tests
 from aidge_nb.export.make import Made, make_plan
 from aidge_nb.export.mapped import apply_mapping, mapped_layout
@@ -77,6 +77,7 @@ def export(
     memories: Sequence[Memory] | None = None,
     mapping: Mapping | None = None,
     parameters: str = "incbin",
+    layers: str = "bytes",
     seed: int = 0,
 ) -> ExportedPackage:
     """Write the program of a graph: a folder of C sources that builds and tests itself.
@@ -110,6 +111,9 @@ def export(
     parameters
         ``incbin``: a file of bytes that the assembler includes; ``c``: arrays in C, for compilers
         without.
+    layers
+        What the package keeps of what every layer must write, for its tests: the ``bytes``, or
+        ``sums``, a checksum of each (a large model then takes a fraction of the disk).
     seed
         Of the random inputs.
 
@@ -137,16 +141,14 @@ def export(
     True
     """
     chosen, path = find_target(target), Path(folder)
-    if parameters not in ("incbin", "c"):
-        raise ExportError(
-            explain("parameters", "no such form", expected="incbin or c", found=parameters)
-        )
+    check_choice("parameters", parameters, ("incbin", "c"))
+    check_choice("layers", layers, ("bytes", "sums"))
     check_folder(path, force=force)
     made = _make(graph, chosen, name, inputs, order, memories, mapping)
     given = example_inputs(made, seed) if inputs is None else as_inputs(made, inputs)
     tests = kernel_tests(made.plan)
     recording = record(made, given, {test.step.number for test in tests})
-    files = render(made, chosen, recording, parameters=parameters)
+    files = render(made, chosen, recording, parameters=parameters, layers=layers)
     write_folder(path, files, force=force)
     return ExportedPackage(path, made, {name: len(content) for name, content in files.items()})
 

@@ -7,7 +7,19 @@ from os import PathLike
 from aidge_nb.errors import ExportError, explain
 from aidge_nb.graph.view import GraphView
 
-__all__ = ["check_is_graph", "check_sizes"]
+__all__ = ["check_choice", "check_is_graph", "check_sizes"]
+
+
+def check_choice(name: str, given: str, known: tuple[str, ...]) -> None:
+    """Check that something is one of a few words.
+
+    Raises
+    ------
+    ExportError
+        When it is not.
+    """
+    if given not in known:
+        raise ExportError(explain(name, "no such form", expected=" or ".join(known), found=given))
 
 
 def check_is_graph(given: object) -> None:

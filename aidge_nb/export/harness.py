@@ -27,9 +27,13 @@ def application(plan: ExportPlan) -> Files:
     }
 
 
-def layer_test(plan: ExportPlan) -> Files:
-    """Write the test of every layer and of the whole model."""
+def layer_test(plan: ExportPlan, *, sums: bool = False) -> Files:
+    """Write the test of every layer and of the whole model; by checksums if there are no bytes."""
     values = _values(plan, reads="examples[{0}]")
+    values["observe"] = fill(template(f"observe_{'sums' if sums else 'bytes'}.in"), values)
+    values["comparison"] = "" if sums else ", bit by bit,"
+    values["how"] = " by their checksums" if sums else ", bit by bit"
+    values["expected"] = "checksums" if sums else "bytes"
     values["names"] = ",\n".join(_string(f"{step.node} ({step.type})") for step in plan.walk())
     return {"test/test_layers.c": fill(template("test_layers.c.in"), values).encode()}
 

@@ -120,7 +120,7 @@ def make_plan(
         steps=steps,
         units=tuple(u.name for u in units_of(c for found in calls.values() for c in found)),
         memory=memory,
-        stack=stack_bytes(steps, target),
+        stack_by=stack_bytes(steps, target),
     )
     inputs = tuple(map(tuple, graph_inputs(view)))
     return Made(plan, addresses.arrays, view, tuple(order), inputs)

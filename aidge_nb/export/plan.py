@@ -251,8 +251,8 @@ class ExportPlan:
         Names of the C units, headers and sources, that it is made of.
     memory
         The memory plan; :attr:`arenas` are as large as it says.
-    stack
-        Bytes of stack that a call of the forward function takes at most.
+    stack_by
+        Bytes of stack that a call of the forward function takes at most, by compiler.
     """
 
     name: str
@@ -266,7 +266,7 @@ class ExportPlan:
     steps: tuple[Step | Loop, ...]
     units: tuple[str, ...]
     memory: MemoryPlan
-    stack: int
+    stack_by: tuple[tuple[str, int], ...]
 
     def walk(self) -> Iterator[Step]:
         """Walk over the steps, loops not unrolled."""
@@ -276,6 +276,11 @@ class ExportPlan:
     def arena_bytes(self) -> int:
         """Size of all arenas."""
         return sum(arena.size for arena in self.arenas)
+
+    @property
+    def stack(self) -> int:
+        """Bytes of stack that a call of the forward function takes at most, in any compiler."""
+        return max(size for _, size in self.stack_by)
 
     @property
     def parameter_bytes(self) -> int:

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
+from zlib import crc32
 
 from aidge_nb.export.boards import board_files, find_board
 from aidge_nb.export.harness import application, kernel_tests, layer_test, unit_tests
@@ -33,7 +34,12 @@ MADE_BY = "aidge_nb export 1"
 
 
 def render(
-    made: Made, target: Target, recording: Recording, *, parameters: str = "incbin"
+    made: Made,
+    target: Target,
+    recording: Recording,
+    *,
+    parameters: str = "incbin",
+    layers: str = "bytes",
 ) -> Files:
     """Write all files of a package, in memory.
 
@@ -47,38 +53,43 @@ def render(
         A run on the example inputs.
     parameters
         ``incbin`` or ``c``.
+    layers
+        What is kept of what every layer must write: ``bytes`` or ``sums``.
     """
-    plan = made.plan
+    plan, sums = made.plan, layers == "sums"
     files = {
         **program_sources(plan),
         **layer_sources(plan),
         **parameter_sources(plan, made.arrays, parameters),
         **application(plan),
-        **layer_test(plan),
+        **layer_test(plan, sums=sums),
         **unit_tests(plan, kernel_tests(plan), recording),
-        **_data(plan, recording),
+        **_data(plan, recording, sums),
         **_build_files(plan, target, parameters),
         **_board_files(plan, target),
         "LICENSE": template("LICENSE.in").encode(),
-        "README.md": _readme(plan, target).encode(),
+        "README.md": _readme(plan, target, sums).encode(),
     }
     files[MANIFEST] = _manifest(plan, files).encode()
     return dict(sorted(files.items()))
 
 
-def _data(plan: ExportPlan, recording: Recording) -> Files:
+def _data(plan: ExportPlan, recording: Recording, sums: bool) -> Files:
     files: Files = {}
     for value, array in zip(plan.inputs, recording.inputs, strict=True):
         files[f"data/inputs/{value.symbol}.bin"] = array.tobytes()
     for value, array in zip(plan.outputs, recording.outputs, strict=True):
         files[f"data/outputs/{value.symbol}.bin"] = array.tobytes()
-    files["data/layers.bin"] = b"".join(each.content for each in recording.written)
+    contents = [each.content for each in recording.written]
+    if sums:
+        contents = [crc32(each).to_bytes(4, "little") for each in contents]
+    files["data/layers.bin"] = b"".join(contents)
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(("step", "node", "type", "output", "dtype", "dims", "offset", "bytes"))
     offset = 0
-    for each in recording.written:
-        value, size = each.value, len(each.content)
+    for each, content in zip(recording.written, contents, strict=True):
+        value, size = each.value, len(content)
         dims = "x".join(map(str, value.dims))
         step = each.step
         writer.writerow(
@@ -121,7 +132,7 @@ def _board_files(plan: ExportPlan, target: Target) -> Files:
 # --- README ---------------------------------------------------------------------------------
 
 
-def _readme(plan: ExportPlan, target: Target) -> str:
+def _readme(plan: ExportPlan, target: Target, sums: bool) -> str:
     both = (*plan.inputs, *plan.outputs)
     values = api_values(plan) | {
         "n_steps": str(sum(1 for _ in plan.walk())),
@@ -137,6 +148,9 @@ def _readme(plan: ExportPlan, target: Target) -> str:
         "memory": "\n".join(_memory_rows(plan)),
         "io_bytes": str(sum(v.nbytes for v in both)),
         "boards": _boards(plan, target),
+        "layers": "the checksum of what every layer must write"
+        if sums
+        else "what every layer must write",
     }
     return fill(template("README.md.in"), values)
 

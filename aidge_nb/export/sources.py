@@ -59,8 +59,7 @@ def program_sources(plan: ExportPlan) -> Files:
     """Write the API header, the forward function, the memory header, and the kernels."""
     values = api_values(plan)
     upper = values["upper"]
-    sizes = {"ARENA": plan.arena_bytes, "STACK": plan.stack, "PARAMETER": plan.parameter_bytes}
-    values["memory"] = "\n".join(f"#define {upper}_{k}_BYTES {v}u" for k, v in sizes.items())
+    values["memory"] = "\n".join(_sizes(plan, upper))
     both = (*plan.inputs, *plan.outputs)
     values["elements"] = "\n".join(f"#define {count_of(plan, v)} {v.size}u" for v in both)
     values["parameters"] = "\n".join(
@@ -87,6 +86,21 @@ def program_sources(plan: ExportPlan) -> Files:
         if unit.source is not None:
             files[f"kernels/{unit.name}.c"] = unit.source
     return {path: text.encode() for path, text in files.items()}
+
+
+def _sizes(plan: ExportPlan, upper: str) -> Iterator[str]:
+    """Write macros of sizes; what compilers make of the stack is not the same."""
+    yield f"#define {upper}_ARENA_BYTES {plan.arena_bytes}u"
+    stack = dict(plan.stack_by)
+    if stack.get("clang", stack["gcc"]) == stack["gcc"]:
+        yield f"#define {upper}_STACK_BYTES {stack['gcc']}u"
+    else:
+        yield "#if defined(__clang__)"
+        yield f"#define {upper}_STACK_BYTES {stack['clang']}u"
+        yield "#else"
+        yield f"#define {upper}_STACK_BYTES {stack['gcc']}u"
+        yield "#endif"
+    yield f"#define {upper}_PARAMETER_BYTES {plan.parameter_bytes}u"
 
 
 def _has_call(step: Step) -> bool:

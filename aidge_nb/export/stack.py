@@ -14,21 +14,24 @@ FORWARD = 192
 """Bytes of the forward function itself: its loops' counters, and what calls hand over."""
 
 
-def stack_bytes(steps: Iterable[Step | Loop], target: Target) -> int:
-    """Give the bytes of stack that a call of the forward function takes at most.
+def stack_bytes(steps: Iterable[Step | Loop], target: Target) -> tuple[tuple[str, int], ...]:
+    """Give the bytes of stack that a call of the forward function takes at most, by compiler.
 
-    It is the sum of its own and of the kernel that takes most, whatever the compiler (GCC or Clang)
-    and the optimization; see :mod:`aidge_nb.kernels.c.stack`. Interrupts come on top.
+    It is the sum of its own and of the kernel that takes most, whatever the optimization; see
+    :mod:`aidge_nb.kernels.c.stack`. Interrupts come on top.
 
     Examples
     --------
     >>> from aidge_nb.export.targets import find_target
-    >>> stack_bytes([], find_target("host")) == FORWARD
-    True
+    >>> stack_bytes([], find_target("host"))
+    (('gcc', 192), ('clang', 192))
     """
     figures = [stack_of(function) for function in set(_functions(steps))]
-    sizes = [each.host if target.is_host else each.cortex_m for each in figures]
-    return FORWARD + max(sizes, default=0)
+    if not target.is_host:
+        return (("gcc", FORWARD + max((each.cortex_m for each in figures), default=0)),)
+    gcc = max((each.gcc for each in figures), default=0)
+    clang = max((each.clang for each in figures), default=0)
+    return ("gcc", FORWARD + gcc), ("clang", FORWARD + clang)
 
 
 def _functions(steps: Iterable[Step | Loop]) -> Iterable[str]:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from aidge_nb.export import export, plan_export
-from tests.export.models import check_package, diamond, two_relus
+from tests.export.models import check_package, diamond, two_relus, zoo_small
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -87,6 +87,23 @@ def test_a_kernel_that_writes_beyond_its_output_is_caught(
     layer.write_text(text.replace(".count = 24", ".count = 33"))
     check = package.check_layers()
     assert "nb_relu_f32 (as in first): 0 bytes differ, 36 bytes written outside" in check.text
+
+
+def test_checksums_of_layers_find_what_bytes_find(
+    tmp_path: Path, need_tools: Callable[..., None]
+) -> None:
+    need_tools("make")
+    package = check_package(zoo_small("lenet"), tmp_path / "lenet", name="lenet", layers="sums")
+    whole = export(zoo_small("lenet"), tmp_path / "whole", name="lenet")
+    assert package.files["data/layers.bin"] == 4 * 11  # all but the view
+    assert package.files["data/layers.bin"] < whole.files["data/layers.bin"] / 100
+    source = tmp_path / "lenet" / "src" / "lenet.c"
+    broken = "nb_relu_f32(&relu2_config, AT_CONV2, AT_RELU2);"
+    assert broken in source.read_text()
+    source.write_text(source.read_text().replace(broken, "*AT_RELU2 = 0.5f;"))
+    check = package.check_layers(opt="-O1")
+    assert not check.passed
+    assert check.first == "relu2 (ReLU): in its 6400 bytes"
 
 
 @pytest.mark.slow

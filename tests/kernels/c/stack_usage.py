@@ -22,11 +22,9 @@ from aidge_nb.export.boards import BOARDS
 from aidge_nb.kernels.c import stack
 from aidge_nb.kernels.c.headers import Unit, all_units
 
-HOST = [
-    f"{compiler} {opt}"
-    for compiler in ("gcc", "clang")
-    for opt in ("-O0", "-O2", "-O3 -march=native", "-O3 -march=x86-64-v3", "-O3 -march=x86-64-v4")
-]
+OPTS = ("-O0", "-O2", "-O3 -march=native", "-O3 -march=x86-64-v3", "-O3 -march=x86-64-v4")
+GCC = [f"gcc {opt}" for opt in OPTS]
+CLANG = [f"clang {opt}" for opt in OPTS]
 LEVELS = {"mps2-an385": ("-O0", "-O2"), "mps2-an386": ("-O2", "-O3"), "mps2-an500": ("-O2",)}
 CORTEX_M = [
     f"arm-none-eabi-gcc {opt} {board.arch}"
@@ -146,12 +144,12 @@ def most(commands: Iterable[str]) -> Mapping[str, int]:
 
 def main() -> None:
     """Write the table."""
-    host, cortex_m = most(HOST), most(CORTEX_M)
+    columns = [most(commands) for commands in (GCC, CLANG, CORTEX_M)]
     path = Path(stack.__file__).with_name("stack.csv")
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("function", "host", "cortex_m"))
-        writer.writerows((name, host[name], cortex_m[name]) for name in sorted(host))
+        writer.writerow(("function", *stack.COLUMNS))
+        writer.writerows((name, *(each[name] for each in columns)) for name in sorted(columns[0]))
 
 
 if __name__ == "__main__":
