@@ -21,6 +21,7 @@ from aidge_nb.runtime.binding import check_is_plan, kept_tensors, set_inputs, st
 from aidge_nb.runtime.conditional import is_needed
 from aidge_nb.runtime.in_arena import ArenaRun, execute_in_arena
 from aidge_nb.runtime.player import Observer, is_in_steps
+from aidge_nb.runtime.ring_pieces import Rings
 from aidge_nb.runtime.row_by_row import forward_in_steps
 from aidge_nb.tensor import Tensor
 
@@ -70,7 +71,9 @@ def check_execution(
     with kept_tensors(view):
         set_inputs(view, inputs)
         read, written = _ordinary_values(view, plan)
-    return execute_in_arena(view, plan, inputs, _Comparison(plan, read, written))
+    nodes = {name: node for node, name in view.unique_names().items()}
+    rings = Rings(plan.buffers, nodes.__getitem__)
+    return execute_in_arena(view, plan, inputs, _Comparison(plan, read, written, rings))
 
 
 def _ordinary_values(view: GraphView, plan: MemoryPlan) -> tuple[Values, Values]:
@@ -143,11 +146,16 @@ def _frozen(array: Array, kept: dict[int, tuple[Array, Array]]) -> Array:
 class _Comparison(Observer):
     """Compares each value with the one of the ordinary run."""
 
-    def __init__(self, plan: MemoryPlan, read: Values, written: Values) -> None:
-        self._plan, self._read, self._written = plan, read, written
+    def __init__(self, plan: MemoryPlan, read: Values, written: Values, rings: Rings) -> None:
+        self._plan, self._read, self._written, self._rings = plan, read, written, rings
+
+    def _of(self, whole: Array | None, buffer: Buffer) -> Array | None:
+        """Give what should be in a buffer: all of an output, or a piece."""
+        pieces = self._rings.find(buffer.node, buffer.output)
+        return whole if whole is None or pieces is None else pieces.of(buffer, whole)
 
     def reads(self, tick: int, node: Node, index: int, buffer: Buffer, value: Array) -> None:
-        expected = self._read.get((tick, index))
+        expected = self._of(self._read.get((tick, index)), buffer)
         if expected is not None and not _same_bits(value, expected):
             raise MemoryPlanError(
                 explain(
@@ -160,7 +168,7 @@ class _Comparison(Observer):
             )
 
     def writes(self, tick: int, node: Node, index: int, buffer: Buffer, value: Array) -> None:
-        expected = self._written.get((tick, index))
+        expected = self._of(self._written.get((tick, index)), buffer)
         if expected is not None and not _same_bits(value, expected):
             raise MemoryPlanError(
                 explain(

@@ -123,6 +123,7 @@ def execute_in_arena(
         start_pass(view)
         player = Player(view, plan, observer, Arena(plan.peak, poison=poison))
         firings = tuple(player.fire(tick) for tick in range(len(plan.order)))
+        player.gather_outputs(view)
         outputs = tuple(
             np.array(port.node.get_operator().get_output(port.index).array)
             for port in view.get_ordered_outputs()

@@ -15,6 +15,7 @@ from aidge_nb.graph.spec import CpModel
 from aidge_nb.runtime.arena import Arena
 from aidge_nb.runtime.backend import CpuImpl
 from aidge_nb.runtime.conditional import is_needed
+from aidge_nb.runtime.ring_pieces import Rings
 from aidge_nb.runtime.row_by_row import forward_in_steps
 from aidge_nb.tensor import Tensor
 
@@ -70,7 +71,12 @@ class Player:
         self._nodes = {name: node for node, name in view.unique_names().items()}
         self._held: dict[int, Buffer] = {}  # the buffer that a tensor of the graph is in, by id
         self._made: dict[tuple[str, int], Buffer] = {}  # the one that an output wrote last
-        self._born = {(b.lower, b.node, b.output): b for b in plan.buffers if not _is_given(b)}
+        self._rings = Rings(plan.buffers, self._find)
+        self._born = {
+            (b.lower, b.node, b.output): b
+            for b in plan.buffers
+            if not _is_given(b) and not self._rings.owns(b)
+        }
         self._loaded: dict[int, list[Buffer]] = {}
         self._living: list[Buffer] = []
         self._starting: dict[int, list[Buffer]] = {}
@@ -132,6 +138,7 @@ class Player:
         if not is_needed(node):
             return FiringCheck(tick, name, (), (), poisoned, 0)
         reads = self._read(tick, node)
+        self._clear_pieces(name, node)
         self._run(tick, name, node)
         writes, scratch = self._write(tick, name, node)
         if not self.arena.fence_stands():
@@ -149,6 +156,15 @@ class Player:
         names = []
         for index in range(operator.nb_inputs):
             tensor = operator.get_input(index)
+            pieces = None if tensor is None else self._rings.of_tensor(tensor)
+            if tensor is not None and pieces is not None:
+                alive = pieces.alive(tick)
+                whole = pieces.gathered(alive, self.arena)
+                tensor.set_array(whole)
+                for piece in alive:
+                    self._observer.reads(tick, node, index, piece, pieces.of(piece, whole))
+                    names.append(piece.name)
+                continue
             buffer = None if tensor is None else self._held.get(id(tensor))
             if tensor is None or buffer is None:
                 continue
@@ -157,6 +173,22 @@ class Player:
             self._observer.reads(tick, node, index, buffer, value)
             names.append(buffer.name)
         return tuple(names)
+
+    def _clear_pieces(self, name: str, node: Node) -> None:
+        """Forget what a firing before computed of outputs that lie in pieces."""
+        for index in range(node.get_nb_outputs()):
+            pieces = self._rings.find(name, index)
+            if pieces is not None:
+                pieces.tensor.set_array(pieces.poison())
+
+    def gather_outputs(self, view: GraphView) -> None:
+        """Bring together what outputs of the graph hold in pieces, when all is done."""
+        for port in view.get_ordered_outputs():
+            tensor = port.node.get_operator().get_output(port.index)
+            pieces = self._rings.of_tensor(tensor)
+            if pieces is not None:
+                kept = [each for each in pieces.buffers if each.upper == len(self._plan.order)]
+                tensor.set_array(pieces.gathered(kept, self.arena))
 
     def _run(self, tick: int, name: str, node: Node) -> None:
         """Run a node; a kernel that can writes into the arena."""
@@ -189,6 +221,14 @@ class Player:
         names, scratch = [], 0
         for index in range(node.get_nb_outputs()):
             tensor = node.get_operator().get_output(index)
+            pieces = self._rings.find(name, index)
+            if pieces is not None:
+                scratch += tensor.nbytes
+                for piece in pieces.written(tick):
+                    value = self.arena.store(piece, pieces.of(piece, tensor.array))
+                    self._observer.writes(tick, node, index, piece, value)
+                    names.append(piece.name)
+                continue
             buffer = self._buffer_of(tick, name, node, index)
             if not tensor.has_data:
                 continue
