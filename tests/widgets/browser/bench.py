@@ -33,6 +33,15 @@ async ([source, traits, columns]) => {
       listeners.splice(index, 1);
     },
   };
+  const slots = new Set();
+  const signal = {connect: (slot) => slots.add(slot), disconnect: (slot) => slots.delete(slot)};
+  const behind = {status: "idle", statusChanged: signal};
+  model.widget_manager = {kernel: behind};
+  model.become = (status) => {
+    behind.status = status;
+    [...slots].forEach((slot) => slot());
+  };
+  model.slots = slots;
   window.kernel = model;
   window.listeners = listeners;
   window.leave = await module.default.render({model, el: document.body});

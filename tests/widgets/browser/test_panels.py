@@ -53,6 +53,16 @@ def test_the_axis_of_the_schedule_is_where_the_step_is_dragged(bench: Bench) -> 
     assert bench.selected == ""
 
 
+def test_what_cannot_be_put_off_is_marked_as_a_milestone(bench: Bench) -> None:
+    before = bench.image("timeline")
+    bench.page.get_by_role("button", name="Mark what cannot be put off").click()
+    bench.settle()
+    assert bench.image("timeline") != before
+    canvas = bench.page.locator("[data-panel=timeline] canvas")
+    assert canvas.get_attribute("data-milestones") == "10", "the three sides have slack"
+    assert "◆" in bench.page.inner_text("[data-panel=timeline] .anb-hint")
+
+
 def test_playing_goes_from_step_to_step(bench: Bench) -> None:
     bench.page.get_by_role("button", name="Play (space)").click()
     bench.page.wait_for_function("kernel.traits.step >= 3", timeout=20_000)

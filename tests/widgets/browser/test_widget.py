@@ -69,6 +69,21 @@ def test_the_kernel_moves_the_view(bench: Bench) -> None:
     assert bench.selected == ""
 
 
+@pytest.mark.parametrize("status", ["dead", "autorestarting"])
+def test_a_kernel_that_is_gone_is_said_in_place(bench: Bench, status: str) -> None:
+    bench.page.evaluate("kernel.become('busy')")
+    assert bench.page.locator("[role=note]").count() == 0
+    bench.page.evaluate("status => kernel.become(status)", status)
+    assert bench.page.inner_text("[role=note]").startswith("The kernel has stopped.")
+    bench.page.evaluate("status => kernel.become(status)", status)
+    put(bench, "panels", ["graph", "memory"])
+    assert bench.page.locator("[role=note]").count() == 1
+    bench.click("graph", "b0_side")
+    assert bench.selected == "b0_side"
+    bench.page.evaluate("leave()")
+    assert bench.page.evaluate("kernel.slots.size") == 0
+
+
 def test_panels_can_be_chosen_from_the_kernel(bench: Bench) -> None:
     put(bench, "panels", ["memory"])
     assert list(bench.panels()) == ["memory"]

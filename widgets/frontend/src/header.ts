@@ -44,9 +44,12 @@ export class Header {
       element("div", { class: "anb-actions" }, find, ...actions),
     );
     this.element.append(this.hint);
-    for (const note of meta.notes) {
-      this.element.append(element("p", { class: "anb-note", role: "note" }, elide(note, 400)));
-    }
+    for (const note of meta.notes) this.note(note);
+  }
+
+  /** Says something that the reader should know. */
+  note(text: string): void {
+    this.element.append(element("p", { class: "anb-note", role: "note" }, elide(text, 400)));
   }
 
   /** Begins a search, and notes where to go back to. */

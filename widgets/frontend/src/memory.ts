@@ -358,7 +358,9 @@ export class MemoryPanel extends CanvasPanel {
   }
 
   protected paint(context: CanvasRenderingContext2D): number {
-    this.hint.textContent = advise(this.plan, this.tick, () => stateAt(this.plan, this.tick));
+    const { plan, tick } = this;
+    const hasWeights = this.store.state.weights && plan.weights !== null;
+    this.hint.textContent = advise(plan, tick, hasWeights, () => stateAt(plan, tick));
     return new MemoryPainter(context, this, this.host).paint();
   }
 }

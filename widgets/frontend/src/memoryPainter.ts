@@ -104,7 +104,10 @@ export class MemoryPainter {
     const last = Math.min(ticks, Math.ceil(view.ticks.stop));
     if (last - first > 4 * view.plotWidth) return;
     const top = new Float64Array(Math.max(0, last - first));
+    const { region, weights } = view.data;
+    const outside = region && weights ? region.base : Infinity;
     for (let buffer = 0; buffer < size.length; buffer++) {
+      if (offset[buffer] >= outside) continue;
       const stop = Math.min(last, upper[buffer]);
       for (let tick = Math.max(first, lower[buffer]); tick < stop; tick++) {
         top[tick - first] = Math.max(top[tick - first], offset[buffer] + size[buffer]);

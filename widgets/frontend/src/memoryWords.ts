@@ -1,6 +1,6 @@
 // What is said of a memory plan: of a buffer under the pointer, of the step, of two plans.
 
-import type { MemoryModel, Stretch } from "./memoryModel.ts";
+import { WEIGHTS, type MemoryModel, type Stretch } from "./memoryModel.ts";
 import { sizeText } from "./text.ts";
 
 const KINDS = ["activations", "weights", "inputs"];
@@ -28,7 +28,12 @@ export function describeBuffer(
 }
 
 /** The line beside the title: two plans compared, what is in use at a tick, or what is left out. */
-export function advise(plan: MemoryModel, tick: number, state: () => Stretch[]): string {
+export function advise(
+  plan: MemoryModel,
+  tick: number,
+  hasWeights: boolean,
+  state: () => Stretch[],
+): string {
   const { other } = plan;
   if (other) {
     const more = plan.peak - other.peak;
@@ -36,7 +41,7 @@ export function advise(plan: MemoryModel, tick: number, state: () => Stretch[]):
     return `peak ${sizeText(other.peak)} → ${sizeText(plan.peak)}${part}`;
   }
   if (tick >= 0) return `at tick ${tick}: ${sizeText(liveBytesAt(state()))} in use`;
-  const isIn = KINDS.map((_, kind) => plan.kind.includes(kind));
+  const isIn = KINDS.map((_, kind) => plan.kind.includes(kind) || (kind === WEIGHTS && hasWeights));
   const out = [2, 1].filter((kind) => !isIn[kind]).map((kind) => KINDS[kind]);
   return out.length && !plan.spaces.length ? `without ${out.join(" and ")}` : "";
 }

@@ -18,6 +18,8 @@ export interface State {
   /** What some nodes are to a stage of the scheduling algorithm. */
   marks: ReadonlyMap<number, string> | null;
   producers: boolean;
+  /** Whether firings that cannot be put off are marked. */
+  milestones: boolean;
   names: boolean;
   /** Whether weights are drawn beside the memory plan. */
   weights: boolean;
@@ -40,7 +42,14 @@ export interface Found {
 }
 
 /** What somebody chose to see: it stays when other data are shown. */
-export const CHOICES = ["producers", "names", "weights", "colours", "filter"] as const;
+export const CHOICES = [
+  "producers",
+  "milestones",
+  "names",
+  "weights",
+  "colours",
+  "filter",
+] as const;
 
 export type Choices = Pick<State, (typeof CHOICES)[number]>;
 export type Change = Partial<State>;
@@ -59,6 +68,7 @@ export class Store {
     playing: false,
     marks: null,
     producers: false,
+    milestones: false,
     names: true,
     weights: false,
     colours: "type",

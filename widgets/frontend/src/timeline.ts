@@ -7,10 +7,10 @@ import type { TimelineModel } from "./model.ts";
 import { Unfolding, type Fold, type Unfolded } from "./nest.ts";
 import { button, CanvasPanel, type Hit, type Host, type Point } from "./panel.ts";
 import { Raster } from "./raster.ts";
-import { lowerBound } from "./search.ts";
 import { NONE, type Change } from "./store.ts";
-import { countText } from "./text.ts";
 import { LANE, SCROLLBAR, TimelinePainter, TOP } from "./timelinePainter.ts";
+import { barOf, firstBar, placeOf } from "./timelineRows.ts";
+import { describeBar, describeFold, describeRun, legend } from "./timelineWords.ts";
 
 const ROW = 24;
 const LEAST_ROW = 17;
@@ -38,6 +38,7 @@ export class TimelinePanel extends CanvasPanel {
   private readonly open = new Set<string>();
   private fresh = true;
   private readonly producersButton: HTMLButtonElement;
+  private readonly milestonesButton: HTMLButtonElement;
   private readonly foldedButton: HTMLButtonElement;
 
   constructor(
@@ -66,11 +67,18 @@ export class TimelinePanel extends CanvasPanel {
       () => store.set({ producers: !store.state.producers }),
       false,
     );
-    this.tools.append(this.foldedButton, this.producersButton);
+    this.milestonesButton = button(
+      "milestones",
+      "Mark what cannot be put off",
+      () => store.set({ milestones: !store.state.milestones }),
+      false,
+    );
+    this.tools.append(this.foldedButton, this.milestonesButton, this.producersButton);
     this.tools.append(button("fit", "Show the whole schedule", () => (this.fit(), this.redraw())));
     if (!data.producer.some(Boolean)) this.producersButton.hidden = true;
     if (!data.nest || !data.flat) this.foldedButton.hidden = true;
     this.takeBars();
+    this.milestonesButton.hidden = this.bars.length !== null;
     this.updateRows();
   }
 
@@ -144,6 +152,9 @@ export class TimelinePanel extends CanvasPanel {
       if (!isWhole) this.axis.show(start, stop);
       this.updateRows();
     }
+    if (change.milestones !== undefined) {
+      this.milestonesButton.setAttribute("aria-pressed", String(change.milestones));
+    }
     if (change.timeRange !== undefined && origin !== this && this.isLinked) {
       const range = change.timeRange;
       if (range) this.axis.show(range[0], range[1]);
@@ -159,8 +170,8 @@ export class TimelinePanel extends CanvasPanel {
 
   /** Scrolls to the first row that has a bar in the shown steps, unless a visible row has one. */
   private followRows(): void {
-    if (this.visibleRows().some((row) => this.firstBar(row) >= 0)) return;
-    this.scrollTo(this.rows.findIndex((row) => this.firstBar(row) >= 0));
+    if (this.visibleRows().some((row) => this.isSeen(row))) return;
+    this.scrollTo(this.rows.findIndex((row) => this.isSeen(row)));
   }
 
   /** Scrolls to what runs at a step, unless that can be seen. */
@@ -181,16 +192,6 @@ export class TimelinePanel extends CanvasPanel {
     if (place < 0) return;
     this.scroll = (place - 1) * this.rowHeight;
     this.clampScroll();
-  }
-
-  /** The first bar of a row that is seen; negative when there is none. */
-  private firstBar(row: number): number {
-    const { start, early, reach } = this.bars;
-    let bar = lowerBound(early, this.axis.start - reach[row], start[row], start[row + 1]);
-    for (; bar < start[row + 1] && early[bar] < this.axis.stop; bar++) {
-      if (this.bars.stopOf(bar) > this.axis.start) return bar;
-    }
-    return NONE;
   }
 
   private publishRange(moved: boolean): boolean {
@@ -309,23 +310,11 @@ export class TimelinePanel extends CanvasPanel {
   // --- nodes ----------------------------------------------------------------------------------
 
   private placeOf(node: number): number {
-    if (node === NONE) return NONE;
-    const { node: owner, producer } = this.data;
-    const own = this.rows.findIndex((row) => owner[row] === node && !producer[row]);
-    if (own >= 0) return own;
-    const { bars } = this;
-    if (!bars.node) return this.rows.findIndex((row) => owner[row] === node);
-    const bar = bars.node.indexOf(node);
-    return bar < 0 ? NONE : this.rows.findIndex((row) => bars.start[row + 1] > bar);
+    return placeOf(this.data, this.bars, this.rows, node);
   }
 
-  /** The first bar of a node in its row. */
-  private barOf(node: number, row: number): number {
-    const { start, node: nodes } = this.bars;
-    for (let bar = start[row]; bar < start[row + 1]; bar++) {
-      if (!nodes || nodes[bar] === node) return bar;
-    }
-    return NONE;
+  private isSeen(row: number): boolean {
+    return firstBar(this.bars, this.axis, row) >= 0;
   }
 
   reveal(node: number): void {
@@ -337,8 +326,8 @@ export class TimelinePanel extends CanvasPanel {
       this.clampScroll();
     }
     const row = this.rows[place];
-    const first = this.barOf(node, row);
-    if (this.firstBar(row) < 0 && first >= 0) {
+    const first = barOf(this.bars, node, row);
+    if (!this.isSeen(row) && first >= 0) {
       this.publishRange(this.axis.reveal(this.bars.early[first], this.bars.stopOf(first)));
     }
   }
@@ -375,10 +364,7 @@ export class TimelinePanel extends CanvasPanel {
 
   protected hit(point: Point): Hit | null {
     const fold = this.foldAt(point);
-    if (fold) {
-      const times = `repeated ${countText(fold.repeat)} times`;
-      return { node: NONE, lines: [times, fold.isOpen ? "click to close" : "click to open"] };
-    }
+    if (fold) return { node: NONE, lines: describeFold(fold) };
     const place = Math.floor((point.y - this.top + this.scroll) / this.rowHeight);
     if (point.y < this.top || place < 0 || place >= this.rows.length) return null;
     const row = this.rows[place];
@@ -393,30 +379,18 @@ export class TimelinePanel extends CanvasPanel {
   private describe(row: number, bar: number, lines: string[]): Hit {
     const { bars, data } = this;
     const node = bars.node ? bars.node[bar] : data.node[row];
-    const executions = bars.start[row + 1] - bars.start[row];
-    const first = bars.stepOf(bar);
-    if (bars.length) {
-      const from = this.store.clock.unit === data.unit ? "" : " measured";
-      const text = `${data.unit}s${from} ${first} to ${first + bars.lengthOf(bar)}`;
-      const own = bars.node ? [this.model.name[node], `on ${lines[0]}`] : lines;
-      return { node, lines: [...own, text, `takes ${bars.lengthOf(bar)} ${data.unit}s`] };
+    if (!bars.length) {
+      return { node, lines: [...lines, ...describeBar(data, bars, row, bar, this.isFolded)] };
     }
-    if (executions > 1 && !this.unfolded) {
-      lines.push(`execution ${bar - bars.start[row] + 1} of ${executions}`);
-    }
-    const spare = bars.slack[bar];
-    lines.push(
-      spare === 0
-        ? `step ${first}, no slack: on the critical path`
-        : `steps ${first} to ${first + spare}, slack ${spare}`,
-    );
-    return { node, lines };
+    const from = this.store.clock.unit === data.unit ? "" : " measured";
+    const own = bars.node ? [this.model.name[node], `on ${lines[0]}`] : lines;
+    return { node, lines: [...own, ...describeRun(bars, bar, data.unit, from)] };
   }
 
   protected paint(context: CanvasRenderingContext2D): number {
-    const more = this.unfolded ? " · ×N is repeated: click to open" : "";
-    const kinds = this.data.unit === "µs" ? "when each ran" : "";
-    this.hint.textContent = this.bars.length ? kinds : `■ no slack  ▬ from early to late${more}`;
+    const { milestones } = this.store.state;
+    const has = { folds: this.unfolded !== null, milestones };
+    this.hint.textContent = legend(this.data, this.bars, has);
     return new TimelinePainter(context, this, this.host).paint();
   }
 }

@@ -12,6 +12,7 @@ import type { Store } from "./store.ts";
 import { countText } from "./text.ts";
 import type { Theme } from "./theme.ts";
 import { BarRaster } from "./timelineBars.ts";
+import { paintMilestones } from "./timelineMilestones.ts";
 
 export const TOP = 24;
 export const LANE = 18;
@@ -74,6 +75,10 @@ export class TimelinePainter {
     this.paintStep(first, last);
     const drawn = this.paintBars(first, last);
     this.paintBarNames(first, last);
+    if (this.store.state.milestones) {
+      const marked = paintMilestones(context, this.view, theme, first, last);
+      context.canvas.dataset.milestones = String(marked);
+    }
     this.paintRunning(first, last);
     this.paintLabels(first, last);
     context.restore();

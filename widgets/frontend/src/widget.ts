@@ -1,6 +1,7 @@
 // The live view in a notebook: traits in, traits out.
 
 import { mount } from "./index.ts";
+import { watchKernel, type Manager } from "./kernel.ts";
 import { element } from "./panel.ts";
 import type { Meta } from "./payload.ts";
 import type { Found } from "./store.ts";
@@ -27,6 +28,7 @@ interface AnyModel {
   save_changes(): void;
   on(event: string, listener: () => void): void;
   off(event: string, listener: () => void): void;
+  widget_manager?: Manager;
 }
 
 const NAMES: [outside: keyof Outside, trait: keyof Traits][] = [
@@ -39,6 +41,9 @@ const NAMES: [outside: keyof Outside, trait: keyof Traits][] = [
 ];
 const ANSWER = "change:_found";
 
+const NO_KERNEL =
+  "The kernel has stopped. The view works on without it; run its cell again to bring it back.";
+
 /** Milliseconds in which changes are gathered, so that hovering does not flood the kernel. */
 const PATIENCE = 60;
 
@@ -46,6 +51,7 @@ export function render({ model, el }: { model: AnyModel; el: HTMLElement }): () 
   let bench: Workbench | null = null;
   let isSending = false;
   let saving = 0;
+  let isGone = false;
 
   /** What was changed here and not sent yet: older news from the kernel do not undo it. */
   const unsent = new Map<keyof Traits, unknown>();
@@ -96,7 +102,12 @@ export function render({ model, el }: { model: AnyModel; el: HTMLElement }): () 
       return;
     }
     receive();
+    if (isGone) bench.header.note(NO_KERNEL);
   };
+  const forget = watchKernel(model.widget_manager, () => {
+    isGone = true;
+    bench?.header.note(NO_KERNEL);
+  });
 
   const redrawn = ["change:_meta", "change:_columns", "change:panels"];
   const received = [...NAMES.map(([, trait]) => `change:${trait}`), ANSWER];
@@ -110,6 +121,7 @@ export function render({ model, el }: { model: AnyModel; el: HTMLElement }): () 
   for (const event of received) model.on(event, receive);
   draw();
   return () => {
+    forget();
     cancelAnimationFrame(pending);
     if (saving) {
       clearTimeout(saving);

@@ -1,0 +1,36 @@
+// Where nodes are in a schedule: the row of a node, and its bars.
+
+import type { Axis } from "./axis.ts";
+import type { Bars } from "./bars.ts";
+import type { TimelineModel } from "./model.ts";
+import { lowerBound } from "./search.ts";
+import { NONE } from "./store.ts";
+
+/** The place of a node's row among those that are shown; NONE when it has none. */
+export function placeOf(data: TimelineModel, bars: Bars, rows: number[], node: number): number {
+  if (node === NONE) return NONE;
+  const { node: owner, producer } = data;
+  const own = rows.findIndex((row) => owner[row] === node && !producer[row]);
+  if (own >= 0) return own;
+  if (!bars.node) return rows.findIndex((row) => owner[row] === node);
+  const bar = bars.node.indexOf(node);
+  return bar < 0 ? NONE : rows.findIndex((row) => bars.start[row + 1] > bar);
+}
+
+/** The first bar of a node in its row. */
+export function barOf({ start, node: nodes }: Bars, node: number, row: number): number {
+  for (let bar = start[row]; bar < start[row + 1]; bar++) {
+    if (!nodes || nodes[bar] === node) return bar;
+  }
+  return NONE;
+}
+
+/** The first bar of a row that is seen; NONE when there is none. */
+export function firstBar(bars: Bars, axis: Axis, row: number): number {
+  const { start, early, reach } = bars;
+  let bar = lowerBound(early, axis.start - reach[row], start[row], start[row + 1]);
+  for (; bar < start[row + 1] && early[bar] < axis.stop; bar++) {
+    if (bars.stopOf(bar) > axis.start) return bar;
+  }
+  return NONE;
+}
