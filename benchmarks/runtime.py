@@ -8,6 +8,10 @@ round. ONNX Runtime is needed; Aidge is measured where ``aidge_core``, ``aidge_o
 ``aidge_backend_cpu`` can be imported into the same interpreter. Before anything is measured, our
 results are compared with those of ONNX Runtime. Then the model is prepared and run once more while
 memory is traced.
+
+ONNX Runtime takes the kernels that suit the processor, and so does NumPy's BLAS, unless
+``OPENBLAS_CORETYPE`` names others: it is left out of account. ``--coretype Haswell`` asks for
+those of AVX2.
 """
 
 from __future__ import annotations
@@ -25,8 +29,23 @@ from pathlib import Path
 from typing import Any
 
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-for _name in THREADS:  # before NumPy is imported
-    os.environ[_name] = "1"
+CORETYPE = "OPENBLAS_CORETYPE"
+
+
+def settle_blas(arguments: list[str]) -> str | None:
+    """Set what BLAS reads when NumPy is imported; give the kernels that the environment named."""
+    for name in THREADS:
+        os.environ[name] = "1"
+    named = os.environ.pop(CORETYPE, None)
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--coretype")
+    wanted = parser.parse_known_args(arguments)[0].coretype
+    if wanted:
+        os.environ[CORETYPE] = wanted
+    return named
+
+
+NAMED = settle_blas(sys.argv[1:])
 
 import numpy as np  # noqa: E402
 from numpy.typing import NDArray  # noqa: E402
@@ -222,12 +241,9 @@ def blas() -> str:
     found = [each for each in threadpool_info() if each["user_api"] == "blas"]
     kinds = ", ".join(sorted({str(each.get("architecture", "?")) for each in found}))
     text = f"BLAS kernels: {kinds}"
-    flags = Path("/proc/cpuinfo")
-    has_wide = flags.exists() and "avx512f" in flags.read_text(encoding="utf-8")
-    if has_wide and "SkylakeX" not in kinds:
-        text += " (this processor has AVX-512, which ONNX Runtime uses: OpenBLAS does not know it; "
-        text += "OPENBLAS_CORETYPE=SkylakeX tells it so)"
-    return text
+    if CORETYPE in os.environ:
+        return f"{text}, as --coretype asks"
+    return text + (f" ({CORETYPE}={NAMED} is left out of account)" if NAMED else "")
 
 
 def show(rows: list[Row]) -> None:
@@ -260,6 +276,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("models", nargs="*", metavar="model", help=", ".join(CASES))
     parser.add_argument("--rounds", type=int, default=15, help="rounds that count (default: 15)")
+    parser.add_argument("--coretype", help="kernels of OpenBLAS (default: those it takes itself)")
     options = parser.parse_args()
     unknown = set(options.models) - set(CASES)
     if unknown:
