@@ -70,6 +70,7 @@ def prepare(
         tag_conditional_nodes(copy)  # notes of a copy still speak of the original's nodes
     _check_dims(copy)
     _check_operators(copy, target)
+    _check_parameters(copy)
     return copy
 
 
@@ -238,5 +239,23 @@ def _check_operators(view: GraphView, target: str | None) -> None:
                 ),
                 cure="Replace them, expand them, or give them a kernel of your own: see "
                 "aidge_nb.export.add_kernel.",
+            )
+        )
+
+
+def _check_parameters(view: GraphView) -> None:
+    """Name the parameters that have no values: a program holds them."""
+    empty = [
+        node.name() or node.label
+        for node in view.get_nodes()
+        if node.type() == "Producer" and not node.get_operator().get_output(0).has_data
+    ]
+    if empty:
+        raise ExportError(
+            explain(
+                "graph",
+                "parameters without values",
+                found=", ".join(sorted(empty)[:3]) + (", …" if len(empty) > 3 else ""),
+                cure="Fill them: init_weights(view) draws random ones.",
             )
         )

@@ -220,3 +220,11 @@ def test_a_model_that_is_too_large_says_what_would_fit() -> None:
     match = r"still too many\. A model with at most \d+ parameters .*fits the board with Cortex-M55"
     with pytest.raises(ExportError, match=match):
         plan_export(dense(4200), target="cortex-m3")
+
+
+def test_parameters_without_values_are_named(tmp_path: Path) -> None:
+    view = aidge_nb.sequential([aidge_nb.FC(4, 2, name="fc")])
+    assert view.forward_dims([[1, 4]])
+    refused(view, tmp_path / "out", r"parameters without values .*fc_b, fc_w.*init_weights")
+    aidge_nb.init_weights(view)
+    assert plan_export(view).parameter_bytes == 4 * (4 * 2 + 2)
