@@ -39,7 +39,7 @@ class QueryBench(Workbench):
         Other keywords of :class:`~aidge_nb.widgets.live.Workbench`.
     """
 
-    _found = traitlets.Dict(None, allow_none=True).tag(sync=True)
+    _found = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
 
     def __init__(
         self, graph: GraphView | SinglePassGraphMatching, query: str = "", **view: Any

@@ -61,6 +61,11 @@ def test_a_type_that_is_not_there_is_said(bench: QueryBench) -> None:
     }
 
 
+def test_without_a_query_there_is_no_answer(graph: GraphView) -> None:
+    """The browser takes an empty one for an answer without nodes, and stops."""
+    assert query_bench(graph)._found is None
+
+
 def test_words_are_left_to_the_browser(bench: QueryBench) -> None:
     bench.query = "tanh"
     assert (_answer(bench, "nodes"), bench.matches) == (None, ())
