@@ -17,7 +17,7 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling.conditional import condition_nodes
 from aidge_nb.scheduling.schedule import Firing, StaticSchedule
 
-__all__ = ["Run", "check_steps"]
+__all__ = ["Run", "check_steps", "describe_early", "describe_late"]
 
 
 def check_steps(run: Run, waits_for: Sequence[Iterable[int]]) -> None:
@@ -105,12 +105,16 @@ def _check_early(run: Run) -> None:
         earliest = 0 if cause is None else run.firings[cause].early + 1
         if firing.early == earliest:
             continue
-        problem = "early step is not the first possible"
-        if cause is not None and firing.early < earliest:
-            problem = f"early step is not after that of {run.names[cause]}, which it waits for"
-        raise SchedulingError(
-            explain(run.where(position), problem, expected=earliest, found=firing.early)
-        )
+        name = None if cause is None else run.names[cause]
+        raise SchedulingError(describe_early(run.where(position), name, earliest, firing.early))
+
+
+def describe_early(where: str, cause: str | None, expected: int, found: int) -> str:
+    """Say what is wrong with an early step; ``cause`` is the last that it must follow."""
+    problem = "early step is not the first possible"
+    if cause is not None and found < expected:
+        problem = f"early step is not after that of {cause}, which it waits for"
+    return explain(where, problem, expected=expected, found=found)
 
 
 def _check_late(run: Run) -> None:
@@ -123,13 +127,17 @@ def _check_late(run: Run) -> None:
         latest = end if cause is None else run.firings[cause].late - 1
         if firing.late == latest:
             continue
-        problem = "late step is not the last possible"
-        if firing.late > latest:
-            problem = "late step would delay the end"
-            problem += "" if cause is None else f": {run.names[cause]} waits for it"
-        raise SchedulingError(
-            explain(run.where(position), problem, expected=latest, found=firing.late)
-        )
+        name = None if cause is None else run.names[cause]
+        raise SchedulingError(describe_late(run.where(position), name, latest, firing.late))
+
+
+def describe_late(where: str, cause: str | None, expected: int, found: int) -> str:
+    """Say what is wrong with a late step; ``cause`` is the first that it must precede."""
+    problem = "late step is not the last possible"
+    if found > expected:
+        problem = "late step would delay the end"
+        problem += "" if cause is None else f": {cause} waits for it"
+    return explain(where, problem, expected=expected, found=found)
 
 
 def _check_waits(run: Run, waits_for: Sequence[Iterable[int]]) -> None:

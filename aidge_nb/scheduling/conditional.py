@@ -1,8 +1,8 @@
 """Conditional nodes: what need not run when a Select takes another input.
 
-A node is conditional when everything it gives goes to data inputs of Select nodes: straight to some,
-or through nodes that are all run for the same ones. It waits for the condition, and is left out of
-a pass when the condition says so. As in Aidge, a node that several branches need through different
+A node is conditional when everything it gives goes to data inputs of Select nodes: straight, or
+through nodes that are all run for the same inputs. It waits for the condition, and is left out of a
+pass when the condition says so. As in Aidge, a node that several branches need through different
 nodes always runs; so does one that a Select reads both straight and through another input's branch
 (aidge_core 0.10.1 leaves it out of the passes that need it straight).
 """

@@ -75,6 +75,7 @@ class Replay:
     def __init__(self, view: GraphView) -> None:
         self._models = {node: fresh_model(node.get_operator()) for node in view}
         self.executions = dict.fromkeys(self._models, 0)
+        self.look_back: set[Node] = set()  # whose models were seen to read their own counters
 
     def model(self, node: Node) -> ProdConso:
         """Give the model of a node of the graph, or of one that feeds it."""
@@ -117,5 +118,9 @@ class Replay:
 
     def fire(self, node: Node) -> None:
         """Run a node of the graph once."""
-        self._models[node].update_consummer_producer()
+        model = self._models[node]
+        model._counts_were_read = False
+        model.update_consummer_producer()
+        if model._counts_were_read:
+            self.look_back.add(node)
         self.executions[node] += 1

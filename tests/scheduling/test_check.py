@@ -44,6 +44,10 @@ class _Spoilt:
     firings: tuple[Firing, ...]
     waits_for: tuple[tuple[int, ...], ...]
 
+    @property
+    def n_firings(self) -> int:
+        return len(self.firings)
+
     def name_of(self, firing: Firing) -> str:
         return self.actors[firing.actor].name
 
