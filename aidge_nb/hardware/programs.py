@@ -29,11 +29,15 @@ Array = NDArray[Any]
 
 
 class Key(NamedTuple):
-    """What is read from outside: an output of a node, or an input that no node feeds."""
+    """What is read from outside: an output of a node, or an input that no node feeds.
+
+    ``version`` tells the executions of a node apart, by the number of the work that it is part of.
+    """
 
     node: Node
     number: int
     is_input: bool = False
+    version: int = 0
 
 
 DataOf = Callable[[Node, int], Key]
@@ -51,11 +55,18 @@ class Source:
         Number of the output of that call, or of the data.
     region
         The part of it that is read; None for all.
+    before
+        Number of the data that come before it along an axis: what was kept from the tile before.
+        None where all of it is new.
+    axis
+        That axis.
     """
 
     call: int
     number: int
     region: Region | None = None
+    before: int | None = None
+    axis: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +95,8 @@ class Program:
 
 def run_program(
     calls: Sequence[Call], data: Sequence[Array]
-) -> tuple[tuple[Array, ...], float, float]:
-    """Compute a tile; give the outputs of its last call, and when it began and ended in seconds."""
+) -> tuple[list[tuple[Array, ...]], float, float]:
+    """Compute a tile; give the outputs of its calls, and when it began and ended in seconds."""
     start = perf_counter()
     made: list[tuple[Array, ...]] = []
     for call in calls:
@@ -97,6 +108,8 @@ def run_program(
             array = data[source.number] if source.call < 0 else made[source.call][source.number]
             if source.region is not None:
                 array = np.ascontiguousarray(array[slices_of(source.region)])
+            if source.before is not None:
+                array = np.concatenate([data[source.before], array], source.axis)
             operator.set_input(index, Tensor(array))
         view = GraphView()
         view.add(node)
@@ -106,7 +119,7 @@ def run_program(
         made.append(
             tuple(operator.get_output(index).array for index in range(node.get_nb_outputs()))
         )
-    return made[-1], start, perf_counter()
+    return made, start, perf_counter()
 
 
 def slices_of(region: Region) -> tuple[slice, ...]:
@@ -138,7 +151,10 @@ def whole_program(nodes: Sequence[Node], data_of: DataOf) -> Program:
 
 
 def tile_program(nodes: Mapping[str, Node], tile: Tile, data_of: DataOf) -> Program:
-    """Write the program of one tile; nodes by their names, ``data_of`` as above."""
+    """Write the program of one tile; nodes by their names, ``data_of`` as above.
+
+    What was kept from the tile before is read from outside, as outputs of the nodes that made it.
+    """
     writer = _Writer(data_of)
     for part in tile.parts:
         node = nodes[part.node]
@@ -175,23 +191,46 @@ class _Writer:
         port, tensor = node.input(index), node.get_operator().get_input(index)
         if tensor is None or index not in regions:
             return None
-        region = regions[index]
+        region, key = regions[index], self._data_of(node, index)
         if port is not None and port.node in self._made:
             call, have = self._made[port.node]
-            return Source(call, port.index, _within(region, have))
+            return self._inside(call, key, region, have)
         if region == whole(tensor.dims):
             region = None
-        key = (self._data_of(node, index), region)
-        return Source(-1, self._data.setdefault(key, len(self._data)))
+        return Source(-1, self._read(key, region))
+
+    def _read(self, key: Key, region: Region | None) -> int:
+        return self._data.setdefault((key, region), len(self._data))
+
+    def _inside(self, call: int, key: Key, region: Region | None, have: Region | None) -> Source:
+        """Take what a call of this program made, behind what was kept of it."""
+        if region is None or have is None or region == have:
+            return Source(call, key.number)
+        cut = [axis for axis, part in enumerate(region) if part.start < have[axis].start]
+        if not cut:
+            return Source(call, key.number, _within(region, have))
+        axis = cut[0]
+        edge = have[axis].start
+        kept, fresh = (
+            (*region[:axis], part, *region[axis + 1 :])
+            for part in (
+                Range(region[axis].start, min(edge, region[axis].stop)),
+                Range(edge, region[axis].stop),
+            )
+        )
+        before = self._read(key, kept)
+        if fresh[axis].size < 1:
+            return Source(-1, before)
+        return Source(call, key.number, _within(fresh, have), before, axis)
 
     def program(self) -> Program:
         """Give the program."""
         return Program(tuple(self._calls), tuple(self._data))
 
 
-def _within(region: Region | None, have: Region | None) -> Region | None:
+def _within(region: Region, have: Region) -> Region | None:
     """Give the place of a region inside of the one that was computed; None for all of it."""
-    if region is None or have is None or region == have:
+    if region == have:
         return None
     return tuple(
         Range(part.start - base.start, part.stop - base.start)

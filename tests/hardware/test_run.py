@@ -13,9 +13,10 @@ import pytest
 import aidge_nb
 from aidge_nb import hardware, zoo
 from aidge_nb.errors import HardwareError
-from aidge_nb.hardware import map_schedule, map_tiles, run_mapping
+from aidge_nb.hardware import map_schedule, run_mapping
 from aidge_nb.scheduling import OperatorImpl
-from tests.tiling.graphs import Array, run
+from tests.tiling.graphs import Array, chain_of, fill, ready, run
+from tests.tiling.test_chains import block_of
 
 NAMES = ("lenet", "mlp", "inception_like", "densenet_like", "shufflenet_like", "tiling_model")
 
@@ -135,6 +136,88 @@ def test_implementations_of_the_user_are_run_by_the_caller() -> None:
     assert np.array_equal(found.outputs[0], np.full((1, 4, 1, 1), 2, np.float32))
 
 
+def block(*, skip: bool) -> tuple[aidge_nb.GraphView, Array]:
+    """Two convolutions and a pooling, with a way around the second one."""
+    view = ready(block_of(skip=skip), [1, 3, 22, 22])
+    return view, np.random.default_rng(0).standard_normal((1, 3, 22, 22)).astype(np.float32)
+
+
+@pytest.mark.parametrize("backend", ["cpu", "exact"])
+@pytest.mark.parametrize(("grid", "skip"), [({2: 4}, True), ({2: 11}, False), ({3: 5}, True)])
+def test_halos_that_are_kept_stay_from_tile_to_tile(
+    grid: dict[int, int], skip: bool, backend: str
+) -> None:
+    view, data = block(skip=skip)
+    view.set_backend(backend)
+    before = run(view.clone(), data)
+    tiling = aidge_nb.plan_tiling(view, chain_of(view), grid, halo="cache")
+    assert tiling.tiled_macs == tiling.macs
+    mapping = map_schedule(view, hardware.target("quad_cluster"), tilings=[tiling])
+    assert any(part.kept for tile in tiling for part in tile.parts)
+    found = run_mapping(view, mapping, [data])
+    assert np.array_equal(found.outputs[0], before)
+    operations = [step for step in mapping.steps if step.kind == "operation"]
+    assert len(found.steps) == len(operations) == len(tiling.tiles)
+
+
+@pytest.mark.parametrize("target", ["mcu", "quad_cluster"])
+def test_nodes_that_are_executed_several_times_are(target: str) -> None:
+    """Each execution reads what the one before it in the schedule made, whoever is faster."""
+    nodes = [aidge_nb.Pop("pop"), aidge_nb.Tanh("tanh"), aidge_nb.ReLU("relu")]
+    view = aidge_nb.sequential([*nodes, aidge_nb.Stack(5, "stack")])
+    assert view.compile("cpu", dims=[[5, 3, 4]])
+    data = np.random.default_rng(0).standard_normal((5, 3, 4)).astype(np.float32)
+    before = run(view.clone(), data)
+    schedule = aidge_nb.static_schedule(view)
+    mapping = map_schedule(view, hardware.target(target), schedule=schedule)
+    assert len(mapping.works) == 4 * 5
+    for _ in range(2):  # a second run starts over
+        found = run_mapping(view, mapping, [data])
+        assert np.array_equal(found.outputs[0], before)
+
+
+def test_a_recurrent_network_is_run_execution_by_execution() -> None:
+    cell, pop = aidge_nb.LSTM(3, 4, 6, name="lstm"), aidge_nb.Pop("pop")
+    pop.add_child(cell)
+    view = aidge_nb.get_connected_graph_view(cell)
+    aidge_nb.expand_metaops(view)
+    fill(view, 3)
+    assert view.compile("cpu", dims=[[6, 2, 3], [2, 4], [2, 4]])
+    random = np.random.default_rng(0)
+    data = [random.standard_normal(dims).astype(np.float32) for dims in ((6, 2, 3), (2, 4), (2, 4))]
+    scheduler = aidge_nb.SequentialScheduler(view.clone())
+    before = [np.array(each) for each in scheduler.forward(data=list(map(aidge_nb.Tensor, data)))]
+    schedule = aidge_nb.static_schedule(view)
+    mapping = map_schedule(view, hardware.target("quad_cluster"), schedule=schedule)
+    assert any(work.name.endswith("[5]") for work in mapping.works)
+    found = run_mapping(view, mapping, data)
+    assert len(found.outputs) == len(before) > 0
+    assert all(np.array_equal(a, b) for a, b in zip(found.outputs, before, strict=True))
+
+
+def test_transfers_are_timed_beside_the_model() -> None:
+    view, data = model("tiling_model")
+    mapping = map_schedule(view, hardware.target("quad_cluster"))
+    found = run_mapping(view, mapping, [data])
+    transfers = {step for step in mapping.steps if step.kind == "transfer"}
+    timed = [each.step for each in found.transfers]
+    assert len(timed) == len(set(timed))
+    assert set(timed) == transfers
+    assert all(0 <= each.start <= each.end <= found.seconds for each in found.transfers)
+    for each in found.transfers:
+        same = [
+            s for s in found.steps if (s.step.work, s.step.tile) == (each.step.work, each.step.tile)
+        ]
+        if each.step.name.startswith("store"):
+            assert all(other.end <= each.start for other in same)
+        else:
+            assert all(each.end <= other.start for other in same)
+    report = found.report()
+    assert " ms of copies here, " in report
+    assert "  l2_bus: " in report
+    assert "% of what is moved here" in report
+
+
 def test_what_cannot_be_run_is_refused() -> None:
     view, data = model("tiling_model")
     quad = hardware.target("quad_cluster")
@@ -149,10 +232,6 @@ def test_what_cannot_be_run_is_refused() -> None:
             run_mapping(view, mapping, inputs)
     with pytest.raises(HardwareError, match="belongs to another graph"):
         run_mapping(model("lenet")[0], mapping, [np.zeros((1, 1, 32, 32), np.float32)])
-    kept = aidge_nb.plan_tiling(view, [view.get_node("conv0")], {2: 64}, halo="cache")
-    only = hardware.Constraints("quad_cluster", use=("cluster/0",))
-    with pytest.raises(HardwareError, match="keeps halos"):
-        run_mapping(view, map_tiles(view, kept, quad, only), [data])
     bare = aidge_nb.sequential([aidge_nb.ReLU("r")])
     bare.forward_dims([[1, 4]])
     with pytest.raises(HardwareError, match=r"has no backend\. Call set_backend"):
