@@ -74,11 +74,8 @@ def roofline_chart(mapping: Mapping, target: Target) -> Chart:
     speed = {each.path: each.macs_per_cycle for each in target.elements}
     peak = sum(speed[path] for path in mapping.elements)
     busy = {device for step in mapping.steps if step.kind != "operation" for device in step.devices}
-    bandwidth = sum(
-        {
-            link.resource: link.bytes_per_cycle for link in target.links if link.resource in busy
-        }.values()
-    )
+    used = (link for link in target.links if busy & {link.busy_from(end) for end in link.between})
+    bandwidth = sum({link.resource: link.bytes_per_cycle for link in used}.values())
     points = []
     keys = dict.fromkeys((step.work, step.tile) for step in mapping.steps)
     for node, (work, tile) in enumerate(sorted(keys, key=lambda key: key[1])):

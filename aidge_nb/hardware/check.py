@@ -13,7 +13,7 @@ from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.constraints import Constraints
 from aidge_nb.hardware.mapping import Function, Mapping, Placed, Step, Work
-from aidge_nb.hardware.target import Target
+from aidge_nb.hardware.target import Target, busy_on_way
 from aidge_nb.tiling.ranges import elements as count
 
 __all__ = ["check_mapping"]
@@ -158,9 +158,9 @@ def _check_buffers(mapping: Mapping, target: Target) -> None:
                 if target.link(step.devices[0], memory) is None:
                     _fail(where, f"{step.devices[0]} is not linked to {memory}", step.start)
             continue
-        ways = [target.route(one, other) for one in read for other in written]
-        for links in ways:
-            if set(step.devices) != {link.resource for link in links}:
+        ways = [(one, target.route(one, other)) for one in read for other in written]
+        for start, links in ways:
+            if set(step.devices) != set(busy_on_way(links, start)):
                 _fail(where, "takes another way than the links between", step.devices)
             least = float(sum(link.latency for link in links))
             least += step.amount / min(link.bytes_per_cycle for link in links)

@@ -4,7 +4,7 @@ The model of costs. An operation takes the cycles of its operators on its elemen
 accumulates / those per cycle, or what the target's table says), or the time in which its operands
 pass between the element and the memories that it is linked to, each once, whatever is longer. A
 transfer takes the latencies of its links and bytes / bandwidth of the narrowest; it occupies all of
-them, and a bus as a whole.
+them, links of their own in its direction and a bus as a whole.
 
 Reference: S. Williams and others, Roofline, 2009, https://doi.org/10.1145/1498765.1498785
 """
@@ -19,7 +19,7 @@ from aidge_nb.errors import HardwareError, explain
 from aidge_nb.hardware.constraints import Constraints
 from aidge_nb.hardware.jobs import Job
 from aidge_nb.hardware.mapping import Function
-from aidge_nb.hardware.target import Element, Link, Target
+from aidge_nb.hardware.target import Element, Link, Target, busy_on_way
 
 __all__ = ["Machine", "Station", "transfer_cycles"]
 
@@ -40,6 +40,8 @@ class Station:
         Bytes of that memory that may be used.
     links, parameter_links
         The ways to there from whole tensors and from parameters; none where these are at hand.
+    home, parameters
+        Where these ways begin.
     """
 
     element: Element
@@ -47,6 +49,16 @@ class Station:
     capacity: int
     links: tuple[Link, ...]
     parameter_links: tuple[Link, ...]
+    home: str
+    parameters: str
+
+    def way(self, kind: str) -> tuple[str, ...]:
+        """Name the links and buses that a ``load``, ``store`` or ``parameters`` takes."""
+        if kind == "store":
+            return busy_on_way(reversed(self.links), self.memory)
+        if kind == "parameters":
+            return busy_on_way(self.parameter_links, self.parameters)
+        return busy_on_way(self.links, self.home)
 
     @property
     def is_home(self) -> bool:
@@ -91,7 +103,8 @@ class Machine:
         memory = self.home if self.home in near else near[0]
         links = () if memory == self.home else target.route(self.home, memory)
         brought = () if self.parameters in near else target.route(self.parameters, memory)
-        return Station(element, memory, self.limits.capacity(target, memory), links, brought)
+        capacity = self.limits.capacity(target, memory)
+        return Station(element, memory, capacity, links, brought, self.home, self.parameters)
 
     def work(self, station: Station, calls: Iterable[Function]) -> float:
         """Count the cycles of operators on an element."""

@@ -69,14 +69,15 @@ def map_schedule(
     >>> import aidge_nb
     >>> from aidge_nb import hardware
     >>> conv = aidge_nb.PaddedConv2D(3, 8, [3, 3], "conv", [2, 2], [1] * 4)
-    >>> view = aidge_nb.sequential([conv, aidge_nb.ReLU("relu"), aidge_nb.FC(8192, 10, name="fc")])
+    >>> nodes = [conv, aidge_nb.ReLU("relu"), aidge_nb.MaxPooling2D([2, 2], "pool", [2, 2])]
+    >>> view = aidge_nb.sequential(nodes)
     >>> view.forward_dims([[1, 3, 64, 64]])
     True
     >>> mapping = hardware.map_schedule(view, hardware.target("duo_soc"))
     >>> mapping
     Mapping(duo_soc: 2 works in ... steps on 2 elements, ... cycles)
     >>> [(work.nodes, work.elements) for work in mapping.works]
-    [(('conv', 'relu'), ('accelerator/pe',)), (('fc',), ('host/pe',))]
+    [(('conv', 'relu'), ('accelerator/pe',)), (('pool',), ('host/pe',))]
     """
     limits = constraints or Constraints(target.name)
     tasks = task_list(view, schedule, tilings)

@@ -176,7 +176,7 @@ class _Turn:
         since: int,
     ) -> _Move:
         job, cycles = self.jobs[at], transfer_cycles(links, amount)
-        devices = _resources(links)
+        devices = self.station.way(kind)
         start = timeline.first_gap(devices, since, cycles)
         lane = 2 if kind == "store" else 0
         busy = frozenset(devices)
@@ -211,7 +211,7 @@ class _Turn:
         """Let a step begin."""
         kind, lane = move.kind, _LANES[move.lane]
         at = self.items[self.done["load"]].at if lane == "load" else self.done[lane]
-        devices = _resources(move.links) if move.links else (self.station.element.path,)
+        devices = self.station.way(kind) if move.links else (self.station.element.path,)
         reads, writes = self._buffers(kind, at)
         step = Step(
             "operation" if kind == "compute" else "transfer",
@@ -299,10 +299,6 @@ class _Turn:
             if job.work:
                 space, name = offset + job.load + job.store, self._local(f"work {job.number}")
                 yield Placed(name, memory, space, job.work, compute.start, compute.end)
-
-
-def _resources(links: tuple[Link, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(link.resource for link in links))
 
 
 def _turn(

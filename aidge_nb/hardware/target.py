@@ -6,7 +6,7 @@ the first of several devices called cluster, ``cluster/0/l1`` its memory.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -17,7 +17,7 @@ from aidge_nb.hardware.units import hertz_text, size_text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Cooperation", "Cost", "Element", "Link", "Memory", "Target"]
+__all__ = ["Cooperation", "Cost", "Element", "Link", "Memory", "Target", "busy_on_way"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,16 +104,23 @@ class Element:
 class Link:
     """A connection between two parts, or a bus between many.
 
+    A link of its own carries one transfer at a time in each direction, a bus one in all.
+
     Attributes
     ----------
     between
         Paths of both ends.
     bytes_per_cycle
-        Bandwidth.
+        Bandwidth, in each direction.
     latency
         Cycles before the first byte.
     bus
         Name of the bus that it is part of: one transfer at a time. Empty for a link of its own.
+
+    Examples
+    --------
+    >>> Link(("ram", "l1"), 8).busy_from("l1"), Link(("ram", "l1"), 8, bus="bus").busy_from("l1")
+    ('l1→ram', 'bus')
     """
 
     between: tuple[str, str]
@@ -123,12 +130,33 @@ class Link:
 
     @property
     def resource(self) -> str:
-        """What is busy while something is transferred."""
+        """A name: of the bus, or of both ends."""
         return self.bus or "–".join(self.between)
+
+    def busy_from(self, start: str) -> str:
+        """Name what is busy while something is transferred from one of the ends to the other."""
+        return self.bus or "→".join(
+            self.between if start == self.between[0] else self.between[::-1]
+        )
 
     def cycles(self, size: int) -> float:
         """Cycles to transfer some bytes."""
         return self.latency + size / self.bytes_per_cycle
+
+
+def busy_on_way(links: Iterable[Link], start: str) -> tuple[str, ...]:
+    """Name what is busy while something goes over several links, from the start of the first.
+
+    Examples
+    --------
+    >>> busy_on_way([Link(("ram", "l1"), 8), Link(("rom", "ram"), 4)], "l1")
+    ('l1→ram', 'ram→rom')
+    """
+    found, here = dict[str, None](), start
+    for link in links:
+        found[link.busy_from(here)] = None
+        here = link.between[here == link.between[0]]
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -100,6 +101,29 @@ def test_loads_hide_behind_work_where_two_tiles_fit() -> None:
     assert tight.double_buffered == ()
     assert roomy.cycles < tight.cycles
     assert tight.cycles == sum(tight.busy().values())
+
+
+def test_a_link_carries_one_transfer_in_each_direction_and_a_bus_one_in_all() -> None:
+    view = aidge_nb.sequential([aidge_nb.ReLU("relu")])
+    view.forward_dims([[1, 32, 64, 64]])
+    tiling = aidge_nb.plan_tiling(view, list(view), {2: 32})
+    limits = Constraints("four", use=("core/0",))
+    apart, shared = (
+        map_tiles(view, tiling, target_of(shared=shared, size="64KiB"), limits)
+        for shared in (False, True)
+    )
+    for found, both_ways in ((apart, True), (shared, False)):
+        moves = [step for step in found.steps if step.kind == "transfer"]
+        loads = [step for step in moves if step.name.startswith("load")]
+        stores = [step for step in moves if step.name.startswith("store")]
+        assert {step.devices == loads[0].devices for step in loads} == {True}
+        for same in (loads, stores):
+            assert all(a.end <= b.start for a, b in pairwise(same))
+        overlap = any(a.start < b.end and b.start < a.end for a in loads for b in stores)
+        assert overlap is both_ways
+        check_mapping(found, target_of(shared=found is shared, size="64KiB"), limits, view)
+    assert apart.devices[1:] == ("l2→core/0/l1", "core/0/l1→l2")
+    assert apart.cycles < 0.7 * shared.cycles
 
 
 def test_chains_are_mapped_as_well() -> None:
