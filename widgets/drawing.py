@@ -12,7 +12,7 @@ from aidge_nb.widgets.text import dims_text, elide, width_of
 if TYPE_CHECKING:
     from aidge_nb.graph.snapshot import GraphSnapshot
 
-__all__ = ["draw_blocks", "draw_graph"]
+__all__ = ["box_width", "draw_blocks", "draw_graph"]
 
 _MOST_GROUPED = 4000
 """Of larger graphs no blocks are looked for."""
@@ -38,10 +38,10 @@ def draw_graph(graph: GraphSnapshot) -> GraphDrawing:
             marked.append(False)
     carried = {edge.source: edge.label for edge in edges}
     widths = [
-        _box_width(view.name, view.type, carried.get(node, ""))
+        box_width(view.name, view.type, carried.get(node, ""))
         for node, view in enumerate(graph.nodes)
     ]
-    widths += [_box_width(end.label, end.dims) for end in terminals]
+    widths += [box_width(end.label, end.dims) for end in terminals]
     layout = layered_layout(widths, [(edge.source, edge.target) for edge in edges], marked)
     return GraphDrawing(len(graph.nodes), tuple(terminals), tuple(edges), layout)
 
@@ -78,16 +78,16 @@ def draw_blocks(graph: GraphSnapshot, drawing: GraphDrawing) -> Blocks | None:
     kept = [edge for edge, _ in edges.values()]
     carried = {edge.source: edge.label for edge in kept}
     widths = [
-        _box_width(name, kind, carried.get(box, ""))
+        box_width(name, kind, carried.get(box, ""))
         for box, (name, kind) in enumerate(zip(names, types, strict=True))
     ]
-    widths += [_box_width(end.label, end.dims) for end in drawing.terminals]
+    widths += [box_width(end.label, end.dims) for end in drawing.terminals]
     layout = layered_layout(widths, list(edges), [is_back for _, is_back in edges.values()])
     contracted = GraphDrawing(len(order), drawing.terminals, tuple(kept), layout)
     return Blocks(contracted, tuple(names), tuple(types), tuple(member))
 
 
-def _box_width(name: str, kind: str, carried: str = "") -> float:
+def box_width(name: str, kind: str, carried: str = "") -> float:
     """Choose the width of a box for two lines of text, and for the dims beside its edge."""
     inside = max(width_of(elide(name, _LABEL), 14.5), width_of(elide(kind, _LABEL), 12.5))
     beside = 2 * (width_of(elide(carried, _LABEL), 12) - 14)

@@ -110,7 +110,7 @@ def _identifier(graph: GraphDrawing, box: int) -> str:
 def _box(scene: Scene, graph: GraphDrawing, box: int) -> str:
     name = _identifier(graph, box)
     if box < graph.nodes:
-        node = scene.nodes[box]
+        node = scene.box(graph, box)
         return f'{name}["{_safe(node.name)}<br/>{_safe(node.type)}"]'
     return f'{name}(["{_safe(graph.terminals[box - graph.nodes].label)}"])'
 

@@ -122,7 +122,15 @@ def _graph_meta(graph: GraphDrawing) -> dict[str, Any]:
         "size": [graph.layout.width, graph.layout.height],
         "terminals": [[end.label, end.dims, end.is_input] for end in graph.terminals],
         "labels": [edge.label for edge in graph.edges],
+        **_boxes(graph),
     }
+
+
+def _boxes(graph: GraphDrawing) -> dict[str, list[str]]:
+    """Give what is written in boxes that are not just the nodes."""
+    if not graph.boxes:
+        return {}
+    return {"name": [box.name for box in graph.boxes], "type": [box.type for box in graph.boxes]}
 
 
 def _memory_meta(memory: MemoryMap) -> dict[str, Any]:
@@ -179,6 +187,8 @@ def _graph_columns(graph: GraphDrawing, prefix: str) -> Iterator[tuple[str, NDAr
     layout = graph.layout
     lengths = [len(route.across) for route in layout.routes]
     across = [point for route in layout.routes for point in route.across]
+    if graph.boxes:
+        yield f"{prefix}box.node", np.array([box.node for box in graph.boxes], np.int64)
     yield f"{prefix}box.layer", np.array(layout.layers, np.int64)
     yield f"{prefix}box.x", np.array(layout.centres, np.float32)
     yield f"{prefix}box.width", np.array(layout.widths, np.float32)

@@ -24,6 +24,7 @@ __all__ = [
     "KINDS",
     "PANELS",
     "Blocks",
+    "Box",
     "Chart",
     "Devices",
     "FeatureMap",
@@ -112,13 +113,29 @@ class Terminal:
 
 
 @dataclass(frozen=True, slots=True)
+class Box:
+    """A box that is not just a node: what is written in it, and the node it is a part of.
+
+    ``node`` is -1 where it is a part of none.
+    """
+
+    name: str
+    type: str
+    node: int
+
+
+@dataclass(frozen=True, slots=True)
 class GraphDrawing:
-    """The graph with its layout: boxes are the first ``nodes`` nodes, then the terminals."""
+    """The graph with its layout: ``nodes`` boxes, then the terminals.
+
+    The boxes are the first nodes of the scene, unless ``boxes`` says what they are.
+    """
 
     nodes: int
     terminals: tuple[Terminal, ...]
     edges: tuple[SceneEdge, ...]
     layout: Layout
+    boxes: tuple[Box, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,6 +392,13 @@ class Scene:
         # The factorized schedule is a switch of the timeline, and a panel when it is asked for.
         drawn = tuple(name for name in PANELS if parts.get(name) is not None)
         return (*drawn, "table") if self.nodes else drawn
+
+    def box(self, graph: GraphDrawing, number: int) -> Box:
+        """Give what a box of a drawing of the graph is."""
+        if graph.boxes:
+            return graph.boxes[number]
+        node = self.nodes[number]
+        return Box(node.name, node.type, number)
 
     @property
     def shared(self) -> str:

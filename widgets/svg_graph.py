@@ -7,7 +7,17 @@ from itertools import pairwise
 
 from aidge_nb.widgets.layout import HEIGHT, PITCH, Route
 from aidge_nb.widgets.scene import GraphDrawing, Scene
-from aidge_nb.widgets.svg_parts import INK, MUTED, colour_of, document, fit, number, rect, text
+from aidge_nb.widgets.svg_parts import (
+    INK,
+    MUTED,
+    colour_of,
+    document,
+    fit,
+    node_colour,
+    number,
+    rect,
+    text,
+)
 
 __all__ = ["graph_parts", "graph_svg"]
 
@@ -115,9 +125,9 @@ def _path(route: Route, first: int, last: int) -> str:
 
 
 def _node(scene: Scene, graph: GraphDrawing, box: int) -> Iterator[str]:
-    node = scene.nodes[box]
+    node = scene.box(graph, box)
     left, top, right, _ = graph.layout.box(box)
-    colour = colour_of(node.type)
+    colour = colour_of(node.type) if node.node < 0 else node_colour(scene.nodes[node.node])
     yield rect(left, top, right - left, HEIGHT, f'rx="6" fill="#fff" stroke="{colour}"')
     yield rect(left, top + 5, 5, HEIGHT - 10, f'fill="{colour}"')
     room = right - left - 20

@@ -6,9 +6,13 @@ The pictures are drawn for white paper, so that they read the same wherever they
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from aidge_nb.widgets.palette import FAMILIES, PAPER, family_of
 from aidge_nb.widgets.text import elide, escape, shorten, width_of
+
+if TYPE_CHECKING:
+    from aidge_nb.widgets.scene import SceneNode
 
 __all__ = [
     "ACCENT",
@@ -20,6 +24,7 @@ __all__ = [
     "document",
     "fit",
     "nice_step",
+    "node_colour",
     "number",
     "rect",
     "text",
@@ -45,6 +50,11 @@ def number(value: float) -> str:
 def colour_of(kind: str) -> str:
     """Give the colour of an operator type on white paper."""
     return FAMILIES[family_of(kind)].light
+
+
+def node_colour(node: SceneNode) -> str:
+    """Give the colour of a node on white paper."""
+    return FAMILIES[family_of(node.type) if node.family is None else node.family].light
 
 
 def fit(label: str, width: float, size: float = 12.0, shared: str = "") -> str:

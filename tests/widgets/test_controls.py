@@ -126,7 +126,7 @@ def test_sliders_tile_anew(tiles: TileExplorer) -> None:
     tiles.settings = TileSettings(rows=7, columns=2)
     assert tiles.tiling.grid == (7, 2)
     assert len(tiles.bench.scene.nodes) == 14
-    assert tiles.bench.scene.panels == ("tiling", "charts", "table")
+    assert tiles.bench.scene.panels == ("tiling", "graph", "charts", "table")
     tiles.settings = TileSettings(rows=4, columns=2, halo="cache")
     assert tiles.status.startswith("<b>Not possible:</b>")
     assert tiles.tiling.grid == (7, 2)

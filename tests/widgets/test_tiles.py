@@ -7,7 +7,7 @@ import pytest
 import aidge_nb
 from aidge_nb.graph.view import GraphView
 from aidge_nb.tiling import plan_tiling, tile_for
-from aidge_nb.widgets import scene_of, to_plotly, to_svg
+from aidge_nb.widgets import explore_tiling, scene_of, to_plotly, to_svg
 from aidge_nb.widgets.charts import slices_charts, tile_bytes
 from aidge_nb.widgets.tile_scene import tiling_scene
 from tests.widgets.models import mapping_of
@@ -63,11 +63,54 @@ def test_kept_halos_are_needed_and_not_computed_again() -> None:
     assert len(needed) > 0
 
 
+def test_the_tiled_graph_has_a_branch_for_each_tile() -> None:
+    drawing = tiling_scene(tiled({2: 3})).graph
+    assert drawing is not None
+    names = [(box.name, box.node) for box in drawing.boxes]
+    parts = [*(f"conv{n}" for n in range(3))]
+    each = [(name, tile) for tile in range(3) for name in (*parts, f"input {tile}")]
+    assert sorted(names) == sorted([("result", -1), *each])
+    whole = names.index(("result", -1))
+    for edge in drawing.edges:
+        ends = [names[box][1] for box in (edge.source, edge.target) if box < drawing.nodes]
+        assert len(set(ends)) == 1 or whole in (edge.source, edge.target)
+        assert drawing.layout.layers[edge.source] < drawing.layout.layers[edge.target]
+    given = [edge.label for edge in drawing.edges if edge.target == whole]
+    assert given == ["1×4×11×32", "1×4×11×32", "1×4×10×32"]
+
+
+def test_kept_halos_come_from_the_tile_before() -> None:
+    drawing = tiling_scene(tiled({2: 4}, "cache")).graph
+    assert drawing is not None
+    nodes = [box.node for box in drawing.boxes]
+    kept = [
+        (nodes[each.source], nodes[each.target]) for each in drawing.edges if each.label == "kept"
+    ]
+    assert set(kept) == {(0, 1), (1, 2), (2, 3)}
+
+
+def test_who_reads_whom_is_not_guessed() -> None:
+    relu, tanh, add = aidge_nb.ReLU(name="r"), aidge_nb.Tanh(name="t"), aidge_nb.Add(name="add")
+    relu.add_child(tanh)
+    tanh.add_child(add, 0, 0)
+    relu.add_child(add, 0, 1)
+    view = aidge_nb.GraphView()
+    for node in (relu, tanh, add):
+        view.add(node)
+    view.forward_dims([[1, 2, 8, 8]])
+    assert tiling_scene(plan_tiling(view, [relu, tanh, add], {2: 2})).graph is None
+    graph = explore_tiling(view, [relu, tanh, add]).bench.scene.graph
+    assert graph is not None
+    (first, *_) = (number for number, box in enumerate(graph.boxes) if box.name == "add")
+    sources = [graph.boxes[edge.source].name for edge in graph.edges if edge.target == first]
+    assert sorted(sources) == ["r", "t"]
+
+
 def test_a_tiling_has_a_picture_and_a_live_view() -> None:
     tiling = tiled({2: 4})
     assert "Tiles of" in tiling._repr_mimebundle_()["image/svg+xml"]
     view = tiling.widget()
-    assert view.panels == ["tiling", "table"]
+    assert view.panels == ["tiling", "graph", "table"]
     view.close()
 
 

@@ -183,10 +183,14 @@ def test_picking_a_tile_shows_what_it_needs(browser: Browser, tmp_path: Path) ->
     view.forward_dims([[1, 2, 32, 32]])
     tiling = aidge_nb.plan_tiling(view, convs, {2: 4})
     opened = Bench(browser).open(scene_of(tiling), tmp_path)
-    before = opened.image("tiling")
+    before = {panel: opened.image(panel) for panel in ("tiling", "graph")}
+    assert opened.panels()["graph"] > 4 * 3
     opened.click("tiling", "tile 2")
     assert opened.selected == "tile 2"
-    assert opened.image("tiling") != before
+    assert all(opened.image(panel) != picture for panel, picture in before.items())
+    opened.click("graph", "tile 1")
+    assert opened.selected == "tile 1"
+    opened.click("tiling", "tile 2")
     opened.press("ArrowRight")
     assert opened.selected == "tile 3"
     opened.page.close()

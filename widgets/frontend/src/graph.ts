@@ -202,8 +202,10 @@ export class GraphPanel extends CanvasPanel {
     const box = boxAt(this.data, x, y, reach);
     if (box === NONE) return null;
     const { members, name, type } = this.data;
-    const [node] = members[box];
-    if (members[box].length < 2) return { node, lines: this.describe(node) };
+    const node = members[box][0] ?? NONE;
+    if (node === NONE) return { node, lines: [name[box], type[box]] };
+    const own = name[box] === this.model.name[node] ? [] : [name[box], type[box]];
+    if (members[box].length < 2) return { node, lines: [...own, ...this.describe(node)] };
     return { node, lines: [name[box], type[box], "double click or Enter to open"] };
   }
 

@@ -3,7 +3,7 @@
 import type { GraphModel, Model } from "./model.ts";
 import type { Phase } from "./firings.ts";
 import type { Host } from "./panel.ts";
-import type { Store } from "./store.ts";
+import { NONE, type Store } from "./store.ts";
 import { paintTiny } from "./graphTiny.ts";
 import type { NodeColours } from "./nodeColours.ts";
 import type { Raster } from "./raster.ts";
@@ -65,11 +65,9 @@ export class GraphPainter {
     return drawn;
   }
 
-  /** The boxes of what is selected and what is hovered; NONE where there is none. */
-  private chosen(): { selected: number; hovered: number } {
-    const { boxOf } = this.view.data;
-    const { selected, hovered } = this.store.state;
-    return { selected: boxOf[selected] ?? -1, hovered: boxOf[hovered] ?? -1 };
+  /** Whether a box is that of a node, or a part of it. */
+  private isOf(box: number, node: number): boolean {
+    return node >= 0 && (this.view.data.members[box]?.includes(node) ?? false);
   }
 
   /** What a box does at a step: what any of its nodes does, and done when all are. */
@@ -91,9 +89,9 @@ export class GraphPainter {
     const { step } = this;
     const members = this.view.data.members[box];
     const waits = step !== null && this.phaseOf(box, step) === "waits";
-    const isMatch = members.some((node) => this.store.isMatch(node));
+    const isMatch = !members.length || members.some((node) => this.store.isMatch(node));
     const alpha = isMatch ? (waits ? 0.45 : 1) : 0.2;
-    return [this.view.colours.of(members[0], this.theme), alpha];
+    return [this.view.colours.of(members[0] ?? NONE, this.theme), alpha];
   }
 
   private paintTiny(): number {
@@ -102,12 +100,13 @@ export class GraphPainter {
     context.save();
     context.translate(view.left, view.top);
     context.scale(view.scale, view.scale);
-    const { selected, hovered } = this.chosen();
-    const marked = Array.from(
-      this.store.state.marks?.keys() ?? [],
-      (node) => view.data.boxOf[node],
-    );
-    for (const box of [...marked, hovered, selected]) if (box >= 0) this.paintNode(box);
+    const { selected, hovered, marks } = this.store.state;
+    const marked = Array.from(marks?.keys() ?? [], (node) => view.data.boxOf[node]);
+    for (const box of marked) if (box >= 0) this.paintNode(box);
+    for (const node of [hovered, selected]) {
+      if (node < 0) continue;
+      for (let box = 0; box < view.data.nodes; box++) if (this.isOf(box, node)) this.paintNode(box);
+    }
     context.restore();
     return drawn;
   }
@@ -115,8 +114,8 @@ export class GraphPainter {
   private paintEdges(): void {
     const { data } = this.view;
     const { context, theme } = this;
-    const { selected, hovered } = this.chosen();
-    const chosen = [selected, hovered].filter((box) => box >= 0);
+    const { selected, hovered } = this.store.state;
+    const isChosen = (box: number) => this.isOf(box, selected) || this.isOf(box, hovered);
     const near: number[] = [];
     const above = (-this.view.top - 40) / this.view.scale;
     const under = (this.view.height - this.view.top + 40) / this.view.scale;
@@ -131,7 +130,7 @@ export class GraphPainter {
       const first = data.layer[source] * data.pitch;
       const last = data.layer[target] * data.pitch;
       if (Math.max(first, last) < above || Math.min(first, last) > under) continue;
-      if (chosen.includes(source) || chosen.includes(target)) near.push(edge);
+      if (isChosen(source) || isChosen(target)) near.push(edge);
       else if (data.back[edge]) back.push(edge);
       else this.trace(edge);
     }
@@ -266,13 +265,14 @@ export class GraphPainter {
 
   private paintNode(node: number): void {
     const { context, theme, step } = this;
-    const { selected, hovered } = this.chosen();
+    const { selected, hovered } = this.store.state;
     const { data } = this.view;
     const { height } = data;
     const wide = data.boxWidth[node];
     const x = data.x[node] - wide / 2;
     const y = data.layer[node] * data.pitch;
-    const chosen = node === selected || node === hovered;
+    const isSelected = this.isOf(node, selected);
+    const chosen = isSelected || this.isOf(node, hovered);
     const [colour, alpha] = this.colourOf(node);
     const phase = step === null ? null : this.phaseOf(node, step);
     const isBlock = data.members[node].length > 1;
@@ -306,7 +306,7 @@ export class GraphPainter {
     const role = marks && data.members[node].map((each) => marks.get(each)).find(Boolean);
     if (role) this.paintMark(role, x, y, wide, height);
     if (!chosen) return;
-    const ring = (node === selected ? 3 : 2) / Math.min(1, this.view.scale);
+    const ring = (isSelected ? 3 : 2) / Math.min(1, this.view.scale);
     context.strokeStyle = theme.accent;
     context.lineWidth = ring;
     context.beginPath();

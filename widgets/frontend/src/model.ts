@@ -11,7 +11,7 @@ export interface GraphModel {
   /** What is written in each box. */
   name: string[];
   type: string[];
-  /** The box of each node of the scene; -1 where it has none. */
+  /** The first box of each node of the scene; -1 where it has none. */
   boxOf: Int32Array;
   /** The nodes in each box. */
   members: number[][];
@@ -104,23 +104,18 @@ export function decode(payload: Payload): Model {
 function wholeGraph(meta: Meta, columns: Columns): GraphModel | null {
   const { name, type } = meta.nodes;
   const { graph } = meta;
-  return (
-    graph &&
-    graphModel(
-      graph,
-      columns,
-      "",
-      name,
-      type,
-      Array.from(name, (_, node) => node),
-    )
-  );
+  if (!graph) return null;
+  const owner = columns.get("box.node");
+  const members = Array.from({ length: graph.nodes }, (_, box) => [owner ? owner[box] : box]);
+  const made = members.map((nodes) => nodes.filter((node) => node >= 0));
+  return graphModel(graph, columns, "", graph.name ?? name, graph.type ?? type, made, name.length);
 }
 
 function blocksOf(meta: NonNullable<Meta["blocks"]>, columns: Columns, count: number): GraphModel {
   const member = column(columns, "block.member");
-  const boxes = Array.from({ length: count }, (_, node) => member[node] ?? -1);
-  return graphModel(meta, columns, "block.", meta.name, meta.type, boxes);
+  const members: number[][] = Array.from({ length: meta.nodes }, () => []);
+  for (let node = 0; node < member.length; node++) members[member[node]]?.push(node);
+  return graphModel(meta, columns, "block.", meta.name, meta.type, members, count);
 }
 
 function graphModel(
@@ -129,7 +124,8 @@ function graphModel(
   prefix: string,
   name: string[],
   type: string[],
-  boxes: number[],
+  members: number[][],
+  count: number,
 ): GraphModel {
   const own = (column_: string) => column(columns, prefix + column_);
   const source = own("edge.source");
@@ -145,9 +141,10 @@ function graphModel(
       parents[target[edge]].push(source[edge]);
     }
   }
-  const boxOf = Int32Array.from(boxes, (box) => (box < meta.nodes ? box : -1));
-  const members: number[][] = Array.from({ length: meta.nodes }, () => []);
-  boxOf.forEach((box, node) => box >= 0 && members[box].push(node));
+  const boxOf = new Int32Array(count).fill(-1);
+  for (let box = meta.nodes - 1; box >= 0; box--) {
+    for (const node of members[box]) boxOf[node] = box;
+  }
   return {
     name,
     type,

@@ -72,6 +72,7 @@ export class NodeColours {
 
   of(node: number, theme: Theme): string {
     const { colours } = this.store.state;
+    if (node < 0) return theme.muted;
     if (colours === "slack") {
       const slack = this.slack[node];
       if (!Number.isFinite(slack)) return theme.muted;

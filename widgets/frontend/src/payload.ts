@@ -21,6 +21,9 @@ export interface GraphMeta {
   size: [width: number, height: number];
   terminals: [label: string, dims: string, isInput: boolean][];
   labels: string[];
+  /** What is written in boxes that are not just the nodes. */
+  name?: string[];
+  type?: string[];
 }
 
 export interface MemoryMeta {

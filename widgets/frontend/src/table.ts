@@ -82,7 +82,8 @@ class Facts {
       { title: "node", numeric: false, key: (node) => name[node], text: (node) => name[node] },
       { title: "type", numeric: false, key: (node) => type[node], text: (node) => type[node] },
     ];
-    if (meta.graph) columns.push(number("parameters", parameters, countText));
+    if (parameters.some((count) => count > 0))
+      columns.push(number("parameters", parameters, countText));
     if (macs.some((count) => count !== null)) columns.push(number("MACs", macs, countText));
     if (timeline) {
       columns.push(number("first step", this.early, String), number("slack", this.slack, String));
