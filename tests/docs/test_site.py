@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -76,7 +77,7 @@ def test_the_matrix_says_what_the_registries_say(builder: ModuleType) -> None:
 
     table = cells(builder.operators())
     columns = table["operator"]
-    registries = {
+    registries: dict[str, Callable[[Any], object]] = {
         "NumPy": find_kernel,
         "exact": lambda spec: find_kernel(spec, "exact"),
         "gradient": find_gradient,
