@@ -1,15 +1,20 @@
 """Exported programs beside ONNX Runtime on one thread, and what it takes to make them.
 
-    python benchmarks/export.py [MODEL ...]
+    python benchmarks/export.py [MODEL ...] [--aidge PYTHON]
 
 Both sides run in turn, in processes of their own, and tell the processor time of one inference: the
 least of several, for whatever else runs on the machine can only add to it. The C program is built
 with the flags of its own Makefile, and must give the bits of the exact NumPy runtime.
+
+PYTHON is an interpreter that has aidge_export_cpp 0.10.1: its program is built with the flags of
+its own CMake file (``-O3 -ffast-math -march=native``), for each data format; the quickest counts.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
+import re
 import statistics
 import subprocess
 import sys
@@ -68,6 +73,34 @@ print(f"{least:.9f}")
 """
 
 
+AIDGE_TIMER = """
+#include <cstdint>
+#include <cstdio>
+#include <ctime>
+#include "forward.hpp"
+static float input[{size}];
+int main()
+{{
+    double least = 1e9;
+    {outputs}
+    for (int i = 0; i < {size}; ++i) {{
+        input[i] = static_cast<float>(i % 17) / 17.0f - 0.5f;
+    }}
+    for (int i = 0; i < {repeats}; ++i) {{
+        const std::clock_t start = std::clock();
+        for (int j = 0; j < {inner}; ++j) {{
+            model_forward(input{call});
+        }}
+        const double took = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC / {inner};
+        least = (took < least) ? took : least;
+    }}
+    std::printf("%.9f\\n", least);
+    return 0;
+}}
+"""
+DFORMATS = ("", "nhwc", "nchw")
+
+
 def timer(package: ExportedPackage, repeats: int, inner: int) -> Path:
     """Build a program that times the forward function."""
     plan, folder = package.plan, package.folder
@@ -94,8 +127,77 @@ def seconds(command: list[str]) -> float:
     return float(ran.stdout.split()[-1])
 
 
-def against_ort(name: str, model: OnnxModel, folder: Path) -> dict[str, object]:
-    """Export a model, and time it beside ONNX Runtime."""
+def repeats_of(name: str) -> tuple[int, int]:
+    """Say how often a model is timed, and how many inferences are timed together."""
+    return (30, 50) if name == "lenet" else (5, 1)
+
+
+def against_aidge(
+    package: ExportedPackage, onnx: Path, python: str, ours: list[str]
+) -> dict[str, object]:
+    """Export with aidge_export_cpp, and time both programs; nothing where that is not installed."""
+    asked = subprocess.run([python, "-c", "import aidge_export_cpp"], capture_output=True)
+    if asked.returncode:
+        print(f"aidge_export_cpp: NOT RUN, {python} does not have it")
+        return {}
+    (value,) = package.plan.inputs
+    found: dict[str, object] = {}
+    for dformat in DFORMATS:
+        folder = onnx.parent / f"aidge_{package.plan.name}_{dformat or 'default'}"
+        start = time.perf_counter()
+        made = aidge_timer(onnx, folder, python, value.dims, dformat, package.plan.name)
+        took = time.perf_counter() - start
+        if made is None:
+            continue
+        program, arena = made
+        pairs = [(seconds(ours), seconds([str(program)])) for _ in range(PAIRS)]
+        ratio = statistics.median(other / one for one, other in pairs)
+        if not found or ratio < float(str(found["aidge takes"])):
+            found = {
+                "aidge takes": round(ratio, 2),
+                "aidge data format": dformat or "default",
+                "aidge arena": arena,
+                "aidge export and build seconds": round(took, 1),
+            }
+    return found
+
+
+def aidge_timer(
+    onnx: Path, folder: Path, python: str, dims: tuple[int, ...], dformat: str, name: str
+) -> tuple[Path, int] | None:
+    """Export and build the peer; None where it refuses the model in this data format."""
+    shape = "x".join(map(str, dims))
+    script = Path(__file__).resolve().with_name("export_aidge.py")
+    words = [python, str(script), str(onnx), str(folder), shape, *([dformat] if dformat else [])]
+    # It leaves files where it is started.
+    if subprocess.run(words, cwd=onnx.parent, capture_output=True).returncode:
+        return None
+    header = (folder / "dnn" / "include" / "forward.hpp").read_text()
+    kinds = re.findall(r"(\w+)\*\*", header)
+    repeats, inner = repeats_of(name)
+    source = folder / "timer.cpp"
+    source.write_text(
+        AIDGE_TIMER.format(
+            size=math.prod(dims),
+            outputs=" ".join(f"{kind} *o{n};" for n, kind in enumerate(kinds)),
+            call="".join(f", &o{n}" for n in range(len(kinds))),
+            repeats=repeats,
+            inner=inner,
+        )
+    )
+    sources = [str(path) for path in sorted((folder / "dnn" / "src").rglob("*.cpp"))]
+    program = folder / "timer"
+    flags = ["-std=c++17", "-w", "-O3", "-ffast-math", "-march=native"]
+    folders = [f"-I{folder}/dnn", f"-I{folder}/dnn/include", f"-I{folder}"]
+    command = ["g++", *flags, *folders, str(source), *sources, "-o", str(program)]
+    subprocess.run(command, check=True)
+    forward = (folder / "dnn" / "src" / "forward.cpp").read_text()
+    arenas = re.findall(r"static unsigned char mem_\d+\[(\d+)\]", forward)
+    return program, sum(map(int, arenas))
+
+
+def measured(name: str, model: OnnxModel, folder: Path, aidge: str) -> dict[str, object]:
+    """Export a model, and time it beside its peers."""
     start, cpu = time.perf_counter(), time.process_time()
     package = export(load_onnx(model), folder / name, name=name)
     exported, used = time.perf_counter() - start, time.process_time() - cpu
@@ -107,8 +209,7 @@ def against_ort(name: str, model: OnnxModel, folder: Path) -> dict[str, object]:
         raise SystemExit(f"{name}: the bits differ")
     path = folder / f"{name}.onnx"
     path.write_bytes(serialized(model))
-    quick = name == "lenet"
-    repeats, inner = (30, 50) if quick else (5, 1)
+    repeats, inner = repeats_of(name)
     ours = [str(timer(package, repeats, inner))]
     theirs = [sys.executable, "-c", ORT, str(path), str(repeats), str(inner)]
     pairs = [(seconds(ours), seconds(theirs)) for _ in range(PAIRS)]
@@ -125,6 +226,7 @@ def against_ort(name: str, model: OnnxModel, folder: Path) -> dict[str, object]:
         "lowest ratio": min(ratios),
         "highest ratio": max(ratios),
         "promised": PROMISED.get(name),
+        **(against_aidge(package, path, aidge, ours) if aidge else {}),
     }
 
 
@@ -132,10 +234,11 @@ def main() -> None:
     """Print a line per model."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("models", nargs="*", default=MODELS, metavar="MODEL")
+    parser.add_argument("--aidge", default="", metavar="PYTHON", help="has aidge_export_cpp")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         for name in options.models:
-            found = against_ort(name, zoo.build(name), Path(folder))
+            found = measured(name, zoo.build(name), Path(folder), options.aidge)
             write(f"export_{name}", found)
             print(
                 f"{name:<16} {found['ratio']:.2f} × onnxruntime, one thread "
@@ -143,6 +246,12 @@ def main() -> None:
                 f"{found['promised']}); arena {found['arena']} bytes; export "
                 f"{found['export seconds']} s, build {found['build seconds']} s"
             )
+            if "aidge takes" in found:
+                print(
+                    f"{'':<16} aidge_export_cpp, {found['aidge data format']} format: "
+                    f"takes {found['aidge takes']} times as long as ours; "
+                    f"arena {found['aidge arena']} bytes"
+                )
 
 
 if __name__ == "__main__":
