@@ -6,6 +6,8 @@ import runpy
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from traceback import StackSummary, TracebackException
+from types import TracebackType
 
 from aidge_nb.compat.finder import install
 
@@ -40,5 +42,18 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
+def _show(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Print an error of a script, without what is before the script or in this package."""
+    shown = TracebackException(kind, error, trace)
+    names = [frame.filename for frame in shown.stack]
+    if sys.argv[0] in names:
+        ours = str(Path(__file__).parent)
+        frames = shown.stack[names.index(sys.argv[0]) :]
+        kept = [frame for frame in frames if not frame.filename.startswith(ours)]
+        shown.stack = StackSummary.from_list(kept)
+    sys.stderr.writelines(shown.format())
+
+
 if __name__ == "__main__":
+    sys.excepthook = _show
     sys.exit(main(sys.argv[1:]))

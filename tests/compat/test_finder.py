@@ -105,3 +105,37 @@ def test_the_command_says_what_is_wrong(capsys: pytest.CaptureFixture[str]) -> N
     assert "no_such_script.py: there is no such file" in capsys.readouterr().err
     assert main([]) == 2
     assert "usage" in capsys.readouterr().out
+
+
+MISTAKE = """\
+import aidge_core
+
+
+def build():
+    return aidge_core.Schedular
+
+
+build()
+"""
+
+
+def test_a_traceback_shows_the_script_and_nothing_of_ours(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(MISTAKE, "utf-8")
+    command = [sys.executable, "-m", "aidge_nb.compat", "--force", "mine.py"]
+    found = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert found.returncode == 1
+    assert found.stderr.count('File "') == 2
+    assert 'mine.py", line 5, in build' in found.stderr
+    assert "did you mean Scheduler" in found.stderr
+
+
+@pytest.mark.usefixtures("served")
+def test_a_notebook_hides_frames_of_ours() -> None:
+    import aidge_core
+
+    with pytest.raises(AttributeError) as caught:
+        aidge_core.Schedular  # noqa: B018
+    assert caught.tb is not None
+    inner = caught.tb.tb_next
+    assert inner is not None
+    assert inner.tb_frame.f_locals["__tracebackhide__"]

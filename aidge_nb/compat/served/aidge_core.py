@@ -23,6 +23,7 @@ _ENUMS = (SchedulingPolicy, OptimizeStrategy)
 
 
 def __getattr__(name: str) -> Any:
+    __tracebackhide__ = True  # tracebacks end where the name was asked for
     found = _find(name)
     if found is None:
         raise AttributeError(not_served("aidge_core", name, __dir__()))

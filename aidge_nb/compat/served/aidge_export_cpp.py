@@ -16,6 +16,7 @@ SUBMODULES: dict[str, object] = {}
 
 
 def __getattr__(name: str) -> Any:
+    __tracebackhide__ = True  # tracebacks end where the name was asked for
     raise AttributeError(not_served("aidge_export_cpp", name, __all__))
 
 

@@ -16,6 +16,7 @@ SUBMODULES: dict[str, ModuleType] = {"loss": learning.loss, "metrics": learning.
 
 
 def __getattr__(name: str) -> Any:
+    __tracebackhide__ = True  # tracebacks end where the name was asked for
     if name not in learning.__all__:
         raise AttributeError(not_served("aidge_learning", name, __dir__()))
     return getattr(learning, name)

@@ -27,6 +27,7 @@ Dims = Sequence[Sequence[int]]
 
 
 def __getattr__(name: str) -> Any:
+    __tracebackhide__ = True  # tracebacks end where the name was asked for
     raise AttributeError(not_served("aidge_onnx", name, __all__))
 
 
