@@ -106,11 +106,12 @@ class _Walk:
     def early(self, nest: ActorNest, depth: int) -> _Items:
         """Walk forwards."""
         found: _Items = []
+        fire = self._fire
         for item in nest:
             if isinstance(item, Repeat):
                 found += self._early_loop(item, depth + 1)
             else:
-                found.append(_Leaf(item, self._fire(item, depth), -1))
+                found.append(_Leaf(item, fire(item, depth), -1))
         return found
 
     def _early_loop(self, loop: Repeat[int], depth: int) -> _Items:
@@ -131,13 +132,17 @@ class _Walk:
     def late(self, items: _Items, depth: int, offset: Mapping[int, int]) -> _Items:
         """Walk backwards; ``offset`` is what each actor is later than in the first copy."""
         found: _Items = []  # the last one first
+        fire_back = self._fire_back
         for item in reversed(items):
             if isinstance(item, _Timed):
                 found += reversed(self._late_loop(item, depth + 1, offset))
-            else:
+            elif offset:
                 actor = item.actor
                 early = item.early + offset.get(actor, 0)
-                found.append(_Leaf(actor, early, self._fire_back(actor, depth)))
+                found.append(_Leaf(actor, early, fire_back(actor, depth)))
+            else:  # outside of all loops it is met once
+                item.late = fire_back(item.actor, depth)
+                found.append(item)
         found.reverse()
         return found
 
@@ -249,18 +254,25 @@ class _Walk:
 
     def _fire(self, actor: int, depth: int) -> int:
         """Run an actor one step after what it waits for: parents, readers, its last execution."""
-        step, when = self._step, self._when
+        step, when, depths = self._step, self._when, self._depth
         own = when[actor]
-        sources = self._parents[actor]
-        if own >= 0:
-            readers = [each for each in self._children[actor] if when[each] > own]
-            sources = [actor, *readers, *sources]
-        latest = -1
-        for each in sources:
+        latest, inmost = -1, 0
+        for each in self._parents[actor]:
             if step[each] > latest:
-                latest = step[each]
-        if depth:
-            self._note_strayed(actor, depth, sources, latest)
+                latest, inmost = step[each], depths[each]
+            elif step[each] == latest and depths[each] > inmost and when[each] >= 0:
+                inmost = depths[each]
+        if own >= 0:
+            if step[actor] >= latest:
+                latest, inmost = step[actor], depth
+            for each in self._children[actor]:
+                if when[each] > own:
+                    if step[each] > latest:
+                        latest, inmost = step[each], depths[each]
+                    elif step[each] == latest and depths[each] > inmost:
+                        inmost = depths[each]
+        if inmost < depth:
+            self._note_strayed(actor, inmost, depth)
         step[actor] = latest + 1
         when[actor] = self._clock
         self._clock += 1
@@ -268,30 +280,30 @@ class _Walk:
 
     def _fire_back(self, actor: int, depth: int) -> int:
         """Run an actor one step before what waits for it."""
-        step, when = self._step, self._when
+        step, when, depths = self._step, self._when, self._depth
         own = when[actor]
-        sources = self._children[actor]
-        if own >= 0 and self._slots[actor]:
-            slots = self._slots[actor]
-            again = [actor if each is None or when[each] <= own else each for each in slots]
-            sources = (*sources, *again)
-        first = self._end + 1
-        for each in sources:
+        first, inmost = self._end + 1, 0
+        for each in self._children[actor]:
             if step[each] < first:
-                first = step[each]
-        if depth:
-            self._note_strayed(actor, depth, sources, first)
+                first, inmost = step[each], depths[each]
+            elif step[each] == first and depths[each] > inmost and when[each] >= 0:
+                inmost = depths[each]
+        if own >= 0:
+            for slot in self._slots[actor]:
+                source = actor if slot is None or when[slot] <= own else slot
+                if step[source] < first:
+                    first, inmost = step[source], depths[source]
+                elif step[source] == first and depths[source] > inmost:
+                    inmost = depths[source]
+        if inmost < depth:
+            self._note_strayed(actor, inmost, depth)
         step[actor] = first - 1
         when[actor] = self._clock
         self._clock += 1
         return first - 1
 
-    def _note_strayed(self, actor: int, depth: int, sources: Sequence[int], step: int) -> None:
+    def _note_strayed(self, actor: int, inmost: int, depth: int) -> None:
         """Note in which loops an actor waits longer for somebody outside than for those inside."""
-        inmost = 0
-        for each in sources:
-            if self._step[each] == step and self._depth[each] > inmost and self._when[each] >= 0:
-                inmost = self._depth[each]
         for outer in range(inmost + 1, depth + 1):
             self._strayed[outer].add(actor)
 
