@@ -44,7 +44,7 @@ def need(*commands: str) -> None:
         packages = dict.fromkeys(p for c in missing for p in APT.get(c, "").split())
         cure = f"On Debian and Ubuntu:  apt-get install {' '.join(packages)}"
         if not packages:
-            cure = f"Ask for one of {', '.join(APT)}; the variable CC names a compiler."
+            cure = "Name another compiler, gcc or clang: by compiler=, or in the variable CC."
         raise ExportError(explain("tools", f"not installed: {', '.join(missing)}", cure=cure))
 
 
