@@ -34,6 +34,8 @@ def check_is_graph(given: object) -> None:
         return
     is_path = isinstance(given, (str, PathLike))
     cure = f"Write export(aidge_nb.load_onnx({given!r}), …)." if is_path else ""
+    if type(given).__name__ == "Mapping":
+        cure = "A mapping says where, not what: write export(graph, …, mapping=mapping)."
     problem = "there is no graph to export"
     found = repr(given) if is_path else type(given).__name__
     raise ExportError(explain("export", problem, expected="a GraphView", found=found, cure=cure))

@@ -80,3 +80,8 @@ def test_a_node_without_a_place_is_named() -> None:
     others = tuple(each for each in mapping.placements if "conv2" not in each.holds)
     with pytest.raises(ExportError, match=r"conv2.*has no place in the mapping"):
         plan_export(view, mapping=replace(mapping, placements=others))
+
+
+def test_a_mapping_alone_is_told_what_it_lacks(tmp_path: Path) -> None:
+    with pytest.raises(ExportError, match=r"found Mapping\).*export\(graph, …, mapping=mapping\)"):
+        export(mapped(network()), tmp_path / "out")  # type: ignore[arg-type]
