@@ -16,7 +16,7 @@ Reference: https://onnx.ai/onnx/repo-docs/ImplementingAnOnnxBackend.html
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -123,18 +123,11 @@ class PreparedModel:
         if isinstance(inputs, Mapping):
             given = dict(inputs)
         else:
-            values = [inputs] if isinstance(inputs, np.ndarray) else list(inputs)
+            values = [inputs] if isinstance(inputs, np.ndarray) else _listed(inputs, names)
             given = dict(zip(names, values, strict=False))
             given |= {f"input {len(names) + i}": None for i in range(len(values) - len(names))}
         if set(given) != set(names):
-            raise OnnxError(
-                explain(
-                    f"model {self.graph.name()!r}",
-                    "these are not its inputs",
-                    expected=", ".join(names) or "none",
-                    found=", ".join(given) or "none",
-                )
-            )
+            raise _not_the_inputs(f"model {self.graph.name()!r}", names, ", ".join(given))
         return {value.name: _array(given[value.name], value) for value in self._declared.inputs}
 
 
@@ -226,7 +219,7 @@ def run_node(
     Raises
     ------
     OnnxError
-        As :func:`prepare`.
+        As :func:`prepare`; when there are more or fewer inputs than the node names.
 
     Examples
     --------
@@ -239,7 +232,10 @@ def run_node(
     from onnx import defs, helper
 
     names = [name for name in node.input if name]
-    arrays = [np.asarray(array) for array in inputs]
+    given = _listed(inputs, names)
+    if len(given) != len(names):
+        raise _not_the_inputs(f"node {node.name or node.op_type}", names, f"{len(given)} arrays")
+    arrays = [as_array(value, f"input {name!r}") for name, value in zip(names, given, strict=True)]
     types = [helper.np_dtype_to_tensor_dtype(array.dtype) for array in arrays]
     version = kwargs.get("opset_version", defs.onnx_opset_version())
     graph = helper.make_graph(
@@ -293,6 +289,19 @@ def _unsupported() -> type[OnnxError]:
         """A model with an operator that cannot run here."""
 
     return UnsupportedOperatorError
+
+
+def _listed(inputs: Any, names: Sequence[str]) -> list[Any]:
+    """Give inputs as a list."""
+    if not isinstance(inputs, Iterable):
+        raise _not_the_inputs("inputs", names, type(inputs).__name__)
+    return list(inputs)
+
+
+def _not_the_inputs(where: str, names: Sequence[str], found: str) -> OnnxError:
+    expected = ", ".join(names) or "none"
+    problem = "these are not its inputs"
+    return OnnxError(explain(where, problem, expected=expected, found=found or "none"))
 
 
 def _array(value: Any, declared: OnnxValue) -> NDArray[Any]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
+from aidge_nb.learning.given import graph_of
 
 __all__ = ["set_batchnorm_training_mode", "update_batchnorm_statistics"]
 
@@ -36,7 +37,7 @@ def set_batchnorm_training_mode(view: GraphView, training_mode: bool = True) -> 
     >>> set_batchnorm_training_mode(aidge_nb.sequential([aidge_nb.BatchNorm2D(3)]))
     1
     """
-    found = _norms(view)
+    found = _norms(graph_of("set_batchnorm_training_mode", view))
     for node in found:
         node.get_operator().attr.training_mode = bool(training_mode)
     return len(found)
@@ -54,7 +55,8 @@ def update_batchnorm_statistics(view: GraphView) -> int:
     SchedulingError
         When a node did not run yet.
     """
-    found = [node for node in _norms(view) if node.get_operator().attr.training_mode]
+    graph = graph_of("update_batchnorm_statistics", view)
+    found = [node for node in _norms(graph) if node.get_operator().attr.training_mode]
     for node in found:
         operator = node.get_operator()
         data = operator.get_input(0)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from aidge_nb.errors import ShapeError, explain
+from aidge_nb.learning.given import number_of, numbers_of
 from aidge_nb.tensor import Tensor
 
 __all__ = ["BCE", "MSE", "CELoss"]
@@ -116,7 +117,8 @@ def _both(name: str, prediction: Tensor, target: Tensor | ArrayLike) -> tuple[Ar
     if not prediction.dtype.is_float:
         problem = "is no tensor of floating-point numbers, and has no gradient"
         raise ShapeError(explain(f"{name}, prediction", problem, found=prediction))
-    y, wanted = np.asarray(prediction, np.float64), np.asarray(target, np.float64)
+    y = np.asarray(prediction, np.float64)
+    wanted = numbers_of(f"{name}, target", target).astype(np.float64)
     if y.shape != wanted.shape or not y.size:
         raise ShapeError(
             explain(
@@ -144,7 +146,9 @@ def _check_range(name: str, what: str, values: Array) -> None:
 
 def _one_hot(prediction: Tensor, target: Tensor | ArrayLike) -> Tensor | ArrayLike:
     """Turn numbers of classes into probabilities; leave probabilities as they are."""
-    numbers = np.asarray(target)
+    if not isinstance(prediction, Tensor):
+        return target
+    numbers = numbers_of("CELoss, target", target)
     if numbers.dtype.kind not in "iu" or numbers.ndim != 1 or prediction.ndim != 2:
         return target
     count = prediction.dims[1]
@@ -159,5 +163,6 @@ def _one_hot(prediction: Tensor, target: Tensor | ArrayLike) -> Tensor | ArrayLi
 def _done(prediction: Tensor, loss: Any, grad: Array, scaling: float) -> Tensor:
     """Set the gradient, and give the loss, both in the type of the prediction."""
     dtype = prediction.dtype.numpy
-    prediction.grad = Tensor((scaling * grad).astype(dtype))
+    factor = number_of("loss, scaling", scaling, "no factor", "a finite number", lambda _: True)
+    prediction.grad = Tensor((factor * grad).astype(dtype))
     return Tensor(np.full((1, 1), loss, dtype))

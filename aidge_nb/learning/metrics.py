@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from aidge_nb.errors import ShapeError, explain
+from aidge_nb.learning.given import number_of, numbers_of
 from aidge_nb.tensor import Tensor
 
 __all__ = ["Accuracy"]
@@ -40,8 +41,13 @@ def Accuracy(  # noqa: N802  # the name is Aidge's
     >>> Accuracy([[0.2, 0.8], [0.7, 0.3], [0.6, 0.4]], [1, 0, 1]).array.item()
     2.0
     """
-    scores, wanted = np.asarray(prediction), np.asarray(target)
-    if not -scores.ndim <= axis < scores.ndim or not scores.shape[axis]:
+    scores = numbers_of("Accuracy, prediction", prediction)
+    wanted = numbers_of("Accuracy, target", target)
+    if (
+        not isinstance(axis, int)
+        or not -scores.ndim <= axis < scores.ndim
+        or not scores.shape[axis]
+    ):
         found = f"axis {axis} of {list(scores.shape)}"
         raise ShapeError(explain("Accuracy, axis", "there are no classes", found=found))
     chosen = scores.argmax(axis=axis)

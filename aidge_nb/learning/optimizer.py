@@ -6,7 +6,7 @@ momentum); D. Kingma and J. Ba, Adam, 2015.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from aidge_nb.errors import AidgeError, GraphError, SchedulingError, explain
 from aidge_nb.graph.node import Node
+from aidge_nb.learning.given import number_of
 from aidge_nb.learning.rates import LRScheduler
 from aidge_nb.tensor import Tensor
 
@@ -35,8 +36,12 @@ class Optimizer:
         Raises
         ------
         GraphError
-            For what is no Producer of floating-point numbers, or one twice.
+            For what is no list of Producers of floating-point numbers, or one twice.
         """
+        if not isinstance(parameters, Iterable):
+            cure = "Pass aidge_nb.producers(model)."
+            found = type(parameters).__name__
+            raise GraphError(explain("set_parameters", "is no list", found=found, cure=cure))
         seen: set[int] = set()
         for node in parameters:
             if not isinstance(node, Node) or node.type() != "Producer":
@@ -59,7 +64,17 @@ class Optimizer:
         return list(self._nodes)
 
     def set_learning_rate_scheduler(self, scheduler: LRScheduler) -> None:
-        """Choose the learning rate, step by step."""
+        """Choose the learning rate, step by step.
+
+        Raises
+        ------
+        AidgeError
+            For what is no :class:`LRScheduler`.
+        """
+        if not isinstance(scheduler, LRScheduler):
+            cure = "Pass such as constant_lr(0.01)."
+            found = type(scheduler).__name__
+            raise AidgeError(explain("optimizer", "is no learning rate", found=found, cure=cure))
         self._rates = scheduler
 
     def learning_rate_scheduler(self) -> LRScheduler:
@@ -183,10 +198,9 @@ class Adam(Optimizer):
         super().__init__()
         self._beta1 = _share("Adam, beta1", beta1, below=True)
         self._beta2 = _share("Adam, beta2", beta2, below=True)
-        if not epsilon >= 0:
-            found = epsilon
-            raise AidgeError(explain("Adam, epsilon", "below 0", expected="0 or more", found=found))
-        self._epsilon = float(epsilon)
+        self._epsilon = number_of(
+            "Adam, epsilon", epsilon, "below 0", "0 or more", lambda value: value >= 0
+        )
         self._means: dict[int, tuple[Array, Array, int]] = {}
 
     def _forget(self) -> None:
@@ -205,7 +219,7 @@ class Adam(Optimizer):
 
 
 def _share(where: str, value: float, *, below: bool = False) -> float:
-    if not (0 <= value < 1 or (value == 1 and not below)):
-        expected = f"0 to {'below ' if below else ''}1"
-        raise AidgeError(explain(where, "is no share", expected=expected, found=value))
-    return float(value)
+    def fits(share: float) -> bool:
+        return 0 <= share < 1 or (share == 1 and not below)
+
+    return number_of(where, value, "is no share", f"0 to {'below ' if below else ''}1", fits)

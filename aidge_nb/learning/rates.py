@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import cos, pi
 
-from aidge_nb.errors import AidgeError, explain
+from aidge_nb.learning.given import count_of, number_of
 
 __all__ = ["LRScheduler", "constant_lr", "cosine_lr", "poly_lr", "step_lr"]
 
@@ -22,11 +22,9 @@ class LRScheduler:
     """
 
     def __init__(self, initial_lr: float, decay: Callable[[int], float]) -> None:
-        if not initial_lr > 0:
-            raise AidgeError(
-                explain("initial_lr", "no rate to learn at", expected="above 0", found=initial_lr)
-            )
-        self._initial = float(initial_lr)
+        self._initial = number_of(
+            "initial_lr", initial_lr, "no rate to learn at", "above 0", lambda rate: rate > 0
+        )
         self._decay = decay
         self._warmup = 0
         self._step = 0
@@ -45,15 +43,11 @@ class LRScheduler:
 
     def set_nb_warmup_steps(self, count: int) -> None:
         """Let the rate rise in equal steps to the initial one first, before it changes."""
-        if count < 0 or int(count) != count:
-            raise AidgeError(
-                explain("set_nb_warmup_steps", "is no count", expected="0 or more", found=count)
-            )
-        self._warmup = int(count)
+        self._warmup = count_of("set_nb_warmup_steps", count, 0)
 
     def lr_profile(self, nb_steps: int) -> list[float]:
         """List the rates of the first steps."""
-        return [self._at(step) for step in range(nb_steps)]
+        return [self._at(step) for step in range(count_of("lr_profile", nb_steps, 0))]
 
     def _at(self, step: int) -> float:
         if step < self._warmup:
@@ -74,8 +68,8 @@ def step_lr(initial_lr: float, step_size: int, gamma: float = 0.1) -> LRSchedule
     >>> step_lr(1.0, 2, 0.5).lr_profile(5)
     [1.0, 1.0, 0.5, 0.5, 0.25]
     """
-    size = _count("step_lr, step_size", step_size)
-    return LRScheduler(initial_lr, lambda step: float(gamma) ** (step // size))
+    size, factor = count_of("step_lr, step_size", step_size), _not_below_0("step_lr, gamma", gamma)
+    return LRScheduler(initial_lr, lambda step: factor ** (step // size))
 
 
 def cosine_lr(initial_lr: float, max_steps: int, min_decay: float = 0.0) -> LRScheduler:
@@ -86,8 +80,8 @@ def cosine_lr(initial_lr: float, max_steps: int, min_decay: float = 0.0) -> LRSc
     >>> [round(rate, 6) for rate in cosine_lr(1.0, 4).lr_profile(6)]
     [1.0, 0.853553, 0.5, 0.146447, 0.0, 0.0]
     """
-    end = _count("cosine_lr, max_steps", max_steps)
-    low = float(min_decay)
+    end = count_of("cosine_lr, max_steps", max_steps)
+    low = _not_below_0("cosine_lr, min_decay", min_decay)
     return LRScheduler(
         initial_lr, lambda step: low + (1 - low) * (1 + cos(pi * min(step, end) / end)) / 2
     )
@@ -101,11 +95,10 @@ def poly_lr(initial_lr: float, max_steps: int, power: float = 1.0) -> LRSchedule
     >>> poly_lr(1.0, 4, 2.0).lr_profile(6)
     [1.0, 0.5625, 0.25, 0.0625, 0.0, 0.0]
     """
-    end = _count("poly_lr, max_steps", max_steps)
-    return LRScheduler(initial_lr, lambda step: (1 - min(step, end) / end) ** float(power))
+    end = count_of("poly_lr, max_steps", max_steps)
+    exponent = _not_below_0("poly_lr, power", power)
+    return LRScheduler(initial_lr, lambda step: (1 - min(step, end) / end) ** exponent)
 
 
-def _count(where: str, value: int) -> int:
-    if value < 1 or int(value) != value:
-        raise AidgeError(explain(where, "is no count", expected="1 or more", found=value))
-    return int(value)
+def _not_below_0(where: str, value: float) -> float:
+    return number_of(where, value, "no number to work with", "0 or more", lambda given: given >= 0)

@@ -18,6 +18,7 @@ from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.spec import InputCategory
 from aidge_nb.graph.view import GraphView
 from aidge_nb.kernels.gradients import Gradient, find_gradient, why_no_gradient
+from aidge_nb.learning.given import graph_of
 from aidge_nb.ops.arithmetic import Add
 from aidge_nb.tensor import Tensor
 
@@ -92,7 +93,7 @@ def training_graph(view: GraphView, input_grads: bool = True) -> TrainingGraph:
     >>> [node.name() for node in step.order]
     ['fc', 't', 'loss', 't_grad', 'fc_grad']
     """
-    graph, _ = view.clone_with_map()
+    graph, _ = graph_of("training_graph", view).clone_with_map()
     expand_metaops(graph)
     for node, name in graph.unique_names().items():
         node.set_name(name)

@@ -21,6 +21,7 @@ from aidge_nb.kernels.fixed import Step, nothing
 from aidge_nb.kernels.workspace import ALIGNMENT, Workspace, block_of
 from aidge_nb.ops.shape import TRANSPOSE
 from aidge_nb.runtime.backend import SPECIAL
+from aidge_nb.runtime.bad_input import as_array
 from aidge_nb.runtime.prepared_memory import arrays_of
 from aidge_nb.runtime.prepared_steps import Ends, step_of
 from aidge_nb.runtime.prepared_views import products_with_transposes, turned, turned_back
@@ -123,8 +124,8 @@ class PreparedRun:
         Raises
         ------
         ShapeError
-            When there are too many inputs, or one has other dimensions or another type than the
-            run was prepared for.
+            When the inputs are no list, or there are too many, or one has other dimensions or
+            another type than the run was prepared for.
         """
         if any(tensor._array is not array for tensor, array in self._parameters.values()):
             self._bind()
@@ -231,6 +232,10 @@ class PreparedRun:
 
     def _take(self, inputs: Sequence[Tensor | ArrayLike]) -> None:
         """Copy the data of a pass to the places of the inputs."""
+        if not isinstance(inputs, (list, tuple)):
+            cure = "Pass a list, one array for each input of the graph."
+            found = type(inputs).__name__
+            raise ShapeError(explain("inputs", "are no list", found=found, cure=cure))
         if len(inputs) > len(self._inputs):
             raise ShapeError(
                 explain("inputs", "too many", expected=len(self._inputs), found=len(inputs))
@@ -239,7 +244,7 @@ class PreparedRun:
             if place is None:
                 continue
             where, tensor, array = place
-            given = np.asarray(inputs[index]) if index < len(inputs) else tensor.array
+            given = as_array(inputs[index], where) if index < len(inputs) else tensor.array
             if given.shape != array.shape or given.dtype != array.dtype:
                 raise ShapeError(
                     explain(

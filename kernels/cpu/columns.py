@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from math import prod
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.cpu.windows import Ints, index, output_sizes, windows
@@ -192,15 +191,15 @@ def _windows_of_lines(stage: Array, sliding: Sliding, lines: int) -> Array:
     rank = len(sliding.sizes)
     lead, steps = stage.shape[: -rank - 1], stage.strides
     tap, *along, place = steps[-rank - 1 :]
-    return as_strided(
-        stage,
+    return np.ndarray(  # as_strided would keep its arguments, for each of a thousand panels
         (*lead, *sliding.kernel, lines, *sliding.counts[1:]),
-        (
+        stage.dtype,
+        stage,
+        strides=(
             *steps[: -rank - 1],
             *(step * dilation for step, dilation in zip(along, sliding.dilations, strict=False)),
             tap,
             *(step * stride for step, stride in zip(along, sliding.strides, strict=False)),
             place,
         ),
-        writeable=False,
     )

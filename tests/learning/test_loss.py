@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aidge_nb.errors import ShapeError
+from aidge_nb.errors import AidgeError, ShapeError
 from aidge_nb.learning import loss, metrics
 from aidge_nb.tensor import Tensor
 
@@ -108,15 +108,27 @@ def test_a_loss_replaces_the_gradient() -> None:
         (loss.CELoss, Tensor([0.5, 0.5]), [0.0, 1.0], r"expected \[batch, classes\]"),
         (loss.CELoss, Tensor([[0.5, 0.5]]), [2], r"no such class \(expected 0 to 1, found 2 to 2"),
         (loss.CELoss, Tensor([[0.5, 0.5]]), [-1], "no such class"),
+        (loss.CELoss, SCORES, [0, 1], r"CELoss, prediction: is no tensor \(found ndarray\)"),
+        (loss.MSE, Tensor([[0.5]]), [["a"]], r"MSE, target: holds no real numbers .*found str"),
+        (loss.BCE, Tensor([[0.5]]), None, r"BCE, target: is no array \(found NoneType\)"),
+        (loss.CELoss, Tensor([[0.5]]), [[1], [1, 2]], r"CELoss, target: .*rows differ in length"),
     ],
     ids=[
         *("array", "dims", "integers", "empty", "above 1", "below 0"),
-        *("rank", "class", "negative"),
+        *("rank", "class", "negative", "scores", "text", "nothing", "ragged"),
     ],
 )
 def test_refusals(function: Loss, prediction: Any, target: Any, message: str) -> None:
     with pytest.raises(ShapeError, match=message):
         function(prediction, target)
+
+
+@pytest.mark.parametrize("scaling", [None, "2", float("nan"), [1.0]])
+def test_a_factor_that_is_none(scaling: Any) -> None:
+    prediction = Tensor([[1.0]])
+    with pytest.raises(AidgeError, match=r"loss, scaling: no factor \(expected a finite number"):
+        loss.MSE(prediction, [[0.0]], scaling)
+    assert not prediction.has_grad
 
 
 class TestAccuracy:
@@ -130,3 +142,9 @@ class TestAccuracy:
     def test_refusals(self, target: Any, axis: int) -> None:
         with pytest.raises(ShapeError, match="Accuracy, "):
             metrics.Accuracy(np.zeros((3, 2)), target, axis)
+
+    def test_what_is_no_number(self) -> None:
+        with pytest.raises(ShapeError, match="Accuracy, target: holds no real numbers"):
+            metrics.Accuracy(np.zeros((1, 2)), np.array(["a"]))
+        with pytest.raises(ShapeError, match=r"Accuracy, prediction: is no array"):
+            metrics.Accuracy([[1.0, 2.0], [1.0]], [0, 1])

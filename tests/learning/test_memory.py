@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -148,6 +150,19 @@ def test_it_shows_the_picture_of_its_plan() -> None:
 
 
 class TestRefusals:
+    def test_what_is_no_graph(self) -> None:
+        wrong: Any = [ops.ReLU()]
+        for function in (
+            training_graph,
+            backward_memory,
+            learning.set_batchnorm_training_mode,
+            learning.update_batchnorm_statistics,
+        ):
+            with pytest.raises(
+                SchedulingError, match=r"there is no graph \(found list\)\. Pass a Gr"
+            ):
+                function(wrong)
+
     def test_loops(self) -> None:
         view = aidge_nb.sequential([ops.Pop(name="pop"), ops.ReLU(name="r")])
         view.forward_dims([[3, 2]])

@@ -134,6 +134,11 @@ def test_values_are_replaced_and_not_written_over() -> None:
     assert optimizer.parameters() == [node]
 
 
+def _any(value: Any) -> Any:
+    """Hide from type checkers what a value is."""
+    return value
+
+
 class TestRefusals:
     def test_no_gradient(self) -> None:
         node, tensor = _parameter()
@@ -162,6 +167,14 @@ class TestRefusals:
         with pytest.raises(GraphError, match=message):
             SGD().set_parameters(parameters)
 
+    def test_what_is_no_list_or_no_rate(self) -> None:
+        with pytest.raises(
+            GraphError, match=r"is no list \(found NoneType\)\. Pass aidge_nb\.prod"
+        ):
+            SGD().set_parameters(_any(None))
+        with pytest.raises(AidgeError, match=r"no learning rate \(found float\)\. Pass such as"):
+            SGD().set_learning_rate_scheduler(_any(0.1))
+
     def test_twice(self) -> None:
         node, _ = _parameter()
         with pytest.raises(GraphError, match=r"w \(Producer\) is there twice"):
@@ -181,8 +194,17 @@ class TestRefusals:
             (lambda: cosine_lr(0.1, 0), "cosine_lr, max_steps"),
             (lambda: poly_lr(0.1, 0), "poly_lr, max_steps"),
             (lambda: constant_lr(0.1).set_nb_warmup_steps(-1), "set_nb_warmup_steps"),
+            (lambda: SGD(momentum=_any(None)), "SGD, momentum"),
+            (lambda: Adam(epsilon=_any([1e-8])), "Adam, epsilon"),
+            (lambda: constant_lr(_any("0.1")), "initial_lr"),
+            (lambda: constant_lr(float("inf")), "initial_lr"),
+            (lambda: step_lr(0.1, _any(None)), "step_lr, step_size"),
+            (lambda: step_lr(0.1, 1, float("nan")), "step_lr, gamma"),
+            (lambda: cosine_lr(0.1, 3, -1), "cosine_lr, min_decay"),
+            (lambda: poly_lr(0.1, 3, _any({})), "poly_lr, power"),
+            (lambda: constant_lr(0.1).lr_profile(_any("7")), "lr_profile"),
         ],
-        ids=[*"abcdefghijk"],
+        ids=[*"abcdefghijklmnopqrst"],
     )
     def test_numbers(self, make: Any, name: str) -> None:
         with pytest.raises(AidgeError, match=f"{name}: .*expected .*found"):

@@ -148,6 +148,25 @@ def test_wrong_inputs_are_named(inputs: Any) -> None:
     assert prepared.run([np.ones(1, np.float32)])[0] == [1]
 
 
+def test_no_inputs_at_all() -> None:
+    nothing: Any
+    for nothing in (None, 3.0):
+        with pytest.raises(OnnxError, match=r"these are not its inputs \(expected x, found "):
+            onnx_backend.prepare(relu(["N"])).run(nothing)
+        with pytest.raises(OnnxError, match=r"these are not its inputs \(expected x, found "):
+            onnx_backend.run_node(helper.make_node("Relu", ["x"], ["y"]), nothing)
+
+
+def test_inputs_of_one_node() -> None:
+    node = helper.make_node("Add", ["x", "z"], ["y"])
+    one = np.ones(1, np.float32)
+    for inputs in ([], [one], [one] * 3):
+        with pytest.raises(OnnxError, match=rf"node Add: .*expected x, z, found {len(inputs)} arr"):
+            onnx_backend.run_node(node, inputs)
+    with pytest.raises(ShapeError, match=r"input 'z': is no array .*rows differ in length"):
+        onnx_backend.run_node(node, [one, [[1.0], [2.0, 3.0]]])
+
+
 def test_a_wrong_rank_is_refused_and_the_model_stays_usable() -> None:
     prepared = onnx_backend.prepare(relu(["N", 2]))
     with pytest.raises(ShapeError, match=r"input 'x': wrong number of dimensions"):

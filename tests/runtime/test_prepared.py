@@ -178,6 +178,12 @@ def test_data_that_were_not_prepared_for_are_refused() -> None:
         run.run([np.zeros(2)])
     with pytest.raises(ShapeError, match=r"too many.*expected 1, found 2"):
         run.run([np.zeros(2, np.float32)] * 2)
+    wrong: Any
+    for wrong in (None, np.zeros(2, np.float32)):
+        with pytest.raises(ShapeError, match=r"inputs: are no list .*Pass a list, one array"):
+            run.run(wrong)
+    with pytest.raises(ShapeError, match=r"first \(ReLU\), input#0: is no array .*rows differ"):
+        run.run([[[1.0], [2.0, 3.0]]])
     assert run.run([np.ones(2, np.float32)])[0].tolist() == [1, 1]
 
 
