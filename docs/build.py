@@ -17,7 +17,8 @@ from tempfile import TemporaryDirectory
 from types import ModuleType
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from matrix import operators  # lies beside this script
+from examples import examples  # lies beside this script
+from matrix import operators  # and so does this
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -97,12 +98,15 @@ def page(title: str, text: str, entries: list[str]) -> str:
 def references() -> dict[str, str]:
     """Write one page per package, with every public name once."""
     described: set[int] = set()
+    shown = {f"aidge_nb.{name}": text for name, text in examples().items()}
     pages = {}
     for package in PACKAGES:
         module = import_module(package)
         lines = [f"# {package}", "", "```{eval-rst}", f".. automodule:: {package}", "```", ""]
         for name in public_names(module):
             lines += describe(package, name, getattr(module, name), described)
+            example = shown.pop(f"{package}.{name}", None)
+            lines += ["Dimensions:", "", "```python", example, "```", ""] if example else []
         pages[package] = "\n".join(lines)
     pages["index"] = page("Reference", "Every public name.", list(pages))
     return pages

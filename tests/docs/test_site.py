@@ -1,5 +1,6 @@
 """The documentation: its examples run, it builds without a warning, and it has every name."""
 
+import doctest
 import re
 import subprocess
 import sys
@@ -54,6 +55,22 @@ def test_every_public_name_is_described(builder: ModuleType) -> None:
         if not re.search(rf"::.*\.({name}|{own_name(package, name)})$", text, re.MULTILINE)
     ]
     assert not missing
+
+
+def test_every_operator_has_an_example_that_runs(builder: ModuleType) -> None:
+    import aidge_nb
+    from aidge_nb.graph import SPECS
+
+    found: dict[str, str] = builder.examples()
+    without = {"Memorize", "NonZero"}  # needs a loop; dimensions that no rule gives
+    assert {name for name in SPECS if hasattr(aidge_nb, name)} - without <= found.keys()
+    runner = doctest.DocTestRunner(verbose=False)
+    for name, text in found.items():
+        names = {"aidge_nb": aidge_nb}
+        runner.run(doctest.DocTestParser().get_doctest(text + "\n", names, name, None, 0))
+    assert runner.summarize(verbose=False).failed == 0
+    pages = builder.references()
+    assert all(text in pages["aidge_nb"] for text in found.values())
 
 
 def test_every_operator_is_in_the_matrix(builder: ModuleType) -> None:
