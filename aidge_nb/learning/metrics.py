@@ -43,11 +43,8 @@ def Accuracy(  # noqa: N802  # the name is Aidge's
     """
     scores = numbers_of("Accuracy, prediction", prediction)
     wanted = numbers_of("Accuracy, target", target)
-    if (
-        not isinstance(axis, int)
-        or not -scores.ndim <= axis < scores.ndim
-        or not scores.shape[axis]
-    ):
+    axis = int(number_of("Accuracy, axis", axis, "is no axis", "a number", lambda _: True))
+    if not -scores.ndim <= axis < scores.ndim or not scores.shape[axis]:
         found = f"axis {axis} of {list(scores.shape)}"
         raise ShapeError(explain("Accuracy, axis", "there are no classes", found=found))
     chosen = scores.argmax(axis=axis)
