@@ -8,15 +8,17 @@ import base64
 import json
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from aidge_nb import load_onnx, zoo
 from aidge_nb.graph.snapshot import EdgeView, GraphSnapshot, NodeView
 from aidge_nb.memory.plan import Buffer, MemoryPlan
 from aidge_nb.scheduling.schedule import Actor, Firing, StaticSchedule
-from aidge_nb.widgets import Scene, build_scene
+from aidge_nb.widgets import Scene, build_scene, explore
 from aidge_nb.widgets.html import BUNDLE
 from common import write
 
@@ -51,8 +53,13 @@ async ([source, meta, columns, panels]) => {
   const bytes = new DataView(Uint8Array.from(atob(columns), (each) => each.charCodeAt(0)).buffer);
   const traits = {_meta: JSON.parse(meta), _columns: bytes, panels, query: "", theme: "light"};
   const nothing = () => undefined;
+  const listeners = [];
   const model = {get: (name) => traits[name] ?? null, set: nothing, save_changes: nothing,
-    on: nothing, off: nothing};
+    on: (event, call) => listeners.push([event, call]), off: nothing};
+  window.put = (news) => {
+    Object.assign(traits, news);
+    for (const [event, call] of listeners) if (event.slice(7) in news) call();
+  };
   const frame = () => new Promise(requestAnimationFrame);
   await frame();
   const began = performance.now();
@@ -60,6 +67,18 @@ async ([source, meta, columns, panels]) => {
   await frame();
   await frame();
   return (performance.now() - began) / 1000;
+}
+"""
+REDRAW = """
+async ([meta, columns]) => {
+  const bytes = new DataView(Uint8Array.from(atob(columns), (each) => each.charCodeAt(0)).buffer);
+  const frame = () => new Promise(requestAnimationFrame);
+  await frame();
+  const began = performance.now();
+  window.put({_meta: JSON.parse(meta), _columns: bytes});
+  await frame();
+  await frame();
+  return performance.now() - began;
 }
 """
 LINKS = """
@@ -141,6 +160,7 @@ def main() -> None:
         figures["graph_10000"] = {**measure(browser, scene, "graph"), "layout_s": layout}
         scene = build_scene(schedule=schedule_of(100_000), plan=plan_of(100_000))
         figures["linked"] = measure(browser, scene, "timeline")
+        figures["sliders"] = sliders(browser)
         figures["plotly_40000"] = {"paint_s": plotly_paint(browser, 40_000, folder)}
         browser.close()
     ratio = figures["plotly_40000"]["paint_s"] / figures["timeline_40000"]["paint_s"]
@@ -149,8 +169,8 @@ def main() -> None:
     write("workbench", figures)
 
 
-def measure(browser: Any, scene: Scene, panel: str) -> dict[str, float]:
-    """Open a scene; time the first paint, frames of zooming and panning, and selecting."""
+def opened(browser: Any, scene: Scene) -> tuple[Any, float, int]:
+    """Open a scene; give the page, the seconds until it was painted, and the bytes sent."""
     page = browser.new_page(viewport={"width": 1400, "height": 900})
     meta, data = scene.payload()
     text = json.dumps(meta)
@@ -158,17 +178,52 @@ def measure(browser: Any, scene: Scene, panel: str) -> dict[str, float]:
     page.goto("about:blank")
     columns = base64.b64encode(data).decode()
     paint = page.evaluate(MOUNT, [source, text, columns, list(scene.panels)])
+    return page, paint, len(data) + len(text)
+
+
+def measure(browser: Any, scene: Scene, panel: str) -> dict[str, float]:
+    """Open a scene; time the first paint, frames of zooming and panning, and selecting."""
+    page, paint, size = opened(browser, scene)
     frames, paints = page.evaluate(FRAMES, [panel, 240])
     took = page.evaluate(LINKS)
     page.close()
     return {
         "paint_s": round(paint, 3),
-        "payload_bytes": len(data) + len(text),
+        "payload_bytes": size,
         "frame_p50_ms": round(float(np.percentile(frames, 50)), 1),
         "frame_p95_ms": round(float(np.percentile(frames, 95)), 1),
         "script_p95_ms": round(float(np.percentile(paints, 95)), 1),
         "select_p95_ms": round(float(np.percentile(took, 95)), 1),
     }
+
+
+def sliders(browser: Any) -> dict[str, Any]:
+    """Move each control of MobileNetV2 once: milliseconds to plan anew, and then to draw."""
+    view = load_onnx(zoo.mobilenet_v2(size=224))
+    view.forward_dims([[1, 3, 224, 224]], allow_data_dependency=True)
+    explorer = explore(view)
+    first = explorer.settings
+    changes = {
+        "policy": {"policy": "AsSoonAsPossible"},
+        "strategy": {"strategy": "OptimizeMaxLifetimeMinSizeFirst"},
+        "wrapping": {"wrapping": True},
+        "in_place": {"in_place": False},
+        "stripes": {"stripes": 8},
+        "budget": {"budget": 1024 * 1024},
+        "width": {"width": 2},
+    }
+    planned, drawn = {}, {}
+    page = opened(browser, explorer.bench.scene)[0]
+    for name, change in changes.items():
+        explorer.settings = first
+        began = time.process_time()
+        explorer.settings = replace(first, **change)
+        planned[name] = round(1000 * (time.process_time() - began))
+        meta, data = explorer.bench.scene.payload()
+        columns = base64.b64encode(data).decode()
+        drawn[name] = round(page.evaluate(REDRAW, [json.dumps(meta), columns]))
+    page.close()
+    return {"plan_ms": planned, "draw_ms": drawn}
 
 
 def plotly_paint(browser: Any, count: int, folder: Path) -> float:

@@ -81,7 +81,9 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no ty
     def __init__(self, view: GraphView, title: str = "", **options: Any) -> None:
         self._view = view
         self._title = title
-        self._chain: tuple[str, ...] | None = None
+        best = tile_for(view).best
+        # What stripes cut is looked for once, and not while a slider moves.
+        self._chain = best.chains[0].nodes if best.chains else ()
         self._first: MemoryPlan | None = None
         self._is_moving = False
         self._controls = _controls()
@@ -168,9 +170,6 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no ty
         """Give the graph, tiled as the settings say: by stripes, or to fit the budget."""
         if settings.stripes < 2:
             return self._view
-        if self._chain is None:
-            best = tile_for(self._view).best
-            self._chain = best.chains[0].nodes if best.chains else ()
         view = self._view.clone()
         if not self._chain:
             return view
