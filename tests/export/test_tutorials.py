@@ -1,0 +1,43 @@
+"""Every model of the tutorials becomes a program with the bits of the exact runtime."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("IPython")
+
+NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("0*.ipynb"))
+DIMS = {
+    "01_scheduling": {"branches": [[2, 3]], "lstm_model": [[1, 4], [1, 8], [1, 8]]},
+    "05_queries": {"loop": [[2, 3]]},
+}
+"""Dimensions for graphs that a tutorial only looks at."""
+
+
+def test_there_are_nine() -> None:
+    assert [path.name[:2] for path in NOTEBOOKS] == [f"{n:02}" for n in range(1, 10)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: str(path.stem))
+def test_every_model_has_the_same_bits(
+    tmp_path: Path, need_tools: Callable[..., None], notebook: Path
+) -> None:
+    need_tools("gcc", "make")
+    dims = json.dumps(DIMS.get(notebook.stem, {}))
+    words = [sys.executable, "-m", "tests.export.tutorial", str(notebook), str(tmp_path), dims]
+    root = Path(__file__).parents[2]
+    ran = subprocess.run(words, cwd=root, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr[-3000:]
+    found = json.loads(ran.stdout.splitlines()[-1])
+    assert {name: said for name, said in found["said"].items() if said} == {}
+    # A tutorial's own operators have a consumer-producer model and compute nothing.
+    others = {k: v for k, v in found["refused"].items() if "operators without a C kernel" not in v}
+    assert others == {}
+    assert found["said"] or found["refused"]
