@@ -1,5 +1,6 @@
 """The five queries of seed 003 on a vision transformer: fusing, and all that comes before a plan.
 
+The peaks before and after come first: of plans, and of the layout as the seed asks for it.
 ``--aidge PYTHON`` names an interpreter that can import aidge_core and aidge_onnx: fusing is then
 compared with theirs, on the same file.
 """
@@ -9,8 +10,18 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from aidge_nb import zoo
-from common import Side, code, compare, show
+from aidge_nb import (
+    GraphView,
+    SequentialScheduler,
+    fuse_to_metaops,
+    generate_optimized_memory_info,
+    load_onnx,
+    zoo,
+)
+from common import Side, code, compare, show, write
+
+PROMISED = {"unfused": 5_131_776, "fused": 4_340_736}
+"""Bytes at most, with nothing in place: what is alive at once in file order, and aidge_core's."""
 
 LOAD = """
 import time
@@ -52,6 +63,35 @@ scheduler.plan_memory(in_place=False)
 """
 
 
+def peaks(graph: GraphView) -> dict[str, int]:
+    """Lay out the memory of a graph in three ways; give the peaks in bytes."""
+    graph.set_backend("cpu")
+    graph.forward_dims([[1, 3, 224, 224]], allow_data_dependency=True)
+    scheduler = SequentialScheduler(graph)
+    scheduler.generate_scheduling()
+    as_in_the_seed, _ = generate_optimized_memory_info(scheduler, wrapping=False)
+    return {
+        "nothing in place": scheduler.plan_memory(in_place=False).peak,
+        "as in the seed": as_in_the_seed,
+        "in place": scheduler.plan_memory().peak,
+    }
+
+
+def show_peaks() -> None:
+    """Print the peaks before and after the fusions, beside what is promised."""
+    graph = load_onnx(zoo.dinov2_like())
+    found = {"unfused": peaks(graph)}
+    namespace: dict[str, dict[str, str]] = {}
+    exec(QUERIES, namespace)  # the text is what fresh interpreters run
+    for kind, query in namespace["queries"].items():
+        fuse_to_metaops(graph, query, kind)
+    found["fused"] = peaks(graph)
+    for state, figures in found.items():
+        listed = ", ".join(f"{how} {peak:,}" for how, peak in figures.items())
+        print(f"{state:<8} {listed} bytes; promised <= {PROMISED[state]:,}")
+    write("queries_peaks", {**found, "promised": PROMISED})
+
+
 def aidge(python: str, path: Path) -> Side:
     """Measure the five fusions of aidge_core in another interpreter."""
     program = AIDGE.format(path=str(path)) + QUERIES + RESTART + FUSE + CHECK
@@ -69,6 +109,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--aidge", metavar="PYTHON", help="interpreter that has aidge_core")
     options = parser.parse_args()
+    show_peaks()
     fused = code("five fusions", LOAD + QUERIES + RESTART + FUSE + CHECK)
     loaded = code("load_onnx of the same model", LOAD.replace("model =", RESTART + "model ="))
     found = [compare("queries", fused, loaded, limit=1.0)]
