@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from aidge_nb.export import check_export, export
-from tests.export.building import VARIANTS, Builder
+from tests.export.building import VARIANTS, BoardBuilder, Builder
 from tests.export.fuzz import random_view
 
 SANITIZE = "-g -fsanitize=address,undefined -fno-sanitize-recover=all"
@@ -33,6 +33,18 @@ def test_fifty_random_graphs_for_each_compiler_and_level(
 ) -> None:
     builder = builder_of(*VARIANTS[number])
     for seed in range(100 + 50 * number, 150 + 50 * number):
+        check(builder, tmp_path, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("board", ["mps2-an385", "mps2-an386", "mps2-an500"])
+def test_random_graphs_on_boards(
+    tmp_path: Path, need_tools: Callable[..., None], board: str
+) -> None:
+    """A few for each processor; tests/export/matrix.py runs hundreds."""
+    need_tools("arm-none-eabi-gcc", "qemu-system-arm")
+    builder = BoardBuilder(tmp_path / "kernels", board)
+    for seed in range(400, 406):
         check(builder, tmp_path, seed)
 
 
