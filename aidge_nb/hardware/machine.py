@@ -21,7 +21,7 @@ from aidge_nb.hardware.jobs import Job
 from aidge_nb.hardware.mapping import Function
 from aidge_nb.hardware.target import Element, Link, Target, busy_on_way
 
-__all__ = ["Machine", "Station", "transfer_cycles"]
+__all__ = ["Machine", "Station", "limits_of", "make_machine", "transfer_cycles"]
 
 _ROUNDING = 1e-9  # 1/3 + 2/3 of a cycle are one
 
@@ -132,6 +132,28 @@ def transfer_cycles(links: Sequence[Link], size: int) -> int:
     return ceil(latency + size / min(link.bytes_per_cycle for link in links) - _ROUNDING)
 
 
+def limits_of(target: Target, constraints: Constraints | None) -> Constraints:
+    """Give the constraints, by default none.
+
+    Raises
+    ------
+    HardwareError
+        For what is no target, and for what are no constraints.
+    """
+    limits: object = constraints
+    if not isinstance(target, Target):
+        cure = 'Take one that is ready: aidge_nb.hardware.target("mcu"), or read_target(text).'
+        found = repr(target) if isinstance(target, str) else type(target).__name__
+        raise HardwareError(explain("target", "is no Target", found=found, cure=cure))
+    if limits is None:
+        return Constraints(target.name)
+    if not isinstance(limits, Constraints):
+        cure = f'Write Constraints("{target.name}", …), or read_constraints(text, target).'
+        found = type(limits).__name__
+        raise HardwareError(explain("constraints", "are no Constraints", found=found, cure=cure))
+    return limits
+
+
 def make_machine(
     target: Target, limits: Constraints, home: str = "", parameters: str = "", size: int = 0
 ) -> Machine:
@@ -151,6 +173,11 @@ def make_machine(
     roms = [memory.path for memory in target.memories if memory.kind == "rom"]
     if not home and not rams:
         raise HardwareError(explain(f"target {target.name}", "has no RAM for tensors"))
+    for path, limit in limits.memory.items():
+        most = target.memory(path).size
+        if not 0 < limit <= most:
+            where, expected = f"constraints: memory/{path}", f"1 to {most} bytes"
+            raise HardwareError(explain(where, "cannot be", expected=expected, found=limit))
     home = target.memory(home or rams[0]).path
     parameters = target.memory(parameters or next(iter(roms), home)).path
     capacity = limits.capacity(target, parameters)

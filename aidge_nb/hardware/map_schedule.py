@@ -11,7 +11,7 @@ from aidge_nb.hardware.board import Board
 from aidge_nb.hardware.check import check_mapping
 from aidge_nb.hardware.constraints import Constraints
 from aidge_nb.hardware.home import Home, fixed_home
-from aidge_nb.hardware.machine import make_machine
+from aidge_nb.hardware.machine import limits_of, make_machine
 from aidge_nb.hardware.mapping import Mapping, Placed, Work
 from aidge_nb.hardware.options import home_bytes
 from aidge_nb.hardware.schedulers import Scheduler, find_scheduler
@@ -79,7 +79,7 @@ def map_schedule(
     >>> [(work.nodes, work.elements) for work in mapping.works]
     [(('conv', 'relu'), ('accelerator/pe',)), (('pool',), ('host/pe',))]
     """
-    limits = constraints or Constraints(target.name)
+    limits = limits_of(target, constraints)
     tasks = task_list(view, schedule, tilings)
     sizes = _parameter_sizes(tasks)
     machine = make_machine(target, limits, home, parameters, sum(sizes.values()))

@@ -11,7 +11,7 @@ from aidge_nb.hardware.board import Board
 from aidge_nb.hardware.constraints import Constraints
 from aidge_nb.hardware.home import Home
 from aidge_nb.hardware.jobs import tile_jobs
-from aidge_nb.hardware.machine import make_machine
+from aidge_nb.hardware.machine import limits_of, make_machine
 from aidge_nb.hardware.map_schedule import mapping_of
 from aidge_nb.hardware.mapping import Mapping
 from aidge_nb.hardware.options import Option, check_supports, shared
@@ -66,7 +66,7 @@ def map_tiles(
     >>> map_tiles(view, tiling, hardware.target("quad_cluster"))
     Mapping(quad_cluster: 1 works in 48 steps on 4 elements, 89586 cycles)
     """
-    limits = constraints or Constraints(target.name)
+    limits = limits_of(target, constraints)
     everything = task_list(view, None, [tiling])
     task = next(task for task in everything.tasks if task.tiling is tiling)
     machine = make_machine(target, limits, home)
@@ -138,6 +138,11 @@ class Roofline:
 def roofline(macs: int, size: int, elements: Sequence[Element], links: Sequence[Link]) -> Roofline:
     """Compare multiply-accumulates and bytes with elements and links; a bus counts once.
 
+    Raises
+    ------
+    HardwareError
+        When nothing is moved, or there is no link to move it.
+
     Examples
     --------
     >>> from aidge_nb.hardware import Element, Link
@@ -147,4 +152,8 @@ def roofline(macs: int, size: int, elements: Sequence[Element], links: Sequence[
     """
     speed = sum(element.macs_per_cycle for element in elements)
     widths = {link.resource: link.bytes_per_cycle for link in links}
+    if size < 1 or not widths:
+        problem, expected = "nothing is moved", "bytes, and links that carry them"
+        found = f"{size} bytes, {len(widths)} links"
+        raise HardwareError(explain("roofline", problem, expected=expected, found=found))
     return Roofline(macs / size, speed / sum(widths.values()))

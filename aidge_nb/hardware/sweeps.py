@@ -166,6 +166,15 @@ def sweep(
     if unknown:
         known = ", ".join(STRATEGIES)
         raise HardwareError(explain("sweep", "unknown strategy", expected=known, found=unknown[0]))
+    for kind, given, legal in (
+        (SchedulingPolicy, policies, "SchedulingPolicy.Default"),
+        ((Choice, type(None)), tilings, "tile_for(view).front, or None"),
+    ):
+        wrong = next((each for each in given if not isinstance(each, kind)), None)
+        if wrong is not None:
+            raise HardwareError(
+                explain("sweep", "cannot weigh this", expected=legal, found=repr(wrong))
+            )
     cases = list(product(tilings, policies, strategies))
     rows: list[SweepRow | None] = [None] * len(cases)
     with _shown(progress, len(cases)) as tell:

@@ -105,6 +105,11 @@ def task_list(
     HardwareError
         When a tiling or a schedule belongs to another graph.
     """
+    if not isinstance(view, GraphView):
+        found = type(view).__name__
+        raise HardwareError(
+            explain("mapping", "needs the graph", expected="GraphView", found=found)
+        )
     order = _order(view, schedule)
     if len(order) > _MANY:
         problem = "the schedule is too long to be mapped execution by execution"
@@ -128,6 +133,13 @@ def _order(view: GraphView, schedule: StaticSchedule | Sequence[Node] | None) ->
             found = f"no node called {missing[0]}"
             raise HardwareError(explain("schedule", problem, found=found, cure=cure))
         schedule = [by_name[name] for name in schedule.order]
+    given: Sequence[object] = schedule
+    for node in given:
+        if not isinstance(node, Node) or node not in view:
+            problem = "lists nodes of this graph"
+            found = node.label if isinstance(node, Node) else repr(node)
+            cure = "Take view.topological_order(), or static_schedule(view)."
+            raise HardwareError(explain("schedule", problem, found=found, cure=cure))
     return [node for node in schedule if node.type() != "Producer"]
 
 
@@ -146,6 +158,9 @@ def _grouped(
     ends: dict[Node, tuple[list[Node], Tiling]] = {}
     taken: set[Node] = set()
     for tiling in tilings:
+        if not isinstance(tiling, Tiling):
+            cure = "Pass what plan_tiling() gave, or best.plan(view) of a search."
+            raise HardwareError(explain("tilings", "are no Tilings", found=repr(tiling), cure=cure))
         members = _by_name(view, tiling)
         if taken & set(members):
             problem = "several tilings hold one node"

@@ -47,6 +47,10 @@ def read_text(text: str, source: str = "description") -> tuple[Any, Where]:
     >>> str(where / "memories" / "ram" / "size")
     'description, line 3: memories/ram/size'
     """
+    if not isinstance(text, str):
+        cure = 'Read the file first: Path("target.yaml").read_text().'
+        found = type(text).__name__
+        raise HardwareError(explain(source, "is no text", expected="str", found=found, cure=cure))
     if text.lstrip().startswith("{"):
         try:
             return json.loads(text, object_pairs_hook=_without_twins(source)), Where(source)

@@ -103,6 +103,9 @@ def apply_tilings(view: GraphView, tilings: Sequence[Tiling]) -> list[Applied]:
 
 
 def _chain_of(view: GraphView, tiling: Tiling) -> Chain:
+    if not isinstance(tiling, Tiling):
+        cure = "Make one with plan_tiling(), or with tile_for(view, memory=…).best.plan(view)."
+        raise GraphError(explain("tiling", "is no Tiling", found=type(tiling).__name__, cure=cure))
     by_name = {name: node for node, name in view.unique_names().items()}
     missing = [name for name in tiling.nodes if name not in by_name]
     if missing:

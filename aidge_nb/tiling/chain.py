@@ -40,7 +40,7 @@ class Chain:
         return [port for port in node.output(0) if port.node in self.names]
 
 
-def as_chain(view: GraphView, nodes: Iterable[Node]) -> Chain:
+def as_chain(view: GraphView, nodes: Node | Iterable[Node]) -> Chain:
     """Check that nodes can be tiled together, and put them in order.
 
     Raises
@@ -51,7 +51,9 @@ def as_chain(view: GraphView, nodes: Iterable[Node]) -> Chain:
     ShapeError
         When dimensions are unknown.
     """
-    wanted = dict.fromkeys(nodes)
+    if not isinstance(view, GraphView):
+        raise GraphError(explain("tiling", "is of a graph", found=type(view).__name__))
+    wanted = dict.fromkeys([nodes] if isinstance(nodes, Node) else nodes)
     if not wanted:
         raise GraphError(explain("tiling", "no nodes to tile", expected="at least one"))
     for node in wanted:

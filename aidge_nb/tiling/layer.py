@@ -101,7 +101,8 @@ def tile_layer(
     >>> tile_layer(view, conv, 65536, axes=[2, 3]).grid
     {2: 2, 3: 5}
     """
-    chain = as_chain(view, [node] if isinstance(node, Node) else node)
+    chain = as_chain(view, node)
+    _check(chain, memory, buffers, axes, stays)
     for each in chain.nodes:
         if not can_weigh(each):
             cure = "Tile it with aidge_nb.plan_tiling()."
@@ -140,6 +141,26 @@ def tile_layer(
         int(size[at]),
         int(traffic[at]),
     )
+
+
+def _check(
+    chain: Chain, memory: object, buffers: object, axes: Sequence[int], stays: Sequence[str]
+) -> None:
+    """Refuse options that make no sense, each with one that does."""
+    wrong: list[tuple[str, object, object]] = []
+    for name, value, legal in (("memory", memory, "65536, say"), ("buffers", buffers, "1 or 2")):
+        is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+        if not is_whole or (name == "buffers" and value < 1):  # type: ignore[operator]  # whole
+            wrong.append((f"{name} is a number", legal, value))
+    rank = len(chain.dims)
+    if not set(axes) <= set(range(4)):
+        wrong.append(("no such axis to cut", f"some of {list(range(min(rank, 4)))}", axes))
+    if isinstance(stays, str) or not stays or not set(stays) <= set(STAYS):
+        wrong.append(("what stays is not known", f"some of {list(STAYS)}", stays))
+    for problem, expected, found in wrong:
+        raise MemoryPlanError(
+            explain(chain.last.label, problem, expected=expected, found=repr(found))
+        )
 
 
 class _Shape:

@@ -28,7 +28,7 @@ HALOS = ("recompute", "cache")
 
 def plan_tiling(
     view: GraphView,
-    nodes: Iterable[Node],
+    nodes: Node | Iterable[Node],
     grid: Mapping[int, int],
     *,
     halo: str = "recompute",
@@ -40,7 +40,7 @@ def plan_tiling(
     view
         The graph, with known dimensions.
     nodes
-        The nodes to tile together; see :func:`aidge_nb.tiling.between`.
+        The node to tile, or those to tile together; see :func:`aidge_nb.tiling.between`.
     grid
         For each axis of the result that is cut, into how many parts: ``{2: 4}`` makes horizontal
         stripes, ``{2: 2, 3: 5}`` tiles. Parts differ by one row at most.
@@ -100,20 +100,25 @@ def plan_chain(chain: Chain, grid: Mapping[int, int], halo: str = "recompute") -
 
 def _cuts(chain: Chain, grid: Mapping[int, int]) -> dict[int, tuple[Range, ...]]:
     rank = len(chain.dims)
-    cuts = {}
-    given: Mapping[Any, Any] = grid
+    cuts: dict[int, tuple[Range, ...]] = {}
+    given: Any = grid
+    if not isinstance(given, Mapping):
+        problem, expected = "the grid is a mapping of axes to numbers of parts", "{2: 4}, say"
+        raise ShapeError(explain("tiling", problem, expected=expected, found=repr(given)))
     for axis, parts in given.items():
-        if not isinstance(axis, int) or not -rank <= axis < rank:
+        if isinstance(axis, bool) or not isinstance(axis, int) or not -rank <= axis < rank:
             raise ShapeError(
                 explain(
                     chain.last.label,
                     "no such axis to cut",
                     expected=f"0 to {rank - 1} (2 cuts rows, 3 columns, 1 channels, 0 the batch)",
-                    found=axis,
+                    found=repr(axis),
                 )
             )
         where = f"{chain.last.label}, axis {axis % rank}"
-        cuts[axis % rank] = balanced(chain.dims[axis], int(parts), where)
+        if axis % rank in cuts:
+            raise ShapeError(explain(where, "is cut twice", found=dict(given)))
+        cuts[axis % rank] = balanced(chain.dims[axis], parts, where)
     return cuts
 
 

@@ -13,6 +13,8 @@ from itertools import pairwise
 from math import prod
 from typing import NamedTuple
 
+import numpy as np
+
 from aidge_nb.errors import ShapeError, explain
 
 __all__ = ["Range", "Reach", "Region", "Spread", "Window", "balanced", "elements", "hull", "whole"]
@@ -74,17 +76,19 @@ def balanced(size: int, parts: int, where: str = "tiling") -> tuple[Range, ...]:
     >>> [part.size for part in balanced(64, 5)]
     [13, 13, 13, 13, 12]
     """
-    if not 1 <= parts <= size:
+    given: object = parts
+    is_whole = isinstance(given, (int, np.integer)) and not isinstance(given, bool)
+    if not is_whole or not 1 <= parts <= size:
         raise ShapeError(
             explain(
                 where,
                 "cannot be cut into that many parts",
                 expected=f"1 to {size}",
-                found=parts,
+                found=repr(parts),
                 cure="Every part needs at least one element of the output.",
             )
         )
-    least, larger = divmod(size, parts)
+    least, larger = divmod(size, int(parts))
     bounds = [least * part + min(part, larger) for part in range(parts + 1)]
     return tuple(Range(*ends) for ends in pairwise(bounds))
 

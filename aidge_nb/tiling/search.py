@@ -6,7 +6,10 @@ Learning, 2021; Alwani and others, Fused-Layer CNN Accelerators, 2016.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+
+import numpy as np
 
 from aidge_nb.errors import GraphError, MemoryPlanError, explain
 from aidge_nb.graph.view import GraphView
@@ -18,6 +21,8 @@ from aidge_nb.tiling.combine import Way, trade_offs
 from aidge_nb.tiling.plan import HALOS
 
 __all__ = ["tile_for"]
+
+_NEAR = 2  # choices beyond the budget whose plan may be within it after all
 
 
 def tile_for(
@@ -67,7 +72,7 @@ def tile_for(
     >>> found.untiled.peak, found.best.peak <= 20_000, found.best.chains[0].halo
     (78464, True, 'recompute')
     """
-    _check(memory, halos, max_slices)
+    _check(memory, halos, max_slices, bytes_per_element)
     assumed = Assumptions(bytes_per_element, depthwise_in_place, residual_in_place)
     space = Space(view, assumed)
     weighed = list(space.candidates(halos, max_slices))
@@ -80,14 +85,29 @@ def tile_for(
     return TilingSearch(untiled, front, best, memory, 1 + sum(tried for _, tried in weighed))
 
 
-def _check(memory: object, halos: Sequence[str], max_slices: int) -> None:
-    if memory is not None and (isinstance(memory, bool) or not isinstance(memory, int)):
+def _check(
+    memory: object, halos: Sequence[str], max_slices: object, bytes_per_element: object
+) -> None:
+    if memory is not None and not _is_count(memory, -math.inf):
         problem = "memory is a number of bytes"
-        raise MemoryPlanError(explain("tile_for", problem, expected="65536, say", found=memory))
-    if not halos or not set(halos) <= set(HALOS):
-        raise GraphError(explain("tile_for", "unknown halo", expected=HALOS, found=tuple(halos)))
-    if max_slices < 1:
-        raise GraphError(explain("tile_for", "max_slices is 1 or more", found=max_slices))
+        raise MemoryPlanError(
+            explain("tile_for", problem, expected="65536, say", found=repr(memory))
+        )
+    if isinstance(halos, str) or not halos or not set(halos) <= set(HALOS):
+        expected = f"some of {list(HALOS)}"
+        raise GraphError(explain("tile_for", "unknown halo", expected=expected, found=halos))
+    for name, value, least in (
+        ("max_slices", max_slices, 1),
+        ("bytes_per_element", bytes_per_element, 0),
+    ):
+        if not _is_count(value, least):
+            problem = f"{name} is {least} or more"
+            raise GraphError(explain("tile_for", problem, expected=least, found=repr(value)))
+
+
+def _is_count(value: object, least: float) -> bool:
+    is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    return is_whole and value >= least  # type: ignore[operator]  # an integer
 
 
 def _choice(space: Space, way: Way) -> Choice:
@@ -106,20 +126,27 @@ def _best(
     *,
     confirm: bool,
 ) -> Choice:
-    least = front[0]
     if memory is None:
-        return least
+        return front[0]
     if untiled.peak <= memory:
         return untiled
     fitting = [choice for choice in front if choice.peak <= memory]
     fitting.sort(key=lambda each: (each.macs, each.traffic, each.peak))
-    for choice in fitting:
-        if not confirm or _planned(view, choice) <= memory:
-            return choice
+    if not confirm and fitting:
+        return fitting[0]
+    near = [choice for choice in front if choice.peak > memory and choice.chains][:_NEAR]
+    least, size = front[0], front[0].peak
+    if confirm:
+        planned: list[tuple[int, Choice]] = []
+        for choice in (*fitting, *near):
+            planned.append((_planned(view, choice) if choice.chains else choice.peak, choice))
+            if planned[-1][0] <= memory:
+                return choice
+        size, least = min(planned or [(size, least)], key=lambda each: each[0])
     cure = f"Without tiles it is {untiled.peak} bytes."
     if least.chains:
         cure = f"The least is {'; '.join(map(str, least.chains))}. {cure}"
-    problem, expected = "no tiling fits into this memory", f"at least {least.peak} bytes"
+    problem, expected = "no tiling fits into this memory", f"at least {size} bytes"
     raise MemoryPlanError(explain("tile_for", problem, expected=expected, found=memory, cure=cure))
 
 

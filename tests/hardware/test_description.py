@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from typing import Any
 
 import pytest
 
@@ -110,6 +111,12 @@ def test_values_and_their_lines_are_read() -> None:
 def test_what_is_no_description_is_refused_with_its_line(text: str, message: str) -> None:
     with pytest.raises(HardwareError, match=message):
         read_target(text)
+
+
+def test_what_is_no_text_is_refused() -> None:
+    nothing: Any = None
+    with pytest.raises(HardwareError, match=r"target: is no text .expected str.*read_text"):
+        read_target(nothing)
 
 
 def test_json_and_plain_values_do_without_pyyaml(monkeypatch: pytest.MonkeyPatch) -> None:

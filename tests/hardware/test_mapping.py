@@ -71,6 +71,11 @@ def test_the_verdict_of_the_roofline_flips_with_the_fourth_element() -> None:
     assert verdicts == [(6.13, 2.0, "compute"), (6.08, 6.0, "compute"), (6.05, 8.0, "memory")]
 
 
+def test_a_roofline_needs_something_that_moves() -> None:
+    with pytest.raises(HardwareError, match=r"nothing is moved .*found 0 bytes, 0 links"):
+        roofline(1, 0, [], [])
+
+
 @pytest.mark.parametrize("size", ["64KiB", "128KiB", "4MiB"])
 @pytest.mark.parametrize("stripes", [16, 21, 64])
 def test_any_number_of_stripes_on_any_number_of_elements(size: str, stripes: int) -> None:

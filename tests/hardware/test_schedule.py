@@ -385,6 +385,31 @@ def test_what_cannot_be_mapped_is_refused_with_the_reason() -> None:
         map_schedule(large, quad, no_controller)
 
 
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"target": "mcu"}, r"target: is no Target .found '.*hardware.target"),
+    ({"view": None}, r"mapping: needs the graph .expected GraphView, found NoneType"),
+    ({"constraints": {"memory": 1}}, r"are no Constraints .found dict.*Constraints\(.mcu"),
+    ({"schedule": ["relu"]}, r"schedule: lists nodes of this graph .found 'relu'.*topological_or"),
+    ({"tilings": [{2: 4}]}, r"tilings: are no Tilings .*plan_tiling"),
+    ({"constraints": Constraints("mcu", memory={"ram": 0})}, "memory/ram: cannot be .expected 1 t"),
+    ({"constraints": Constraints("mcu", memory={"ram": 1 << 40})}, "expected 1 to 327680 bytes"),
+    ({"constraints": Constraints("mcu", memory={"l9": 4})}, "no such memory .expected ram, flash"),
+    ({"constraints": Constraints("mcu", use=("gpu",))}, "no such element .expected core/pe"),
+    ({"scheduler": 3}, "unknown .expected earliest finish, one by one, found 3"),
+]
+
+
+@pytest.mark.parametrize(("given", "message"), WRONG)
+def test_what_is_passed_by_mistake_is_named(given: dict[str, Any], message: str) -> None:
+    view = aidge_nb.sequential([aidge_nb.ReLU("relu")])
+    view.forward_dims([[1, 4]])
+    nodes = list(view)
+    options: dict[str, Any] = {"view": view, "target": hardware.target("mcu"), **given}
+    with pytest.raises(HardwareError, match=message):
+        map_schedule(**options)
+    assert list(view) == nodes
+
+
 def test_fully_connected_layers_come_in_tiles() -> None:
     """Outputs are shared by elements; the weights of each part are read once."""
     view = aidge_nb.sequential([aidge_nb.FC(512, 1000, name="fc"), aidge_nb.ReLU("relu")])

@@ -7,6 +7,7 @@ import io
 import sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
+from typing import Any
 
 import pytest
 
@@ -87,6 +88,11 @@ def test_what_fails_says_why_and_the_rest_goes_on() -> None:
     assert repr(found) == "Sweep(1 cases, 1 failed, 0 trade-offs)"
     with pytest.raises(HardwareError, match=r"unknown strategy .expected planned, None_"):
         sweep(chain(), strategies=["best"])
+    wrong: Any = ["Default"]
+    with pytest.raises(HardwareError, match=r"cannot weigh this .expected SchedulingPolicy"):
+        sweep(chain(), policies=wrong)
+    with pytest.raises(HardwareError, match=r"expected tile_for.view..front, or None"):
+        sweep(chain(), wrong)
 
 
 def test_rows_are_written_as_csv() -> None:

@@ -178,7 +178,13 @@ def test_tilings_are_values() -> None:
     assert [tile.place for tile in found] == [(0,), (1,), (2,), (3,)]
 
 
-REFUSED: list[tuple[dict[int, int], str, str]] = [
+REFUSED: list[tuple[Any, str, str]] = [
+    ({2: 2.5}, "recompute", r"axis 2: .*expected 1 to 11, found 2.5"),
+    ({2: True}, "recompute", r"axis 2: .*expected 1 to 11, found True"),
+    ({2: "4"}, "recompute", r"axis 2: .*expected 1 to 11, found '4'"),
+    ({True: 2}, "recompute", r"no such axis to cut \(expected 0 to 3.*found True"),
+    ({2: 2, -2: 3}, "recompute", "axis 2: is cut twice"),
+    ([2, 2], "recompute", r"the grid is a mapping .*expected \{2: 4\}, say"),
     ({2: 12}, "recompute", r"pool \(MaxPooling2D\), axis 2: .*expected 1 to 11, found 12"),
     ({7: 2}, "recompute", r"no such axis to cut \(expected 0 to 3.*found 7"),
     ({2: 2, 3: 2}, "cache", r"kept along one axis only.*recompute"),
@@ -187,9 +193,7 @@ REFUSED: list[tuple[dict[int, int], str, str]] = [
 
 
 @pytest.mark.parametrize(("grid", "halo", "message"), REFUSED)
-def test_grids_that_make_no_sense_are_refused(
-    grid: dict[int, int], halo: str, message: str
-) -> None:
+def test_grids_that_make_no_sense_are_refused(grid: Any, halo: str, message: str) -> None:
     view = ready(block_of(), [1, 3, 22, 22])
     nodes = list(view)
     with pytest.raises((GraphError, ShapeError), match=message):
@@ -237,6 +241,9 @@ def test_a_tiling_is_applied_once_to_its_own_graph() -> None:
     nodes = list(view)
     with pytest.raises(GraphError, match=r"belongs to another graph.*applied once"):
         aidge_nb.apply_tiling(view, found)
+    wrong: Any = {2: 4}
+    with pytest.raises(GraphError, match=r"is no Tiling .found dict.*plan_tiling"):
+        aidge_nb.apply_tiling(view, wrong)
     assert list(view) == nodes
 
 

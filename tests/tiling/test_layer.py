@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 from math import prod
+from typing import Any
 
 import numpy as np
 import pytest
@@ -151,6 +152,24 @@ def test_tiles_for_64_kib_use_what_the_exhaustive_optimum_uses() -> None:
             traffic, used = exhaustive(node, 65_536)
             assert found.traffic == traffic
             assert found.tile_bytes >= 0.95 * used
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"memory": "64KiB"}, "memory is a number .expected 65536, say, found '64KiB'"),
+        ({"buffers": 0}, "buffers is a number .expected 1 or 2, found 0"),
+        ({"stays": ["all"]}, r"what stays is not known .expected some of \['parameters', 'input'"),
+        ({"axes": [7]}, r"no such axis to cut .expected some of \[0, 1, 2, 3\], found '?\[7\]"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(options: dict[str, Any], message: str) -> None:
+    node, dims = CASES[0]
+    view = view_of(node, dims)
+    nodes = list(view)
+    with pytest.raises(MemoryPlanError, match=message):
+        tile_layer(view, node, **{"memory": 10_000, **options})
+    assert list(view) == nodes
 
 
 def test_every_layer_of_mobilenet_fits_into_64_kib() -> None:

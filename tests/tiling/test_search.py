@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from itertools import pairwise
 from math import prod
@@ -229,13 +230,28 @@ def test_what_fits_is_left_alone() -> None:
 
 def test_a_budget_that_nothing_reaches_is_refused_with_the_least() -> None:
     view = ready(block_of(), [1, 3, 22, 22])
-    least = tile_for(view).best.peak
-    with pytest.raises(MemoryPlanError, match=rf"expected at least {least} bytes, found 100\)"):
+    nodes = list(view)
+    message = r"no tiling fits .*at least (\d+) bytes, found 100\)\. The least is .* in .* tiles"
+    with pytest.raises(MemoryPlanError, match=message) as caught:
         tile_for(view, memory=100)
+    [least] = map(int, re.findall(r"at least (\d+) bytes", str(caught.value)))
+    assert list(view) == nodes
+    found = tile_for(view, memory=least)  # what is named is possible
+    found.apply(view)
+    plan = aidge_nb.plan_memory(view, view.topological_order(), parts=True)
+    assert plan.peak <= least
     wrong: list[Any] = ["64KiB", 1.5, True]
     for memory in wrong:
-        with pytest.raises(MemoryPlanError, match="a number of bytes"):
+        with pytest.raises(MemoryPlanError, match=r"a number of bytes .expected 65536, say"):
             tile_for(view, memory=memory)
+    for options, legal in (
+        ({"max_slices": "3"}, "max_slices is 1 or more .expected 1, found '3'"),
+        ({"bytes_per_element": -1}, "bytes_per_element is 0 or more .expected 0, found -1"),
+        ({"halos": "recompute"}, r"unknown halo .expected some of \['recompute', 'cache'\]"),
+    ):
+        bad: dict[str, Any] = dict(options)
+        with pytest.raises(GraphError, match=legal):
+            tile_for(view, **bad)
     with pytest.raises(GraphError, match="unknown halo"):
         tile_for(view, halos=["keep"])
     with pytest.raises(GraphError, match="max_slices is 1 or more"):
