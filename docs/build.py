@@ -19,6 +19,7 @@ from types import ModuleType
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from examples import examples  # lies beside this script
 from matrix import operators  # and so does this
+from sessions import sessions  # and this
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -99,6 +100,7 @@ def references() -> dict[str, str]:
     """Write one page per package, with every public name once."""
     described: set[int] = set()
     shown = {f"aidge_nb.{name}": text for name, text in examples().items()}
+    others = sessions()
     pages = {}
     for package in PACKAGES:
         module = import_module(package)
@@ -107,6 +109,8 @@ def references() -> dict[str, str]:
             lines += describe(package, name, getattr(module, name), described)
             example = shown.pop(f"{package}.{name}", None)
             lines += ["Dimensions:", "", "```python", example, "```", ""] if example else []
+            session = others.pop(f"{package}.{name}", None)
+            lines += ["Example:", "", "```python", session, "```", ""] if session else []
         pages[package] = "\n".join(lines)
     pages["index"] = page("Reference", "Every public name.", list(pages))
     return pages

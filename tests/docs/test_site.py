@@ -64,13 +64,22 @@ def test_every_operator_has_an_example_that_runs(builder: ModuleType) -> None:
     found: dict[str, str] = builder.examples()
     without = {"Memorize", "NonZero"}  # needs a loop; dimensions that no rule gives
     assert {name for name in SPECS if hasattr(aidge_nb, name)} - without <= found.keys()
+    assert run_sessions(found, {"aidge_nb": aidge_nb}) == 0
+
+
+def test_the_other_examples_run_and_are_shown(builder: ModuleType) -> None:
+    found: dict[str, str] = {**builder.sessions(), **builder.examples()}
+    assert run_sessions(builder.sessions(), {}) == 0
+    text = "\n".join(builder.references().values())
+    assert [name for name, session in found.items() if session not in text] == []
+
+
+def run_sessions(found: dict[str, str], names: dict[str, Any]) -> int:
+    """Run sessions as Python would, and count those that give something else."""
     runner = doctest.DocTestRunner(verbose=False)
     for name, text in found.items():
-        names = {"aidge_nb": aidge_nb}
-        runner.run(doctest.DocTestParser().get_doctest(text + "\n", names, name, None, 0))
-    assert runner.summarize(verbose=False).failed == 0
-    pages = builder.references()
-    assert all(text in pages["aidge_nb"] for text in found.values())
+        runner.run(doctest.DocTestParser().get_doctest(text + "\n", dict(names), name, None, 0))
+    return runner.summarize(verbose=False).failed
 
 
 def test_every_operator_is_in_the_matrix(builder: ModuleType) -> None:
