@@ -34,6 +34,20 @@ JUSTIFIED = {
 }
 """Rules that the sources of LeNet break, and why."""
 
+OTHERS = {
+    "7.2": "UINT64_C gives the suffix; the add-on looks at the digits",
+    "9.3": "an array of sums begins as {0u}: the rest is zero, too",
+    "10.1": "a distance of a shift is a signed number, from 0 to 31",
+    "10.4": "conversions from every type to every other are what these kernels do",
+    "10.5": "as 10.4: a boolean is a byte",
+    "13.3": "a pointer goes on as results are written (advisory)",
+    "14.2": "the counter of a loop is an element of an array of three",
+    "14.4": "conditions are int, which is what comparisons give in C",
+    "20.5": "macros that list types are undefined after use (advisory)",
+}
+"""Further ones that other kernels break, and why."""
+
+KERNELS = Path(__file__).parents[2] / "kernels" / "c"
 INCLUDES = ["-Iinclude", "-Isrc", "-Ikernels", "-Iapp"]
 
 
@@ -64,3 +78,12 @@ def test_every_broken_rule_of_misra_is_justified(
     found = set(re.findall(r"misra-c2012-([0-9.]+)\]", said))
     assert found, "the add-on did not run"
     assert found <= set(JUSTIFIED), f"not justified: {sorted(found - set(JUSTIFIED))}"
+
+
+@pytest.mark.slow
+def test_every_broken_rule_of_all_kernels_is_justified(need_tools: Callable[..., None]) -> None:
+    need_tools("cppcheck")
+    said = cppcheck(KERNELS, "--addon=misra", "src")
+    found = set(re.findall(r"misra-c2012-([0-9.]+)\]", said))
+    assert found, "the add-on did not run"
+    assert found <= {*JUSTIFIED, *OTHERS}, f"not justified: {sorted(found - {*JUSTIFIED, *OTHERS})}"
