@@ -109,6 +109,9 @@ def reduce_mean(
     """Give the mean along some axes; means of integers are rounded."""
     chosen = _axes(x, along, axes, noop_with_empty_axes)
     total = np.asarray(_sum(x, chosen))
+    if total.size and not x.size and x.dtype.kind != "f":
+        problem = "no whole number is the mean of none"
+        raise ShapeError(explain("input#0", problem, found=f"{x.dtype}{list(x.shape)}"))
     count = x.size // max(1, total.size)
     mean = np.asarray(total / (total.dtype.type(count) if total.dtype.kind == "f" else count))
     if x.dtype.kind != "f":

@@ -38,6 +38,7 @@ _BAD: list[tuple[str, list[Array], dict[str, Any], str]] = [
     ("Einsum", [normal(2)], {"equation": "i->j"}, "'i->j' does not fit"),
     ("ArgMax", [normal(0, 2)], {}, "nothing to choose from along axis 0"),
     ("ReduceSum", [normal(2, 3), i64(2)], {}, "no such axis .*found 2"),
+    ("ReduceMean", [np.zeros((2, 0), int)], {"axes": (1,)}, r"mean of none .*int64\[2, 0\]"),
     ("TopK", [normal(3), i64(4)], {}, "cannot take so many .*expected k from 0 to 3, found 4"),
     ("Concat", [normal(2, 3), normal(3, 3)], {"axis": 1}, "differ in other axes than 1"),
     ("Slice", [normal(3), i64(0), i64(3), i64(0), i64(0)], {}, "no step of 0"),

@@ -224,6 +224,104 @@ def test_various(name: str) -> None:
     _check(op_type, arrays, nb_outputs, **attributes)
 
 
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {},
+        {"pads": (1, 0, 0, 2), "strides": (2, 3)},
+        {"auto_pad": "SAME_UPPER", "strides": (2, 2), "dilations": (1, 2)},
+        {"auto_pad": "SAME_LOWER", "strides": (3, 3)},
+        {"output_shape": (9, 12), "strides": (2, 3)},
+        {"output_padding": (1, 0), "strides": (2, 1)},
+    ],
+    ids=["plain", "pads", "upper", "lower", "larger", "padded"],
+)
+def test_transposed_convolutions(attributes: dict[str, Any]) -> None:
+    x, w = _normal(2, 4, 3, 4), _normal(4, 3, 2, 3)
+    _check("ConvTranspose", [x, w, _normal(6)], 1, group=2, **attributes)
+    _check("ConvTranspose", [x, w], 1, group=2, **attributes)
+
+
+IMAGE_SIZES, BLOCK = np.array([5, 6]), np.array([2, 3])
+POOLED = np.array([[[[0, 3], [9, 14]]]])
+LINEAR: dict[str, tuple[str, list[Any], dict[str, Any]]] = {
+    "columns": ("Col2Im", [_normal(2, 12, 16), IMAGE_SIZES, BLOCK], {}),
+    "columns with pads": (
+        "Col2Im",
+        [_normal(1, 12, 6), IMAGE_SIZES, BLOCK],
+        {"pads": (1, 1, 0, 1), "strides": (2, 2), "dilations": (1, 2)},
+    ),
+    "unpooled": (
+        "MaxUnpool",
+        [_normal(1, 1, 2, 2), POOLED],
+        {"kernel_shape": (2, 2), "strides": (2, 2)},
+    ),
+    "unpooled at one place": (
+        "MaxUnpool",
+        [_normal(1, 1, 2, 2), POOLED // 5],
+        {"kernel_shape": (2, 2)},
+    ),
+    "unpooled larger": (
+        "MaxUnpool",
+        [_normal(1, 1, 2, 2), POOLED, np.array([1, 1, 5, 3])],
+        {"kernel_shape": (2, 2), "strides": (2, 2)},
+    ),
+    "cache": ("TensorScatter", [_normal(2, 3, 5, 2), _normal(2, 3, 2, 2), np.array([1, 3])], {}),
+    "round cache": (
+        "TensorScatter",
+        [_normal(2, 4, 3), _normal(2, 2, 3), np.array([3, 1])],
+        {"axis": 1, "mode": "circular"},
+    ),
+    "spectrum": ("DFT", [_normal(2, 5, 1)], {"axis": 1}),
+    "half a spectrum": ("DFT", [_normal(2, 6, 1), np.array(7), np.array(1)], {"onesided": 1}),
+    "shorter spectrum": ("DFT", [_normal(2, 6, 2), np.array(4), np.array(-2)], {}),
+    "columns of spectra": ("DFT", [_normal(3, 4, 5, 2)], {"axis": 2}),
+    "back": ("DFT", [_normal(2, 5, 2), np.array(6)], {"inverse": 1}),
+    "back from half": ("DFT", [_normal(2, 4, 2)], {"inverse": 1, "onesided": 1, "axis": 1}),
+    "back to odd": (
+        "DFT",
+        [_normal(2, 4, 2), np.array(7), np.array(1)],
+        {"inverse": 1, "onesided": 1},
+    ),
+    "frames": ("STFT", [_normal(2, 9, 1), np.array(3), _normal(4)], {}),
+    "whole frames": ("STFT", [_normal(2, 9, 2), np.array(2), None, np.array(5)], {"onesided": 0}),
+    "frames of windows": ("STFT", [_normal(2, 9), np.array(2), _normal(5), np.array(5)], {}),
+}
+
+
+@pytest.mark.parametrize("name", list(LINEAR))
+def test_what_moves_elements_and_transforms(name: str) -> None:
+    op_type, arrays, attributes = LINEAR[name]
+    _check(op_type, arrays, 1, **attributes)
+
+
+@pytest.mark.parametrize("more", [{}, {"reverse": 1}, {"exclusive": 1, "reverse": 1}])
+def test_products_along_an_axis(more: dict[str, int]) -> None:
+    x = _normal(3, 4, 2)
+    x[1, 2] = 0  # nothing can be divided by it
+    _check("CumProd", [x, np.array(1)], 1, **more)
+
+
+@pytest.mark.parametrize("dims", [(3, 1), (4,), (2, 3, 4)])
+def test_slopes(dims: tuple[int, ...]) -> None:
+    _check("PRelu", [_normal(2, 3, 4), _normal(*dims)], 1)
+
+
+def test_slopes_of_channels_before_opset_7() -> None:
+    x, slope, dy = _normal(2, 3, 3), _normal(3), _normal(2, 3, 3, seed=1)
+    kernel, gradient = find_standard_kernel("PRelu"), find_standard_gradient("PRelu")
+    assert kernel is not None
+    assert gradient is not None
+    (y,) = kernel([x, slope], {}, Site(6))
+    found = gradient(Recorded((x, slope), (y,), (dy,), frozenset((0, 1))), {})
+    spread = slope[:, None]
+    right = gradient(Recorded((x, spread), (y,), (dy,), frozenset((0, 1))), {})
+    for ours, wanted in zip(found, right, strict=True):
+        assert ours is not None
+        assert wanted is not None
+        np.testing.assert_allclose(ours, wanted.reshape(ours.shape))
+
+
 HEADS = [_normal(2, 4, 3, 5), _normal(2, 2, 6, 5), _normal(2, 2, 6, 4)]
 SAME = [_normal(2, 2, 3, 5), _normal(2, 2, 3, 5, seed=1), _normal(2, 2, 3, 4)]
 
@@ -278,9 +376,7 @@ WITHOUT: dict[str, set[str]] = {
         "SkipSimplifiedLayerNormalization",
     },
     "not written": {
-        *("CausalConvWithState", "Col2Im", "ConvTranspose", "CumProd", "DFT", "DeformConv"),
-        *("GridSample", "LinearAttention", "MaxUnpool", "PRelu", "RoiAlign", "STFT"),
-        "TensorScatter",
+        *("CausalConvWithState", "DeformConv", "GridSample", "LinearAttention", "RoiAlign"),
     },
 }
 """Functions without a gradient, and why."""

@@ -2,9 +2,18 @@
 
 from aidge_nb.kernels.cpu.standard import (
     attention_gradient,
+    moving_gradient,
     recurrent_gradient,
+    signal_gradient,
     various_gradient,
     windows_gradient,
 )
 
-__all__ = ["attention_gradient", "recurrent_gradient", "various_gradient", "windows_gradient"]
+__all__ = [
+    "attention_gradient",
+    "moving_gradient",
+    "recurrent_gradient",
+    "signal_gradient",
+    "various_gradient",
+    "windows_gradient",
+]

@@ -113,6 +113,16 @@ def max_pool(
     )
 
 
+def unpooled_sizes(shape: Ints, kernel: Ints, strides: Ints, pads: Ints) -> Ints:
+    """Give the least dims of data that were pooled to these."""
+    rank = len(kernel)
+    strides, pads = strides or (1,) * rank, pads or (0,) * (2 * rank)
+    return shape[:2] + tuple(
+        (size - 1) * strides[axis] + kernel[axis] - pads[axis] - pads[rank + axis]
+        for axis, size in enumerate(shape[2:])
+    )
+
+
 @standard("MaxUnpool", decided_by=(2,))
 def max_unpool(
     x: Array,
@@ -124,13 +134,7 @@ def max_unpool(
     strides: Ints = (),
 ) -> Array:
     """Put elements back where the indices of MaxPool say; zeros elsewhere."""
-    rank = len(kernel_shape)
-    strides, pads = strides or (1,) * rank, pads or (0,) * (2 * rank)
-    natural = tuple(
-        (size - 1) * strides[axis] + kernel_shape[axis] - pads[axis] - pads[rank + axis]
-        for axis, size in enumerate(x.shape[2:])
-    )
-    small = np.zeros(x.shape[:2] + natural, x.dtype)
+    small = np.zeros(unpooled_sizes(x.shape, kernel_shape, strides, pads), x.dtype)
     small.reshape(-1)[indices.reshape(-1)] = x.reshape(-1)
     if shape is None:
         return small
