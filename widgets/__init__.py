@@ -68,7 +68,7 @@ __all__ = [
 
 
 def workbench(
-    graph: GraphSnapshot | None = None,
+    graph: GraphSnapshot | GraphView | None = None,
     schedule: StaticSchedule | None = None,
     plan: MemoryPlan | None = None,
     *,

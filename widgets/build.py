@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling.nest import Loop
 from aidge_nb.scheduling.trace import trace_of
 from aidge_nb.widgets.algorithm import stages_of
 from aidge_nb.widgets.drawing import draw_blocks, draw_graph
 from aidge_nb.widgets.figures import figures_of
 from aidge_nb.widgets.index import NodeIndex
+from aidge_nb.widgets.inside import draw_inside
 from aidge_nb.widgets.nest import closed_bars, nest_of
 from aidge_nb.widgets.scene import (
     KINDS,
@@ -35,7 +37,6 @@ from aidge_nb.widgets.text import elide
 
 if TYPE_CHECKING:
     from aidge_nb.graph.snapshot import GraphSnapshot
-    from aidge_nb.graph.view import GraphView
     from aidge_nb.hardware.mapping import Mapping
     from aidge_nb.memory.plan import MemoryPlan
     from aidge_nb.scheduling.schedule import Actor, Firing, StaticSchedule
@@ -47,7 +48,7 @@ MAX_DRAWN = 250_000
 
 
 def build_scene(
-    graph: GraphSnapshot | None = None,
+    graph: GraphSnapshot | GraphView | None = None,
     schedule: StaticSchedule | None = None,
     plan: MemoryPlan | None = None,
     *,
@@ -64,7 +65,8 @@ def build_scene(
     Parameters
     ----------
     graph
-        Snapshot of the graph, weights folded into the nodes that use them.
+        The graph, or its snapshot: weights are folded into the nodes that use them. Of a whole
+        graph the view can open the meta-operators.
     schedule
         Its static schedule.
     plan
@@ -88,16 +90,15 @@ def build_scene(
     >>> build_scene(title="nothing yet")
     Scene('nothing yet': 0 nodes)
     """
-    if traced is not None and graph is None:
-        graph = traced.snapshot()
-    index = NodeIndex(graph)
+    view, snapshot = _given(traced if graph is None else graph)
+    index = NodeIndex(snapshot)
     notes: list[str] = []
     algorithm = () if traced is None else stages_of(traced, trace_of(traced, max_rounds), index)
     timeline = None if schedule is None else _timeline(schedule, index)
     memory = None if plan is None else _memory(plan, schedule, index)
     run = None if timeline is None else _measured(measured, timeline)
-    if graph is not None:
-        strange = index.names[len(graph.nodes) :]
+    if snapshot is not None:
+        strange = index.names[len(snapshot.nodes) :]
         if strange:
             shown = ", ".join(elide(name, 40) for name in strange[:3])
             more = f" and {len(strange) - 3} more" if len(strange) > 3 else ""
@@ -111,19 +112,35 @@ def build_scene(
         notes.append("the schedule is empty: nothing fires")
     if memory is not None and not len(memory):
         notes.append("the memory plan is empty: it holds no buffer")
-    drawing = None if graph is None else draw_graph(graph)
     return Scene(
-        title=title or (graph.name if graph is not None else "") or "model",
+        title=title or (snapshot.name if snapshot is not None else "") or "model",
         nodes=tuple(index.nodes) if mapping is None else _placed(index.nodes, mapping),
-        graph=drawing,
-        blocks=None if graph is None or drawing is None else draw_blocks(graph, drawing),
+        **_drawings(view, snapshot),
         timeline=timeline,
         memory=memory,
         algorithm=algorithm,
         measured=run,
-        figures=figures_of(graph, schedule, plan),
+        figures=figures_of(snapshot, schedule, plan),
         notes=tuple(notes),
     )
+
+
+def _given(
+    graph: GraphView | GraphSnapshot | None,
+) -> tuple[GraphView | None, GraphSnapshot | None]:
+    """Give a graph, where it was given as a whole, and its snapshot."""
+    if isinstance(graph, GraphView):
+        return graph, graph.snapshot()
+    return None, graph
+
+
+def _drawings(view: GraphView | None, graph: GraphSnapshot | None) -> dict[str, Any]:
+    """Lay the graph out: as it is, with blocks collapsed, and with meta-operators opened."""
+    if graph is None:
+        return {}
+    drawing = draw_graph(graph)
+    inside = None if view is None else draw_inside(view, graph, drawing)
+    return {"graph": drawing, "blocks": draw_blocks(graph, drawing), "inside": inside}
 
 
 def _placed(nodes: Iterable[SceneNode], mapping: Mapping) -> tuple[SceneNode, ...]:

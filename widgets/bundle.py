@@ -45,9 +45,7 @@ def scene_of(value: object) -> Scene:
     from aidge_nb.widgets.mapping_scene import mapping_scene
     from aidge_nb.widgets.tile_scene import tiling_scene
 
-    if isinstance(value, GraphView):
-        value = value.snapshot()
-    if isinstance(value, GraphSnapshot):
+    if isinstance(value, (GraphView, GraphSnapshot)):
         return build_scene(graph=value)
     if isinstance(value, StaticSchedule):
         return build_scene(schedule=value, title="schedule")

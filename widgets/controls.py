@@ -159,7 +159,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no ty
         plan = _plan(view, order, settings)
         first, self._first = self._first, self._first or plan
         return build_scene(
-            view.snapshot(),
+            view,
             schedule,
             plan,
             title=self._title,

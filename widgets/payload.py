@@ -65,6 +65,7 @@ def _meta(scene: Scene) -> dict[str, Any]:
             "name": list(scene.blocks.names),
             "type": list(scene.blocks.types),
         },
+        "inside": None if scene.inside is None else _graph_meta(scene.inside),
         "timeline": None
         if timeline is None
         else {
@@ -145,13 +146,18 @@ def _memory_meta(memory: MemoryMap) -> dict[str, Any]:
     }
 
 
-def _columns(scene: Scene) -> Iterator[tuple[str, NDArray[Any]]]:
-    graph, timeline, memory = scene.graph, scene.timeline, scene.memory
-    if graph is not None:
-        yield from _graph_columns(graph, "")
+def _drawing_columns(scene: Scene) -> Iterator[tuple[str, NDArray[Any]]]:
+    for drawing, prefix in ((scene.graph, ""), (scene.inside, "inside.")):
+        if drawing is not None:
+            yield from _graph_columns(drawing, prefix)
     if scene.blocks is not None:
         yield from _graph_columns(scene.blocks.drawing, "block.")
         yield "block.member", np.array(scene.blocks.member, np.int64)
+
+
+def _columns(scene: Scene) -> Iterator[tuple[str, NDArray[Any]]]:
+    timeline, memory = scene.timeline, scene.memory
+    yield from _drawing_columns(scene)
     if timeline is not None:
         yield "row.node", np.array([row.node for row in timeline.rows], np.int64)
         yield "row.producer", np.array([row.producer for row in timeline.rows], np.int64)

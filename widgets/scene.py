@@ -344,6 +344,8 @@ class Scene:
         What each panel draws; None where nothing was given.
     blocks
         The graph with repeated blocks collapsed, where it has some.
+    inside
+        The graph with its meta-operators opened, where it has some and was given as a whole.
     algorithm
         The scheduling algorithm, stage by stage.
     devices
@@ -364,6 +366,7 @@ class Scene:
     nodes: tuple[SceneNode, ...] = ()
     graph: GraphDrawing | None = None
     blocks: Blocks | None = None
+    inside: GraphDrawing | None = None
     timeline: Timeline | None = None
     memory: MemoryMap | None = None
     algorithm: tuple[Stage, ...] = ()

@@ -222,3 +222,25 @@ def test_repeated_blocks_are_collapsed_and_opened(browser: Browser, tmp_path: Pa
     opened.place("graph", "b1_conv")
     assert opened.complaints == []
     opened.page.close()
+
+
+def test_meta_operators_are_opened_and_closed(browser: Browser, tmp_path: Path) -> None:
+    convs = [aidge_nb.PaddedConv2D(2, 2, [3, 3], f"conv{n}", None, [1, 1, 1, 1]) for n in range(2)]
+    view = aidge_nb.sequential(convs)
+    view.forward_dims([[1, 2, 8, 8]])
+    opened = Bench(browser).open(build_scene(view), tmp_path)
+    boxes = "document.querySelector('.aidge-nb').workbench.panels[0].data.nodes"
+    opened.click("graph", "conv0")
+    opened.press("Enter")
+    inside = opened.page.get_by_role("button", name="Open the meta-operators")
+    assert inside.get_attribute("aria-pressed") == "true"
+    assert opened.page.evaluate(boxes) == 4
+    assert opened.selected == "conv0"
+    opened.press("Enter")
+    assert opened.page.evaluate(boxes) == 2
+    inside.click()
+    opened.settle()
+    opened.click("graph", "conv1")
+    assert opened.selected == "conv1"
+    assert opened.complaints == []
+    opened.page.close()

@@ -24,12 +24,14 @@ export class GraphPanel extends CanvasPanel {
   private fresh = true;
 
   private readonly blocksButton: HTMLButtonElement;
+  private readonly insideButton: HTMLButtonElement;
   private readonly colourChoice: HTMLSelectElement;
 
   constructor(
     host: Host,
     private readonly whole: GraphModel,
     private readonly blocks: GraphModel | null,
+    private readonly inside: GraphModel | null,
   ) {
     super(
       host,
@@ -42,17 +44,24 @@ export class GraphPanel extends CanvasPanel {
     this.blocksButton = button(
       "blocks",
       "Collapse repeated blocks; Enter or a double click opens the one that is picked",
-      () => this.collapse(this.data === this.whole),
+      () => this.show(this.data === this.blocks ? null : this.blocks),
       false,
     );
     this.blocksButton.hidden = blocks === null;
+    this.insideButton = button(
+      "inside",
+      "Open the meta-operators; Enter or a double click does so too, and closes them",
+      () => this.show(this.data === this.inside ? null : this.inside),
+      false,
+    );
+    this.insideButton.hidden = inside === null;
     this.colours = new NodeColours(store);
     const { choices } = this.colours;
     this.colourChoice = choice("What the colours stand for", choices, (value) =>
       store.set({ colours: value as Colours }),
     );
     if (choices.length > 1) this.tools.append(this.colourChoice);
-    this.tools.append(this.blocksButton);
+    this.tools.append(this.blocksButton, this.insideButton);
     this.tools.append(button("fit", "Show the whole graph", () => (this.fit(), this.redraw())));
   }
 
@@ -66,21 +75,29 @@ export class GraphPanel extends CanvasPanel {
     if (step !== undefined && step !== null) this.followStep(step);
   }
 
-  /** Draws blocks as one box each, or every node; what is selected is brought into view. */
-  private collapse(isCollapsed: boolean): void {
-    this.data = isCollapsed && this.blocks ? this.blocks : this.whole;
-    this.blocksButton.setAttribute("aria-pressed", String(this.data !== this.whole));
+  /** Draws blocks as one box each, or what is inside nodes, or else every node as it is. */
+  private show(data: GraphModel | null): void {
+    this.data = data ?? this.whole;
+    this.blocksButton.setAttribute("aria-pressed", String(this.data === this.blocks));
+    this.insideButton.setAttribute("aria-pressed", String(this.data === this.inside));
     this.home();
     const { selected } = this.store.state;
     if (selected !== NONE) this.reveal(selected);
     this.redraw();
   }
 
-  /** Opens the block of the selected node. */
+  /** Opens the block of the selected node, or the node itself, or closes it again. */
   override enter(): boolean {
-    const box = this.data.boxOf[this.store.state.selected] ?? NONE;
-    if (this.data === this.whole || box < 0 || this.data.members[box].length < 2) return false;
-    this.collapse(false);
+    const { data, inside } = this;
+    const { selected } = this.store.state;
+    const isOpen = (drawing: GraphModel | null) =>
+      (drawing?.members.filter((nodes) => nodes[0] === selected).length ?? 0) > 1;
+    const box = data.boxOf[selected] ?? NONE;
+    if (box < 0) return false;
+    if (data === this.whole && isOpen(inside)) this.show(inside);
+    else if (data === inside && isOpen(inside)) this.show(null);
+    else if (data === this.blocks && data.members[box].length > 1) this.show(null);
+    else return false;
     return true;
   }
 

@@ -59,6 +59,7 @@ export interface Model {
   family: number[];
   graph: GraphModel | null;
   blocks: GraphModel | null;
+  inside: GraphModel | null;
   timeline: TimelineModel | null;
   /** What each element and link of a machine does, and when. */
   devices: TimelineModel | null;
@@ -91,7 +92,8 @@ export function decode(payload: Payload): Model {
     names: new Names(name),
     type,
     family,
-    graph: meta.graph && wholeGraph(meta, columns),
+    graph: drawingOf(meta.graph, meta, columns, ""),
+    inside: drawingOf(meta.inside, meta, columns, "inside."),
     blocks: meta.blocks && blocksOf(meta.blocks, columns, name.length),
     timeline: meta.timeline && timelineModel(meta.timeline, columns),
     devices: meta.devices && devicesModel(meta.devices, columns),
@@ -101,14 +103,19 @@ export function decode(payload: Payload): Model {
   };
 }
 
-function wholeGraph(meta: Meta, columns: Columns): GraphModel | null {
-  const { name, type } = meta.nodes;
-  const { graph } = meta;
+/** The graph as it is, or with its meta-operators opened: `prefix` is that of its columns. */
+function drawingOf(
+  graph: GraphMeta | null | undefined,
+  { nodes: { name, type } }: Meta,
+  columns: Columns,
+  prefix: string,
+): GraphModel | null {
   if (!graph) return null;
-  const owner = columns.get("box.node");
+  const owner = columns.get(`${prefix}box.node`);
   const members = Array.from({ length: graph.nodes }, (_, box) => [owner ? owner[box] : box]);
   const made = members.map((nodes) => nodes.filter((node) => node >= 0));
-  return graphModel(graph, columns, "", graph.name ?? name, graph.type ?? type, made, name.length);
+  const [names, types] = [graph.name ?? name, graph.type ?? type];
+  return graphModel(graph, columns, prefix, names, types, made, name.length);
 }
 
 function blocksOf(meta: NonNullable<Meta["blocks"]>, columns: Columns, count: number): GraphModel {

@@ -59,6 +59,8 @@ export interface Meta {
   graph: null | GraphMeta;
   /** The graph with its repeated blocks collapsed. */
   blocks: null | (GraphMeta & { name: string[]; type: string[] });
+  /** The graph with its meta-operators opened. */
+  inside?: null | GraphMeta;
   timeline: null | {
     steps: number;
     name: string[];

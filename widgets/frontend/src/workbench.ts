@@ -139,7 +139,7 @@ export class Workbench implements Host {
     const folded = { name: "factorized", title: "Factorized schedule", isFolded: true };
     const { algorithm, charts, exported } = model.meta;
     const makers: Record<string, () => Panel | null | false> = {
-      graph: () => graph && new GraphPanel(this, graph, model.blocks),
+      graph: () => graph && new GraphPanel(this, graph, model.blocks, model.inside),
       timeline: () => timeline && new TimelinePanel(this, timeline),
       factorized: () => timeline && new TimelinePanel(this, timeline, folded),
       memory: () => memory && new MemoryPanel(this, memory, this.options.before?.memory),
