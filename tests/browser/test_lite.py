@@ -1,0 +1,209 @@
+"""The tutorials in a browser alone: built without a network, opened without one, and used."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.lite_parts import builder, get_pyodide, get_wheels, without_network
+from tests.conftest import BROWSER_FLAGS
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
+
+ROOT = Path(__file__).resolve().parents[2]
+CUT = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+PATIENCE = 240  # seconds for the kernel to start and all cells to run
+
+pytestmark = pytest.mark.slow
+
+
+@dataclass
+class Parts:
+    """What the site is made of, and the Python that builds it."""
+
+    python: Path
+    pyodide: Path
+    wheels: Path
+
+    def build(self, target: Path) -> subprocess.CompletedProcess[str]:
+        """Run the script where there is no network."""
+        script = [str(self.python), "docs/lite.py", str(self.pyodide), str(target)]
+        return subprocess.run(
+            [*script, "--wheels", str(self.wheels)],
+            cwd=ROOT,
+            env=without_network(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+
+@pytest.fixture(scope="module")
+def parts(tmp_path_factory: pytest.TempPathFactory) -> Parts:
+    """Ask the package registries for all parts; without them, there is nothing to test."""
+    from tests.browser.lite_parts import PartMissingError
+
+    folder = tmp_path_factory.mktemp("lite")
+    try:
+        python = builder(folder)
+        return Parts(python, get_pyodide(folder), get_wheels(python, folder))
+    except (PartMissingError, FileNotFoundError) as error:
+        pytest.skip(f"the site cannot be built here: {error}")
+
+
+@pytest.fixture(scope="module")
+def site(parts: Parts, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("site") / "lite"
+    built = parts.build(target)
+    assert built.returncode == 0, built.stdout + built.stderr
+    return target
+
+
+@pytest.fixture(scope="module")
+def address(site: Path) -> Iterator[str]:
+    """Serve the site's files, with nothing behind them."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "http.server", "--bind", "127.0.0.1", "-d", str(site)]
+    quiet = subprocess.DEVNULL
+    server = subprocess.Popen([*command, str(port)], stdout=quiet, stderr=quiet)
+    for _ in range(100):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                break
+        time.sleep(0.1)
+    yield f"http://127.0.0.1:{port}"
+    server.terminate()
+    server.wait(timeout=30)
+
+
+@dataclass
+class Opened:
+    """A tutorial in the browser, and what it asked others for."""
+
+    page: Page
+    foreign: list[str] = field(default_factory=list)
+
+    def note(self, url: str) -> None:
+        if not re.match(r"(https?|wss?)://127\.0\.0\.1[:/]|data:|blob:", url):
+            self.foreign.append(url)
+
+
+@pytest.fixture(scope="module")
+def tutorial(chromium: str, address: str) -> Iterator[Opened]:
+    """Open the first tutorial in a Chromium that finds no other host, and run it."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=[*BROWSER_FLAGS, CUT])
+        context = browser.new_context(viewport={"width": 1400, "height": 1000})
+        opened = Opened(context.new_page())
+        context.on("request", lambda request: opened.note(request.url))
+        opened.page.goto(f"{address}/lab/index.html?path=01_scheduling.ipynb")
+        opened.page.locator(".jp-Notebook .jp-Cell").first.wait_for(timeout=120_000)
+        _run_all(opened.page)
+        yield opened
+        browser.close()
+
+
+def _run_all(page: Page) -> None:
+    for menu, entry in (("Edit", "Clear Outputs of All Cells"), ("Run", "Run All Cells")):
+        page.get_by_role("menuitem", name=menu, exact=True).click()
+        page.get_by_text(entry, exact=True).click()
+    last = page.locator(".jp-CodeCell").last.locator(".jp-InputPrompt")
+    for _ in range(PATIENCE):
+        if re.search(r"\[\d+\]", last.inner_text()):
+            return
+        page.wait_for_timeout(1000)
+    failed = page.locator("[data-mime-type='application/vnd.jupyter.error']").all_inner_texts()
+    pytest.fail(f"the tutorial did not run to its end: {failed}")
+
+
+def test_all_tutorials_are_there_and_no_solutions(site: Path) -> None:
+    there = {path.name for path in (site / "files").rglob("*.ipynb")}
+    assert there >= {path.name for path in (ROOT / "notebooks").glob("*.ipynb")}
+    listed = json.loads((site / "api" / "contents" / "all.json").read_text("utf-8"))["content"]
+    assert {entry["name"] for entry in listed} >= {"01_scheduling.ipynb", "course"}
+    assert not (site / "files" / "course" / "source").exists()
+
+
+def test_a_release_without_its_packages_is_refused(parts: Parts, tmp_path: Path) -> None:
+    core = tmp_path / "core"
+    core.mkdir()
+    for path in parts.pyodide.iterdir():
+        if path.is_file() and not path.name.startswith("numpy"):
+            (core / path.name).symlink_to(path)
+    found = Parts(parts.python, core, parts.wheels).build(tmp_path / "site")
+    assert found.returncode == 1
+    assert "has no numpy" in found.stderr
+    assert "take the whole release of Pyodide 0.27.7" in found.stderr
+
+
+def test_a_file_that_was_changed_is_refused(parts: Parts, tmp_path: Path) -> None:
+    changed = tmp_path / "changed"
+    changed.mkdir()
+    for path in parts.pyodide.iterdir():
+        (changed / path.name).symlink_to(path)
+    (name,) = (path.name for path in changed.glob("numpy-*.whl"))
+    (changed / name).unlink()
+    (changed / name).write_bytes(b"something else")
+    found = Parts(parts.python, changed, parts.wheels).build(tmp_path / "site")
+    assert found.returncode == 1
+    assert "is not the file that Pyodide's lock file names" in found.stderr
+
+
+def test_the_first_tutorial_runs(tutorial: Opened, artifacts: Path) -> None:
+    page = tutorial.page
+    failed = page.locator("[data-mime-type='application/vnd.jupyter.error']")
+    # One cell shows an error on purpose: none stops the run.
+    assert failed.count() == 0, failed.first.inner_text()
+    prompts = page.locator(".jp-CodeCell .jp-InputPrompt").all_inner_texts()
+    assert all(re.search(r"\[\d+\]", prompt) for prompt in prompts), prompts
+    assert page.locator(".jp-OutputArea .aidge-nb").count() >= 2
+    page.screenshot(path=artifacts / "tutorial-01.png")
+
+
+def _scroll_to(page: Page, wanted: Locator) -> None:
+    """Scroll as a reader does: what is far away is hidden, and comes when it is near."""
+    page.locator(".jp-WindowedPanel-outer").first.evaluate("(panel) => { panel.scrollTop = 0; }")
+    page.mouse.move(700, 600)
+    for _ in range(200):
+        if wanted.is_visible():
+            break
+        page.mouse.wheel(0, 400)
+        page.wait_for_timeout(100)
+    wanted.scroll_into_view_if_needed()
+
+
+def test_a_slider_is_dragged_and_the_views_follow(tutorial: Opened, artifacts: Path) -> None:
+    page = tutorial.page
+    view = page.locator(".jp-OutputArea .aidge-nb").first
+    slider = view.locator("input[type=range][aria-label=Step]").first
+    _scroll_to(page, slider)
+    before = int(slider.input_value())
+    box = slider.bounding_box()
+    assert box is not None
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + 8, middle)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 2, middle, steps=8)
+    page.mouse.up()
+    assert int(slider.input_value()) > before
+    assert slider.get_attribute("aria-valuetext")
+    view.screenshot(path=artifacts / "dragged.png")
+
+
+def test_nothing_was_asked_of_the_network(tutorial: Opened) -> None:
+    assert tutorial.foreign == []
