@@ -32,7 +32,7 @@ from aidge_nb.scheduling.dataflow import Dataflow
 from aidge_nb.scheduling.elts import EltType
 from aidge_nb.scheduling.moves import counter_of
 
-__all__ = ["Copies", "Drift", "copies_to_come", "drift_of_round"]
+__all__ = ["Copies", "Drift", "copies_to_come", "describe_endless", "drift_of_round"]
 
 Range = tuple[int, int, int]
 """Change of a backlog from the beginning to the end, its lowest and its highest point between."""
@@ -147,7 +147,7 @@ def copies_to_come(flow: Dataflow, drift: Drift) -> Copies:
             elif threshold > start + low:
                 return Copies(0)
     if not counted and not bounds:
-        raise SchedulingError(_describe_endless(flow, drift))
+        raise SchedulingError(describe_endless(flow, drift))
     if counted and min(counted) < min(bounds, default=min(counted) + 1):
         return Copies(min(counted), end_by_count=True)
     return Copies(min(bounds))
@@ -175,7 +175,8 @@ def _thresholds(flow: Dataflow, edge: int, drift: Drift, asked: set[int]) -> set
     return found
 
 
-def _describe_endless(flow: Dataflow, drift: Drift) -> str:
+def describe_endless(flow: Dataflow, drift: Drift) -> str:
+    """Say who runs for ever, and what grows by it."""
     actors = sorted({number for number, _ in drift.moves})
     names = ", ".join(flow.order[number].label for number in actors[:8])
     growing = [

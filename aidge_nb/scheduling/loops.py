@@ -20,6 +20,7 @@ from typing import Any
 from aidge_nb.scheduling.compiled import Move
 from aidge_nb.scheduling.dataflow import Dataflow
 from aidge_nb.scheduling.drift import Copies, Drift, copies_to_come, drift_of_round
+from aidge_nb.scheduling.endless import Watch
 from aidge_nb.scheduling.nest import Repeat
 
 __all__ = ["LoopFinder"]
@@ -86,6 +87,7 @@ class LoopFinder:
         # Rounds are entered into the trace when a state comes back; without loops, never.
         self._fresh: list[tuple[Batches, list[tuple[int, Move]]]] = []
         self._credit = 1000
+        self._watch: Watch | None = None  # from when the search for loops has cost too much
 
     def arrive(self, key: Key) -> Key | None:
         """Note the discrete state before a round; fold instead if the trace ends in repetitions.
@@ -94,12 +96,21 @@ class LoopFinder:
         -------
         tuple, optional
             If something was folded, the state that it led to, which is to be noted anew.
+
+        Raises
+        ------
+        SchedulingError
+            When there is no end to it.
         """
         if key in self._states:
             self._enter_rounds()
             folded = self._fold(self._states[key])
             if folded is not None:
                 return self._go_on(key, *folded)
+        if self._watch is not None:
+            self._watch.check(key)
+        elif self._credit < 0:
+            self._watch = Watch(self._flow)
         self._state_at.append(self._state_of(key))
         return None
 
@@ -107,6 +118,8 @@ class LoopFinder:
         """Record a round."""
         self.n_firings += len(moves)
         self._credit += 4 + len(moves)
+        if self._watch is not None:
+            self._watch.append(moves)
         self._fresh.append((batches, moves))
 
     def nest(self) -> Nest:
