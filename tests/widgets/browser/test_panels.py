@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser
 
 import aidge_nb
-from aidge_nb.widgets import build_scene, scene_of
+from aidge_nb.widgets import Scene, build_scene, scene_of
+from aidge_nb.widgets.charts import slices_charts
 from tests.widgets.browser.bench import Bench
-from tests.widgets.models import mapping_of, residual
+from tests.widgets.models import mapping_of, repeated, residual, schedule_of
+
+AXE = Path(__file__).resolve().parents[3] / "node_modules" / "axe-core" / "axe.min.js"
 
 CANVASES = ("graph", "timeline", "memory")
 
@@ -221,6 +226,68 @@ def test_repeated_blocks_are_collapsed_and_opened(browser: Browser, tmp_path: Pa
     assert opened.panels()["graph"] > 4
     opened.place("graph", "b1_conv")
     assert opened.complaints == []
+    opened.page.close()
+
+
+def scenes() -> dict[str, Scene]:
+    """Make a scene for each kind of panel."""
+    convs = [aidge_nb.PaddedConv2D(2, 2, [3, 3], f"conv{n}", None, [1, 1, 1, 1]) for n in range(2)]
+    view = aidge_nb.sequential(convs)
+    view.forward_dims([[1, 2, 16, 16]])
+    tilings = [aidge_nb.plan_tiling(view, convs, {2: rows}) for rows in (1, 2, 3)]
+    graph, schedule, plan = residual(2)
+    run = [("stem", 1.0, 3.0), ("b0_conv", 4.0, 9.0)]
+    return {
+        "tiles": replace(scene_of(tilings[2]), charts=slices_charts(tilings, 3)),
+        "devices": scene_of(mapping_of()),
+        "algorithm": build_scene(traced=view),
+        "measured": build_scene(graph, schedule, plan, before=plan, measured=run),
+        "factorized": build_scene(schedule=repeated(20)),
+        "empty": build_scene(),
+    }
+
+
+@pytest.mark.parametrize("name", scenes())
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_in_any_panel(
+    browser: Browser, tmp_path: Path, name: str, theme: Literal["light", "dark"], artifacts: Path
+) -> None:
+    if not AXE.is_file():
+        pytest.skip("no axe-core: npm ci")
+    opened = Bench(browser, viewport={"width": 1024, "height": 900}, color_scheme=theme)
+    opened.open(scenes()[name], tmp_path)
+    assert opened.width_to_scroll() <= 0
+    opened.page.screenshot(path=artifacts / f"{name}-{theme}.png")
+    opened.page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = opened.page.evaluate("async () => (await axe.run('.aidge-nb')).violations")
+    assert [(each["id"], [node["html"] for node in each["nodes"]][:3]) for each in found] == []
+    assert opened.complaints == []
+    opened.page.close()
+
+
+def test_labels_are_readable_and_differ_at_422_rows(browser: Browser, tmp_path: Path) -> None:
+    names = [f"transformer.encoder.layer_{row // 6}.attention.part_{row % 6}" for row in range(422)]
+    scene = build_scene(schedule=schedule_of(names, [(row, row) for row in range(422)]))
+    opened = Bench(browser, viewport={"width": 1024, "height": 800})
+    opened.page.add_init_script(
+        """const write = CanvasRenderingContext2D.prototype.fillText;
+        globalThis.written = [];
+        CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+          if (this.canvas.closest("[data-panel=timeline]") && x === 12)
+            written.push([text, y, parseFloat(this.font.match(/([\\d.]+)px/)[1])]);
+          return write.apply(this, arguments);
+        };"""
+    )
+    opened.open(scene, tmp_path)
+    opened.page.evaluate("written.length = 0")
+    opened.page.evaluate("document.querySelector('.aidge-nb').workbench.panels[0].redraw()")
+    opened.settle()
+    rows = [row for row in opened.page.evaluate("written") if row[0] != "step"]
+    assert len(rows) > 10
+    assert len({text for text, _, _ in rows}) == len(rows)
+    assert min(size for _, _, size in rows) >= 11
+    places = [y for _, y, _ in rows]
+    assert min(below - above for above, below in pairwise(places)) >= 16
     opened.page.close()
 
 
