@@ -219,6 +219,32 @@ def test_a_plain_wheel_scrolls_the_page_that_is_longer_than_the_window(
     assert bench.image(panel) == before
 
 
+def test_moving_and_zooming_the_other_axis_by_keyboard(bench: Bench) -> None:
+    for panel in CANVASES:
+        bench.page.focus(f"[data-panel={panel}] canvas")
+        bench.press("+", "+", "]", "]", "]")
+        seen = [bench.image(panel)]
+        bench.press("Shift+ArrowDown", "Shift+ArrowRight")
+        seen.append(bench.image(panel))
+        bench.press("[")
+        seen.append(bench.image(panel))
+        assert len(set(seen)) == 3, panel
+        bench.press("0")
+    assert bench.selected == ""
+
+
+def test_the_keys_are_listed_when_asked_for(bench: Bench, artifacts: Path) -> None:
+    keys = bench.page.get_by_role("region", name="Keys and what they do")
+    assert not keys.is_visible()
+    bench.page.focus("[data-panel=graph] canvas")
+    bench.press("?")
+    assert "with Ctrl or ⌘ it zooms" in keys.inner_text()
+    bench.page.screenshot(path=artifacts / "help.png")
+    assert bench.width_to_scroll() <= 0
+    bench.press("Escape")
+    assert not keys.is_visible()
+
+
 def test_steps_of_weights_alone_are_not_shown_without_weights(bench: Bench) -> None:
     first = "document.querySelector('.aidge-nb').workbench.panels[1].axis.start"
     assert bench.page.evaluate(first) == 1

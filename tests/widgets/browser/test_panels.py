@@ -258,6 +258,7 @@ def test_axe_finds_nothing_in_any_panel(
     opened.open(scenes()[name], tmp_path)
     assert opened.width_to_scroll() <= 0
     opened.page.screenshot(path=artifacts / f"{name}-{theme}.png")
+    opened.press("?")
     opened.page.evaluate(AXE.read_text(encoding="utf-8"))
     found = opened.page.evaluate("async () => (await axe.run('.aidge-nb')).violations")
     assert [(each["id"], [node["html"] for node in each["nodes"]][:3]) for each in found] == []

@@ -10,6 +10,9 @@ const ARROWS: Record<string, [dx: number, dy: number]> = {
   ArrowDown: [0, 1],
 };
 
+/** Pixels that an arrow key with Shift moves what is drawn. */
+const PAN = 60;
+
 /** Listens for what is pressed in a view, or anywhere on its page; gives back what stops it. */
 export function keyboard(bench: Workbench, isPage: boolean): () => void {
   const pressed = (event: KeyboardEvent) => {
@@ -39,6 +42,10 @@ function act(bench: Workbench, event: KeyboardEvent): boolean {
     bench.player.by(key === "," ? -1 : 1);
     return true;
   }
+  if (key === "?") {
+    bench.help.toggle();
+    return true;
+  }
   if (isControl(event.target)) return false;
   if (key === " ") {
     bench.player.toggle();
@@ -51,6 +58,10 @@ function act(bench: Workbench, event: KeyboardEvent): boolean {
     panel.zoomCentre(key === "-" ? 1.4 : 1 / 1.4);
     return true;
   }
+  if (key === "[" || key === "]") {
+    if ("canvas" in panel) panel.zoomCentre(key === "[" ? 1.4 : 1 / 1.4, false);
+    return true;
+  }
   if (key === "0") {
     panel.fit();
     panel.redraw();
@@ -58,6 +69,10 @@ function act(bench: Workbench, event: KeyboardEvent): boolean {
   }
   const arrow = ARROWS[key];
   if (!arrow) return false;
+  if (event.shiftKey && "canvas" in panel) {
+    panel.panBy(-PAN * arrow[0], -PAN * arrow[1]);
+    return true;
+  }
   const next = panel.neighbour(bench.state.selected, ...arrow);
   if (next !== NONE) {
     bench.store.set({ selected: next }, "keyboard");
@@ -77,10 +92,11 @@ function pickMatch(bench: Workbench, step: 1 | -1): boolean {
   return true;
 }
 
-/** Leaves the search first, then the selection. */
+/** Leaves the search first, then the help, then the selection. */
 function escape(bench: Workbench, isSearch: boolean): boolean {
   const { query, selected, step, playing } = bench.state;
   if (isSearch) bench.header.leave(bench.focusable);
+  else if (bench.help.isShown) bench.help.toggle();
   else if (query !== "") bench.store.set({ query: "" });
   else if (playing) bench.player.stop();
   else if (selected !== NONE) bench.store.set({ selected: NONE });

@@ -171,10 +171,16 @@ export abstract class CanvasPanel {
     if (this.frame === 0) this.frame = requestAnimationFrame(() => this.draw());
   }
 
-  zoomCentre(factor: number): void {
+  /** Zooms around the selected node, or else the middle. */
+  zoomCentre(factor: number, across = true): void {
     const centre = { x: this.width / 2, y: this.height / 2 };
-    this.zoom(this.locate(this.store.state.selected) ?? centre, factor, true);
+    this.zoom(this.locate(this.store.state.selected) ?? centre, factor, across);
     this.redraw();
+  }
+
+  /** Moves what is drawn, as dragging does. */
+  panBy(dx: number, dy: number): void {
+    if (this.pan(dx, dy)) this.redraw();
   }
 
   destroy(): void {

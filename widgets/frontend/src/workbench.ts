@@ -7,6 +7,7 @@ import { ExportPanel } from "./exported.ts";
 import { GraphPanel } from "./graph.ts";
 import { Firings } from "./firings.ts";
 import { Header } from "./header.ts";
+import { Help } from "./help.ts";
 import { keyboard } from "./keyboard.ts";
 import { MemoryPanel } from "./memory.ts";
 import { decode, type Model } from "./model.ts";
@@ -64,6 +65,7 @@ export class Workbench implements Host {
   readonly store: Store;
   readonly panels: Panel[];
   readonly header: Header;
+  readonly help = new Help();
   readonly isPage: boolean;
   readonly player: Player;
   readonly firings: Firings;
@@ -99,13 +101,13 @@ export class Workbench implements Host {
     const { families } = model.meta;
     this.theme = applyTheme(this.root, this.themeName, families) ?? plainTheme(families);
     this.themeButton = button("◐", "Switch between light and dark", () => this.switchTheme());
-    this.header = new Header(this, [this.themeButton]);
+    this.header = new Header(this, [this.themeButton, this.help.button]);
     this.firings = new Firings(model);
     this.player = new Player(this.store, () => this.played());
     this.panels = this.makePanels(model);
     this.active = this.panels[0];
     this.transport = this.hasSteps() ? new Transport(this, this.player, this.firings) : null;
-    this.root.append(this.header.element);
+    this.root.append(this.header.element, this.help.element);
     if (this.transport) this.root.append(this.transport.element);
     this.root.append(this.arrange(), this.tip, this.live);
     // Put back into the page after a notebook had taken it out: the theme may be another one now.
