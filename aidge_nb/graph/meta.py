@@ -64,6 +64,7 @@ class MetaOperatorOp(Operator):
             outputs=tuple(port.node.output_name(port.index) for port in outputs),
             attrs=attrs,
             cp=cp,
+            overwrites_mixed=_in_place(groups) if len(outputs) == 1 else (),
         )
         super().__init__(spec, Attributes(attrs))
         self._micro_graph = micro_graph
@@ -150,6 +151,30 @@ class MetaOperatorOp(Operator):
         if self._backend:
             copy.set_backend(self._backend)
         return copy
+
+
+def _in_place(groups: Sequence[Sequence[Port]]) -> tuple[int, ...]:
+    """Find the inputs in whose place the only output may be written.
+
+    All that follows from such an input works element by element. Whoever runs the inside, node by
+    node or in one loop, has read an element then when something is written in its place.
+    """
+    return tuple(index for index, ports in enumerate(groups) if all(map(_is_elementwise, ports)))
+
+
+def _is_elementwise(port: Port) -> bool:
+    """Whether a node and all behind it work element by element on what an input brings."""
+    pending, seen = [port], {port}
+    while pending:
+        node, index = pending.pop()
+        operator = node.get_operator()
+        spec = operator.spec
+        if index not in (spec.overwrites if operator.micro_graph is None else spec.in_place):
+            return False
+        new = [each for ports in node.outputs() for each in ports if each not in seen]
+        pending += new
+        seen.update(new)
+    return True
 
 
 def _outer_input(port: Port) -> InputSpec:

@@ -440,5 +440,8 @@ def test_random_graphs_compute_the_same(
     assert len(found) == len(expected)
     for new, old in zip(found, expected, strict=True):
         np.testing.assert_array_equal(new, old)
+    scheduler = aidge_nb.SequentialScheduler(view)
+    scheduler.generate_scheduling()
+    aidge_nb.runtime.check_execution(view, scheduler.plan_memory(), [data])  # blocks in place
     expand_metaops(view)
     assert edges_of(view) == edges

@@ -9,6 +9,7 @@ import aidge_nb
 from aidge_nb import zoo
 from aidge_nb.graph import GraphView, MetaOperatorOp, expand_metaops, fuse_to_metaops
 from aidge_nb.onnx_io.model import OnnxModel
+from aidge_nb.runtime import check_execution
 from tests.graph.seed_003 import SEED_003
 
 
@@ -61,6 +62,19 @@ class TestSeed003:
             aidge_nb.check_plan(plan)
             peaks.append(plan.peak)
         assert peaks[1] < peaks[0]
+
+    def test_the_fused_graph_runs_in_place_in_its_arena(self, small_model: OnnxModel) -> None:
+        """Memory that holds no value is poisoned there, and every value compared bit for bit."""
+        view = self._fused(small_model)
+        view.set_backend("cpu")
+        assert view.forward_dims([[1, 3, 28, 28]], allow_data_dependency=True)
+        scheduler = aidge_nb.SequentialScheduler(view)
+        scheduler.generate_scheduling()
+        plan = scheduler.plan_memory()
+        over = {buffer.node for buffer in plan.buffers if buffer.in_place_of}
+        assert {name for name in over if "GeLU" in name} == {"(GeLU#0)", "(GeLU#1)"}
+        run = check_execution(view, plan, [_image()])
+        assert run.touched == plan.peak
 
     def test_attention_is_nested(self, small_model: OnnxModel) -> None:
         view = self._fused(small_model)

@@ -107,6 +107,37 @@ class TestDims:
         assert conv.get_operator().macs() == 16 * 2 * 9
 
 
+class TestInPlace:
+    """In the place of which inputs the output of a meta-operator may be written."""
+
+    @staticmethod
+    def _in_place(*nodes: Node) -> tuple[int, ...]:
+        """Ask a meta-operator of nodes in a row, times a further input."""
+        product = aidge_nb.Mul(name="product")
+        view = sequential([*nodes, product])
+        return MetaOperator("Gated", view).get_operator().spec.in_place
+
+    def test_those_that_are_read_element_by_element(self) -> None:
+        assert self._in_place(aidge_nb.Tanh(), aidge_nb.Sigmoid()) == (0, 1)
+
+    @pytest.mark.parametrize("node", [aidge_nb.Softmax(-1), aidge_nb.Transpose([1, 0])], ids=str)
+    def test_not_those_of_which_elements_are_read_together(self, node: Node) -> None:
+        assert self._in_place(aidge_nb.Tanh(), node.clone()) == (1,)
+
+    def test_inside_each_other(self) -> None:
+        inner = MetaOperator("Inner", sequential([aidge_nb.Tanh(), aidge_nb.Exp()]))
+        assert self._in_place(inner) == (0, 1)
+        rows = sequential([aidge_nb.Tanh(), aidge_nb.Softmax(-1)])
+        assert self._in_place(MetaOperator("Rows", rows)) == (1,)
+
+    def test_not_with_two_outputs(self) -> None:
+        """One of them may be written before the other has read what it needs."""
+        fork = aidge_nb.get_connected_graph_view(aidge_nb.Tanh(name="start"))
+        for name in ("left", "right"):
+            fork.add_child(aidge_nb.Exp(name=name), "start")
+        assert MetaOperator("Fork", fork).get_operator().spec.in_place == ()
+
+
 class TestClone:
     def test_is_independent(self) -> None:
         node = _twice("m")

@@ -69,6 +69,8 @@ def test_the_script(model: GraphView, tmp_path: Path) -> None:
     after = scheduler.plan_memory(in_place=False)
     aidge_nb.check_plan(after)
     assert after.peak <= 4_340_736
-    assert scheduler.plan_memory().peak <= after.peak
+    in_place = scheduler.plan_memory()
+    aidge_nb.check_plan(in_place)
+    assert in_place.peak < after.peak  # GeLU takes the place of what it is applied to
     assert _as_in_the_seed(scheduler, tmp_path / "stats_dyno") <= after.peak
     np.testing.assert_array_equal(_run(scheduler), expected)
