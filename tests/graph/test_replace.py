@@ -172,6 +172,16 @@ class TestRefusals:
         assert (edges_of(view), names_of(list(view)), view.get_ordered_outputs()) == before
         assert all(port is None for node in nodes for port in node.inputs())
 
+    def test_an_inner_output_that_is_read_outside_needs_a_successor(self) -> None:
+        """aidge_core 0.10.1 leaves its reader behind, with a node that is in no graph."""
+        view = chain("a", "b", "c")
+        view.add_child(unit("d"), "b")
+        before = edges_of(view)
+        with pytest.raises(GraphError, match="outputs of old and new nodes do not match") as no:
+            _replace(view, ["b", "c"], [unit("x")])
+        assert "b (Unit), output#0" in str(no.value)
+        assert edges_of(view) == before
+
     def test_ports_are_named(self) -> None:
         view = GraphView()
         view.add(unit("join", 2))
