@@ -179,7 +179,11 @@ def test_what_makes_no_sense_is_refused(
         ([], {"alignment": 0}, "alignment: too small"),
         ([], {"time_limit": -1.0}, "time_limit: not an amount"),
         ([], {"effort": float("nan")}, "effort: not an amount .*found nan"),
-        ([], {"solver": "magic"}, "solver: unknown .*expected auto, numpy, beam, cp-sat, found magic"),
+        (
+            [],
+            {"solver": "magic"},
+            "solver: unknown .*expected auto, numpy, beam, cp-sat, found magic",
+        ),
     ],
 )
 def test_what_cannot_be_planned_is_refused(
