@@ -66,7 +66,7 @@ export class ExportPanel extends DomPanel {
       cells[0].title = symbol;
       return element("tr", {}, ...cells);
     });
-    const heads = ["memory", "bytes", ""].map((text) => element("th", {}, text));
+    const heads = ["memory", "bytes", "where"].map((text) => element("th", {}, text));
     return element("table", {}, element("tr", {}, ...heads), ...rows);
   }
 
