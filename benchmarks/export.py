@@ -202,7 +202,6 @@ def measured(name: str, model: OnnxModel, folder: Path, aidge: str) -> dict[str,
     package = export(load_onnx(model), folder / name, name=name)
     exported, used = time.perf_counter() - start, time.process_time() - cpu
     start = time.perf_counter()
-    package.build("gcc")
     package.build()
     built = time.perf_counter() - start
     if not package.run().is_equal:
