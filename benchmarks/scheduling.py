@@ -148,8 +148,14 @@ def with_aidge(python: str) -> list[Result]:
     for length, limit in ((400, 0.2), (1000, 0.05), (4000, 0.001)):
         ours, theirs = (side(each, LSTM, length, SAVE) for each in (None, python))
         results.append(compare(f"fold_lstm_{length}", ours, theirs, limit=limit, pairs=3))
-    steps, plain = side(None, LSTM, 4000, STEPS), side(python, LSTM, 4000)
-    results.append(compare("steps_lstm_4000", steps, plain, limit=0.001, pairs=3))
+    for name, build, length, limit, pairs in (
+        ("chain_100", CHAIN, 100, 5.0, 9),
+        ("chain_1000", CHAIN, 1000, 5.0, 5),
+        ("pipeline_16", PIPELINE, 16, 5.0, 9),
+        ("lstm_4000", LSTM, 4000, 0.001, 3),
+    ):
+        steps, plain = side(None, build, length, STEPS), side(python, build, length)
+        results.append(compare(f"steps_{name}", steps, plain, limit=limit, pairs=pairs))
     ours, theirs = (side(each, LSTM, 4000, BOTH) for each in (None, python))
     results.append(compare("both_lstm_4000", ours, theirs, limit=0.001, pairs=3))
     return results

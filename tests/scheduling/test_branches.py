@@ -9,7 +9,13 @@ import pytest
 import aidge_nb
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.log import NOTICE
-from aidge_nb.scheduling import Scheduler, SchedulingPolicy, schedule_nodes, sort_firings
+from aidge_nb.scheduling import (
+    Scheduler,
+    SchedulingPolicy,
+    check_schedule,
+    schedule_nodes,
+    sort_firings,
+)
 from aidge_nb.scheduling.branches import FORK_BRANCH, find_fork_branches
 from tests import oracle
 
@@ -195,3 +201,21 @@ def test_a_graph_without_branches_needs_no_tags(caplog: pytest.LogCaptureFixture
     with caplog.at_level(NOTICE, "aidge_nb"):
         scheduler.get_sequential_static_scheduling(0, SchedulingPolicy.ShortestBranchFirst)
     assert not caplog.records
+
+
+@pytest.mark.parametrize("policy", [each for each in SchedulingPolicy if each.needs_branches])
+def test_branches_of_a_fork_that_runs_several_times(policy: SchedulingPolicy) -> None:
+    """Here aidge_core 0.10.1 runs `side` three times behind the first execution of `fork`."""
+    pop, fork, side = aidge_nb.Pop(name="pop"), aidge_nb.Identity(name="fork"), aidge_nb.ReLU()
+    main, last = aidge_nb.Identity(name="main"), aidge_nb.Sqrt(name="last")
+    pop.get_operator().set_input(0, aidge_nb.Tensor.of_dims([3, 1, 2]))
+    for source, target in ((pop, fork), (fork, side), (fork, main), (main, last)):
+        source.add_child(target)
+    view = aidge_nb.get_connected_graph_view(fork)
+    view.forward_dims()
+    scheduler = Scheduler(view)
+    scheduler.tag_fork_branches()
+    scheduler.generate_scheduling()
+    order = scheduler.get_sequential_static_scheduling(0, policy)
+    assert len(order) == 15
+    check_schedule(view, schedule_nodes(view, order))
