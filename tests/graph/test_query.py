@@ -73,6 +73,12 @@ class TestMalformedQueries:
         assert line.strip() == query
         assert mark.index("^") - 4 == position
 
+    def test_groups_in_groups(self) -> None:
+        matching = SinglePassGraphMatching(chain("a", "b"))
+        assert len(matching.match("(" * 50 + "Unit->Unit" + ")" * 50)) == 1
+        with pytest.raises(GraphError, match="expected at most 50 groups in each other"):
+            matching.match("(" * 5000)
+
     def test_predicates_that_are_close(self) -> None:
         matching = SinglePassGraphMatching(chain("a"))
         matching.add_node_lambda("wide", lambda node: True)

@@ -20,6 +20,9 @@ from aidge_nb.graph.query.syntax import (
 
 __all__ = ["parse_query", "query_error"]
 
+_MOST_NESTED = 50
+"""Groups in groups are read by recursion, which ends somewhere."""
+
 _BLANKS = re.compile(r"\s*")
 _NODE = re.compile(r"(?P<type>\w+|\.)(?P<anchor>#\w*)?(?:\[(?P<predicate>\w+)\])?")
 _FORWARD = re.compile(r"(?P<kind>[-~])(?:(?:(?P<output>\d+|\*)-)?(?P<input>\d+|\*))?>")
@@ -68,6 +71,7 @@ class _Parser:
             raise GraphError(explain("query", "is no text", found=repr(text)))
         self._text = text
         self._at = 0
+        self._depth = 0
 
     # --- characters ---------------------------------------------------------------------------
 
@@ -184,8 +188,7 @@ class _Parser:
         position = self._at
         what: NodePattern | Nothing | Sequence | Parallel | Alternatives
         if mark == "(":
-            self._at += 1
-            what = self._block()
+            what = self._group()
         elif mark == "$":
             self._at += 1
             what = Nothing(position)
@@ -214,6 +217,15 @@ class _Parser:
         if self._text[self._at : self._at + 1] == "[":
             raise self._fail("the name of a predicate and ']', as in Conv2D[wide]")
         return NodePattern(found["type"], found["anchor"] or "", found["predicate"] or "", position)
+
+    def _group(self) -> Sequence | Parallel | Alternatives:
+        if self._depth == _MOST_NESTED:
+            raise self._fail(f"at most {_MOST_NESTED} groups in each other")
+        self._at += 1
+        self._depth += 1
+        what = self._block()
+        self._depth -= 1
+        return what
 
     def _block(self) -> Sequence | Parallel | Alternatives:
         first = self._sequence()
