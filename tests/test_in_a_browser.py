@@ -75,3 +75,35 @@ def test_packages_can_be_imported(package: str, tmp_path: Path) -> None:
 
 def test_where_no_thread_can_start_that_is_what_is_said(tmp_path: Path) -> None:
     assert "can't start new thread" in run(PARALLEL, tmp_path).stdout
+
+
+LIKE_JUPYTERLITE = """
+import json, sys, threading, subprocess
+import IPython.display, anywidget
+
+for name in ("onnx", "yaml", "tqdm"):
+    sys.modules[name] = None
+
+def refuse(*_, **__):
+    raise RuntimeError("can't start new thread or process")
+
+threading.Thread.start = subprocess.Popen.__init__ = refuse
+
+names = {"__name__": "__main__"}
+for cell in json.load(open(sys.argv[1], encoding="utf-8"))["cells"]:
+    if cell["cell_type"] == "code":
+        exec("".join(cell["source"]), names)
+"""
+"""Runs a tutorial where the views can be had, as in JupyterLite, and what the system has cannot."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["01_scheduling", "02_cp_model", "04_memory", "06_tiling", "09_training"]
+)
+def test_tutorials_need_no_more_than_a_browser_has(name: str, tmp_path: Path) -> None:
+    """The others have cells that start threads, save ONNX files or compile: docs/howto/browser."""
+    notebook = Path(__file__).resolve().parent.parent / "notebooks" / f"{name}.ipynb"
+    command = [sys.executable, "-c", LIKE_JUPYTERLITE, str(notebook)]
+    found = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert found.returncode == 0, found.stderr
