@@ -10,7 +10,7 @@ from typing import Any
 from aidge_nb.errors import GraphError, explain
 from aidge_nb.graph.inference import propagate_dims
 from aidge_nb.graph.view import GraphView
-from aidge_nb.recipes.registry import RECIPES, Recipe
+from aidge_nb.recipes.registry import RECIPES, Recipe, check_graph
 
 __all__ = ["Application", "SimplifyReport", "simplify"]
 
@@ -86,7 +86,7 @@ def simplify(graph: GraphView, recipes: Iterable[str] | None = None) -> Simplify
     Raises
     ------
     GraphError
-        When there is no recipe of such a name.
+        When there is no recipe of such a name, or no graph.
 
     Examples
     --------
@@ -99,6 +99,7 @@ def simplify(graph: GraphView, recipes: Iterable[str] | None = None) -> Simplify
       remove_idempotent × 1: again (ReLU)
       remove_identity × 1: same (Identity)
     """
+    check_graph("simplify", graph)
     chosen = _choose(recipes)
     before = len(graph)
     applications: list[Application] = []

@@ -73,6 +73,13 @@ class TestMalformedQueries:
         assert line.strip() == query
         assert mark.index("^") - 4 == position
 
+    def test_predicates_that_cannot_be_asked(self) -> None:
+        matching = SinglePassGraphMatching(chain("a"))
+        with pytest.raises(GraphError, match=r"no query can write .* found 'is wide'"):
+            matching.add_node_lambda("is wide", lambda node: True)
+        with pytest.raises(GraphError, match=r"predicate 'wide': cannot be called .* found True"):
+            matching.add_node_lambda("wide", True)  # type: ignore[arg-type]
+
     def test_groups_in_groups(self) -> None:
         matching = SinglePassGraphMatching(chain("a", "b"))
         assert len(matching.match("(" * 50 + "Unit->Unit" + ")" * 50)) == 1

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -76,6 +78,12 @@ def test_unknown_recipes() -> None:
         GraphError, match=r"simplify: there is no recipe 'remove_identy' \(expected remove_identi"
     ):
         simplify(view, ["remove_identy"])
+
+
+@pytest.mark.parametrize("apply", [simplify, aidge_nb.remove_identity])
+def test_what_is_no_graph(apply: Callable[[Any], object]) -> None:
+    with pytest.raises(GraphError, match=r"changes a graph \(expected a GraphView, found list\)"):
+        apply([])
 
 
 def test_graphs_without_dimensions_are_simplified_as_far_as_possible() -> None:

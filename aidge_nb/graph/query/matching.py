@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
@@ -65,6 +66,11 @@ class SinglePassGraphMatching:
     def add_node_lambda(self, name: str, fn: Callable[[Node], bool]) -> None:
         """Let queries ask ``fn`` about a node, as in ``Conv2D[name]``.
 
+        Raises
+        ------
+        GraphError
+            When no query could write the name, or ``fn`` cannot be called.
+
         Examples
         --------
         >>> import aidge_nb
@@ -74,6 +80,24 @@ class SinglePassGraphMatching:
         >>> matching.match("FC[narrows]")
         [MatchingResult(narrow (FC))]
         """
+        if not re.fullmatch(r"\w+", str(name)):
+            raise GraphError(
+                explain(
+                    "predicate",
+                    "has a name that no query can write",
+                    expected="letters, digits and _",
+                    found=repr(name),
+                )
+            )
+        if not callable(fn):
+            raise GraphError(
+                explain(
+                    f"predicate {name!r}",
+                    "cannot be called",
+                    expected="a function of a node",
+                    found=repr(fn),
+                )
+            )
         self._predicates[name] = fn
 
     def match(self, query: str, disjoint: bool = False) -> list[MatchingResult]:
