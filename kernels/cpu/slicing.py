@@ -87,6 +87,28 @@ SOURCES: dict[str, Callable[[Array, int], Array]] = {
 """Which element of an axis stands at places that may lie outside of it."""
 
 
+def padded_places(mode: str, size: int, before: int, behind: int) -> Array:
+    """Say which element of an axis stands at each place of the padded one.
+
+    What negative pads cut off is not padded with.
+
+    Raises
+    ------
+    ShapeError
+        When there is nothing to pad with.
+
+    Examples
+    --------
+    >>> padded_places("wrap", 4, 2, -1).tolist()
+    [1, 2, 0, 1, 2]
+    """
+    first, last = max(0, -before), size - max(0, -behind)
+    places = np.arange(-max(0, before), last - first + max(0, behind))
+    if last <= first and places.size:
+        raise ShapeError(explain("input#0", "has nothing to pad with", found=size))
+    return first + SOURCES[mode](places, last - first) if places.size else places
+
+
 @kernel(specs.PAD)
 def pad(
     x: Array,
@@ -103,7 +125,7 @@ def pad(
     choice_of(mode, specs.PAD_MODES, "padding mode")
     amounts = specs.padding_of(x.ndim, optional(given, pads), optional(along, axes))
     if mode in SOURCES:
-        return _pad_from_data(x, amounts, SOURCES[mode])
+        return _pad_from_data(x, amounts, mode)
     if mode == "constant_lowest":
         return _pad_with(x, amounts, lowest(x.dtype))
     filling = np.asarray(constant_value if value is None else value)
@@ -129,17 +151,12 @@ def _pad_with(x: Array, amounts: Sequence[tuple[int, int]], value: Any) -> Array
     return result
 
 
-def _pad_from_data(
-    x: Array, amounts: Sequence[tuple[int, int]], source: Callable[[Array, int], Array]
-) -> Array:
+def _pad_from_data(x: Array, amounts: Sequence[tuple[int, int]], mode: str) -> Array:
     result = x
     for axis, (before, behind) in enumerate(amounts):
-        size = x.shape[axis]
         if before or behind:
-            places = np.arange(-before, size + behind)
-            if size == 0 and places.size:
-                raise ShapeError(explain("input#0", "has nothing to pad with", found=list(x.shape)))
-            result = result.take(source(places, size), axis=axis)
+            places = padded_places(mode, x.shape[axis], before, behind)
+            result = result.take(places, axis=axis)
     return x.copy() if result is x else result
 
 

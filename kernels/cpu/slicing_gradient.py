@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from aidge_nb.kernels.cpu.arrays import Array, optional
-from aidge_nb.kernels.cpu.slicing import SOURCES, slice_of
+from aidge_nb.kernels.cpu.slicing import SOURCES, padded_places, slice_of
 from aidge_nb.kernels.cpu.windows import Ints
 from aidge_nb.kernels.gradients import Recorded, gradient
 from aidge_nb.ops import slicing as specs
@@ -69,7 +69,7 @@ def pad(run: Recorded, *, mode: str, pads: Ints, axes: Ints) -> tuple[Array | No
         for axis, (before, behind) in reversed(list(enumerate(amounts))):
             if before or behind:
                 size = x.shape[axis]
-                places = SOURCES[mode](np.arange(-before, size + behind), size)
+                places = padded_places(mode, size, before, behind)
                 dy = _gathered(dy, places, axis, size)
         return (dy,)
     inner: list[Any] = []

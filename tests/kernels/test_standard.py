@@ -36,11 +36,15 @@ def test_a_function_takes_missing_inputs_as_none() -> None:
     assert find_standard_kernel("OnlyHere", "tests") is None
 
 
+OLD = {"Resize"}
+"""Functions for an old version alone: what came later, declared operators do."""
+
+
 def test_functions_take_all_inputs_and_attributes_of_the_standard() -> None:
     problems = []
     for schema in defs.get_all_schemas():
         kernel = find_standard_kernel(schema.name, schema.domain)
-        if kernel is None or schema.deprecated:
+        if kernel is None or schema.deprecated or schema.name in OLD:
             continue
         missing = set(schema.attributes) - kernel.attributes - NOT_ATTRIBUTES
         few = len(schema.inputs) > kernel.nb_inputs and not kernel.variadic

@@ -295,6 +295,19 @@ def test_what_moves_elements_and_transforms(name: str) -> None:
     _check(op_type, arrays, 1, **attributes)
 
 
+def test_nearest_elements_of_version_10() -> None:
+    """It is linear: ⟨dy, A x⟩ = ⟨Aᵀ dy, x⟩."""
+    x, scales = _normal(2, 5, 4), np.array([1, 0.6, 1.5], np.float32)
+    kernel, gradient = find_standard_kernel("Resize"), find_standard_gradient("Resize")
+    assert kernel is not None
+    assert gradient is not None
+    (y,) = kernel([x, scales], {}, Site(10))
+    dy = _normal(*y.shape)
+    back = gradient(Recorded((x, scales), (y,), (dy,), frozenset((0,))), {})[0]
+    assert back is not None
+    assert np.vdot(dy, y) == pytest.approx(np.vdot(back, x))
+
+
 @pytest.mark.parametrize("more", [{}, {"reverse": 1}, {"exclusive": 1, "reverse": 1}])
 def test_products_along_an_axis(more: dict[str, int]) -> None:
     x = _normal(3, 4, 2)

@@ -211,7 +211,7 @@ def resize(call: Call) -> Node:
     coordinates = call.attr("coordinate_transformation_mode", "half_pixel")
     nearest = call.attr("nearest_mode", "round_prefer_floor")
     if old:
-        coordinates, nearest = "asymmetric", "floor"
+        coordinates, nearest = "asymmetric", _old_nearest(call) if mode == "nearest" else "floor"
     data = call.inputs[0]
     inputs: Sequence[str] = (data, "", *call.inputs[1:2]) if old else call.inputs
     used = [value if _holds_something(call, value) else "" for value in inputs]
@@ -228,6 +228,24 @@ def resize(call: Call) -> Node:
         axes=call.attr("axes", ()),
         scales=call.attr("scales", ()),
     )
+
+
+def _old_nearest(call: Call) -> str:
+    """Say which neighbour is meant by version 10: the next one where the data shrink.
+
+    Raises
+    ------
+    Unsupported
+        When it is one for some axes and another for others, or the scales are not known.
+    """
+    if call.node.op_type == "Upsample":
+        return "floor"
+    scales = call.need_constant(1, "the scale of nearest elements")
+    if (scales >= 1).all():
+        return "floor"
+    if (scales <= 1).all():
+        return "ceil"
+    raise Unsupported("nearest elements where some axes grow and others shrink")
 
 
 def _holds_something(call: Call, value: str) -> bool:

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.errors import ExportError, explain
+from aidge_nb.errors import ExportError, ShapeError, explain
 from aidge_nb.kernels.c.adapters.strides import joined, repeated, row_major
 from aidge_nb.kernels.c.adapters.types import cast_call, copy_call, refuse
 from aidge_nb.kernels.c.registry import CCall, Constant, Fields, In, Out, Site, c_kernel
 from aidge_nb.kernels.cpu.arrays import Dtype, lowest
+from aidge_nb.kernels.cpu.slicing import padded_places
 from aidge_nb.ops import resampling, shape, slicing
 from aidge_nb.ops.rules import axes_of, axis_of, slices_of
 from aidge_nb.ops.slicing import padding_of
@@ -215,16 +216,10 @@ def _filling(site: Site, mode: str) -> Any:
 def _pad_from_data(site: Site, amounts: Sequence[tuple[int, int]], mode: str) -> CCall:
     tables = []
     for size, (before, behind) in zip(site.input(0).dims, amounts, strict=True):
-        places = np.arange(-before, size + behind)
-        if size == 0 and places.size:
-            raise ExportError(explain(f"{site.label}, input#0", "has nothing to pad with"))
-        if mode == "edge":
-            places = np.clip(places, 0, size - 1)
-        elif mode == "wrap":
-            places = places % max(1, size)
-        else:
-            period = max(1, 2 * (size - 1))
-            places = np.minimum(places % period, period - places % period)
+        try:
+            places = padded_places(mode, size, before, behind)
+        except ShapeError as error:
+            raise ExportError(explain(site.label, str(error))) from error
         tables.append(places.tolist())
     return pick_call(site, tables)
 

@@ -9,6 +9,7 @@ import numpy as np
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.cpu.standard.convolving import Spreading
 from aidge_nb.kernels.cpu.standard.pooling import unpooled_sizes
+from aidge_nb.kernels.cpu.standard.sampling import nearest_of_old
 from aidge_nb.kernels.cpu.standard.sliding import Sliding
 from aidge_nb.kernels.cpu.sums import summed_to
 from aidge_nb.kernels.cpu.windows import index
@@ -91,6 +92,18 @@ def conv_transpose(
         (data @ spread.swapaxes(-1, -2)).sum(0).reshape(w.shape),
         None if run.optional(2) is None else dy.sum((0, *range(2, dy.ndim))),
     )
+
+
+@standard_gradient("Resize", inputs=(1,))
+def resize(run: Recorded, *, mode: str = "nearest") -> Array:
+    """Pass to the elements that were taken."""
+    dy = run.dy
+    for axis, indices in reversed(nearest_of_old(run.x.shape, run.input(1), mode)):
+        shape = (run.x.shape[axis], *np.delete(dy.shape, axis))
+        found = np.zeros(shape, dy.dtype)
+        np.add.at(found, indices, np.moveaxis(dy, axis, 0))
+        dy = np.ascontiguousarray(np.moveaxis(found, 0, axis))
+    return dy if dy is not run.dy else dy.copy()
 
 
 @standard_gradient("MaxUnpool", inputs=(1,))

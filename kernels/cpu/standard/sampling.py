@@ -12,6 +12,7 @@ from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.cpu.standard.sliding import Sliding
 from aidge_nb.kernels.cpu.windows import index
 from aidge_nb.kernels.standard import Site, standard
+from aidge_nb.ops.resampling import resized
 
 __all__: list[str] = []
 
@@ -296,3 +297,34 @@ def _share(a: Array, b: Array) -> float:
     common = float(extent[0] * extent[1])
     union = float(np.prod(a[2:] - a[:2]) + np.prod(b[2:] - b[:2])) - common
     return common / union if common > 0 and union > 0 else 0.0
+
+
+def nearest_of_old(dims: Ints, scales: Array, mode: str) -> list[tuple[int, Array]]:
+    """Say which elements of each axis version 10 of Resize takes for the nearest.
+
+    It is the one in front where the data grow, and the next one where they shrink: the standard
+    does not say, and ONNX Runtime does so.
+
+    Raises
+    ------
+    ShapeError
+        For another mode: that is not done here.
+    """
+    if mode != "nearest":
+        raise ShapeError(explain("", "another mode", expected="nearest", found=mode))
+    found = []
+    for axis, (size, scale) in enumerate(resized(dims, scales.tolist(), [])):
+        if size != dims[axis] or scale != 1:
+            places = np.arange(size, dtype=np.float32) / np.float32(scale)
+            nearest = np.ceil(places) if scale < 1 else np.floor(places)
+            found.append((axis, np.clip(nearest.astype(int), 0, dims[axis] - 1)))
+    return found
+
+
+@standard("Resize", decided_by=(1,))
+def resize(x: Array, scales: Array, *, mode: str = "nearest") -> Array:
+    """Take the nearest elements as version 10 does."""
+    result = x
+    for axis, indices in nearest_of_old(x.shape, scales, mode):
+        result = result.take(indices, axis)
+    return result if result is not x else x.copy()

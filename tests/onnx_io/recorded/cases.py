@@ -326,6 +326,21 @@ def _sequences() -> Iterator[RecordedCase]:
 
 
 def _sizes() -> Iterator[RecordedCase]:
+    scales: dict[str, tuple[float, ...]] = {
+        "shrunk": (1, 0.6, 0.7),
+        "grown": (1, 1.7, 2.3),
+        "both": (1, 0.6, 1.5),
+    }
+    resize = node("Resize", "x scales", mode="nearest")
+    for name, values in scales.items():
+        x = {"x": normal(1, 7, 6)}
+        factors = {"scales": np.array(values, np.float32)}
+        yield RecordedCase(f"nearest_{name}", (resize,), x, factors, 10, True)
+        yield RecordedCase(f"nearest_{name}_when_run", (resize,), x | factors, {}, 10, True)
+    for mode in ("reflect", "edge", "wrap"):
+        pads = {"pads": np.array([2, -1, -2, 3])}
+        padding = node("Pad", "x pads", mode=mode)
+        yield RecordedCase(f"pad_{mode}_and_cut", (padding,), {"x": normal(6, 7)}, pads, 19, True)
     for start, end in ((0, 0), (None, 0), (2, 1), (-1, None), (-9, -1), (1, 9)):
         given = {"start": start, "end": end}
         part: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
