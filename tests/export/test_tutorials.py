@@ -19,6 +19,10 @@ DIMS = {
 }
 """Dimensions for graphs that a tutorial only looks at."""
 
+REASONS = ("operators without a C kernel", "element types (expected float32, found float64")
+"""Operators of a tutorial's own have a consumer-producer model and compute nothing; gradients are
+checked in double precision. Both are named before anything is written."""
+
 
 def test_there_are_nine() -> None:
     assert [path.name[:2] for path in NOTEBOOKS] == [f"{n:02}" for n in range(1, 10)]
@@ -37,7 +41,6 @@ def test_every_model_has_the_same_bits(
     assert ran.returncode == 0, ran.stderr[-3000:]
     found = json.loads(ran.stdout.splitlines()[-1])
     assert {name: said for name, said in found["said"].items() if said} == {}
-    # A tutorial's own operators have a consumer-producer model and compute nothing.
-    others = {k: v for k, v in found["refused"].items() if "operators without a C kernel" not in v}
+    others = {k: v for k, v in found["refused"].items() if not any(why in v for why in REASONS)}
     assert others == {}
     assert found["said"] or found["refused"]
