@@ -1,6 +1,6 @@
 // Which buffers stand out: those alive at the step, or at the peak, or the largest.
 
-import { liveBytes, type MemoryModel } from "./memoryModel.ts";
+import { liveBytes, WEIGHTS, type MemoryModel } from "./memoryModel.ts";
 import type { Filter } from "./store.ts";
 
 export const FILTERS: readonly (readonly [Filter, string])[] = [
@@ -33,13 +33,16 @@ export function peakTick(memory: MemoryModel): number {
 
 /** Marks the rectangles that a filter leaves; null when it leaves all. */
 export function litBuffers(memory: MemoryModel, filter: Filter, tick: number): Uint8Array | null {
-  const { lower, upper, size } = memory;
+  const { lower, upper, size, kind, weights, region } = memory;
   if (filter === "all" || (filter === "step" && tick < 0)) return null;
   if (filter === "step" || filter === "peak") {
     const at = filter === "peak" ? peakTick(memory) : tick;
     return Uint8Array.from(size, (_, buffer) => +(lower[buffer] <= at && at < upper[buffer]));
   }
-  const order = Array.from(size.keys()).sort((a, b) => size[b] - size[a] || a - b);
+  // Weights beside the plan are no part of it.
+  const isBeside = weights !== null && region !== null;
+  const own = Array.from(size.keys()).filter((buffer) => !isBeside || kind[buffer] !== WEIGHTS);
+  const order = own.sort((a, b) => size[b] - size[a] || a - b);
   const marks = new Uint8Array(size.length);
   for (const buffer of order.slice(0, Number(filter))) marks[buffer] = 1;
   return marks;
