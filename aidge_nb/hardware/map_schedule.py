@@ -151,6 +151,7 @@ def mapping_of(board: Board, sizes: dict[str, int]) -> Mapping | None:
     if whole is None:
         return None
     machine, names = board.machine, [task.name for task in board.tasks]
+    used = max((each.offset + each.size for each in whole), default=0)
     local = [each for trial in trials for each in trial.placements]
     double = {path: None for trial in trials for path in trial.double_buffered}
     inputs = [each.buffer for each in whole if each.buffer in board.home.given]
@@ -169,7 +170,7 @@ def mapping_of(board: Board, sizes: dict[str, int]) -> Mapping | None:
             for trial in trials
         ),
         tuple(steps),
-        (*whole, *_parameters(board, sizes, end), *local),
+        (*whole, *_parameters(board, sizes, end, used), *local),
         tuple(
             (m.path, machine.limits.capacity(machine.target, m.path))
             for m in machine.target.memories
@@ -180,10 +181,10 @@ def mapping_of(board: Board, sizes: dict[str, int]) -> Mapping | None:
     )
 
 
-def _parameters(board: Board, sizes: dict[str, int], end: int) -> Iterator[Placed]:
+def _parameters(board: Board, sizes: dict[str, int], end: int, used: int) -> Iterator[Placed]:
     """Place parameters one behind the other: behind whole tensors, where these are there too."""
     memory = board.machine.parameters
-    offset = board.home.capacity if memory == board.machine.home else 0
+    offset = used if memory == board.machine.home else 0
     for name, size in sizes.items():
         yield Placed(name, memory, offset, size, 0, max(end, 1))
         offset += size

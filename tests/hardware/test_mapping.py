@@ -71,6 +71,13 @@ def test_the_verdict_of_the_roofline_flips_with_the_fourth_element() -> None:
     assert verdicts == [(6.13, 2.0, "compute"), (6.08, 6.0, "compute"), (6.05, 8.0, "memory")]
 
 
+def test_parameters_lie_right_behind_whole_tensors() -> None:
+    view, tiling = seed_002({2: 16}, 1)
+    found = map_tiles(view, tiling, hardware.target("quad_cluster"))
+    used = {use.path: use.peak for use in found.memories}
+    assert used["l2"] == 4 * (3 * 66 * 66 + 32 * 64 * 64) + 3_584
+
+
 def test_a_roofline_needs_something_that_moves() -> None:
     with pytest.raises(HardwareError, match=r"nothing is moved .*found 0 bytes, 0 links"):
         roofline(1, 0, [], [])

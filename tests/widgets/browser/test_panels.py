@@ -12,7 +12,9 @@ import pytest
 from playwright.sync_api import Browser
 
 import aidge_nb
-from aidge_nb.widgets import Scene, build_scene, scene_of
+from aidge_nb import hardware
+from aidge_nb.tiling import tile_for
+from aidge_nb.widgets import Scene, build_scene, explore_tiling, scene_of
 from aidge_nb.widgets.charts import slices_charts
 from tests.widgets.browser.bench import Bench
 from tests.widgets.models import mapping_of, repeated, residual, schedule_of
@@ -209,6 +211,38 @@ def test_a_tile_is_followed_through_devices_and_memories(browser: Browser, tmp_p
     assert opened.image("memory") != before
     opened.press(".", ".")
     assert "cluster/0/pe" in opened.page.inner_text(".anb-running")
+    assert opened.complaints == []
+    opened.page.close()
+
+
+def test_tiles_stand_in_every_panel_of_the_explorer(browser: Browser, tmp_path: Path) -> None:
+    """Map, devices with transfers, each memory and the roofline: one pick, all of them."""
+    conv = aidge_nb.Conv2D(3, 32, [3, 3], name="conv0")
+    view = aidge_nb.sequential([conv])
+    view.forward_dims([[1, 3, 66, 66]])
+    made = explore_tiling(view, [conv], hardware.target("quad_cluster"))
+    scene = made.bench.scene
+    made.close()
+    rows = [row.name for row in scene.devices.rows] if scene.devices else []
+    assert "l2_bus" in rows
+    assert {"Largest tile", "Recomputed", "Roofline"} == {chart.title for chart in scene.charts}
+    opened = Bench(browser).open(scene, tmp_path)
+    panels = [name for name in ("tiling", "memory", "charts") if name in scene.panels]
+    before = {name: opened.image(name) for name in panels}
+    opened.click("devices", "tile 2")
+    assert opened.selected == "tile 2"
+    assert all(opened.image(name) != before[name] for name in panels)
+    assert opened.complaints == []
+    opened.page.close()
+
+
+def test_a_trade_off_is_picked_on_the_front(browser: Browser, tmp_path: Path) -> None:
+    convs = [aidge_nb.PaddedConv2D(4, 4, [3, 3], f"conv{n}", None, [1] * 4) for n in range(3)]
+    view = aidge_nb.sequential(convs)
+    view.forward_dims([[1, 4, 32, 32]])
+    opened = Bench(browser).open(scene_of(tile_for(view, memory=20_000)), tmp_path)
+    opened.click("charts", "choice 1")
+    assert opened.selected == "choice 1"
     assert opened.complaints == []
     opened.page.close()
 

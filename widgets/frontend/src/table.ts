@@ -332,10 +332,13 @@ export class TablePanel {
       list.append(element("dt", {}, label), element("dd", {}, elide(text, 400)));
     for (const column of this.columns.slice(2)) add(column.title, column.text(selected));
     for (const [label, text] of meta.nodes.details[selected]) add(label, text);
-    const links = (nodes: number[]) => nodes.map((node) => elide(name[node], 60)).join(", ");
+    const links = (label: string, nodes: number[]) => {
+      const listed = nodes.filter((node) => node < name.length); // a drawing may hold more boxes
+      if (listed.length) add(label, listed.map((node) => elide(name[node], 60)).join(", "));
+    };
     if (graph && selected < graph.nodes) {
-      if (graph.parents[selected].length) add("reads", links(graph.parents[selected]));
-      if (graph.children[selected].length) add("is read by", links(graph.children[selected]));
+      links("reads", graph.parents[selected]);
+      links("is read by", graph.children[selected]);
     }
     if (memory) {
       const own = this.model.buffers(selected);
