@@ -197,9 +197,11 @@ def test_picking_a_tile_shows_what_it_needs(browser: Browser, tmp_path: Path) ->
     assert all(opened.image(panel) != picture for panel, picture in before.items())
     opened.click("graph", "tile 1")
     assert opened.selected == "tile 1"
+    assert "reads" not in opened.page.locator("[data-part=details] dt").all_inner_texts()
     opened.click("tiling", "tile 2")
     opened.press("ArrowRight")
     assert opened.selected == "tile 3"
+    assert opened.complaints == []
     opened.page.close()
 
 

@@ -336,7 +336,8 @@ export class TablePanel {
       const listed = nodes.filter((node) => node < name.length); // a drawing may hold more boxes
       if (listed.length) add(label, listed.map((node) => elide(name[node], 60)).join(", "));
     };
-    if (graph && selected < graph.nodes) {
+    // Where a drawing has boxes of its own, they are no nodes.
+    if (graph && graph.name === name && selected < graph.nodes) {
       links("reads", graph.parents[selected]);
       links("is read by", graph.children[selected]);
     }
