@@ -53,18 +53,21 @@ class Recording:
 
 
 def example_inputs(made: Made, seed: int = 0) -> tuple[Array, ...]:
-    """Make inputs: normal numbers, small whole numbers for integers."""
+    """Make inputs: normal numbers, small whole numbers for integers.
+
+    Where a model has choices, whole numbers are such that each choice can be made.
+    """
     generator = np.random.default_rng(seed)
+    choices = [node.get_nb_inputs() - 1 for node in made.order if node.type() == "Select"]
     found = []
     for value in made.plan.inputs:
         dtype = value.dtype.numpy
         if value.dtype.is_float:
             found.append(generator.standard_normal(value.dims).astype(dtype))
         else:
-            low = 0 if dtype.kind in "ub" else -8
-            found.append(
-                generator.integers(low, 2 if dtype.kind == "b" else 8, value.dims).astype(dtype)
-            )
+            low = 0 if choices or dtype.kind in "ub" else -8
+            high = min([2 if dtype.kind == "b" else 8, *choices])
+            found.append(generator.integers(low, high, value.dims).astype(dtype))
     return tuple(found)
 
 

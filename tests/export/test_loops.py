@@ -99,3 +99,10 @@ def test_a_branch_that_is_not_chosen_is_not_run(
     assert ("costly" if choice == 0 else "cheap") not in table
     result = package.run(inputs, opt="-O1")
     assert result.is_equal
+
+
+def test_examples_of_a_model_with_choices_can_be_chosen(tmp_path: Path) -> None:
+    for seed in range(6):
+        package = export(chosen(), tmp_path / f"chosen{seed}", seed=seed)
+        (question,) = np.fromfile(package.folder / "data/inputs/question_data_input.bin", np.int64)
+        assert question in (0, 1)

@@ -16,6 +16,7 @@ NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("0*.ipynb"))
 DIMS = {
     "01_scheduling": {"branches": [[2, 3]], "lstm_model": [[1, 4], [1, 8], [1, 8]]},
     "05_queries": {"loop": [[2, 3]]},
+    "08_your_own_model": {"again": [[1, 3, 32, 32]]},
 }
 """Dimensions for graphs that a tutorial only looks at."""
 
