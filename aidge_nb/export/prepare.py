@@ -68,8 +68,8 @@ def prepare(
     fold_constants(copy, constant_shape=True, backend="exact")
     if any(CONDITION in node.annotations for node in copy):
         tag_conditional_nodes(copy)  # notes of a copy still speak of the original's nodes
+    _check_operators(copy, target)  # first: what is unknown often leaves dimensions open, too
     _check_dims(copy)
-    _check_operators(copy, target)
     _check_parameters(copy)
     return copy
 

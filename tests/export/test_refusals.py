@@ -36,6 +36,13 @@ def test_an_operator_without_kernel_is_named(tmp_path: Path) -> None:
     refused(view, tmp_path / "out", r"without a C kernel \(found Odd \(strange\)\)")
 
 
+def test_an_operator_that_leaves_dimensions_open_is_named_as_such(tmp_path: Path) -> None:
+    odd = aidge_nb.GenericOperator("Odd", 1, 0, 1, name="strange")
+    view = aidge_nb.sequential([aidge_nb.ReLU(name="a"), odd, aidge_nb.ReLU(name="b")])
+    view.forward_dims([[1, 4]])
+    refused(view, tmp_path / "out", r"without a C kernel \(found Odd \(strange\)\)")
+
+
 def test_open_dimensions_are_refused_with_a_cure(tmp_path: Path) -> None:
     view = aidge_nb.sequential([aidge_nb.ReLU(name="a")])
     refused(view, tmp_path / "out", r"a \(ReLU\).*[Dd]imensions.*pass inputs=")
