@@ -41,8 +41,8 @@ def run_notebook(path: Path) -> dict[str, Any]:
     return dict(shell.user_ns)
 
 
-LONG = ("lstm",)
-"""A schedule of a million steps, which NumPy would run one by one; tests of loops are for it."""
+LONG = ("lstm", "endless")
+"""Schedules of a million steps, which NumPy would run one by one, and without end."""
 
 
 def graphs_of(names: dict[str, Any]) -> dict[str, GraphView]:
