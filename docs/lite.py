@@ -82,7 +82,7 @@ def take_pyodide(release: Path, static: Path) -> Lock:
     lock: Lock = json.loads((release / "pyodide-lock.json").read_text("utf-8"))
     for name in CORE:
         shutil.copy2(release / name, static / name)
-    lock["packages"] = {name: lock["packages"][name] for name in closure(lock, BASE)}
+    lock["packages"] = {name: lock["packages"][name] for name in with_dependencies(lock, BASE)}
     for name, entry in lock["packages"].items():
         file = release / entry["file_name"]
         if not file.is_file():
@@ -96,16 +96,17 @@ def take_pyodide(release: Path, static: Path) -> Lock:
     return lock
 
 
-def closure(lock: Lock, names: tuple[str, ...]) -> list[str]:
+def with_dependencies(lock: Lock, names: tuple[str, ...]) -> list[str]:
     """List packages and all that these need, by the names of the lock file."""
-    found: set[str] = set()
-    waiting = list(names)
-    while waiting:
-        name = plain(waiting.pop())
-        if name not in found:
-            found.add(name)
-            waiting += lock["packages"][name]["depends"]
-    return sorted(found)
+    packages = lock["packages"]
+    asked: set[str] = set()
+    needed = {plain(name) for name in names}
+    while needed > asked:
+        asked = needed
+        needed = asked.union(
+            *({plain(each) for each in packages[name]["depends"]} for name in asked)
+        )
+    return sorted(needed)
 
 
 def plain(name: str) -> str:
