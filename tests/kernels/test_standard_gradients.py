@@ -360,6 +360,20 @@ def test_attention(arrays: Arrays, nb_outputs: int, attributes: dict[str, Any]) 
     _check("Attention", arrays, nb_outputs, **attributes)
 
 
+@pytest.mark.parametrize("align", [0, 1])
+@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
+@pytest.mark.parametrize("mode", ["linear", "nearest", "cubic"])
+def test_grids(mode: str, padding: str, align: int) -> None:
+    """Many of the places lie outside the image, some more than its size away."""
+    attributes = {"mode": mode, "padding_mode": padding, "align_corners": align}
+    rng = np.random.default_rng(3)
+    _check("GridSample", [IMAGE[:, :2], rng.uniform(-3.5, 3.5, (2, 4, 5, 2))], 1, **attributes)
+    _check("GridSample", [_normal(1, 2, 1, 3), rng.uniform(-1, 1, (1, 2, 2, 2))], 1, **attributes)
+    if mode != "cubic":
+        volume = _normal(1, 2, 3, 4, 2)
+        _check("GridSample", [volume, rng.uniform(-1, 1, (1, 2, 1, 3, 3))], 1, **attributes)
+
+
 WITHOUT: dict[str, set[str]] = {
     "whole numbers, truth values, positions": {
         *("QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear", "MatMulInteger"),
@@ -389,7 +403,7 @@ WITHOUT: dict[str, set[str]] = {
         "SkipSimplifiedLayerNormalization",
     },
     "not written": {
-        *("CausalConvWithState", "DeformConv", "GridSample", "LinearAttention", "RoiAlign"),
+        *("CausalConvWithState", "DeformConv", "LinearAttention", "RoiAlign"),
     },
 }
 """Functions without a gradient, and why."""

@@ -14,20 +14,22 @@ from aidge_nb.kernels.cpu.windows import index
 from aidge_nb.kernels.standard import Site, standard
 from aidge_nb.ops.resampling import resized
 
-__all__: list[str] = []
+__all__ = ["CUBIC", "cubic_weights", "grid_places", "located", "nearest_of_old", "reflected"]
 
 Ints = tuple[int, ...]
 
 
-def _unnormalized(places: Array, sizes: Sequence[int], align_corners: bool) -> Array:
-    """Turn places from -1 to 1 into pixels."""
+def grid_places(grid: Array, sizes: Sequence[int], align_corners: bool) -> Array:
+    """Turn places of a grid, from -1 to 1 and last axis first, into pixels."""
+    places = grid[..., ::-1].astype(np.float64)
     size: Array = np.array(sizes, places.dtype)
     if align_corners:
         return np.asarray((places + 1) / 2 * (size - 1))
     return np.asarray(((places + 1) * size - 1) / 2)
 
 
-def _reflected(places: Array, low: float, high: float) -> Array:
+def reflected(places: Array, low: float, high: float) -> Array:
+    """Mirror what lies outside at the borders, as often as it takes."""
     span = high - low
     if span <= 0:
         return np.zeros_like(places)
@@ -36,9 +38,11 @@ def _reflected(places: Array, low: float, high: float) -> Array:
     return np.where(turns % 2 == 0, rest + low, high - rest)
 
 
-def _pixels(x: Array, places: Array, padding: str, align: bool) -> Array:
-    """Read ``x`` ([C, *sizes]) at whole places ([*out, rank]); padding applies outside."""
-    sizes = np.array(x.shape[1:])
+def located(
+    places: Array, dims: Sequence[int], padding: str, align: bool
+) -> tuple[tuple[Array, ...], Array]:
+    """Give the indices of whole places ([*out, rank]), and which of them are not padding."""
+    sizes = np.array(dims)
     inside: Array = np.ones(places.shape[:-1], bool)
     if padding == "zeros":
         inside = np.asarray(((places >= 0) & (places < sizes)).all(-1))
@@ -46,18 +50,24 @@ def _pixels(x: Array, places: Array, padding: str, align: bool) -> Array:
         low = np.zeros(len(sizes)) if align else np.full(len(sizes), -0.5)
         high = sizes - 1 if align else sizes - 0.5
         places = np.stack(
-            [_reflected(places[..., i], low[i], high[i]) for i in range(len(sizes))], -1
+            [reflected(places[..., i], low[i], high[i]) for i in range(len(sizes))], -1
         )
     clipped = np.clip(places, 0, sizes - 1).astype(np.int64)
-    return np.asarray(x[(slice(None), *np.moveaxis(clipped, -1, 0))] * inside)
+    return tuple(np.moveaxis(clipped, -1, 0)), inside
 
 
-_CUBIC = -0.75
+def _pixels(x: Array, places: Array, padding: str, align: bool) -> Array:
+    """Read ``x`` ([C, *sizes]) at whole places ([*out, rank]); padding applies outside."""
+    indices, inside = located(places, x.shape[1:], padding, align)
+    return np.asarray(x[(slice(None), *indices)] * inside)
 
 
-def _cubic_weights(rest: Array) -> Array:
+CUBIC = -0.75
+
+
+def cubic_weights(rest: Array) -> Array:
     """Give the weights of four neighbours, by Keys' cubic with a = -0.75."""
-    a = _CUBIC
+    a = CUBIC
     distance = np.stack([1 + rest, rest, 1 - rest, 2 - rest], -1)
     near = (a + 2) * distance**3 - (a + 3) * distance**2 + 1
     far = a * distance**3 - 5 * a * distance**2 + 8 * a * distance - 4 * a
@@ -78,7 +88,7 @@ def grid_sample(
     results = []
     for image, wanted in zip(x, grid, strict=True):
         sizes = image.shape[1:]
-        places = _unnormalized(wanted[..., ::-1].astype(np.float64), sizes, align)
+        places = grid_places(wanted, sizes, align)
         places = _folded(places, sizes, padding_mode, align, mode)
         results.append(_interpolated(image, places, mode, padding_mode, align))
     return np.stack(results).astype(x.dtype)
@@ -90,9 +100,7 @@ def _folded(places: Array, sizes: Sequence[int], padding: str, align: bool, mode
         return places
     if padding == "reflection":
         bounds = [(0.0, size - 1.0) if align else (-0.5, size - 0.5) for size in sizes]
-        places = np.stack(
-            [_reflected(places[..., i], *bound) for i, bound in enumerate(bounds)], -1
-        )
+        places = np.stack([reflected(places[..., i], *bound) for i, bound in enumerate(bounds)], -1)
     return np.clip(places, 0, np.array(sizes) - 1)
 
 
@@ -105,7 +113,7 @@ def _interpolated(image: Array, places: Array, mode: str, padding: str, align: b
     if mode in ("linear", "bilinear"):
         offsets, weights = [0, 1], np.stack([1 - rest, rest], -1)
     elif mode in ("cubic", "bicubic"):
-        offsets, weights = [-1, 0, 1, 2], _cubic_weights(rest)
+        offsets, weights = [-1, 0, 1, 2], cubic_weights(rest)
     else:
         raise ShapeError(explain("", "unknown mode", expected="nearest, linear, cubic", found=mode))
     total: Array = np.zeros((image.shape[0], *places.shape[:-1]))
