@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aidge_nb.widgets.graph_drawing import Blocks, GraphDrawing, SceneEdge, Terminal
 from aidge_nb.widgets.groups import find_groups
 from aidge_nb.widgets.layout import layered_layout
-from aidge_nb.widgets.scene import Blocks, GraphDrawing, SceneEdge, Terminal
 from aidge_nb.widgets.text import dims_text, elide, width_of
 
 if TYPE_CHECKING:

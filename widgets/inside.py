@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.widgets.drawing import box_width
+from aidge_nb.widgets.graph_drawing import Box, GraphDrawing, SceneEdge
 from aidge_nb.widgets.layout import layered_layout
-from aidge_nb.widgets.scene import Box, GraphDrawing, SceneEdge
 from aidge_nb.widgets.text import dims_text
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from aidge_nb.widgets.algorithm import Stage
 from aidge_nb.widgets.exported import Exported
-from aidge_nb.widgets.layout import Layout
+from aidge_nb.widgets.graph_drawing import Blocks, Box, GraphDrawing, SceneEdge, Terminal
 from aidge_nb.widgets.nest import Nest
 from aidge_nb.widgets.payload import KINDS, encode
 from aidge_nb.widgets.text import common_prefix
@@ -91,71 +91,6 @@ class SceneNode:
     family: int | None = None
     device: str = ""
     weight_bytes: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class SceneEdge:
-    """A connection between two boxes of the drawing, with the dims it carries as text."""
-
-    source: int
-    target: int
-    label: str
-    nbytes: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Terminal:
-    """An input or output of the graph; it is drawn, and cannot be picked."""
-
-    label: str
-    dims: str
-    is_input: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """A box that is not just a node: what is written in it, and the node it is a part of.
-
-    ``node`` is -1 where it is a part of none.
-    """
-
-    name: str
-    type: str
-    node: int
-
-
-@dataclass(frozen=True, slots=True)
-class GraphDrawing:
-    """The graph with its layout: ``nodes`` boxes, then the terminals.
-
-    The boxes are the first nodes of the scene, unless ``boxes`` says what they are.
-    """
-
-    nodes: int
-    terminals: tuple[Terminal, ...]
-    edges: tuple[SceneEdge, ...]
-    layout: Layout
-    boxes: tuple[Box, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Blocks:
-    """The graph with its repeated blocks collapsed.
-
-    Attributes
-    ----------
-    drawing
-        Boxes and edges; boxes that are drawn are blocks, or nodes that belong to none.
-    names, types
-        What is written in each box.
-    member
-        For each node of the graph, the box that it is in.
-    """
-
-    drawing: GraphDrawing
-    names: tuple[str, ...]
-    types: tuple[str, ...]
-    member: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
