@@ -260,7 +260,8 @@ def test_a_kernel_that_dies_leaves_a_view_that_works(opened: Opened) -> None:
     page = opened.page
     page.get_by_role("menuitem", name="Kernel", exact=True).click()
     page.get_by_text("Shut Down Kernel", exact=True).click()
-    page.wait_for_timeout(1500)
+    note = page.locator(".aidge-nb").first.get_by_text("The kernel has stopped.")
+    note.wait_for(timeout=30_000)
     opened.call("(bench) => bench.store.set({selected: 3})")
     opened.settle()
     assert opened.selected
