@@ -202,6 +202,7 @@ def standard_gradient(
     """Bind the decorated function to operators of ONNX that have no declaration.
 
     It is as :func:`gradient` wants it; attributes that a node does not have take its defaults.
+    A keyword ``opset`` gets the version of the operator's domain.
 
     Raises
     ------

@@ -14,7 +14,7 @@ from aidge_nb.dtype import DType, as_dtype
 from aidge_nb.errors import AidgeError, DataDependencyError, ShapeError, explain
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.spec import InputCategory, ShapeContext
-from aidge_nb.kernels.gradients import Gradient, find_standard_gradient
+from aidge_nb.kernels.gradients import Gradient, Recorded, find_standard_gradient
 from aidge_nb.kernels.standard import Site, StandardKernel
 from aidge_nb.onnx_io.exotic import EXOTIC
 from aidge_nb.runtime.passing_back import pass_back
@@ -205,7 +205,19 @@ class _OnnxImpl(OperatorImpl):
         function = self._gradient()
         if function is None:
             raise self.missing_gradient()
-        pass_back(self, function)
+        version = self._version()
+
+        def of_version(
+            run: Recorded, attributes: Mapping[str, Any]
+        ) -> tuple[NDArray[Any] | None, ...]:
+            return function(run, {**attributes, **version})
+
+        pass_back(self, of_version)
+
+    def _version(self) -> dict[str, int]:
+        """Give what a gradient may want to know that is no attribute."""
+        operator = self._operator
+        return {"opset": operator.opset} if isinstance(operator, OnnxOperatorOp) else {}
 
     def _gradient(self) -> Gradient | None:
         operator = self._operator

@@ -24,12 +24,13 @@ GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
 
 
 def _check(op_type: str, arrays: Arrays, nb_outputs: int, **attributes: Any) -> None:
+    opset = attributes.pop("opset", 22)
     kernel, gradient = find_standard_kernel(op_type), find_standard_gradient(op_type)
     assert kernel is not None
     assert gradient is not None
 
     def function(given: Arrays) -> tuple[Array, ...]:
-        return kernel(list(given), attributes, Site(22, nb_outputs))[:nb_outputs]
+        return kernel(list(given), attributes, Site(opset, nb_outputs))[:nb_outputs]
 
     outputs = function(arrays)
     rng = np.random.default_rng(5)
@@ -43,7 +44,8 @@ def _check(op_type: str, arrays: Arrays, nb_outputs: int, **attributes: Any) -> 
     kept_outputs = tuple(
         a if gradient.reads_output(i) else stand_in(a) for i, a in enumerate(outputs)
     )
-    found = gradient(Recorded(kept_inputs, kept_outputs, grads, every), attributes)
+    run = Recorded(kept_inputs, kept_outputs, grads, every)
+    found = gradient(run, {"opset": opset, **attributes})
     padded = [*found, *[None] * (len(arrays) - len(found))]
     assert all(grad is not None for grad, a in zip(padded, arrays, strict=True) if is_float(a))
     check_gradients(function, arrays, grads, padded)
@@ -374,6 +376,19 @@ def test_grids(mode: str, padding: str, align: int) -> None:
         _check("GridSample", [volume, rng.uniform(-1, 1, (1, 2, 1, 3, 3))], 1, **attributes)
 
 
+REGIONS = np.array([[0, 0.3, 6.8, 7], [2.5, 1.5, 6.2, 3.1], [5, 6, 5.5, 6.3], [-3, -2, 2, 9.5]])
+
+
+@pytest.mark.parametrize("ratio", [0, 2])
+@pytest.mark.parametrize("opset", [10, 16])
+@pytest.mark.parametrize("mode", ["avg", "max"])
+def test_regions(mode: str, opset: int, ratio: int) -> None:
+    """One region is shorter than a pixel, one leaves the image."""
+    cells = {"output_height": 3, "output_width": 2, "sampling_ratio": ratio}
+    arrays = [_normal(2, 3, 8, 7), REGIONS, np.array([0, 1, 1, 0])]
+    _check("RoiAlign", arrays, 1, opset=opset, spatial_scale=0.9, mode=mode, **cells)
+
+
 WITHOUT: dict[str, set[str]] = {
     "whole numbers, truth values, positions": {
         *("QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear", "MatMulInteger"),
@@ -403,7 +418,7 @@ WITHOUT: dict[str, set[str]] = {
         "SkipSimplifiedLayerNormalization",
     },
     "not written": {
-        *("CausalConvWithState", "DeformConv", "LinearAttention", "RoiAlign"),
+        *("CausalConvWithState", "DeformConv", "LinearAttention"),
     },
 }
 """Functions without a gradient, and why."""

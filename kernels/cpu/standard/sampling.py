@@ -1,4 +1,4 @@
-"""Reading images between their pixels: grids, regions, deformed windows; and columns to images."""
+"""Reading images between their pixels: grids, deformed windows; and columns to images."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from aidge_nb.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.cpu.standard.sliding import Sliding
 from aidge_nb.kernels.cpu.windows import index
-from aidge_nb.kernels.standard import Site, standard
+from aidge_nb.kernels.standard import standard
 from aidge_nb.ops.resampling import resized
 
 __all__ = ["CUBIC", "cubic_weights", "grid_places", "located", "nearest_of_old", "reflected"]
@@ -59,7 +59,7 @@ def located(
 def _pixels(x: Array, places: Array, padding: str, align: bool) -> Array:
     """Read ``x`` ([C, *sizes]) at whole places ([*out, rank]); padding applies outside."""
     indices, inside = located(places, x.shape[1:], padding, align)
-    return np.asarray(x[(slice(None), *indices)] * inside)
+    return np.asarray(x[index(slice(None), *indices)] * inside)
 
 
 CUBIC = -0.75
@@ -122,64 +122,6 @@ def _interpolated(image: Array, places: Array, mode: str, padding: str, align: b
         weight = np.prod([weights[..., axis, i] for axis, i in enumerate(choice)], axis=0)
         total = total + _pixels(image, base + shift, padding, align) * weight
     return total
-
-
-@standard("RoiAlign")
-def roi_align(
-    x: Array,
-    regions: Array,
-    batch: Array,
-    *,
-    mode: str = "avg",
-    output_height: int = 1,
-    output_width: int = 1,
-    sampling_ratio: int = 0,
-    spatial_scale: float = 1.0,
-    coordinate_transformation_mode: str | None = None,
-    site: Site,
-) -> Array:
-    """Cut regions out of images, resampled to one size."""
-    style = coordinate_transformation_mode or (
-        "half_pixel" if site.opset >= 16 else "output_half_pixel"
-    )
-    half = 0.5 if style == "half_pixel" else 0.0
-    cut = []
-    for region, which in zip(regions.astype(np.float64), batch, strict=True):
-        left, top, right, bottom = region * spatial_scale - half
-        extent = np.array([bottom - top, right - left])
-        if not half:
-            extent = np.maximum(extent, 1.0)
-        cells = np.array([output_height, output_width])
-        size = extent / cells
-        samples = [sampling_ratio or max(1, int(np.ceil(each))) for each in size]
-        axes = [
-            first + (np.arange(count)[:, None] + (np.arange(n) + 0.5) / n) * each
-            for first, count, n, each in zip((top, left), cells, samples, size, strict=True)
-        ]
-        cut.append(_cells(x[int(which)], axes[0], axes[1], mode))
-    if not cut:
-        return np.zeros((0, x.shape[1], output_height, output_width), x.dtype)
-    return np.stack(cut).astype(x.dtype)
-
-
-def _cells(image: Array, rows: Array, columns: Array, mode: str) -> Array:
-    """Give the mean (or maximum) of the samples of each cell; rows and columns per cell."""
-    height, width = image.shape[1:]
-    y, x = np.broadcast_arrays(rows[:, None, :, None], columns[None, :, None, :])
-    inside = (y >= -1) & (y <= height) & (x >= -1) & (x <= width)
-    y, x = np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)
-    y0, x0 = np.floor(y).astype(int), np.floor(x).astype(int)
-    y1, x1 = np.minimum(y0 + 1, height - 1), np.minimum(x0 + 1, width - 1)
-    dy, dx = y - y0, x - x0
-    parts = (
-        (1 - dy) * (1 - dx) * image[:, y0, x0],
-        (1 - dy) * dx * image[:, y0, x1],
-        dy * (1 - dx) * image[:, y1, x0],
-        dy * dx * image[:, y1, x1],
-    )
-    if mode == "max":
-        return np.asarray((np.maximum.reduce(parts) * inside).max((-1, -2)))
-    return np.asarray((sum(parts) * inside).mean((-1, -2)))
 
 
 @standard("DeformConv")
@@ -259,52 +201,6 @@ def col2im(
         image[index(..., *place)] += parts[index(slice(None), slice(None), *tap)]
     inner = tuple(slice(sliding.pads[i], sliding.pads[i] + s) for i, s in enumerate(sizes))
     return np.asarray(image[index(..., *inner)])
-
-
-@standard("NonMaxSuppression", open_dims=True)
-def non_max_suppression(
-    boxes: Array,
-    scores: Array,
-    most: Array | None,
-    overlap: Array | None,
-    least: Array | None,
-    *,
-    center_point_box: int = 0,
-) -> Array:
-    """Choose the best boxes of each class that do not overlap better ones."""
-    limit = 0 if most is None else int(most.reshape(-1)[0])
-    threshold = 0.0 if overlap is None else float(overlap.reshape(-1)[0])
-    chosen: list[tuple[int, int, int]] = []
-    for batch, kind in product(range(scores.shape[0]), range(scores.shape[1])):
-        corners = _corners(boxes[batch], bool(center_point_box))
-        values = scores[batch, kind]
-        order = np.argsort(-values, kind="stable")
-        if least is not None:
-            order = order[values[order] > least.reshape(-1)[0]]
-        kept: list[int] = []
-        for number in order.tolist():
-            if len(kept) >= limit:
-                break
-            if all(_share(corners[number], corners[other]) <= threshold for other in kept):
-                kept.append(number)
-        chosen += [(batch, kind, number) for number in kept]
-    return np.array(chosen, np.int64).reshape(-1, 3)
-
-
-def _corners(boxes: Array, by_centre: bool) -> Array:
-    if by_centre:
-        x, y, width, height = boxes.T
-        boxes = np.stack([y - height / 2, x - width / 2, y + height / 2, x + width / 2], 1)
-    first, second = boxes[:, :2], boxes[:, 2:]
-    return np.concatenate([np.minimum(first, second), np.maximum(first, second)], 1)
-
-
-def _share(a: Array, b: Array) -> float:
-    """Give the intersection of two boxes over their union."""
-    extent = np.maximum(np.minimum(a[2:], b[2:]) - np.maximum(a[:2], b[:2]), 0)
-    common = float(extent[0] * extent[1])
-    union = float(np.prod(a[2:] - a[:2]) + np.prod(b[2:] - b[:2])) - common
-    return common / union if common > 0 and union > 0 else 0.0
 
 
 def nearest_of_old(dims: Ints, scales: Array, mode: str) -> list[tuple[int, Array]]:

@@ -15,6 +15,7 @@ from aidge_nb.kernels.cpu.standard.sampling import (
     located,
     reflected,
 )
+from aidge_nb.kernels.cpu.windows import index
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
 
 __all__: list[str] = []
@@ -26,7 +27,7 @@ def _cubic_slopes(rest: Array) -> Array:
     distance = np.stack([1 + rest, rest, 1 - rest, 2 - rest], -1)
     near = 3 * (a + 2) * distance**2 - 2 * (a + 3) * distance
     far = 3 * a * distance**2 - 10 * a * distance + 8 * a
-    return np.where(distance <= 1, near, far) * np.array([1, 1, -1, -1])
+    return np.asarray(np.where(distance <= 1, near, far) * np.array([1, 1, -1, -1]))
 
 
 def _weighted(places: Array, mode: str) -> tuple[Array, tuple[int, ...], Array, Array]:
@@ -63,7 +64,7 @@ def read_back(
     for choice, share in zip(product(range(len(offsets)), repeat=rank), shares, strict=False):
         shift = np.array([offsets[i] for i in choice])
         indices, inside = located(base + shift, image.shape[1:], padding, align)
-        where = (slice(None), *indices)
+        where = index(slice(None), *indices)
         factors = [weights[..., axis, i] for axis, i in enumerate(choice)]
         np.add.at(to_image, where, share * inside * np.prod(factors, axis=0))
         seen = (share * image[where]).sum(0) * inside

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from aidge_nb.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
 
@@ -30,17 +29,21 @@ def _resized(numbers: Array, axis: int, size: int) -> Array:
 
 
 @standard_gradient("DFT", inputs=(1, 2))
-def dft(run: Recorded, *, axis: int | None = None, inverse: int = 0, onesided: int = 0) -> Array:
+def dft(
+    run: Recorded,
+    *,
+    axis: int | None = None,
+    inverse: int = 0,
+    onesided: int = 0,
+    opset: int = 20,
+) -> Array:
     """Transform back; of real numbers from half a spectrum each half is counted."""
     x, rank = run.x, run.dy.ndim
     along = run.optional(2)
     if along is not None:
         axis = int(along.reshape(-1)[0])
     elif axis is None:
-        if rank != 3:
-            cure = "Give the axis as an attribute or as input#2."
-            raise ShapeError(explain("DFT", "the axis depends on the version", cure=cure))
-        axis = 1
+        axis = 1 if opset < 20 else -2
     axis %= rank
     given, length = run.optional(1), x.shape[axis]
     if inverse and onesided:
