@@ -389,6 +389,33 @@ def test_regions(mode: str, opset: int, ratio: int) -> None:
     _check("RoiAlign", arrays, 1, opset=opset, spatial_scale=0.9, mode=mode, **cells)
 
 
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {},
+        {"group": 2, "pads": (1, 0, 2, 1), "strides": (2, 1)},
+        {"offset_group": 2, "dilations": (1, 2), "pads": (1, 1, 1, 1)},
+        {"offset_group": 4, "group": 2, "strides": (2, 2)},
+    ],
+    ids=["plain", "groups", "groups of offsets", "both"],
+)
+def test_deformed_windows(attributes: dict[str, Any]) -> None:
+    x, w, bias = _normal(2, 4, 6, 7), _normal(6, 4 // attributes.get("group", 1), 3, 2), _normal(6)
+    given = {name: value for name, value in attributes.items() if name != "offset_group"}
+    kernel = find_standard_kernel("Conv")
+    assert kernel is not None
+    counts = kernel([x, w], given, Site(22))[0].shape[2:]
+    groups = attributes.get("offset_group", 1)
+    offset, mask = _normal(2, groups * 12, *counts), _normal(2, groups * 6, *counts)
+    _check("DeformConv", [x, w, offset, bias, mask], 1, **attributes)
+    _check("DeformConv", [x, w, offset], 1, **attributes)
+
+
+def test_deformed_windows_of_a_row() -> None:
+    x, w, offset = _normal(2, 3, 8), _normal(2, 3, 3), _normal(2, 3, 6)
+    _check("DeformConv", [x, w, offset, None, _normal(2, 3, 6)], 1)
+
+
 WITHOUT: dict[str, set[str]] = {
     "whole numbers, truth values, positions": {
         *("QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear", "MatMulInteger"),
@@ -418,7 +445,7 @@ WITHOUT: dict[str, set[str]] = {
         "SkipSimplifiedLayerNormalization",
     },
     "not written": {
-        *("CausalConvWithState", "DeformConv", "LinearAttention"),
+        *("CausalConvWithState", "LinearAttention"),
     },
 }
 """Functions without a gradient, and why."""

@@ -2,6 +2,7 @@
 
 from aidge_nb.kernels.cpu.standard import (
     attention_gradient,
+    deformed_gradient,
     moving_gradient,
     recurrent_gradient,
     regions_gradient,
@@ -13,6 +14,7 @@ from aidge_nb.kernels.cpu.standard import (
 
 __all__ = [
     "attention_gradient",
+    "deformed_gradient",
     "moving_gradient",
     "recurrent_gradient",
     "regions_gradient",

@@ -14,7 +14,16 @@ from aidge_nb.kernels.cpu.windows import index
 from aidge_nb.kernels.standard import standard
 from aidge_nb.ops.resampling import resized
 
-__all__ = ["CUBIC", "cubic_weights", "grid_places", "located", "nearest_of_old", "reflected"]
+__all__ = [
+    "CUBIC",
+    "cubic_weights",
+    "grid_places",
+    "located",
+    "moved_columns",
+    "moved_places",
+    "nearest_of_old",
+    "reflected",
+]
 
 Ints = tuple[int, ...]
 
@@ -141,36 +150,40 @@ def deform_conv(
 ) -> Array:
     """Convolve with a window whose taps are moved, each by its own offset at each place."""
     sliding = Sliding.of(x.shape[2:], w.shape[2:], strides, dilations, pads)
-    rank, taps = len(sliding.kernel), int(np.prod(sliding.kernel))
-    per_group = x.shape[1] // offset_group
-    moved = offset.reshape(len(x), offset_group, taps, rank, *sliding.counts)
-    grid = np.stack(
-        np.meshgrid(
-            *[
-                np.arange(count) * stride - pad
-                for count, stride, pad in zip(
-                    sliding.counts, sliding.strides, sliding.pads, strict=False
-                )
-            ],
-            indexing="ij",
-        )
-    )
-    columns = np.empty((len(x), x.shape[1], taps, *sliding.counts))
-    for tap, steps in enumerate(product(*map(range, sliding.kernel))):
-        reach = np.array(steps) * np.array(sliding.dilations)
-        for n, g in product(range(len(x)), range(offset_group)):
-            places = np.moveaxis(grid + reach.reshape(-1, *[1] * rank) + moved[n, g, tap], 0, -1)
-            part = slice(g * per_group, (g + 1) * per_group)
-            seen = _interpolated(x[n, part], places, "linear", "zeros", True)
-            if mask is not None:
-                seen = seen * mask.reshape(len(x), offset_group, taps, *sliding.counts)[n, g, tap]
-            columns[n, part, tap] = seen
+    columns = moved_columns(x, moved_places(offset, sliding, offset_group))
+    if mask is not None:
+        columns = columns * mask.reshape(*columns.shape[:2], 1, *columns.shape[3:])
+    rank = len(sliding.kernel)
     rows = w.reshape(group, w.shape[0] // group, -1)
     result = rows @ columns.reshape(len(x), group, rows.shape[2], -1)
     result = result.reshape(len(x), w.shape[0], *sliding.counts)
     if bias is not None:
         result = result + bias.reshape(-1, *[1] * rank)
     return result.astype(x.dtype)
+
+
+def moved_places(offset: Array, sliding: Sliding, offset_group: int) -> Array:
+    """Give where taps read: ``[N, offset groups, taps, *counts, rank]``, in pixels."""
+    rank = len(sliding.kernel)
+    steps = np.array(list(product(*map(range, sliding.kernel)))) * np.array(sliding.dilations)
+    sides = zip(sliding.counts, sliding.strides, sliding.pads, strict=False)
+    corners = np.meshgrid(
+        *[np.arange(count) * stride - pad for count, stride, pad in sides], indexing="ij"
+    )
+    moved = offset.reshape(len(offset), offset_group, len(steps), rank, *sliding.counts)
+    places = np.stack(corners) + steps.reshape(*steps.shape, *[1] * rank) + moved
+    return np.moveaxis(places, 3, -1)
+
+
+def moved_columns(x: Array, places: Array) -> Array:
+    """Read what taps see: ``[N, offset groups, channels of one, taps, *counts]``."""
+    groups = places.shape[1]
+    parts = x.reshape(len(x), groups, x.shape[1] // groups, *x.shape[2:])
+    columns = np.empty((*parts.shape[:3], *places.shape[2:-1]))
+    for n, g, tap in np.ndindex(places.shape[:3]):
+        seen = _interpolated(parts[n, g], places[n, g, tap], "linear", "zeros", True)
+        columns[n, g, :, tap] = seen
+    return columns
 
 
 @standard("Col2Im", decided_by=(1, 2))
