@@ -416,6 +416,16 @@ def test_deformed_windows_of_a_row() -> None:
     _check("DeformConv", [x, w, offset, None, _normal(2, 3, 6)], 1)
 
 
+@pytest.mark.parametrize("activation", ["none", "silu", "swish"])
+@pytest.mark.parametrize("length", [1, 5])
+@pytest.mark.parametrize("width", [1, 2, 4])
+def test_convolutions_with_the_past(width: int, length: int, activation: str) -> None:
+    x, w, bias = _normal(2, 3, length), _normal(3, 1, width), _normal(3)
+    past = _normal(2, 3, width - 1)
+    _check("CausalConvWithState", [x, w, bias, past], 2, activation=activation)
+    _check("CausalConvWithState", [x, w], 1, activation=activation)
+
+
 WITHOUT: dict[str, set[str]] = {
     "whole numbers, truth values, positions": {
         *("QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear", "MatMulInteger"),
@@ -445,7 +455,7 @@ WITHOUT: dict[str, set[str]] = {
         "SkipSimplifiedLayerNormalization",
     },
     "not written": {
-        *("CausalConvWithState", "LinearAttention"),
+        *("LinearAttention",),
     },
 }
 """Functions without a gradient, and why."""

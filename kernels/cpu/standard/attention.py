@@ -148,7 +148,7 @@ def linear_attention(
     for step in range(k.shape[2]):
         row, content = k[:, :, step, :, None], v[:, :, step, None, :]
         if "gated" in update_rule:
-            state = state * _fade(_there(decay, "decay"), step, k.shape).astype(work)
+            state = state * fade_of(_there(decay, "decay"), step, k.shape).astype(work)
         if "delta" in update_rule:
             rate = _there(beta, "beta")[:, step].astype(work)[:, :, None, None]
             content = rate * (content - (state * row).sum(2, keepdims=True))
@@ -166,7 +166,7 @@ def _there(x: Array | None, name: str) -> Array:
     return x
 
 
-def _fade(decay: Array, step: int, dims: tuple[int, ...]) -> Array:
+def fade_of(decay: Array, step: int, dims: tuple[int, ...]) -> Array:
     """Give how much of the state is kept: per head, or per head and key dimension."""
     now = np.exp(decay[:, step].astype(np.float64))
     if now.shape[1] == dims[1]:
@@ -180,12 +180,8 @@ def causal_conv(
 ) -> tuple[Array, ...]:
     """Convolve each channel with its own past, and give what the next call needs of it."""
     width = w.shape[2] - 1
-    before = np.zeros((*x.shape[:2], width), x.dtype) if past_state is None else past_state
-    whole = np.concatenate([before.astype(x.dtype), x], 2)
-    seen = np.lib.stride_tricks.sliding_window_view(whole, width + 1, 2)
-    result = (seen.astype(np.float32) * w[:, 0, None].astype(np.float32)).sum(-1)
-    if bias is not None:
-        result = result + bias[:, None]
+    whole = with_past(x, past_state, width)
+    result = convolved_with_past(whole, w, bias)
     if activation in ("silu", "swish"):
         result = result / (1 + np.exp(-result))
     elif activation not in ("none", ""):
@@ -193,6 +189,20 @@ def causal_conv(
             explain("", "unknown activation", expected="silu or swish", found=activation)
         )
     return result.astype(x.dtype), whole[:, :, whole.shape[2] - width :]
+
+
+def with_past(x: Array, past_state: Array | None, width: int) -> Array:
+    """Put what came before in front of data, zeros where nothing did."""
+    before = np.zeros((*x.shape[:2], width), x.dtype) if past_state is None else past_state
+    return np.concatenate([before.astype(x.dtype), x], 2)
+
+
+def convolved_with_past(whole: Array, w: Array, bias: Array | None) -> Array:
+    """Slide the window of each channel over it, in float32 at least."""
+    work = np.result_type(whole.dtype, np.float32)
+    seen = np.lib.stride_tricks.sliding_window_view(whole, w.shape[2], 2)
+    result = (seen.astype(work) * w[:, 0, None].astype(work)).sum(-1)
+    return np.asarray(result if bias is None else result + bias[:, None])
 
 
 @standard("TensorScatter")

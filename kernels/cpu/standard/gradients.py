@@ -2,6 +2,7 @@
 
 from aidge_nb.kernels.cpu.standard import (
     attention_gradient,
+    causal_gradient,
     deformed_gradient,
     moving_gradient,
     recurrent_gradient,
@@ -14,6 +15,7 @@ from aidge_nb.kernels.cpu.standard import (
 
 __all__ = [
     "attention_gradient",
+    "causal_gradient",
     "deformed_gradient",
     "moving_gradient",
     "recurrent_gradient",
