@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from aidge_nb.errors import MemoryPlanError
 from aidge_nb.export.boards import check_fits, data_memories
 from aidge_nb.export.fits import too_large
-from aidge_nb.export.given import check_choice, check_is_graph, check_sizes
+from aidge_nb.export.given import check_choice, check_sizes, graph_and_mapping
 from aidge_nb.export.harness import kernel_tests
 from aidge_nb.export.make import Made, make_plan
 from aidge_nb.export.mapped import apply_mapping, mapped_layout
@@ -39,7 +39,7 @@ __all__ = ["export", "plan_export"]
 
 
 def plan_export(
-    graph: GraphView,
+    graph: GraphView | Mapping,
     *,
     target: str = "host",
     name: str = "",
@@ -66,7 +66,7 @@ def plan_export(
 
 
 def export(
-    graph: GraphView,
+    graph: GraphView | Mapping,
     folder: str | PathLike[str],
     *,
     target: str = "host",
@@ -87,7 +87,7 @@ def export(
     Parameters
     ----------
     graph
-        The graph; it is not changed.
+        The graph, or a mapping, which knows its graph; it is not changed.
     folder
         Where to write. It must be new, empty, or a package that was not changed since.
     target
@@ -154,7 +154,7 @@ def export(
 
 
 def _make(
-    graph: GraphView,
+    graph: GraphView | Mapping,
     target: Target,
     name: str,
     inputs: Sequence[ArrayLike] | None,
@@ -162,7 +162,7 @@ def _make(
     memories: Sequence[Memory] | None,
     mapping: Mapping | None,
 ) -> Made:
-    check_is_graph(graph)
+    graph, mapping = graph_and_mapping(graph, mapping)
     prefix = identifier(name or graph.name() or "model")
     if mapping is not None:
         view = prepare(graph, inputs, target.name, lambda copy: apply_mapping(copy, mapping))

@@ -6,8 +6,9 @@ from os import PathLike
 
 from aidge_nb.errors import ExportError, explain
 from aidge_nb.graph.view import GraphView
+from aidge_nb.hardware.mapping import Mapping
 
-__all__ = ["check_choice", "check_is_graph", "check_sizes"]
+__all__ = ["check_choice", "check_sizes", "graph_and_mapping"]
 
 
 def check_choice(name: str, given: str, known: tuple[str, ...]) -> None:
@@ -22,23 +23,31 @@ def check_choice(name: str, given: str, known: tuple[str, ...]) -> None:
         raise ExportError(explain(name, "no such form", expected=" or ".join(known), found=given))
 
 
-def check_is_graph(given: object) -> None:
-    """Check that something is a graph.
+def graph_and_mapping(
+    given: object, mapping: Mapping | None = None
+) -> tuple[GraphView, Mapping | None]:
+    """Tell apart what is to be exported and how it is mapped: a mapping knows its graph.
 
     Raises
     ------
     ExportError
-        When it is not.
+        When there is no graph, or a mapping beside a mapping.
     """
     if isinstance(given, GraphView):
-        return
+        return given, mapping
     is_path = isinstance(given, (str, PathLike))
     cure = f"Write export(aidge_nb.load_onnx({given!r}), …)." if is_path else ""
-    if type(given).__name__ == "Mapping":
-        cure = "A mapping says where, not what: write export(graph, …, mapping=mapping)."
     problem = "there is no graph to export"
+    if isinstance(given, Mapping):
+        if given.view is not None and mapping is None:
+            return given.view, given
+        cure = "Write export(graph, …, mapping=mapping)."
+        problem = "the mapping was read and does not know its graph"
+        if mapping is not None:
+            problem = "there are two mappings"
     found = repr(given) if is_path else type(given).__name__
-    raise ExportError(explain("export", problem, expected="a GraphView", found=found, cure=cure))
+    expected = "a GraphView, or a Mapping of one"
+    raise ExportError(explain("export", problem, expected=expected, found=found, cure=cure))
 
 
 def check_sizes(view: GraphView) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from aidge_nb.errors import HardwareError, explain
 from aidge_nb.graph.node import Node
@@ -104,7 +105,7 @@ def map_schedule(
     if mapping is None:
         raise HardwareError(explain("map_schedule", "found no mapping"))
     check_mapping(mapping, target, limits, view)
-    return mapping
+    return replace(mapping, view=view)
 
 
 def _parameter_sizes(tasks: TaskList) -> dict[str, int]:

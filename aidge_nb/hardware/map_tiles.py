@@ -95,7 +95,7 @@ def map_tiles(
         problem, expected = "input and result do not fit", f"at most {capacity} bytes"
         where = f"memory {machine.home}"
         raise HardwareError(explain(where, problem, expected=expected, found=size))
-    return replace(found, elements=option.elements)
+    return replace(found, elements=option.elements, view=view)
 
 
 def _workers(target: Target, limits: Constraints) -> tuple[Element, ...]:

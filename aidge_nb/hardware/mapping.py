@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping as Values
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aidge_nb.pictures import Shown
 from aidge_nb.tiling.tiles import Tiling
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.view import GraphView
 
 __all__ = ["Function", "Mapping", "MemoryUse", "Placed", "Step", "Work"]
 
@@ -141,6 +144,8 @@ class Mapping(Shown):
         Elements that load a tile while they compute another.
     max_latency
         Seconds that are allowed; None without limit.
+    view
+        The graph that was mapped. None for a mapping that was read: what is written names nodes.
     """
 
     target: str
@@ -153,6 +158,7 @@ class Mapping(Shown):
     given: tuple[str, ...] = ()
     double_buffered: tuple[str, ...] = ()
     max_latency: float | None = None
+    view: GraphView | None = field(default=None, compare=False)
 
     @cached_property
     def cycles(self) -> int:

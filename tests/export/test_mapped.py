@@ -82,6 +82,20 @@ def test_a_node_without_a_place_is_named() -> None:
         plan_export(view, mapping=replace(mapping, placements=others))
 
 
-def test_a_mapping_alone_is_told_what_it_lacks(tmp_path: Path) -> None:
-    with pytest.raises(ExportError, match=r"found Mapping\).*export\(graph, …, mapping=mapping\)"):
-        export(mapped(network()), tmp_path / "out")  # type: ignore[arg-type]
+def test_a_mapping_alone_is_exported_with_its_graph(tmp_path: Path) -> None:
+    view = network()
+    mapping = mapped(view)
+    one, two = tmp_path / "one", tmp_path / "two"
+    files = export(mapping, one).files
+    assert export(view, two, mapping=mapping).files == files
+    assert all((one / name).read_bytes() == (two / name).read_bytes() for name in files)
+
+
+def test_mappings_that_leave_open_what_is_meant_are_refused(tmp_path: Path) -> None:
+    mapping = mapped(network())
+    read = Mapping.from_dict(mapping.to_dict())
+    with pytest.raises(ExportError, match=r"does not know its graph.*mapping=mapping\)"):
+        export(read, tmp_path / "out")
+    with pytest.raises(ExportError, match="two mappings"):
+        export(mapping, tmp_path / "out", mapping=mapping)
+    assert not (tmp_path / "out").exists()
