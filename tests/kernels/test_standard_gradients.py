@@ -426,6 +426,24 @@ def test_convolutions_with_the_past(width: int, length: int, activation: str) ->
     _check("CausalConvWithState", [x, w], 1, activation=activation)
 
 
+@pytest.mark.parametrize("per_key", [False, True], ids=["a head", "a key"])
+@pytest.mark.parametrize("rule", ["linear", "gated", "delta", "gated_delta"])
+@pytest.mark.parametrize("heads", [2, 4])
+def test_linear_attention(heads: int, rule: str, per_key: bool) -> None:
+    """Rules that do not read the decay or the rates give them zeros."""
+    more = [-np.abs(_normal(2, 3, 2 * (5 if per_key else 1))), _normal(2, 3, 2)]
+    attributes = {"q_num_heads": heads, "kv_num_heads": 2, "update_rule": rule}
+    flat = [_normal(2, 3, heads * 5), _normal(2, 3, 10), _normal(2, 3, 8)]
+    _check("LinearAttention", [*flat, _normal(2, 2, 5, 4), *more], 2, scale=0.3, **attributes)
+    _check("LinearAttention", [*flat, None, *more], 1, **attributes)
+
+
+def test_linear_attention_with_heads_apart_and_one_rate() -> None:
+    arrays = [_normal(2, 4, 3, 5), _normal(2, 2, 3, 5), _normal(2, 2, 3, 4), None, None]
+    attributes = {"q_num_heads": 4, "kv_num_heads": 2, "update_rule": "delta"}
+    _check("LinearAttention", [*arrays, _normal(2, 3, 1)], 2, **attributes)
+
+
 WITHOUT: dict[str, set[str]] = {
     "whole numbers, truth values, positions": {
         *("QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear", "MatMulInteger"),
@@ -453,9 +471,6 @@ WITHOUT: dict[str, set[str]] = {
         *("BiasGelu", "FastGelu", "Gelu", "QuickGelu", "FusedConv", "FusedGemm", "FusedMatMul"),
         *("EmbedLayerNormalization", "MultiHeadAttention", "SkipLayerNormalization"),
         "SkipSimplifiedLayerNormalization",
-    },
-    "not written": {
-        *("LinearAttention",),
     },
 }
 """Functions without a gradient, and why."""
