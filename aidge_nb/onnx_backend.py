@@ -219,7 +219,8 @@ def run_node(
     Raises
     ------
     OnnxError
-        As :func:`prepare`; when there are more or fewer inputs than the node names.
+        As :func:`prepare`; when there are more or fewer inputs than the node names; for what is
+        no node.
 
     Examples
     --------
@@ -229,8 +230,12 @@ def run_node(
     (array([0., 2.], dtype=float32),)
     """
     need_onnx()
-    from onnx import defs, helper
+    from onnx import NodeProto, defs, helper
 
+    if not isinstance(node, NodeProto):
+        expected, cure = "an onnx.NodeProto", "Models are run by run_model."
+        found = type(node).__name__
+        raise OnnxError(explain("run_node", "no node", expected=expected, found=found, cure=cure))
     names = [name for name in node.input if name]
     given = _listed(inputs, names)
     if len(given) != len(names):
@@ -238,6 +243,9 @@ def run_node(
     arrays = [as_array(value, f"input {name!r}") for name, value in zip(names, given, strict=True)]
     types = [helper.np_dtype_to_tensor_dtype(array.dtype) for array in arrays]
     version = kwargs.get("opset_version", defs.onnx_opset_version())
+    if not isinstance(version, int):
+        found = repr(version)
+        raise OnnxError(explain("opset_version", "is a whole number", found=found))
     graph = helper.make_graph(
         [node],
         node.name or node.op_type,
@@ -263,11 +271,19 @@ def onnx_value(name: str) -> onnx.ValueInfoProto:
 def supports_device(device: str) -> bool:
     """Whether there is such a device.
 
+    Raises
+    ------
+    OnnxError
+        For what is no name.
+
     Examples
     --------
     >>> supports_device("CPU"), supports_device("CUDA:1")
     (True, False)
     """
+    if not isinstance(device, str):
+        found = type(device).__name__
+        raise OnnxError(explain("device", "is a name", expected="such as CPU", found=found))
     return device.split(":")[0] == "CPU"
 
 

@@ -1,4 +1,4 @@
-"""Parts of a model put in the place of what stands for them: functions, bodies, input values."""
+"""Parts of a model put in the place of what stands for them: functions and bodies."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from aidge_nb.dtype import as_dtype
 from aidge_nb.errors import OnnxError, explain
 from aidge_nb.onnx_io.check import unique_name
 from aidge_nb.onnx_io.ir import (
@@ -22,7 +20,7 @@ from aidge_nb.onnx_io.ir import (
 )
 from aidge_nb.onnx_io.model import OnnxModel
 
-__all__ = ["inline_functions", "spliced", "with_constants"]
+__all__ = ["inline_functions", "spliced"]
 
 Functions = Mapping[tuple[str, str], OnnxFunction]
 
@@ -124,37 +122,6 @@ def spliced(
     nodes = [_renamed(node, names, {}, prefix) for node in body.nodes]
     constants = {names[name]: array for name, array in body.initializers.items()}
     return nodes, constants, [names.get(value.name, value.name) for value in body.outputs]
-
-
-def with_constants(model: OnnxModel, values: Mapping[str, ArrayLike]) -> OnnxModel:
-    """Make constants of some inputs.
-
-    Raises
-    ------
-    OnnxError
-        When the model has no such input.
-    """
-    inputs = {value.name: value for value in model.inputs}
-    unknown = sorted(set(values) - set(inputs))
-    if unknown:
-        raise OnnxError(
-            explain(
-                model.source or model.name,
-                f"there is no input {', '.join(map(repr, unknown))}",
-                expected=", ".join(inputs),
-                cure="Name the inputs that are to be constant as the model does.",
-            )
-        )
-    constants = {
-        name: np.asarray(value, as_dtype(inputs[name].dtype or "float32").numpy)
-        for name, value in values.items()
-    }
-    graph = replace(
-        model.graph,
-        inputs=tuple(value for value in model.inputs if value.name not in values),
-        initializers={**model.initializers, **constants},
-    )
-    return replace(model, graph=graph)
 
 
 def _bound(value: Any, names: Mapping[str, str], attributes: Mapping[str, Any], prefix: str) -> Any:

@@ -93,7 +93,8 @@ def load_onnx(
     Raises
     ------
     OnnxError
-        When the model cannot be read, or has no such input.
+        When the model cannot be read, has no such input, or what is given for it is no dims or
+        no array.
 
     Examples
     --------
@@ -110,13 +111,15 @@ def load_onnx(
     from aidge_nb.onnx_io.convert import convert_node
     from aidge_nb.onnx_io.convert.conversion import Conversion
     from aidge_nb.onnx_io.functions import for_expansion, with_bodies_of_functions
-    from aidge_nb.onnx_io.inline import inline_functions, with_constants
+    from aidge_nb.onnx_io.given import given_dims, with_constants
+    from aidge_nb.onnx_io.inline import inline_functions
 
     given = for_expansion(model) if isinstance(model, OnnxModel) else model
     read = inline_functions(read_prepared(given, with_bodies_of_functions))
-    read = with_constants(read, constants or {})
+    sizes = given_dims(read, dims)
+    read = with_constants(read, constants)
     source = read.source or read.name
-    conversion = Conversion(read, dims or {}, convert_node)
+    conversion = Conversion(read, sizes, convert_node)
     for node in read.nodes:
         conversion.convert(node)
     view = conversion.finish()

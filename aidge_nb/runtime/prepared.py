@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from aidge_nb.dtype import DType
 from aidge_nb.errors import AidgeError, MemoryPlanError, SchedulingError, ShapeError, explain
+from aidge_nb.graph.view import GraphView
 from aidge_nb.kernels.fixed import Step, nothing
 from aidge_nb.kernels.workspace import ALIGNMENT, Workspace, block_of
 from aidge_nb.ops.shape import TRANSPOSE
@@ -31,7 +32,6 @@ from aidge_nb.tensor import Tensor
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node, Port
-    from aidge_nb.graph.view import GraphView
     from aidge_nb.memory import MemoryPlan
 
 __all__ = ["PreparedRun"]
@@ -64,7 +64,7 @@ class PreparedRun:
     ------
     SchedulingError
         For a graph that does other things each time: with branches, or nodes that run several
-        times in a pass. A scheduler runs these.
+        times in a pass. A scheduler runs these. Also for what is no graph.
     MemoryPlanError
         When dimensions are unknown, or the plan is not one for this graph.
     MissingKernelError
@@ -266,6 +266,10 @@ def _order_of(view: GraphView) -> list[Node]:
     SchedulingError
         For another one.
     """
+    if not isinstance(view, GraphView):
+        cure = "Pass the graph, such as that of aidge_nb.sequential([...])."
+        found = type(view).__name__
+        raise SchedulingError(explain("PreparedRun", "there is no graph", found=found, cure=cure))
     for node in view.get_nodes():
         problem = _why_not(node)
         if problem:

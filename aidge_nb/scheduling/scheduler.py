@@ -268,6 +268,10 @@ class Scheduler:
         SchedulingError
             When there are more tensors than inputs, or something is no tensor.
         """
+        if not isinstance(data, Sequence):
+            problem, cure = "data is a list, one tensor per input", "Write connect_inputs([x])."
+            found = type(data).__name__
+            raise SchedulingError(explain("connect_inputs", problem, found=found, cure=cure))
         groups = self._view.get_input_groups()
         for index, tensor in enumerate(data):
             if not isinstance(tensor, Tensor):

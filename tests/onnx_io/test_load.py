@@ -227,8 +227,14 @@ def test_a_branch_is_chosen_by_dims() -> None:
     ]
     constants = {"zero": np.int64(0), "one": np.int64(1)}
     open_batch = model(nodes, [OnnxValue("x", "float32", ("N", 4))], initializers=constants)
-    for batch, name in ((1, "relu"), (2, "neg")):
-        view = load_onnx(open_batch, dims={"x": (batch, 4)})
+    sizes: list[tuple[Any, str]] = [
+        ((1, 4), "relu"),
+        (np.array([1, 4]), "relu"),
+        ([np.int64(2), 4], "neg"),
+    ]
+    for given, name in sizes:
+        batch = int(given[0])
+        view = load_onnx(open_batch, dims={"x": given})
         assert [n.name() for n in view.get_nodes()] == [name]
         assert not view.forward_dims()
         assert view.forward_dims([[batch, 4]])
@@ -237,6 +243,27 @@ def test_a_branch_is_chosen_by_dims() -> None:
 def test_an_input_that_is_not_there() -> None:
     with pytest.raises(OnnxError, match=r"m.onnx: there is no input 'sr' .expected x"):
         load_onnx(model([node("Relu", "x", "y")]), constants={"sr": 1})
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"dims": 3}, r"dims: are given by the name .*found int.\. Write dims="),
+        ({"dims": [1, 2]}, "dims: .*found list"),
+        ({"dims": {"z": [1]}}, r"m.onnx: there is no input 'z' .expected x"),
+        ({"dims": {3: [1]}}, "there is no input 3"),
+        ({"dims": {"x": 4}}, "dims of 'x': are none .expected a list of numbers from 0, found int"),
+        ({"dims": {"x": "ab"}}, "dims of 'x': .*found str"),
+        ({"dims": {"x": [1.5]}}, "dims of 'x': .*1.5"),
+        ({"dims": {"x": [-1]}}, "dims of 'x': .*-1"),
+        ({"constants": 3}, "constants: are given by the name .*found int"),
+        ({"constants": [1]}, "constants: .*found list"),
+        ({"constants": {"x": object()}}, "constant of input 'x': is no array.*found object"),
+    ],
+)
+def test_what_is_given_for_inputs_and_makes_no_sense(given: Any, message: str) -> None:
+    with pytest.raises(OnnxError, match=message):
+        load_onnx(model([node("Relu", "x", "y")]), **given)
 
 
 @pytest.mark.parametrize(

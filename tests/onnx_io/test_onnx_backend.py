@@ -216,6 +216,25 @@ def test_there_is_no_other_device_than_the_processor() -> None:
         onnx_backend.prepare(relu(["N"]), "CUDA:0")
 
 
+@pytest.mark.parametrize("device", [None, 3])
+def test_a_device_is_a_name(device: Any) -> None:
+    for call in (onnx_backend.supports_device, lambda each: onnx_backend.prepare(b"", each)):
+        with pytest.raises(OnnxError, match=r"device: is a name .expected such as CPU, found"):
+            call(device)
+
+
+@pytest.mark.parametrize("given", [None, 3, relu(["N"])])
+def test_what_is_no_node_is_refused(given: Any) -> None:
+    with pytest.raises(OnnxError, match=r"run_node: no node .expected an onnx.NodeProto, found"):
+        onnx_backend.run_node(given, [])
+
+
+def test_a_version_is_a_number() -> None:
+    node = helper.make_node("Relu", ["x"], ["y"])
+    with pytest.raises(OnnxError, match=r"opset_version: is a whole number .found 'new'"):
+        onnx_backend.run_node(node, [np.ones(2)], opset_version="new")
+
+
 def test_one_node_with_an_optional_input_left_out() -> None:
     node = helper.make_node("Clip", ["x", "", "most"], ["y"])
     given = [np.array([1, 5], np.float32), np.float32(3)]

@@ -238,6 +238,22 @@ def test_what_cannot_be_written_is_named(node: Node, message: str, tmp_path: Pat
     assert not path.exists()
 
 
+@pytest.mark.parametrize("graph", [None, 3, aidge_nb.ReLU()])
+def test_what_is_no_graph_is_refused(graph: Any, tmp_path: Path) -> None:
+    path = tmp_path / "m.onnx"
+    with pytest.raises(OnnxError, match=r"save: there is no graph .found \w+.\. Pass the graph"):
+        aidge_nb.save_onnx(graph, path)
+    with pytest.raises(OnnxError, match="there is no graph"):
+        to_onnx(graph)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("path", [None, 3])
+def test_what_is_no_path_is_refused(path: Any) -> None:
+    with pytest.raises(OnnxError, match=r"save_onnx: there is no file .expected a path such as"):
+        aidge_nb.save_onnx(aidge_nb.sequential([aidge_nb.ReLU()]), path)
+
+
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(OnnxError, match="cannot be written"):
         aidge_nb.save_onnx(aidge_nb.sequential([aidge_nb.ReLU()]), tmp_path / "no" / "m.onnx")

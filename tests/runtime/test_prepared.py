@@ -196,6 +196,12 @@ def test_graphs_that_do_other_things_each_time_are_refused() -> None:
         PreparedRun(view)
 
 
+@pytest.mark.parametrize("graph", [None, 3, aidge_nb.ReLU()])
+def test_what_is_no_graph_is_refused(graph: Any) -> None:
+    with pytest.raises(SchedulingError, match=r"PreparedRun: there is no graph .found \w+"):
+        PreparedRun(graph)
+
+
 def test_plans_of_other_graphs_and_other_layouts_are_refused() -> None:
     view, other = zoo_view("lenet"), zoo_view("mlp")
     with pytest.raises(MemoryPlanError, match="is of another graph"):

@@ -44,7 +44,7 @@ class Conversion:
     def __init__(
         self,
         model: OnnxModel,
-        dims: Mapping[str, Sequence[int]],
+        dims: Mapping[str, Sequence[int | str | None]],
         convert: Callable[[Conversion, OnnxNode], None],
         types: Mapping[str, str | None] | None = None,
     ) -> None:

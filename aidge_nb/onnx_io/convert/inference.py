@@ -37,7 +37,7 @@ class StaticInference:
         view: GraphView,
         inputs: Mapping[str, Tensor],
         declared: Iterable[OnnxValue],
-        dims: Mapping[str, Sequence[int]],
+        dims: Mapping[str, Sequence[int | str | None]],
     ) -> None:
         self._view = view
         self._inputs = inputs

@@ -45,7 +45,7 @@ def to_onnx(graph: GraphView, opset: int | None = None, *, functions: bool = Tru
     ------
     OnnxError
         When ONNX has no operator for a node, or none of this version that does the same; when a
-        parameter has no values. The message names the node.
+        parameter has no values. The message names the node. Also for what is no graph.
 
     Examples
     --------
@@ -57,6 +57,7 @@ def to_onnx(graph: GraphView, opset: int | None = None, *, functions: bool = Tru
     (1, 'Act')
     """
     need_onnx()
+    _check_graph(graph)
     opsets: dict[str, int] = dict(graph.annotations.get("onnx.opsets", {}))
     if opset is not None:
         opsets[""] = opset
@@ -100,8 +101,23 @@ def save_onnx(
     ...     len(load_onnx(path).get_nodes())
     22
     """
+    _check_graph(graph)
+    _check_path(path)
     _check_suffix(Path(path).suffix.lower(), path)
     to_onnx(graph, opset, functions=functions).save(path)
+
+
+def _check_graph(graph: object) -> None:
+    if not isinstance(graph, GraphView):
+        cure = "Pass the graph, such as that of aidge_nb.sequential([...])."
+        found = type(graph).__name__
+        raise OnnxError(explain("save", "there is no graph", found=found, cure=cure))
+
+
+def _check_path(path: object) -> None:
+    if not isinstance(path, (str, os.PathLike)):
+        expected, found = "a path such as 'model.onnx'", type(path).__name__
+        raise OnnxError(explain("save_onnx", "there is no file", expected=expected, found=found))
 
 
 def _check_suffix(suffix: str, path: object) -> None:
