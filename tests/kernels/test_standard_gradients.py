@@ -411,6 +411,19 @@ def test_deformed_windows(attributes: dict[str, Any]) -> None:
     _check("DeformConv", [x, w, offset], 1, **attributes)
 
 
+NOTHING: dict[str, list[Any]] = {
+    "GridSample": [_normal(2, 3, 4, 5), _normal(2, 0, 3, 2)],
+    "RoiAlign": [_normal(1, 3, 4, 5), _normal(0, 4), np.zeros(0, np.int64)],
+    "DeformConv": [_normal(0, 3, 4, 5), _normal(2, 3, 2, 2), _normal(0, 8, 3, 4)],
+    "CausalConvWithState": [_normal(2, 3, 0), _normal(3, 1, 3), None, _normal(2, 3, 2)],
+}
+
+
+@pytest.mark.parametrize("op_type", list(NOTHING))
+def test_nothing_goes_back_to_no_places(op_type: str) -> None:
+    _check(op_type, NOTHING[op_type], 1)
+
+
 def test_deformed_windows_of_a_row() -> None:
     x, w, offset = _normal(2, 3, 8), _normal(2, 3, 3), _normal(2, 3, 6)
     _check("DeformConv", [x, w, offset, None, _normal(2, 3, 6)], 1)

@@ -111,6 +111,14 @@ def test_regions(mode: str, opset: int, ratio: int) -> None:
     )
 
 
+@pytest.mark.parametrize("groups", [1, 2])
+def test_deformed_windows(groups: int) -> None:
+    offset, mask = weights(2, groups * 12, 3, 6), weights(2, groups * 6, 3, 6)
+    attributes: dict[str, Any] = {"group": 2, "pads": (1, 0, 1, 0), "strides": (2, 1)}
+    constants = [weights(6, 2, 3, 2), offset, weights(6), mask]
+    check("DeformConv", 19, (2, 4, 6, 7), *constants, offset_group=groups, **attributes)
+
+
 @pytest.mark.parametrize("opset", [17, 20])
 @pytest.mark.parametrize(("inverse", "onesided"), [(0, 0), (0, 1), (1, 0)])
 def test_spectra(opset: int, inverse: int, onesided: int) -> None:

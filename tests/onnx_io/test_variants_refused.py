@@ -15,7 +15,6 @@ from tests.onnx_io.variants import IMAGE, compare, one_node, weights
     ("op_type", "opset", "constants", "attributes", "words"),
     [
         ("EyeLike", 9, [], {"dtype": 16}, "no such elements"),
-        ("Shape", 15, [], {"end": 0}, "an empty part"),
         ("Relu", 13, [], {"odd": 1}, "ReLU has no attribute odd"),
         ("Relu", 13, [weights(1)], {}, "ReLU has 1 inputs and not 2"),
     ],

@@ -200,8 +200,10 @@ def with_past(x: Array, past_state: Array | None, width: int) -> Array:
 def convolved_with_past(whole: Array, w: Array, bias: Array | None) -> Array:
     """Slide the window of each channel over it, in float32 at least."""
     work = np.result_type(whole.dtype, np.float32)
-    seen = np.lib.stride_tricks.sliding_window_view(whole, w.shape[2], 2)
-    result = (seen.astype(work) * w[:, 0, None].astype(work)).sum(-1)
+    taps = np.arange(w.shape[2])
+    firsts = np.arange(whole.shape[2] - len(taps) + 1)  # none, where there is nothing but the past
+    seen = whole[:, :, firsts[:, None] + taps]
+    result = (seen.astype(work, copy=False) * w[:, 0, None].astype(work)).sum(-1)
     return np.asarray(result if bias is None else result + bias[:, None])
 
 

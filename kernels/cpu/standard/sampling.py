@@ -155,7 +155,8 @@ def deform_conv(
         columns = columns * mask.reshape(*columns.shape[:2], 1, *columns.shape[3:])
     rank = len(sliding.kernel)
     rows = w.reshape(group, w.shape[0] // group, -1)
-    result = rows @ columns.reshape(len(x), group, rows.shape[2], -1)
+    inner = (len(x), group, rows.shape[2], int(np.prod(sliding.counts)))
+    result = rows @ columns.reshape(inner)
     result = result.reshape(len(x), w.shape[0], *sliding.counts)
     if bias is not None:
         result = result + bias.reshape(-1, *[1] * rank)
