@@ -184,7 +184,7 @@ class TestSchedule:
         assert main(["schedule", "open.onnx", "-q", "--dim", "T=3"]) == 0
         assert capsys.readouterr() == (out, "")
         assert main(["memory", "open.onnx", "-q"]) == 2
-        assert "dimension 1 unknown" in capsys.readouterr().err
+        assert "dimension 1 (T) unknown" in capsys.readouterr().err
 
 
 class TestMemory:

@@ -32,7 +32,6 @@ def scene_of(value: object) -> Scene:
     ...
     aidge_nb.errors.AidgeError: picture: there is no view of this value (expected GraphView, ...
     """
-    from aidge_nb.export import ExportedPackage, ExportPlan
     from aidge_nb.graph.snapshot import GraphSnapshot
     from aidge_nb.graph.view import GraphView
     from aidge_nb.hardware.mapping import Mapping
@@ -57,6 +56,9 @@ def scene_of(value: object) -> Scene:
         return mapping_scene(value)
     if isinstance(value, TilingSearch):
         return front_scene(value)
+    # Last: exports start compilers, and a browser has none.
+    from aidge_nb.export import ExportedPackage, ExportPlan
+
     if isinstance(value, (ExportedPackage, ExportPlan)):
         return export_scene(value)
     expected = (
