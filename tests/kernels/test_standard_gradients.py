@@ -24,8 +24,9 @@ GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
 
 
 def _check(op_type: str, arrays: Arrays, nb_outputs: int, **attributes: Any) -> None:
-    opset = attributes.pop("opset", 22)
-    kernel, gradient = find_standard_kernel(op_type), find_standard_gradient(op_type)
+    opset, domain = attributes.pop("opset", 22), attributes.pop("domain", "")
+    kernel = find_standard_kernel(op_type, domain)
+    gradient = find_standard_gradient(op_type, domain)
     assert kernel is not None
     assert gradient is not None
 
@@ -411,6 +412,15 @@ def test_deformed_windows(attributes: dict[str, Any]) -> None:
     _check("DeformConv", [x, w, offset], 1, **attributes)
 
 
+@pytest.mark.parametrize("op_type", ["Gelu", "BiasGelu", "FastGelu", "QuickGelu"])
+def test_activations_of_optimizers(op_type: str) -> None:
+    bias = {"BiasGelu": [_normal(4)], "FastGelu": [_normal(4)]}.get(op_type, [])
+    more = {"alpha": 1.3} if op_type == "QuickGelu" else {}
+    _check(op_type, [_normal(2, 3, 4), *bias], 1, domain="com.microsoft", **more)
+    if op_type == "FastGelu":
+        _check(op_type, [_normal(2, 3, 4)], 1, domain="com.microsoft")
+
+
 NOTHING: dict[str, list[Any]] = {
     "GridSample": [_normal(2, 3, 4, 5), _normal(2, 0, 3, 2)],
     "RoiAlign": [_normal(1, 3, 4, 5), _normal(0, 4), np.zeros(0, np.int64)],
@@ -481,7 +491,7 @@ WITHOUT: dict[str, set[str]] = {
     },
     "inference before opset 12, and its mask": {"Dropout"},
     "made for inference by an optimizer": {
-        *("BiasGelu", "FastGelu", "Gelu", "QuickGelu", "FusedConv", "FusedGemm", "FusedMatMul"),
+        *("FusedConv", "FusedGemm", "FusedMatMul"),
         *("EmbedLayerNormalization", "MultiHeadAttention", "SkipLayerNormalization"),
         "SkipSimplifiedLayerNormalization",
     },
