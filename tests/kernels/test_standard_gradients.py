@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aidge_nb.errors import GraphError
+from aidge_nb.errors import GraphError, ShapeError
 from aidge_nb.kernels import standard as registry
 from aidge_nb.kernels.gradients import (
     Recorded,
@@ -421,6 +421,16 @@ def test_activations_of_optimizers(op_type: str) -> None:
         _check(op_type, [_normal(2, 3, 4)], 1, domain="com.microsoft")
 
 
+def test_what_dropout_kept() -> None:
+    x, training = _normal(3, 4), np.array(True)
+    _check("Dropout", [x], 2, opset=10)
+    _check("Dropout", [x, None, training], 2, ratio=0.4, seed=3)
+    gradient = find_standard_gradient("Dropout")
+    assert gradient is not None
+    with pytest.raises(ShapeError, match="output#1: it is not known what was kept"):
+        gradient(Recorded((x, None, training), (x,), (x,), frozenset((0,))), {})
+
+
 NOTHING: dict[str, list[Any]] = {
     "GridSample": [_normal(2, 3, 4, 5), _normal(2, 0, 3, 2)],
     "RoiAlign": [_normal(1, 3, 4, 5), _normal(0, 4), np.zeros(0, np.int64)],
@@ -489,7 +499,6 @@ WITHOUT: dict[str, set[str]] = {
         *("ConcatFromSequence", "SequenceAt", "SequenceConstruct", "SequenceEmpty"),
         *("SequenceErase", "SequenceInsert", "SequenceLength", "SplitToSequence"),
     },
-    "inference before opset 12, and its mask": {"Dropout"},
     "made for inference by an optimizer": {
         *("FusedConv", "FusedGemm", "FusedMatMul"),
         *("EmbedLayerNormalization", "MultiHeadAttention", "SkipLayerNormalization"),

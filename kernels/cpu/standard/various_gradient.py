@@ -6,6 +6,7 @@ from math import prod
 
 import numpy as np
 
+from aidge_nb.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.cpu.linear_gradient import gemm
 from aidge_nb.kernels.cpu.sums import summed_to
@@ -27,6 +28,25 @@ def _grad(run: Recorded, index: int) -> Array:
 def shrink(run: Recorded, *, lambd: float = 0.5) -> Array:
     """Pass what was moved, and nothing where the result is 0."""
     return np.where(np.abs(run.x) > lambd, run.dy, 0)
+
+
+@standard_gradient("Dropout", inputs=(1, 2), outputs=(1,))
+def dropout(run: Recorded, *, ratio: float = 0.5) -> Array:
+    """Pass everything, and in training what was kept.
+
+    Raises
+    ------
+    ShapeError
+        When it is not known what was kept.
+    """
+    rate, training = run.optional(1), run.optional(2)
+    if training is None or not training:
+        return run.dy
+    mask = run.outputs[1] if len(run.outputs) > 1 else None
+    if mask is None:
+        cure = "Read the mask in the model, too."
+        raise ShapeError(explain("output#1", "it is not known what was kept", cure=cure))
+    return np.asarray(run.dy * mask / (1 - (ratio if rate is None else float(rate))))
 
 
 @standard_gradient("SpaceToDepth")
