@@ -57,7 +57,8 @@ def test_a_package_for_a_microcontroller_builds_without_python(
 @pytest.mark.parametrize("board", BOARDS)
 def test_lenet_on_every_board(tmp_path: Path, need_tools: Callable[..., None], board: str) -> None:
     need_tools(*TOOLS)
-    package = export(zoo_small("lenet"), tmp_path / "lenet")
+    target = next(name for name, each in TARGETS.items() if each.board == board)
+    package = export(zoo_small("lenet"), tmp_path / "lenet", target=target)
     check = package.check_layers(board=board)
     assert check.passed, check.text
     check_figures(package, board)
