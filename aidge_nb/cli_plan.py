@@ -85,7 +85,7 @@ def _plan(options: argparse.Namespace, problem: dict[str, LiveRange]) -> None:
             alignment=options.alignment,
             time_limit=options.time_limit,
             solver=options.solver,
-            progress=_show if show else None,
+            progress=_show if show else False,
         )
     finally:
         if show:

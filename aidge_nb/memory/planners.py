@@ -7,7 +7,6 @@ the best answer is taken otherwise, and its distance from the bound is known.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import get_args
 
@@ -15,8 +14,9 @@ from aidge_nb.errors import MemoryPlanError, explain
 from aidge_nb.memory.inputs import Buffers, check_capacity, checked_buffers, checked_count
 from aidge_nb.memory.lower_bound import lower_bound
 from aidge_nb.memory.placement import Problem
+from aidge_nb.memory.progress_bar import Watcher, watched
 from aidge_nb.memory.search import Solver, search
-from aidge_nb.memory.solver.clock import Clock, Progress
+from aidge_nb.memory.solver.clock import Clock
 
 __all__ = ["Placement", "best_placement", "plan"]
 
@@ -61,7 +61,7 @@ def plan(
     time_limit: float | None = None,
     effort: float = 4.0,
     solver: Solver = "auto",
-    progress: Callable[[Progress], None] | None = None,
+    progress: bool | Watcher = False,
 ) -> Placement:
     """Place buffers in an arena.
 
@@ -85,7 +85,8 @@ def plan(
         problems to OR-Tools (extra ``solver``); ``auto`` is ``numpy``, and with a time limit leaves
         the last part of it to OR-Tools where that is installed.
     progress
-        Called whenever a smaller arena or a better bound was found.
+        True for a bar (extra ``onnx``, which brings tqdm), or what to call whenever a smaller arena
+        or a better bound was found, and every half second.
 
     Returns
     -------
@@ -137,7 +138,7 @@ def best_placement(
     time_limit: float | None = None,
     effort: float = 4.0,
     solver: Solver = "auto",
-    progress: Callable[[Progress], None] | None = None,
+    progress: bool | Watcher = False,
 ) -> Placement:
     """Do as :func:`plan`, but give the best placement even where it exceeds the capacity.
 
@@ -155,8 +156,9 @@ def best_placement(
         capacity = checked_count("capacity", capacity, 0)
         check_capacity(ranges, names, capacity)
         target = max(bound, capacity - capacity % alignment)
-    clock = Clock(effort, time_limit, progress)
-    found = search(Problem(ranges), bound, target, clock, solver)
+    with watched(progress, time_limit) as watcher:
+        clock = Clock(effort, time_limit, watcher)
+        found = search(Problem(ranges), bound, target, clock, solver)
     return Placement(tuple(found.offsets), found.peak, found.lower_bound, found.method)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import permutations
 from pathlib import Path
 from random import Random
@@ -11,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aidge_nb.errors import MemoryPlanError
+from aidge_nb.errors import MemoryPlanError, MissingExtraError
 from aidge_nb.memory import check_offsets, check_plan, lower_bound, plan, plan_memory, read_problem
 from aidge_nb.memory.lower_bound import LiveRange
 from aidge_nb.memory.placement import Problem, first_fit, lowest_first
 from aidge_nb.memory.planners import best_placement
-from aidge_nb.memory.solver import Progress
+from aidge_nb.memory.solver import Progress, clock
 from tests.memory.graphs import chain, graph, opaque, producer, unary
 
 DATA = Path(__file__).parent / "data"
@@ -218,9 +219,38 @@ def test_progress_is_told() -> None:
     problem, capacity = load(DATA / "minimalloc" / "A.1048576.csv")
     seen: list[Progress] = []
     placement = plan(problem, progress=seen.append)
-    assert [each.peak for each in seen] == sorted({each.peak for each in seen}, reverse=True)
+    peaks = [each.peak for each in seen]
+    assert peaks == sorted(peaks, reverse=True)
+    assert len(set(peaks)) > 1
     assert (seen[-1].peak, seen[-1].method) == (placement.peak, placement.method)
     assert all(each.lower_bound == capacity for each in seen)
+
+
+def test_progress_is_told_from_time_to_time_though_nothing_better_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(clock, "_TOLD_EVERY", 0.0)
+    problem, _ = load(DATA / "minimalloc" / "A.1048576.csv")
+    seen: list[Progress] = []
+    placement = plan(problem, progress=seen.append)
+    assert len(seen) > len({each.peak for each in seen})
+    assert [each.seconds for each in seen] == sorted(each.seconds for each in seen)
+    assert placement == plan(problem)
+
+
+def test_progress_is_shown_as_a_bar(capsys: pytest.CaptureFixture[str]) -> None:
+    problem, _ = load(DATA / "minimalloc" / "A.1048576.csv")
+    placement = plan(problem, progress=True, time_limit=60, solver="numpy")
+    shown = capsys.readouterr().err
+    assert f"peak {placement.peak} bytes, 0.00% above the bound, by {placement.method}" in shown
+    assert "/60" in shown
+
+
+def test_a_bar_needs_tqdm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    with pytest.raises(MissingExtraError, match=r"tqdm.*onnx"):
+        plan([(0, 1, 8)], progress=True)
+    assert plan([(0, 1, 8)]).peak == 8
 
 
 # --- plans of graphs ------------------------------------------------------------------------------

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 
 __all__ = ["Clock", "Progress"]
 
 _STEPS_PER_EFFORT = 600_000
 """Moves of the search: some six seconds of a present-day core."""
+
+_TOLD_EVERY = 0.5
+"""Seconds after which who asked for progress hears of it again, though nothing was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,7 @@ class Clock:
     ) -> None:
         self._start = monotonic()
         self._report = report
+        self._told: Progress | None = None
         self.effort = effort
         self.time_limit = time_limit
         self.steps_left = _STEPS_PER_EFFORT * effort if time_limit is None else float("inf")
@@ -73,13 +77,15 @@ class Clock:
         """Give a clock for the first part of the time limit."""
         left = None if self.time_limit is None else fraction * self.seconds_left
         part = Clock(self.effort, left, self._report)
-        part._start = self._start
+        part._start, part._told = self._start, self._told
         if left is not None:
             part.time_limit = self.seconds + left
         return part
 
     def is_late(self) -> bool:
         """Whether the time is over."""
+        if self._told is not None and self.seconds - self._told.seconds >= _TOLD_EVERY:
+            self._tell(replace(self._told, seconds=self.seconds))
         return self.time_limit is not None and self.seconds >= self.time_limit
 
     def is_over(self) -> bool:
@@ -92,5 +98,9 @@ class Clock:
 
     def report(self, peak: int, lower_bound: int, method: str) -> None:
         """Tell who asked for it."""
+        self._tell(Progress(peak, lower_bound, method, self.seconds))
+
+    def _tell(self, progress: Progress) -> None:
         if self._report is not None:
-            self._report(Progress(peak, lower_bound, method, self.seconds))
+            self._told = progress
+            self._report(progress)
