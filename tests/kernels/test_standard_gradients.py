@@ -421,6 +421,136 @@ def test_activations_of_optimizers(op_type: str) -> None:
         _check(op_type, [_normal(2, 3, 4)], 1, domain="com.microsoft")
 
 
+MICROSOFT = "com.microsoft"
+ACTIVATIONS = {
+    "": (),
+    "Relu": (),
+    "LeakyRelu": (0.2,),
+    "Clip": (-0.7, 1.1),
+    "Tanh": (),
+    "Sigmoid": (),
+    "HardSigmoid": (0.3, 0.4),
+}
+
+
+@pytest.mark.parametrize("name", list(ACTIVATIONS))
+def test_fused_convolutions(name: str) -> None:
+    fused = {"domain": MICROSOFT, "activation": name, "activation_params": ACTIVATIONS[name]}
+    x, w, bias = _normal(2, 4, 5, 6), 0.5 * _normal(4, 2, 3, 2), _normal(4)
+    _check("FusedConv", [x, w, bias, _normal(2, 4, 3, 3)], 1, group=2, **fused, pads=(1, 0, 1, 1),
+           strides=(2, 2))  # fmt: skip
+    _check("FusedConv", [x, w], 1, group=2, **fused, auto_pad="SAME_LOWER", dilations=(1, 2))
+
+
+def test_fused_convolutions_of_broadcast_sums_and_falling_slopes() -> None:
+    fused = {"domain": MICROSOFT, "activation": "LeakyRelu", "activation_params": (-0.5,)}
+    arrays = [_normal(2, 3, 6), _normal(4, 3, 2), None, _normal(1, 4, 1)]
+    _check("FusedConv", arrays, 1, **fused, strides=(2,), pads=(1, 1))
+    _check("FusedConv", [*arrays[:2], _normal(4)], 1, **fused)
+
+
+@pytest.mark.parametrize("turns", [(0, 0), (0, 1), (1, 0), (1, 1)])
+@pytest.mark.parametrize("name", list(ACTIVATIONS))
+def test_fused_products_of_matrices(name: str, turns: tuple[int, int]) -> None:
+    first, second = (*ACTIVATIONS[name], 0.0, 0.0)[:2]
+    a, b = _normal(*[(3, 4), (4, 3)][turns[0]]), _normal(*[(4, 5), (5, 4)][turns[1]])
+    fused = {"activation": name, "activation_alpha": first, "activation_beta": second}
+    fused |= {"domain": MICROSOFT, "transA": turns[0], "transB": turns[1], "alpha": 0.6}
+    for bias in ([], [_normal(5)], [_normal(3, 1)], [_normal(3, 5)]):
+        _check("FusedGemm", [a, b, *bias], 1, **fused, beta=0.7)
+
+
+def test_fused_products_with_a_falling_slope() -> None:
+    fused = {"activation": "LeakyRelu", "activation_alpha": -0.5, "transB": 1, "alpha": 0.6}
+    arrays = [_normal(3, 4), _normal(5, 4), _normal(5)]
+    _check("FusedGemm", arrays, 1, domain=MICROSOFT, **fused)
+
+
+def test_unknown_activations_have_no_gradient() -> None:
+    x, w = _normal(1, 2, 4), _normal(2, 2, 3)
+    gradient = find_standard_gradient("FusedConv", MICROSOFT)
+    assert gradient is not None
+    run = Recorded((x, w), (_normal(1, 2, 2),), (_normal(1, 2, 2),), frozenset((0, 1)))
+    with pytest.raises(ShapeError, match="unknown activation"):
+        gradient(run, {"activation": "Sine"})
+
+
+@pytest.mark.parametrize(
+    ("dims", "attributes"),
+    [
+        (((3, 4), (4, 5)), {}),
+        (((4, 3), (5, 4)), {"transA": 1, "transB": 1, "alpha": 0.4}),
+        (((2, 3, 4), (4, 5)), {"alpha": -2.0}),
+        (((2, 1, 4, 3), (3, 4, 5)), {"transA": 1}),
+        (((3, 2, 4), (2, 5, 4)), {"transBatchA": 1, "transB": 1, "alpha": 1.5}),
+        (((3, 2, 4), (4, 2, 5)), {"transBatchA": 1, "transBatchB": 1}),
+        (((4, 2, 3), (5, 2, 4)), {"transBatchA": 1, "transA": 1, "transBatchB": 1, "transB": 1}),
+        (((4,), (2, 4, 5)), {"transA": 1}),
+        (((2, 3, 4), (4,)), {"transB": 1, "alpha": 0.3}),
+    ],
+)
+def test_fused_products_of_stacks(
+    dims: tuple[tuple[int, ...], ...], attributes: dict[str, Any]
+) -> None:
+    arrays = [_normal(*each, seed=seed) for seed, each in enumerate(dims)]
+    _check("FusedMatMul", arrays, 1, domain=MICROSOFT, **attributes)
+
+
+@pytest.mark.parametrize("dims", [(2, 3, 4), (1, 3, 4), (3, 4)])
+@pytest.mark.parametrize("nb_outputs", [1, 3, 4])
+def test_normalized_sums(nb_outputs: int, dims: tuple[int, ...]) -> None:
+    x, skip, gamma, bias = _normal(2, 3, 4), _normal(*dims, seed=1), _normal(4), _normal(4, seed=1)
+    beta = _normal(4, seed=2)
+    more: dict[str, Any] = {"domain": MICROSOFT}
+    for last in ([], [beta], [None, bias], [beta, bias]):
+        _check("SkipLayerNormalization", [x, skip, gamma, *last], nb_outputs, **more)
+    _check("SkipLayerNormalization", [x, skip, gamma, beta], nb_outputs, epsilon=0.3, **more)
+    for last in ([], [bias]):
+        arrays = [x, skip, gamma, *last]
+        _check("SkipSimplifiedLayerNormalization", arrays, nb_outputs, **more)
+        _check("SkipSimplifiedLayerNormalization", arrays, nb_outputs, epsilon=0.3, **more)
+
+
+WORDS = np.array([[1, 4, 2], [0, 4, 4]])
+EMBEDDED = [_normal(5, 4), _normal(6, 4), _normal(2, 4), 1 + _normal(4), _normal(4, seed=1)]
+
+
+@pytest.mark.parametrize("nb_outputs", [1, 2, 3])
+@pytest.mark.parametrize("places", [None, np.array([[5, 0, 5]]), np.array([[5, 0, 5], [1, 0, 3]])])
+def test_normalized_embeddings(places: Array | None, nb_outputs: int) -> None:
+    """Words, places and segments that are met several times gather all that comes back."""
+    words, place, segment, *affine = EMBEDDED
+    mask = np.ones((2, 3), np.int32)
+    more: dict[str, Any] = {"domain": MICROSOFT, "epsilon": 0.1}
+    whole = [WORDS, WORDS % 2, words, place, segment, *affine, mask, places]
+    _check("EmbedLayerNormalization", whole, nb_outputs, **more)
+    without = [WORDS, None, words, place, None, *affine, None, places]
+    _check("EmbedLayerNormalization", without, nb_outputs, **more)
+    unused = [WORDS, None, words, place, segment, *affine, None, places]
+    _check("EmbedLayerNormalization", unused, nb_outputs, **more)
+
+
+PADDING = {
+    "none": None,
+    "lengths": np.array([5, 3]),
+    "from and to": np.array([5, 4, 1, 0]),
+    "mask": np.array([[1, 1, 0, 1, 1], [1, 1, 1, 0, 0]]),
+    "mask of pairs": np.arange(30).reshape(2, 3, 5) % 4 > 0,
+}
+
+
+@pytest.mark.parametrize("padding", list(PADDING))
+@pytest.mark.parametrize("causal", [0, 1])
+def test_attention_of_what_is_projected_already(causal: int, padding: str) -> None:
+    arrays = [_normal(2, 3, 8), _normal(2, 5, 8), _normal(2, 5, 12)]
+    more: dict[str, Any] = {"domain": MICROSOFT, "num_heads": 4, "unidirectional": causal}
+    mask = PADDING[padding]
+    _check("MultiHeadAttention", [*arrays, None, mask], 1, **more)
+    for dims in ((2, 4, 3, 5), (1, 4, 3, 5), (2, 1, 3, 5)):
+        whole = [*arrays, _normal(28), mask, _normal(*dims)]
+        _check("MultiHeadAttention", whole, 1, scale=0.4, mask_filter_value=-2.0, **more)
+
+
 def test_what_dropout_kept() -> None:
     x, training = _normal(3, 4), np.array(True)
     _check("Dropout", [x], 2, opset=10)
@@ -498,11 +628,6 @@ WITHOUT: dict[str, set[str]] = {
         *("If", "Loop", "Scan", "Optional", "OptionalGetElement", "OptionalHasElement"),
         *("ConcatFromSequence", "SequenceAt", "SequenceConstruct", "SequenceEmpty"),
         *("SequenceErase", "SequenceInsert", "SequenceLength", "SplitToSequence"),
-    },
-    "made for inference by an optimizer": {
-        *("FusedConv", "FusedGemm", "FusedMatMul"),
-        *("EmbedLayerNormalization", "MultiHeadAttention", "SkipLayerNormalization"),
-        "SkipSimplifiedLayerNormalization",
     },
 }
 """Functions without a gradient, and why."""

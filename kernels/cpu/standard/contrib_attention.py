@@ -20,13 +20,14 @@ __all__: list[str] = []
 MICROSOFT = "com.microsoft"
 
 
-def _heads(x: Array, count: int) -> Array:
+def cut_into_heads(x: Array, count: int) -> Array:
+    """Give ``[batch, heads, length, size]`` of data whose heads lie side by side."""
     if x.shape[2] % count:
         raise ShapeError(explain("", f"cannot be cut into {count} heads", found=list(x.shape)))
     return x.reshape(*x.shape[:2], count, -1).transpose(0, 2, 1, 3)
 
 
-def _mask(mask: Array | None, dims: tuple[int, ...], filled: float) -> Array:
+def mask_of(mask: Array | None, dims: tuple[int, ...], filled: float) -> Array:
     """Give what is added to scores ``[batch, heads, queries, keys]``: of a mask, or of lengths."""
     batch, keys = dims[0], dims[3]
     if mask is None:
@@ -46,6 +47,23 @@ def _mask(mask: Array | None, dims: tuple[int, ...], filled: float) -> Array:
     )
 
 
+def factor_of(q: Array, scale: float | None) -> np.float32:
+    """Give what the products of queries and keys are multiplied by."""
+    return np.float32(scale or 1 / sqrt(q.shape[-1]))
+
+
+def attention_weights(q: Array, k: Array, added: Array, scale: float | None, causal: bool) -> Array:
+    """Give the share of each value in each result; q and k are ``[batch, heads, length, size]``."""
+    scores = (q @ k.swapaxes(-1, -2)) * factor_of(q, scale)
+    scores = scores + added
+    if causal:
+        offset = k.shape[2] - q.shape[2]
+        future = np.arange(k.shape[2]) > np.arange(q.shape[2])[:, None] + offset
+        scores = np.where(future, np.float32(-np.inf), scores)
+    powers = np.exp(scores - scores.max(-1, keepdims=True))
+    return np.asarray(powers / powers.sum(-1, keepdims=True))
+
+
 def _attended(
     q: Array,
     k: Array,
@@ -55,15 +73,8 @@ def _attended(
     causal: bool,
 ) -> Array:
     """Mix values; q, k and v are ``[batch, heads, length, size]``, the result is flat."""
-    scores = (q @ k.swapaxes(-1, -2)) * np.float32(scale or 1 / sqrt(q.shape[-1]))
-    scores = scores + added
-    if causal:
-        offset = k.shape[2] - q.shape[2]
-        future = np.arange(k.shape[2]) > np.arange(q.shape[2])[:, None] + offset
-        scores = np.where(future, np.float32(-np.inf), scores)
-    powers = np.exp(scores - scores.max(-1, keepdims=True))
-    mixed = (powers / powers.sum(-1, keepdims=True)) @ v
-    return np.asarray(mixed.transpose(0, 2, 1, 3).reshape(q.shape[0], q.shape[2], -1), np.float32)
+    mixed = attention_weights(q, k, added, scale, causal) @ v
+    return np.asarray(mixed.transpose(0, 2, 1, 3).reshape(q.shape[0], q.shape[2], -1), q.dtype)
 
 
 def _whole(
@@ -78,11 +89,13 @@ def _whole(
     filled: float,
 ) -> tuple[Array, ...]:
     """Cut the projection into queries, keys and values, and attend; also gives the cache."""
-    q, k, v = (_heads(part, heads) for part in np.split(projected, np.cumsum(sizes)[:-1], 2))
+    q, k, v = (
+        cut_into_heads(part, heads) for part in np.split(projected, np.cumsum(sizes)[:-1], 2)
+    )
     if past is not None:
         k, v = np.concatenate([past[0], k], 2), np.concatenate([past[1], v], 2)
     dims = (*q.shape[:3], k.shape[2])
-    added = _mask(mask, dims, filled)
+    added = mask_of(mask, dims, filled)
     if bias is not None:
         added = added + bias
     result = _attended(q, k, v, added, scale, causal)
@@ -159,8 +172,8 @@ def multi_head_attention(
     if bias is not None:
         ends = [q.shape[2], q.shape[2] + k.shape[2]]
         q, k, v = (x + b for x, b in zip((q, k, v), np.split(bias, ends), strict=True))
-    q, k, v = (_heads(x, num_heads) for x in (q, k, v))
-    added = _mask(padding, (*q.shape[:3], k.shape[2]), mask_filter_value)
+    q, k, v = (cut_into_heads(x, num_heads) for x in (q, k, v))
+    added = mask_of(padding, (*q.shape[:3], k.shape[2]), mask_filter_value)
     if attention_bias is not None:
         added = added + attention_bias
     return _attended(q, k, v, added, scale, bool(unidirectional))

@@ -66,12 +66,13 @@ def fused_mat_mul(
     transBatchB: int = 0,
 ) -> Array:
     """Multiply stacks of matrices, transposed as the attributes say, and scale."""
-    left, right = _turned(a, transA, transBatchA), _turned(b, transB, transBatchB)
+    left, right = turned(a, transA, transBatchA), turned(b, transB, transBatchB)
     product = left @ right
     return np.asarray(product if alpha == 1 else alpha * product, a.dtype)
 
 
-def _turned(x: Array, transpose: int, batch: int) -> Array:
+def turned(x: Array, transpose: int, batch: int) -> Array:
+    """Move the first axis before the last, and exchange the last two, as FusedMatMul wants it."""
     if batch:
         x = np.moveaxis(x, 0, -2)
     return x.swapaxes(-1, -2) if transpose and x.ndim > 1 else x

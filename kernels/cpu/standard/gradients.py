@@ -3,8 +3,11 @@
 from aidge_nb.kernels.cpu.standard import (
     attention_gradient,
     causal_gradient,
+    contrib_attention_gradient,
     deformed_gradient,
     fused_gradient,
+    fused_normalizing_gradient,
+    fused_product_gradient,
     linear_attention_gradient,
     moving_gradient,
     recurrent_gradient,
@@ -18,8 +21,11 @@ from aidge_nb.kernels.cpu.standard import (
 __all__ = [
     "attention_gradient",
     "causal_gradient",
+    "contrib_attention_gradient",
     "deformed_gradient",
     "fused_gradient",
+    "fused_normalizing_gradient",
+    "fused_product_gradient",
     "linear_attention_gradient",
     "moving_gradient",
     "recurrent_gradient",
