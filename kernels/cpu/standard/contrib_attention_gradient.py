@@ -50,6 +50,59 @@ def multi_head_attention(
     )
 
 
+@standard_gradient("Attention", domain=MICROSOFT, inputs=(0, 1, 2, 3, 4, 5))
+def attention(
+    run: Recorded,
+    *,
+    num_heads: int,
+    mask_filter_value: float = -10000.0,
+    qkv_hidden_sizes: Sequence[int] = (),
+    scale: float | None = None,
+    unidirectional: int = 0,
+) -> tuple[Array | None, ...]:
+    """Pass to data, weights and bias of the projection, the cache, and what was added."""
+    x, weights, bias = run.x, run.input(1), run.optional(2)
+    past, shift = run.optional(4), run.optional(5)
+    projected = x @ weights if bias is None else x @ weights + bias
+    sizes = qkv_hidden_sizes or (weights.shape[1] // 3,) * 3
+    parts = np.split(projected, np.cumsum(sizes)[:-1], 2)
+    q, k, v = (cut_into_heads(part, num_heads) for part in parts)
+    before = 0
+    if past is not None:
+        before = past.shape[3]
+        k, v = np.concatenate([past[0], k], 2), np.concatenate([past[1], v], 2)
+    added = mask_of(run.optional(3), (*q.shape[:3], k.shape[2]), mask_filter_value)
+    if shift is not None:
+        added = added + shift
+    dy = cut_into_heads(run.dy, num_heads)
+    to_q, to_k, to_v, to_scores = _to_heads(q, k, v, added, scale, bool(unidirectional), dy)
+    of_k, of_v = _of_cache(run, k.shape == v.shape)
+    to_k, to_v = to_k + of_k, to_v + of_v
+
+    heads = (to_q, to_k[:, :, before:], to_v[:, :, before:])
+    inner = np.concatenate([_side_by_side(each) for each in heads], 2)
+    return (
+        np.asarray(inner @ weights.T),
+        x.reshape(-1, x.shape[2]).T @ inner.reshape(-1, inner.shape[2]),
+        None if bias is None else np.asarray(inner.sum((0, 1))),
+        None,
+        None if past is None else np.stack([to_k[:, :, :before], to_v[:, :, :before]]),
+        None if shift is None else summed_to(to_scores, shift.shape),
+    )
+
+
+def _of_cache(run: Recorded, both: bool) -> tuple[Array, Array]:
+    """Give the gradients of keys and values as the cache of the next call, 0 where it is none.
+
+    Keys and values of different sizes are not given out together: the cache is the keys.
+    """
+    grad = run.grads[1] if len(run.grads) > 1 else None
+    zero = np.zeros((), run.dy.dtype)
+    if grad is None:
+        return zero, zero
+    return (grad[0], grad[1]) if both else (grad, zero)
+
+
 def _to_heads(
     q: Array,
     k: Array,
