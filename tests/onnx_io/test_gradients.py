@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from aidge_nb.onnx_io import load_onnx
+from aidge_nb.onnx_io import OnnxGraph, OnnxModel, OnnxNode, OnnxValue, load_onnx
 from tests.onnx_io.variants import one_node
 from tests.runtime.gradients import check_graph
 
@@ -27,3 +29,31 @@ def test_spectra_are_along_the_axis_of_the_version(opset: int) -> None:
     view = load_onnx(one_node("DFT", opset, data, {}, ["x"], 1, {}))
     view.set_backend("cpu")
     check_graph(view, list(data.values()))
+
+
+FUSED: dict[str, tuple[list[tuple[int, ...]], dict[str, Any]]] = {
+    "FusedConv": (
+        [(1, 2, 5), (3, 2, 2), (3,)],
+        {"activation": "LeakyRelu", "activation_params": (0.3,), "pads": (1, 1)},
+    ),
+    "FusedGemm": ([(3, 4), (5, 4), (5,)], {"activation": "Tanh", "transB": 1, "alpha": 0.5}),
+    "FusedMatMul": ([(2, 3, 4), (2, 5, 4)], {"transB": 1}),
+    "SkipLayerNormalization": ([(2, 3, 4), (2, 3, 4), (4,), (4,), (4,)], {"epsilon": 1e-3}),
+    "SkipSimplifiedLayerNormalization": ([(2, 3, 4), (2, 3, 4), (4,)], {"epsilon": 1e-3}),
+    "MultiHeadAttention": ([(2, 3, 8), (2, 5, 8), (2, 5, 8), (24,)], {"num_heads": 2}),
+    "Attention": ([(2, 3, 8), (8, 24), (24,)], {"num_heads": 2, "unidirectional": 1}),
+}
+
+
+@pytest.mark.parametrize("op_type", list(FUSED))
+def test_what_optimizers_fused_learns_when_it_is_loaded(op_type: str) -> None:
+    dims, attributes = FUSED[op_type]
+    rng = np.random.default_rng(1)
+    arrays = {f"i{index}": rng.standard_normal(each) for index, each in enumerate(dims)}
+    data = arrays.pop("i0")
+    node = OnnxNode(op_type, ("i0", *arrays), ("y",), "node", "com.microsoft", attributes)
+    first, last = OnnxValue("i0", "float64", data.shape), OnnxValue("y", None)
+    graph = OnnxGraph(op_type, (node,), arrays, (first,), (last,))
+    view = load_onnx(OnnxModel(graph, {"": 17, "com.microsoft": 1}))
+    view.set_backend("cpu")
+    check_graph(view, [data])
