@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import aidge_nb
+from aidge_nb.errors import ExportError
 from aidge_nb.graph.node import Node
 from tests.kernels.c.machine import check, differing
 
@@ -289,5 +290,14 @@ def test_moves(data: st.DataObject) -> None:
     pads = along(draw, 2 * rank, -1, 3) if min(dims) > 2 else along(draw, 2 * rank, 0, 3)
     mode = draw(st.sampled_from(["constant", "edge", "reflect", "wrap"]))
     check("Pad", x, pads=pads, mode=mode)
-    check("Tile", x, np.asarray(along(draw, rank, 0, 3), np.int64))
+    # Each repeated axis is walked as two, and the kernels walk through eight.
+    repeated = rank if rank <= 4 else 3
+    repeats = [1] * (rank - repeated) + along(draw, repeated, 0, 3)
+    check("Tile", x, np.asarray(repeats, np.int64))
     check("Concat", x, x, axis=draw(st.integers(0, rank - 1)))
+
+
+def test_more_axes_than_kernels_walk_through_are_refused() -> None:
+    x = np.ones((2,) * 5, np.float32)
+    with pytest.raises(ExportError, match=r"Tile: too many dimensions \(expected at most 8"):
+        check("Tile", x, np.full(5, 2, np.int64))
