@@ -16,10 +16,10 @@ from aidge_nb.errors import MemoryPlanError, explain
 from aidge_nb.memory.bodies import Body, Stream, bodies_of, bound_of
 from aidge_nb.memory.body_placement import place_bodies
 from aidge_nb.memory.by_rows import find_streams
+from aidge_nb.memory.chosen_parts import choose_parts
 from aidge_nb.memory.liveness import NO_CHANGE, Lives
 from aidge_nb.memory.loops import find_in_one_place
 from aidge_nb.memory.lower_bound import LiveRange, lower_bound
-from aidge_nb.memory.parts import choose_parts
 from aidge_nb.memory.plan import Buffer, MemoryPlan, MemoryUse
 from aidge_nb.memory.planners import plan
 from aidge_nb.memory.rings import find_rings
@@ -135,7 +135,8 @@ def plan_memory(
     live = find()
     check_outputs(view, order)
     best = _lay_out(live, nodes, alignment, effort)
-    chosen = choose_parts(lives, has_parts(order)) if parts else []
+    copied = None if looped or rings else live
+    chosen = choose_parts(lives, has_parts(order), copied) if parts else []
     if chosen:
         other = _lay_out(find(chosen), nodes, alignment, effort, best.peak)
         best = other if other.peak <= best.peak else best

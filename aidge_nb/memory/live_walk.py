@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
 from aidge_nb.graph.node import Port
 from aidge_nb.memory.by_rows import works_by_lines
@@ -21,11 +21,24 @@ if TYPE_CHECKING:
 __all__ = ["Setting", "Walk"]
 
 
+class _Made(NamedTuple):
+    """What is written to an output, whatever is chosen.
+
+    Its bytes; whether executions add up in it; its rows, if it could lie by rows; and whether it is
+    stored at all.
+    """
+
+    size: int
+    grows: bool
+    rows: int
+    is_stored: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
     """What a walk goes by, whatever is chosen: names, lifetimes, and who may share memory.
 
-    Fields are as the arguments of :func:`~aidge_nb.memory.live_values`.
+    Fields are as the arguments of :func:`~aidge_nb.memory.live_values`; ``made`` is found once.
     """
 
     names: dict[Node, str]
@@ -35,6 +48,27 @@ class Setting:
     contiguous: bool
     by_lines: bool
     what_if: WhatIf
+    made: dict[Port, _Made] = field(default_factory=dict)
+
+    def made_at(self, port: Port) -> _Made:
+        """Tell what is written to an output.
+
+        Raises
+        ------
+        MemoryPlanError
+            While its dimensions are unknown.
+        """
+        if port not in self.made:
+            operator = port.node.get_operator()
+            left_out = operator.may_leave_out(port.index)
+            if left_out and not is_connected(port, self.life.outputs):
+                self.made[port] = _Made(0, False, 0, is_stored=False)
+            else:
+                size, grows = output_bytes(port), _grows(port)
+                dims = operator.get_output(port.index).dims
+                rows = dims[2] if len(dims) == 4 and not grows else 0
+                self.made[port] = _Made(size, grows, rows, is_stored=True)
+        return self.made[port]
 
     def overwrites(self, node: Node) -> tuple[int, ...]:
         """Give the inputs over which a node may write its output."""
@@ -103,15 +137,12 @@ class Walk:
             if execution == 0:
                 self.add_producer(node, tick)
             return
-        operator = node.get_operator()
         for index in range(node.get_nb_outputs()):
             port = Port(node, index)
-            if operator.may_leave_out(index) and not is_connected(port, self._life.outputs):
-                continue
-            grows = _grows(port)
-            if grows and execution:
-                continue  # written piece by piece into the memory of the first execution
-            value = self._new_value(port, tick, 0 if grows else execution, grows)
+            made = self._setting.made_at(port)
+            if not made.is_stored or (made.grows and execution):
+                continue  # what grows is written into the memory of the first execution
+            value = self._new_value(port, tick, 0 if made.grows else execution, made)
             source = self._whole(tick, port, value)
             if source is None and index == 0:
                 source = self._source(tick, port, value)
@@ -119,15 +150,15 @@ class Walk:
             if node in self._without_copy - self._apart and node.type() == "Concat":
                 self._gather(node, value)
 
-    def _new_value(self, port: Port, tick: int, execution: int, grows: bool) -> Value:
+    def _new_value(self, port: Port, tick: int, execution: int, made: _Made) -> Value:
         node, index = port
+        grows = made.grows
         repeated = not grows and len(self._life.ticks[node]) > 1
         suffix = (f":{index}" if index else "") + (f"[{execution}]" if repeated else "")
         name = self._unique(self._names[node] + suffix)
-        size, upper = output_bytes(port), self._life.upper(port, tick, execution, grows)
+        size, upper = made.size, self._life.upper(port, tick, execution, grows)
         value = Value(name, self._names[node], index, execution, "activation", size, tick, upper)
-        dims = node.get_operator().get_output(index).dims
-        value.rows = dims[2] if len(dims) == 4 and not grows else 0
+        value.rows = made.rows
         value.last_write = self._life.ticks[node][-1] if grows else tick
         value.is_kept = port in self._life.outputs and (
             not repeated or self._life.is_last(node, execution)

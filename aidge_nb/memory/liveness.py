@@ -166,11 +166,14 @@ class Lives:
         for node in self._missing:
             if only is None or node in only:
                 walk.add_producer(node, 0)
-        for tick, node in enumerate(self.executed):
-            if only is None or node in only:
-                walk.execute(tick, node)
+        for tick in range(len(self.executed)) if only is None else self._ticks_of(only):
+            walk.execute(tick, self.executed[tick])
         names = tuple(self._setting.names[node] for node in self.executed)
         return Liveness(names, tuple(storage for storage in walk.storages if storage.values))
+
+    def _ticks_of(self, nodes: Collection[Node]) -> list[int]:
+        ticks = self._setting.life.ticks
+        return sorted(tick for node in nodes for tick in ticks.get(node, ()))
 
     def families(self, candidates: Collection[Node]) -> list[set[Node]]:
         """Group the nodes whose outputs may come to share memory if ``candidates`` do not copy.

@@ -9,7 +9,7 @@ so only these are looked at anew.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,29 +21,35 @@ from aidge_nb.memory.sharing import concat_parts
 
 if TYPE_CHECKING:
     from aidge_nb.graph import Node
+    from aidge_nb.memory.storages import Liveness
 
 __all__ = ["choose_parts"]
 
 
-def choose_parts(lives: Lives, candidates: Sequence[Node]) -> list[Node]:
-    """Choose the nodes whose parts stay in place: each that does not raise the lower bound."""
+def choose_parts(
+    lives: Lives, candidates: Sequence[Node], copied: Liveness | None = None
+) -> list[Node]:
+    """Choose the nodes whose parts stay in place: each that does not raise the lower bound.
+
+    ``copied`` are the live ranges when all of them copy, where they are known already.
+    """
     candidates = [node for node in candidates if not _gives_way(node, candidates)]
     if not candidates:
         return []
-    live = _live_bytes(lives, ())
-    if _live_bytes(lives, candidates).max() <= live.max():
+    live = _live_bytes(lives, lives.find() if copied is None else copied)
+    if _live_bytes(lives, lives.find(candidates)).max() <= live.max():
         return list(candidates)
     families = lives.families(set(candidates))
     family_of = {node: family for family in families for node in family}
     chosen: dict[int, list[Node]] = {id(family): [] for family in families}
     mine = {
-        id(family): _live_bytes(lives, (), family)
+        id(family): _live_bytes(lives, lives.find(only=family))
         for family in {id(family_of[node]): family_of[node] for node in candidates}.values()
     }
     for node in candidates:
         family = family_of[node]
         before = chosen[id(family)]
-        now = _live_bytes(lives, [*before, node], family)
+        now = _live_bytes(lives, lives.find([*before, node], only=family))
         changed = live - mine[id(family)] + now
         if changed.max() <= live.max():
             live = changed
@@ -61,13 +67,10 @@ def _gives_way(node: Node, candidates: Sequence[Node]) -> bool:
     return outer.type() == "Concat" and outer in candidates and concat_parts(outer)[0].blocks > 1
 
 
-def _live_bytes(
-    lives: Lives, without_copy: Collection[Node], only: Collection[Node] | None = None
-) -> NDArray[np.int64]:
+def _live_bytes(lives: Lives, live: Liveness) -> NDArray[np.int64]:
     """Count the bytes that are live at each tick."""
     change = np.zeros(len(lives.executed) + 1, dtype=np.int64)
-    storages = lives.find(without_copy, only=only).storages
-    for body in bodies_of(storages, lives.alignment):
+    for body in bodies_of(live.storages, lives.alignment):
         for lower, upper, used in steps_of(body):
             change[lower] += used
             change[upper] -= used

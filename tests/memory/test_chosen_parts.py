@@ -10,8 +10,8 @@ from hypothesis import given, settings
 
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.memory.bodies import bodies_of, bound_of
+from aidge_nb.memory.chosen_parts import choose_parts
 from aidge_nb.memory.liveness import Lives
-from aidge_nb.memory.parts import choose_parts
 from aidge_nb.memory.sharing import has_parts
 from aidge_nb.tiling import plan_tiling
 from aidge_nb.tiling.build import apply_tiling
