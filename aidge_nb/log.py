@@ -21,11 +21,17 @@ class Level(IntEnum):
     """How serious a message is, with Aidge's names."""
 
     Debug = logging.DEBUG
+    """What helps to find an error in this library."""
     Info = logging.INFO
+    """What was decided."""
     Notice = NOTICE
+    """What was decided, and the caller may not expect."""
     Warn = logging.WARNING
+    """What the caller should look at."""
     Error = logging.ERROR
+    """What did not work."""
     Fatal = logging.CRITICAL
+    """What ends the program."""
 
 
 class _Console(logging.StreamHandler):  # type: ignore[type-arg]  # generic only in stubs

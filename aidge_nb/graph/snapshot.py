@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.graph.generic import GenericOperatorOp
+from aidge_nb.graph.inside import InsideView, inside_of
 from aidge_nb.pictures import Shown
 
 if TYPE_CHECKING:
@@ -24,10 +25,24 @@ __all__ = ["EdgeView", "GraphSnapshot", "NodeView", "PortView"]
 class NodeView:
     """A node as pictures show it.
 
-    ``parameters`` counts the learned elements of the Producers that feed it (shared ones count for
-    their first reader) or are inside it, ``constants`` the others: shapes, axes, limits and running
-    statistics. ``macs`` is None while dimensions are unknown; ``native`` tells whether the operator
-    is declared.
+    Attributes
+    ----------
+    name, type
+        Its name, unique in the graph, and its type.
+    attrs
+        Names and values of its attributes, as text.
+    parameters, constants
+        Number of elements of the Producers that feed it (shared ones count for their first
+        reader) or are inside it: learned ones, and others, such as shapes, axes, limits and
+        running statistics.
+    weight_bytes
+        Bytes of both.
+    macs
+        Multiply-accumulates of one execution; None while dimensions are unknown.
+    backend
+        Who runs it; empty when nobody was chosen.
+    native
+        Whether the operator is declared.
     """
 
     name: str
@@ -39,11 +54,26 @@ class NodeView:
     native: bool
     constants: int = 0
     weight_bytes: int = 0
+    inside: InsideView | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class EdgeView:
-    """An edge between two nodes, by their numbers; ``dims`` and ``nbytes`` None when unknown."""
+    """An edge between two nodes.
+
+    Attributes
+    ----------
+    source, target
+        Numbers of the nodes in the snapshot, from 0.
+    output, input
+        Numbers of the ports, from 0.
+    dims, nbytes
+        Dimensions and bytes of the tensor; None while they are unknown.
+    dtype
+        Its element type.
+    back
+        Whether it closes a cycle.
+    """
 
     source: int
     output: int
@@ -59,8 +89,15 @@ class EdgeView:
 class PortView:
     """An input or output of the whole graph.
 
-    ``label`` is the name that ``view.annotations["input_names"]`` (or ``"output_names"``) gives,
-    as models read from ONNX have them; else ``input`` or ``output``.
+    Attributes
+    ----------
+    label
+        The name that ``view.annotations["input_names"]`` (or ``"output_names"``) gives, as models
+        read from ONNX have them; else ``input`` or ``output``.
+    node, port
+        Number of the node in the snapshot, and of its port, from 0.
+    dims, dtype
+        Dimensions, None while they are unknown, and element type.
     """
 
     label: str
@@ -73,6 +110,17 @@ class PortView:
 @dataclass(frozen=True, slots=True)
 class GraphSnapshot(Shown):
     """A whole graph: nodes in topological order, edges by node number.
+
+    Attributes
+    ----------
+    name
+        Name of the graph.
+    nodes, edges
+        Its nodes but Producers of parameters, and the edges between them.
+    inputs, outputs
+        Inputs and outputs of the graph, in order.
+    folded
+        Name of each Producer that was folded, and the number of the node that reads it.
 
     Examples
     --------
@@ -190,6 +238,7 @@ def _node_view(
         macs=operator.macs(),
         backend=operator.backend(),
         native=not isinstance(operator, GenericOperatorOp),
+        inside=inside_of(operator),
     )
 
 

@@ -41,11 +41,17 @@ class InputCategory(Enum):
     """
 
     Data = 0
+    """Data that must be there."""
     Param = 1
+    """A learnable parameter, such as weights."""
     Attr = 2
+    """An attribute that is given as a tensor, such as a shape."""
     OptionalData = 3
+    """Data that may be missing."""
     OptionalParam = 4
+    """A parameter that may be missing, such as a bias."""
     OptionalAttr = 5
+    """An attribute that may come as a tensor instead."""
 
     @property
     def is_optional(self) -> bool:
@@ -67,18 +73,34 @@ class CpModel(Enum):
     """Which consumer-producer model an operator has by default (see ``aidge_nb.scheduling``)."""
 
     DEFAULT = "default"
+    """Takes whole inputs, gives whole outputs; inputs stay until it is done."""
     IN_PLACE = "in_place"
+    """The same, but the output may overwrite input 0."""
     IDENTITY = "identity"
+    """As in place, for what moves nothing."""
     PRODUCER = "producer"
+    """Gives its tensor to whoever asks."""
     POP = "pop"
+    """Takes a tensor, then gives one slice of it at each execution."""
     STACK = "stack"
+    """Takes a tensor at each execution, and gives one slice more of its output."""
     MEMORIZE = "memorize"
+    """Gives its initial value first, then what it took last."""
     PADDED = "padded"
+    """A padding and an operator in one: the output trails the input by what is added."""
 
 
 @dataclass(frozen=True, slots=True)
 class InputSpec:
-    """One input port."""
+    """One input port.
+
+    Attributes
+    ----------
+    name
+        Its name, such as ``weight``.
+    category
+        What it is for.
+    """
 
     name: str
     category: InputCategory = InputCategory.Data
@@ -124,7 +146,13 @@ class ShapeContext:
         return index < len(self.dims) and self.dims[index] is not None
 
     def dim(self, index: int) -> Dims:
-        """Give the dimensions of an input that is known to be there."""
+        """Give the dimensions of input ``index``, which is known to be there.
+
+        Raises
+        ------
+        GraphError
+            When it is not.
+        """
         dims = self.dims[index]
         if dims is None:
             raise GraphError(explain(f"{self.where}, input#{index}", "is not connected"))
@@ -218,7 +246,13 @@ class OpSpec:
         return self.overwrites + self.overwrites_mixed
 
     def input_spec(self, index: int) -> InputSpec:
-        """Describe input ``index``, which may be a repetition of the last one."""
+        """Describe input ``index``, which may be a repetition of the last one.
+
+        Raises
+        ------
+        GraphError
+            When the operator has no such input.
+        """
         if index < len(self.inputs) - self.variadic:
             return self.inputs[index]
         if self.variadic:

@@ -29,9 +29,13 @@ class OptimizeStrategy(Enum):
     """In which order :meth:`MemoryManager.optimize` places the spaces; the names are Aidge's."""
 
     None_ = 0
+    """As they were reserved: nothing moves."""
     OptimizeMaxLifetimeMinSizeFirst = 1
+    """What lives longest first; of those that live as long, the smallest."""
     OptimizeMaxLifetimeMaxSizeFirst = 2
+    """What lives longest first; of those that live as long, the largest."""
     OptimizeMaxHoleMaxLifetimeFirst = 3
+    """What its last planes leave most bytes of unused first; then what lives longest."""
 
 
 def place_spaces(

@@ -118,7 +118,7 @@ class MemoryUse:
     peak
         How much of it is needed, in bytes.
     lower_bound
-        What the buffers that lie in it need in any case.
+        Bytes that the buffers that lie in it need in any case.
     """
 
     name: str

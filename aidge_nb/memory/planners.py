@@ -30,9 +30,10 @@ class Placement:
     offsets
         Where each buffer starts, in bytes, in the order in which they were given.
     peak
-        The arena that they need.
+        Bytes of the arena that they need.
     lower_bound
-        What no placement can do without: what lives at one tick, or more where that was proven.
+        Bytes that no placement can do without: what lives at one tick, or more where that was
+        proven.
     method
         Which method of the portfolio found it.
     """

@@ -113,7 +113,7 @@ class MemoryPlane:
         return self.get_limit() <= 0
 
     def get_contiguous_offset(self) -> int:
-        """Give where it starts in the arena."""
+        """Give where it starts in the arena, in bytes."""
         return self.mem_space.offset + (0 if self._starts_over() else self.offset)
 
     def get_contiguous_size(self) -> int:
@@ -121,7 +121,7 @@ class MemoryPlane:
         return self.get_size() if self._starts_over() else min(self.get_size(), self.get_limit())
 
     def get_wrapped_offset(self) -> int:
-        """Give where it goes on after wrapping around: the beginning of the space."""
+        """Give where it goes on after wrapping around, in bytes: the beginning of the space."""
         return self.mem_space.offset
 
     def get_wrapped_size(self) -> int:

@@ -20,12 +20,24 @@ __all__ = ["Liveness", "Storage", "Value"]
 
 @dataclass(slots=True, eq=False)
 class Value:
-    """A value that lives somewhere in memory; fields as those of :class:`Buffer`.
+    """A value that lives somewhere in memory.
 
-    ``last_write`` is the last tick at which something is written into it; ``is_kept`` tells whether
-    it is an output of the graph, which must be there when all is done; ``start`` is where it begins
-    in its storage, in bytes; ``rows`` is the number of its rows, if it could lie by rows; ``ring``
-    is what it lies in where it is written and read piece by piece, alone in its storage.
+    Attributes
+    ----------
+    name, node, output, execution, kind, size, lower, upper, in_place_of, view_of, made_of
+        As for :class:`Buffer`: sizes in bytes, half-open ticks.
+    blocks, stride
+        As for :class:`Buffer`: the number of blocks, and the bytes from one to the next.
+    last_write
+        The last tick at which something is written into it.
+    is_kept
+        Whether it is an output of the graph, which must be there when all is done.
+    start
+        Where it begins in its storage, in bytes.
+    rows
+        The number of its rows, if it could lie by rows.
+    ring
+        What it lies in where it is written and read piece by piece, alone in its storage.
     """
 
     name: str
@@ -90,7 +102,15 @@ class Storage:
 
 @dataclass(frozen=True, slots=True)
 class Liveness:
-    """The live ranges of a graph: names by tick, and what is to be placed."""
+    """The live ranges of a graph.
+
+    Attributes
+    ----------
+    order
+        Name of the node that is executed at each tick.
+    storages
+        What is to be placed.
+    """
 
     order: tuple[str, ...]
     storages: tuple[Storage, ...]

@@ -46,11 +46,14 @@ class Filler(Protocol):
 
 
 class VarianceNorm(Enum):
-    """Which fan the variance is divided by; *Average* is the mean of both."""
+    """Which fan of the weights the variance is divided by."""
 
     FanIn = 0
+    """Number of inputs that one output depends on."""
     Average = 1
+    """Mean of both."""
     FanOut = 2
+    """Number of outputs that depend on one input."""
 
 
 def constant_filler(tensor: Tensor, value: float, *, seed: Seed = 0) -> None:

@@ -20,7 +20,17 @@ _MOST_ROUNDS = 100
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """One recipe, in which round it was applied, and where: the labels of nodes."""
+    """One recipe that was applied.
+
+    Attributes
+    ----------
+    recipe
+        Its name.
+    round
+        In which round over the recipes that was, from 1.
+    places
+        Labels of the nodes that it changed.
+    """
 
     recipe: str
     round: int

@@ -46,7 +46,17 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Leftover:
-    """Data that a connection still holds when a schedule ends, in elements or tokens."""
+    """Data that a connection still holds when a schedule ends.
+
+    Attributes
+    ----------
+    producer, output
+        Name of the node that gave them, and number of its output, from 0.
+    consumer, input
+        Name of the node that would take them, and number of its input, from 0.
+    amount
+        How much is left: elements, or tokens where the models count those.
+    """
 
     producer: str
     output: int

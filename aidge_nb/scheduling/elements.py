@@ -34,7 +34,15 @@ class StaticSchedulingElement:
 
 @dataclass(frozen=True, slots=True)
 class SchedulingElement:
-    """One execution of a node as it was measured; times in nanoseconds of a monotonic clock."""
+    """One execution of a node as it was measured.
+
+    Attributes
+    ----------
+    node
+        The node.
+    start, end
+        When it ran, in nanoseconds of a monotonic clock.
+    """
 
     node: Node
     start: int

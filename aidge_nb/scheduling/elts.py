@@ -19,8 +19,11 @@ class EltType(Enum):
     """What an amount counts; the names without capitals are Aidge's."""
 
     Data = "data"
+    """Elements of a tensor."""
     Token = "token"
+    """Whole tensors, or amounts that nobody knows."""
     Undef = "undefined"
+    """Nothing, where there is nothing to count."""
     data = Data
     token = Token
     undef = Undef
@@ -29,6 +32,15 @@ class EltType(Enum):
 @dataclass(slots=True, eq=False)
 class Elts_t:  # noqa: N801  # Aidge's public name
     """An amount of data.
+
+    Attributes
+    ----------
+    type
+        What is counted where amounts are compared.
+    data
+        Number of elements.
+    token
+        Number of tokens.
 
     Examples
     --------

@@ -33,7 +33,7 @@ class Wait:
     reason
         Why one follows the other.
     inputs
-        The inputs that it gives, where they are known.
+        Numbers of the inputs that it gives, from 0, where they are known.
     """
 
     name: str

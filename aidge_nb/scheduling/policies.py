@@ -37,8 +37,11 @@ class SchedulingPolicy(Enum):
     """
 
     Default = 0
+    """The order in which nodes were found ready."""
     AsSoonAsPossible = 1
+    """By early step."""
     AsLateAsPossible = 2
+    """By late step."""
     ShortestBranchFirst = 3
     LonguestBranchFirst = 4
     LowestMemoryFirst = 5

@@ -31,7 +31,7 @@ class Lack:
     status
         Where its data come from.
     needed, available
-        How much must have been given since the start, and how much was.
+        How much must have been given since the start, and how much was, in ``unit``.
     unit
         What is counted: ``"elements"`` or ``"tokens"``.
     """

@@ -34,8 +34,16 @@ MAX_UNROLLED = 5_000_000
 class Actor:
     """A node of the graph that was scheduled.
 
-    ``name`` is unique in the graph, ``given`` is the name the node was given (perhaps none),
-    ``rank`` its number among the nodes of its type.
+    Attributes
+    ----------
+    name, type
+        Its name, unique in the graph, and its type.
+    producer
+        Whether it gives its data whenever somebody asks: a parameter or a constant.
+    given
+        The name that the node was given; perhaps none.
+    rank
+        Its number among the nodes of its type, from 0.
     """
 
     name: str
@@ -52,9 +60,16 @@ class Actor:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Firings that are repeated; steps are those of the first copy, with earlier copies closed up.
+    """Firings that are repeated.
 
-    ``shift`` is the number of steps from one copy to the next.
+    Attributes
+    ----------
+    repeat
+        Number of copies.
+    firings
+        Those of the first copy; their steps are as if earlier sections were closed up.
+    shift
+        Number of steps from one copy to the next.
     """
 
     repeat: int

@@ -18,9 +18,16 @@ __all__ = ["ChainChoice", "Choice", "TilingSearch", "nondominated"]
 
 @dataclass(frozen=True, slots=True)
 class ChainChoice:
-    """A chain to tile: names of nodes, rows and columns of tiles, and what becomes of halos.
+    """A chain to tile.
 
-    ``halo`` is ``recompute`` or ``cache``.
+    Attributes
+    ----------
+    nodes
+        Names of its nodes, in order.
+    grid
+        Number of rows and of columns of tiles.
+    halo
+        What becomes of halos: ``recompute`` or ``cache``.
     """
 
     nodes: tuple[str, ...]

@@ -46,7 +46,7 @@ class LayerChoice:
     stays
         ``parameters`` or ``input``: what is kept while the other is read again.
     tile_bytes
-        What lies in the local memory at once.
+        Bytes that lie in the local memory at once.
     traffic
         Bytes that are read from and written to the memory outside.
     """

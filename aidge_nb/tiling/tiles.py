@@ -52,10 +52,16 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One tile: its place in the grid, and its parts in the order of computation.
+    """One tile.
 
-    A node of which all was computed by earlier tiles has no part; ``reused`` tells what is needed
-    of it.
+    Attributes
+    ----------
+    place
+        Its place in the grid: a number for each axis that is cut, from 0.
+    parts
+        What it computes, in order.
+    reused
+        What it needs of nodes of which all was computed by earlier tiles: those have no part.
     """
 
     place: tuple[int, ...]

@@ -48,7 +48,7 @@ class OrderResult:
         Whether some nodes fire several times. Only orders in which they keep their turns with
         their neighbours are looked at then, and the bound speaks of those.
     seconds
-        How long it took; not compared.
+        How many seconds it took; not compared.
 
     Examples
     --------
