@@ -131,6 +131,11 @@ def residual(blocks: Sequence[Block], name: str = "") -> GraphView:
 
     The first block forks, the last one (an Add, say) joins.
 
+    Raises
+    ------
+    GraphError
+        When there are fewer than two blocks, or something is neither node nor graph.
+
     Examples
     --------
     >>> import aidge_nb

@@ -110,7 +110,15 @@ class MetaOperatorOp(Operator):
         *,
         allow_data_dependency: bool = False,
     ) -> None:
-        """Propagate dimensions through the micro-graph."""
+        """Propagate dimensions through the micro-graph.
+
+        Raises
+        ------
+        ShapeError
+            When the inputs do not fit what is inside.
+        DataDependencyError
+            When dimensions inside stay unknown.
+        """
         outer = {port: index for index, ports in enumerate(self._input_ports) for port in ports}
         report = propagate_dims(
             self._micro_graph,

@@ -107,13 +107,13 @@ class Board:
         return trial
 
     def free_at(self, element: str) -> int:
-        """Tell when the last task of an element ends."""
+        """Tell at which cycle the last task of an element ends; 0 without any."""
         return self._free.get(element, 0)
 
     # --- for a play -----------------------------------------------------------------------------
 
     def ready(self, task: Task) -> int:
-        """Tell when all that a task reads is there, and there is room for what it writes."""
+        """Tell at which cycle all that a task reads is there, and room for what it writes."""
         ends = (self.placed[number].end for number in task.after)
         return max([self.home.ready(task, self.placed), *ends], default=0)
 
@@ -122,11 +122,11 @@ class Board:
         return self._timeline.copy()
 
     def staging(self, task: Task, element: str) -> int:
-        """Tell when parameters may come to the memory of whole tensors, one task ahead."""
+        """Tell from which cycle parameters may come to the home memory, one task ahead."""
         return max(self._begun.get(element, 0), self.home.staging(task, self.placed))
 
     def region(self, memory: str, capacity: int, size: int) -> tuple[int, int]:
-        """Find where a task may work in a local memory, and from when."""
+        """Find where a task may work in a local memory, in bytes, and from which cycle."""
         taken = self._regions.get(memory, [])[-_LOOK_BACK:]
         found = []
         for offset in {0, *(high for _, high, _ in taken)}:

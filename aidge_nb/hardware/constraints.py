@@ -101,6 +101,11 @@ def read_constraints(text: str, target: Target, where: str = "constraints") -> C
 def as_constraints(values: object, where: str | Where, target: Target) -> Constraints:
     """Make constraints of plain values, as :func:`read_constraints` does of text.
 
+    Raises
+    ------
+    HardwareError
+        As :func:`read_constraints` does.
+
     Examples
     --------
     >>> from aidge_nb import hardware

@@ -57,6 +57,11 @@ def read_target(text: str, where: str = "target") -> Target:
 def as_target(values: object, where: str | Where = "target") -> Target:
     """Make a target of plain values, as :func:`read_target` does of text.
 
+    Raises
+    ------
+    HardwareError
+        As :func:`read_target` does; names the path of what is wrong.
+
     Examples
     --------
     >>> as_target({

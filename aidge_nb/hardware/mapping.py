@@ -18,7 +18,17 @@ __all__ = ["Function", "Mapping", "MemoryUse", "Placed", "Step", "Work"]
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """What one node computes: its operator, multiply-accumulates and elements of output."""
+    """What one node computes.
+
+    Attributes
+    ----------
+    node, operator
+        Name and type of the node.
+    macs
+        Multiply-accumulates of one execution.
+    elements
+        Number of elements of its output.
+    """
 
     node: str
     operator: str
@@ -95,9 +105,20 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A buffer: its memory, its bytes there, and from which cycle to which it is used.
+    """A buffer in a memory.
 
-    ``holds`` names the values that share its bytes, one after the other or as parts of a whole.
+    Attributes
+    ----------
+    buffer
+        Its name.
+    memory
+        Path of the memory.
+    offset, size
+        Where it starts there, and how large it is, in bytes.
+    start, end
+        Cycles at which it is in use, half-open.
+    holds
+        Names of the values that share its bytes, one after the other or as parts of a whole.
     """
 
     buffer: str
@@ -111,7 +132,17 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class MemoryUse:
-    """A memory: the bytes that may be used, and those that are."""
+    """A memory, and what is used of it.
+
+    Attributes
+    ----------
+    path
+        Path of the memory.
+    capacity
+        Bytes that may be used.
+    peak
+        Bytes that are used at most.
+    """
 
     path: str
     capacity: int
@@ -167,11 +198,17 @@ class Mapping(Shown):
 
     @property
     def seconds(self) -> float:
-        """Time for all."""
+        """Time for all, in seconds."""
         return self.cycles / self.clock
 
     def work(self, name: str) -> Work:
-        """Give a work by its name, or by the name of a node that it computes."""
+        """Give a work by its name, or by the name of a node that it computes.
+
+        Raises
+        ------
+        KeyError
+            When there is none.
+        """
         exact = (work for work in self.works if work.name == name)
         inside = (work for work in self.works if name in work.nodes)
         found = next(exact, None) or next(inside, None)

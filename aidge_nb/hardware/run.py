@@ -39,7 +39,15 @@ Spent = tuple[Step, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One step as it ran: its step, and its start and end in seconds since the run began."""
+    """One step as it ran.
+
+    Attributes
+    ----------
+    step
+        The step of the mapping.
+    start, end
+        When it ran, in seconds since the run began.
+    """
 
     step: Step
     start: float
@@ -57,9 +65,9 @@ class MappedRun:
     steps
         The operations, in the order in which they ended.
     seconds
-        Time for all.
+        Time for all, in seconds.
     modelled
-        Time for all by the model.
+        Time for all by the model, in seconds.
     transfers
         The transfers of the mapping: here, copies of what tiles read and write in the memory of the
         caller. Those that a process or another machine needs besides are not seen.

@@ -53,7 +53,7 @@ class SweepRow:
     macs
         Multiply-accumulates.
     cycles
-        Those of the mapping onto the target; None without target, and where it failed.
+        Cycles of the mapping onto the target; None without target, and where it failed.
     problem
         What went wrong; empty where nothing did.
     """
@@ -69,7 +69,13 @@ class SweepRow:
 
 @dataclass(frozen=True, repr=False)
 class Sweep:
-    """The rows of a sweep, in the order of the combinations."""
+    """What a sweep found.
+
+    Attributes
+    ----------
+    rows
+        One for each combination, in their order.
+    """
 
     rows: tuple[SweepRow, ...]
 

@@ -22,7 +22,17 @@ __all__ = ["Cooperation", "Cost", "Element", "Link", "Memory", "Target", "busy_o
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A memory: its path, its size in bytes, and whether it is ``ram`` or ``rom``."""
+    """A memory.
+
+    Attributes
+    ----------
+    path
+        Where it is.
+    size
+        Its size in bytes.
+    kind
+        ``ram`` or ``rom``.
+    """
 
     path: str
     size: int
@@ -111,7 +121,7 @@ class Link:
     between
         Paths of both ends.
     bytes_per_cycle
-        Bandwidth, in each direction.
+        Bandwidth in bytes per cycle, in each direction.
     latency
         Cycles before the first byte.
     bus
@@ -161,7 +171,15 @@ def busy_on_way(links: Iterable[Link], start: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Cooperation:
-    """Elements that may share a layer, and how it may be split among them."""
+    """Elements that may share a layer.
+
+    Attributes
+    ----------
+    members
+        Paths of the elements.
+    split
+        How the layer may be split among them: ``tile_h``, ``tile_w``, ``out_channel``, ``batch``.
+    """
 
     members: tuple[str, ...]
     split: tuple[str, ...]
@@ -174,7 +192,16 @@ Part = TypeVar("Part", Memory, Element)
 class Target:
     """A machine to map networks onto.
 
-    ``clock`` counts the cycles of links, in hertz: by default that of the first element.
+    Attributes
+    ----------
+    name
+        Its name.
+    memories, elements, links
+        What it is made of.
+    cooperation
+        Groups of elements that may share a layer.
+    clock
+        What counts the cycles of links, in hertz: by default that of the first element.
 
     Examples
     --------

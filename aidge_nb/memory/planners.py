@@ -143,6 +143,15 @@ def best_placement(
 ) -> Placement:
     """Do as :func:`plan`, but give the best placement even where it exceeds the capacity.
 
+    Parameters are those of :func:`plan`.
+
+    Raises
+    ------
+    MemoryPlanError
+        For a buffer that makes no sense, or when what lives at one tick exceeds the capacity.
+    MissingExtraError
+        When OR-Tools is asked for and not installed.
+
     Examples
     --------
     >>> best_placement([(0, 2, 10), (1, 3, 20)], capacity=40).peak

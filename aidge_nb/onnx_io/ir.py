@@ -52,7 +52,13 @@ class OnnxValue:
 
 @dataclass(frozen=True)
 class AttributeReference:
-    """In a function: the attribute of this name that the caller gives."""
+    """In a function: an attribute that the caller gives.
+
+    Attributes
+    ----------
+    name
+        Its name.
+    """
 
     name: str
 

@@ -48,6 +48,11 @@ class OnnxSignature:
     A loaded graph keeps it in ``view.annotations["onnx"]``: the dims of the graph itself are
     unknown until ``forward_dims``.
 
+    Attributes
+    ----------
+    inputs, outputs
+        Name, element type and dims of each, in order.
+
     Examples
     --------
     >>> from aidge_nb import zoo

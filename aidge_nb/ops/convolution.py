@@ -211,7 +211,7 @@ def Conv2D(
     in_channels, out_channels
         Number of channels of data and result.
     kernel_dims
-        Height and width of the kernel.
+        Height and width of the kernel, in elements.
     name
         Name of the node. The Producers are called ``<name>_w`` and ``<name>_b``.
     stride_dims, dilation_dims

@@ -231,7 +231,7 @@ def Gather(
     Parameters
     ----------
     axis
-        Where to choose.
+        The axis along which to choose.
     indices
         What to choose; negative ones count from the end.
     gathered_shape

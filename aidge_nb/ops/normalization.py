@@ -197,7 +197,7 @@ def BatchNorm2D(
     epsilon
         Added to the variance.
     momentum
-        How much of the old statistics training keeps.
+        Share of the old statistics that training keeps.
     training_mode
         Whether statistics are taken from the batch; not by forward passes of this library.
     name

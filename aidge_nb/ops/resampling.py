@@ -246,9 +246,10 @@ def Resize(
         The nearest element by ``round_prefer_floor``, ``round_prefer_ceil``, ``floor`` or
         ``ceil``, or ``linear`` or ``cubic`` interpolation.
     cubic_interpolation_coefficient_a, exclude_outside
-        Details of cubic interpolation.
+        Its coefficient, a number without unit (-0.75 by default), and whether elements outside
+        count as absent.
     extrapolation_value
-        What lies outside, for ``tf_crop_and_resize``.
+        Value of what lies outside, for ``tf_crop_and_resize``.
     padding_mode
         ``edge`` alone.
     aspect_ratio

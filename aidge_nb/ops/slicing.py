@@ -252,7 +252,7 @@ def Split(nb_outputs: int, axis: int = 0, split: Sequence[int] = (), name: str =
     nb_outputs
         Number of parts.
     axis
-        Where they lie one behind the other.
+        The axis along which they lie one behind the other.
     split
         Their sizes, which may also come at input 1. Otherwise they are equal, but for a smaller
         last one (as in ONNX; Aidge makes the last one larger).
@@ -286,7 +286,7 @@ def Pad(
         ``constant``, ``constant_lowest`` (the lowest number there is), ``edge``, ``reflect`` or
         ``wrap``.
     constant_value
-        What is added.
+        Value of the elements that are added.
     axes
         The axes; the last ones when there are none.
 

@@ -59,6 +59,11 @@ class VarianceNorm(Enum):
 def constant_filler(tensor: Tensor, value: float, *, seed: Seed = 0) -> None:
     """Fill a tensor with one value; there is nothing to seed.
 
+    Raises
+    ------
+    ShapeError
+        When the dimensions of the tensor are unknown.
+
     Examples
     --------
     >>> tensor = Tensor.of_dims([3])
@@ -73,17 +78,25 @@ def constant_filler(tensor: Tensor, value: float, *, seed: Seed = 0) -> None:
 def normal_filler(
     tensor: Tensor, mean: float = 0.0, stdDev: float = 1.0, *, seed: Seed = 0
 ) -> None:
-    """Fill a tensor from a normal distribution of the given mean and standard deviation."""
+    """Fill a tensor from a normal distribution of the given mean and standard deviation.
+
+    Raises
+    ------
+    ShapeError
+        When the dimensions of the tensor are unknown.
+    """
     _fill(tensor, np.random.default_rng(seed).normal(mean, stdDev, _dims(tensor)))
 
 
 def uniform_filler(tensor: Tensor, min: float, max: float, *, seed: Seed = 0) -> None:
-    """Fill a tensor from a uniform distribution, ``min`` included and ``max`` not.
+    """Fill a tensor with values from ``min``, included, to ``max``, excluded, all as probable.
 
     Raises
     ------
     AidgeError
         When ``max`` is below ``min``.
+    ShapeError
+        When the dimensions of the tensor are unknown.
     """
     if max < min:
         raise AidgeError(explain("uniform_filler", "max is below min", found=f"{min} and {max}"))
@@ -153,7 +166,7 @@ def xavier_uniform_filler(
     *,
     seed: Seed = 0,
 ) -> None:
-    """Fill weights uniformly from ``-b`` to ``b``, with ``b = scaling · √(3 / fan)``.
+    """Fill weights with values from ``-b`` to ``b``, with ``b = scaling · √(3 / fan)``.
 
     Its variance is that of :func:`xavier_normal_filler`. Errors are those of :func:`he_filler`.
     """

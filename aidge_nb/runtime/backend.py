@@ -112,7 +112,13 @@ class MetaImpl(OperatorImpl):
         self._ran_inside = False
 
     def run(self, arrays: Sequence[NDArray[Any] | None]) -> tuple[NDArray[Any], ...]:
-        """Refuse: the tensors of the micro-graph are the operator's own, see :meth:`forward`."""
+        """Refuse: the tensors of the micro-graph are the operator's own, see :meth:`forward`.
+
+        Raises
+        ------
+        MissingKernelError
+            Always.
+        """
         raise MissingKernelError(
             explain(self._operator.label, "a meta-operator runs on its own tensors alone")
         )

@@ -88,10 +88,11 @@ class StaticSchedule(Shown):
     loops
         Their executions, in the order in which they were scheduled: firings, and loops of them.
     remaining
-        Actors that still waited for data when the schedule ended.
+        Numbers of the actors that still waited for data when the schedule ended.
     parents, children
-        For each actor what feeds its inputs (None where nothing in the graph does) and what
-        decides whether it runs; and who reads it, each once. Empty where that is not known.
+        For each actor the numbers of the actors that feed its inputs (None where nothing in the
+        graph does) and that decide whether it runs; and of those that read it, each once. Empty
+        where that is not known.
     unrolled
         Names of actors whose consumer-producer model never came back to a state: what is repeated
         could not be found.
