@@ -115,7 +115,7 @@ def export(
         What the package keeps of what every layer must write, for its tests: the ``bytes``, or
         ``sums``, a checksum of each (a large model then takes a fraction of the disk).
     seed
-        Of the random inputs.
+        Seed of the random inputs.
 
     Returns
     -------

@@ -106,6 +106,11 @@ def sequential(blocks: Sequence[Block], name: str = "") -> GraphView:
 def parallel(blocks: Sequence[Block], name: str = "") -> GraphView:
     """Put nodes or views side by side: their inputs and outputs in order.
 
+    Raises
+    ------
+    GraphError
+        When something is neither node nor view.
+
     Examples
     --------
     >>> import aidge_nb

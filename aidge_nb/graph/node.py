@@ -245,7 +245,7 @@ class Node(NodePorts):
             self._operator.reset_input(index)
 
     def remove_child(self, child: Node, out_idx: int = 0) -> bool:
-        """Disconnect ``child`` from output ``out_idx``; tell whether it was connected."""
+        """Disconnect ``child`` from output number ``out_idx``; tell whether it was connected."""
         mine = [port for port in self.output(out_idx) if port.node is child]
         for port in mine:
             child.remove_parent(port.index)

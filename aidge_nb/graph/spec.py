@@ -206,7 +206,8 @@ class OpSpec:
     back_edges
         Inputs that close a cycle and are not needed for the first execution.
     optional_outputs
-        Outputs that are no result of the graph when nothing reads them (indices of MaxPooling).
+        Numbers of outputs that are no result of the graph when nothing reads them (indices of
+        MaxPooling).
     overwrites
         Inputs in whose place output 0 may be written, element by element, where both have the
         same size: a stricter promise than the consumer-producer model's.

@@ -334,6 +334,11 @@ class GraphView(ViewPorts, Shown):
         """Wish an order of axes for outputs with as many; ``default`` takes the wish back.
 
         Numbers stay: :func:`aidge_nb.explicit_transpose` grants it, with Transposes at the borders.
+
+        Raises
+        ------
+        ShapeError
+            When there is no such format.
         """
         for node in self:
             if node.type() != "Producer":

@@ -225,7 +225,9 @@ def check_offsets(
     capacity: int | None = None,
     alignment: int = 1,
 ) -> None:
-    """Check offsets of (lower, upper, size) triples, tick by tick where something begins.
+    """Check ``offsets`` of ``buffers``: (lower, upper, size) triples in ticks and bytes.
+
+    Every tick at which something begins is looked at.
 
     Raises
     ------

@@ -48,7 +48,7 @@ def lower_bound(ranges: Sequence[tuple[int, int, int]]) -> LowerBound:
 
 
 def live_bytes(ranges: Sequence[tuple[int, int, int]], ticks: Any) -> NDArray[np.int64]:
-    """Sum the sizes of what lives at each of the given ticks.
+    """Sum the sizes of what lives at each of the given ticks: an array of as many, in bytes.
 
     Examples
     --------

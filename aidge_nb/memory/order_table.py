@@ -36,7 +36,7 @@ class OrderRow:
     live_bytes
         The most bytes that are live at once; None when its order cannot run.
     planned_bytes
-        The arena that a layout for its order needs.
+        Bytes of the arena that a layout for its order needs.
     gap
         Bytes between that arena and what no order can do without.
     proven

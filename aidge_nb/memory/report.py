@@ -133,7 +133,7 @@ def generate_optimized_memory_info(
         strategy and the planner of this library are tried, and the lowest peak is taken;
         ``OptimizeStrategy.None_`` leaves them where they are, as aidge_core 0.10.1 does.
     capacities, priorities
-        Several memories, as for :class:`MemoryManager`, without wrapping.
+        Sizes in bytes of several memories, as for :class:`MemoryManager`, without wrapping.
 
     Returns
     -------

@@ -86,7 +86,13 @@ class Value:
 
 @dataclass(slots=True, eq=False)
 class Storage:
-    """Memory that values share: one after the other, or as views of each other."""
+    """Memory that values share: one after the other, or as views of each other.
+
+    Attributes
+    ----------
+    values
+        What shares it.
+    """
 
     values: list[Value] = field(default_factory=list)
 

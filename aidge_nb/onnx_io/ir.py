@@ -116,7 +116,7 @@ class OnnxGraph:
     nodes
         Operators, in an order in which they can run.
     initializers
-        Constants by name.
+        Constants by name: arrays with the shape of the tensor.
     inputs, outputs
         Values that the caller gives and gets, in order; constants are not among the inputs, even
         where the file lists them there.

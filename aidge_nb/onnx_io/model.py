@@ -112,7 +112,7 @@ class OnnxModel:
 
     @property
     def initializers(self) -> Mapping[str, NDArray[Any]]:
-        """Constants of the graph."""
+        """Constants of the graph by name: arrays with the shape of the tensor."""
         return self.graph.initializers
 
     @property

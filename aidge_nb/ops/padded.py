@@ -148,7 +148,7 @@ def PaddedConv2D(
     Parameters
     ----------
     padding_dims
-        Pads above and left, then below and right; 0 by default.
+        Number of elements added above and left, then below and right; 0 by default.
     in_channels, out_channels, kernel_dims, name, stride_dims, dilation_dims, no_bias, group
         As for :func:`~aidge_nb.ops.Conv2D`.
 

@@ -65,7 +65,7 @@ def PaddedMaxPooling2D(
     Parameters
     ----------
     padding_dims
-        Pads above and left, then below and right; 0 by default.
+        Number of elements added above and left, then below and right; 0 by default.
     kernel_dims, name, stride_dims, dilations, ceil_mode, storage_order
         As for :func:`~aidge_nb.ops.MaxPooling2D`.
 
@@ -173,7 +173,7 @@ def PaddedAvgPooling2D(
     Parameters
     ----------
     padding_dims
-        Pads above and left, then below and right; 0 by default.
+        Number of elements added above and left, then below and right; 0 by default.
     count_include_pad
         Whether the zeros count in the mean.
     kernel_dims, name, stride_dims, dilations, ceil_mode, rounding_mode

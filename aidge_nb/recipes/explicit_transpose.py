@@ -39,6 +39,8 @@ def set_data_format(view: GraphView, dformat: DataFormat | str) -> None:
     ------
     GraphError
         When dimensions are not known: what has how many axes cannot be told.
+    ShapeError
+        When there is no such format.
     """
     for node in view:
         _check_dims(node, as_dformat(dformat))

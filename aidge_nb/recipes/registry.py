@@ -77,6 +77,8 @@ def recipe(
 ) -> Callable[[Apply], Callable[[GraphView], int]]:
     """Register a recipe; the decorated function then gives the number of places.
 
+    It raises a GraphError for what is no graph.
+
     Examples
     --------
     >>> import aidge_nb

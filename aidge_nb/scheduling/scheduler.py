@@ -88,6 +88,11 @@ class Scheduler:
     reset_cp_model
         Whether the C-P state of the nodes starts over; otherwise what was consumed stays consumed.
 
+    Raises
+    ------
+    SchedulingError
+        For what is no graph.
+
     Examples
     --------
     >>> import aidge_nb

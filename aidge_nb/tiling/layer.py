@@ -90,6 +90,8 @@ def tile_layer(
     MemoryPlanError
         When even the smallest tile does not fit; says what the least is. Likewise where an axis
         has no such number of parts.
+    GraphError, ShapeError
+        When the nodes cannot be tiled, or dimensions are unknown.
 
     Examples
     --------

@@ -60,6 +60,8 @@ def tile_for(
     ------
     MemoryPlanError
         When nothing fits; says what the least is.
+    GraphError
+        For what is no graph, or one whose dimensions are unknown.
 
     Examples
     --------

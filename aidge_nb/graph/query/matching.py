@@ -37,6 +37,11 @@ class SinglePassGraphMatching:
     graph
         The graph; what is inside meta-operators is not looked at.
 
+    Raises
+    ------
+    GraphError
+        For what is no graph.
+
     Examples
     --------
     >>> import aidge_nb

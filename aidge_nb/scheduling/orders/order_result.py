@@ -36,7 +36,7 @@ class OrderResult:
     peak_bytes
         The most bytes that are live at once. What no placement in memory goes below.
     default_bytes
-        The same for the order that it started from.
+        The same, in bytes, for the order that it started from.
     lower_bound
         Bytes that no order can do without.
     method
