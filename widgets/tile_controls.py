@@ -250,10 +250,12 @@ def _controls(target: Target | None, rows: int) -> dict[str, Any]:
     made["elements"] = ipywidgets.IntSlider(
         value=count if target.cooperation else 1, min=1, max=count, description="elements", **whole
     )
+    words = {"bandwidth": "bytes per cycle (0: target's)", "budget": "local memory (KiB, 0: all)"}
+    whole["layout"] = ipywidgets.Layout(width="28rem")  # the words leave the slider some room
     made["bandwidth"] = ipywidgets.FloatSlider(
-        value=0, min=0, max=64, step=1, description="bytes per cycle (0: target's)", **whole
+        value=0, min=0, max=64, step=1, description=words["bandwidth"], **whole
     )
     made["budget"] = ipywidgets.IntSlider(
-        value=0, min=0, max=1024, step=8, description="local memory (KiB, 0: all)", **whole
+        value=0, min=0, max=1024, step=8, description=words["budget"], **whole
     )
     return made

@@ -9,6 +9,7 @@ from typing import Any
 
 from aidge_nb.errors import GraphError, explain
 from aidge_nb.graph.view import GraphView
+from aidge_nb.pictures import Shown
 from aidge_nb.tiling.build import apply_tilings
 from aidge_nb.tiling.plan import plan_tiling
 from aidge_nb.tiling.tiles import Tiling
@@ -105,7 +106,7 @@ def nondominated(choices: Iterable[Choice]) -> tuple[Choice, ...]:
 
 
 @dataclass(frozen=True, repr=False)
-class TilingSearch:
+class TilingSearch(Shown):
     """What a search found.
 
     Attributes
@@ -158,11 +159,6 @@ class TilingSearch:
             "memory": self.memory,
             "tried": self.tried,
         }
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        from aidge_nb.pictures import picture
-
-        return picture(self)
 
     def __repr__(self) -> str:
         best, before = self.best, self.untiled.peak

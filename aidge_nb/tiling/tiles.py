@@ -180,11 +180,6 @@ class Tiling(Shown):
             values["itemsize"],
         )
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        from aidge_nb.pictures import picture
-
-        return picture(self)
-
     def __repr__(self) -> str:
         ends = self.nodes[0] if len(self.nodes) == 1 else f"{self.nodes[0]} … {self.nodes[-1]}"
         cuts = ", ".join(

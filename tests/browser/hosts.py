@@ -12,9 +12,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["HOSTS", "served", "write_notebook"]
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+__all__ = ["HOSTS", "open_lab", "run_cell", "served", "write_notebook"]
 
 HOSTS = ("lab", "notebook", "voila", "file")
 PATIENCE = 120
@@ -75,6 +80,27 @@ def served(host: str, folder: Path, name: str) -> Iterator[str]:
         finally:
             running.send_signal(15)
             running.wait(timeout=60)
+
+
+def open_lab(page: Page, address: str) -> None:
+    """Open a notebook in JupyterLab, and wait until it has a kernel."""
+    page.goto(address)
+    page.locator(".jp-Notebook .jp-Cell").first.wait_for(timeout=PATIENCE * 1000)
+    kernel = page.locator("text=Python 3 (ipykernel) >> visible=true").first
+    kernel.wait_for(timeout=PATIENCE * 1000)
+
+
+def run_cell(page: Page, number: int) -> None:
+    """Ask for it until it begins: a busy machine may not have connected the kernel yet."""
+    cell = page.locator(".jp-CodeCell").nth(number)
+    for _ in range(6):
+        cell.locator(".cm-content").click()
+        page.keyboard.press("Control+Enter")
+        for _ in range(50):
+            if re.search(r"\[(\d+|\*)\]", cell.locator(".jp-InputPrompt").inner_text()):
+                return
+            page.wait_for_timeout(200)
+    pytest.fail("the cell did not begin to run")
 
 
 def _free_port() -> int:

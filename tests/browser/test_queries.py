@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.hosts import served, write_notebook
+from tests.browser.hosts import open_lab, run_cell, served, write_notebook
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -32,26 +31,11 @@ def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     write_notebook(folder / "queries.ipynb", SHOW, FUSE)
     opened = browser.new_page(viewport={"width": 1400, "height": 1100}, color_scheme="light")
     with served("lab", folder, "queries.ipynb") as address:
-        opened.goto(address)
-        opened.locator(".jp-Notebook .jp-Cell").first.wait_for(timeout=120_000)
-        opened.locator("text=Python 3 (ipykernel) >> visible=true").first.wait_for(timeout=120_000)
-        _run_cell(opened, 0)
+        open_lab(opened, address)
+        run_cell(opened, 0)
         opened.locator(".aidge-nb").wait_for(timeout=180_000)
         yield opened
     opened.close()
-
-
-def _run_cell(page: Page, number: int) -> None:
-    """Ask for it until it begins: a busy machine may not have connected the kernel yet."""
-    cell = page.locator(".jp-CodeCell").nth(number)
-    for _ in range(6):
-        cell.locator(".cm-content").click()
-        page.keyboard.press("Control+Enter")
-        for _ in range(50):
-            if re.search(r"\[(\d+|\*)\]", cell.locator(".jp-InputPrompt").inner_text()):
-                return
-            page.wait_for_timeout(200)
-    pytest.fail("the cell did not begin to run")
 
 
 def _lit(page: Page, count: int) -> None:
@@ -98,7 +82,7 @@ def test_a_fusion_collapses_into_its_block(page: Page, artifacts: Path) -> None:
     box.fill(GELU)
     _lit(page, 10)
     before = _picture(page)
-    _run_cell(page, 1)
+    run_cell(page, 1)
     page.locator(".jp-CodeCell").nth(1).get_by_text("2", exact=True).wait_for()
     _lit(page, 2)  # the box says GeLU now, and the blocks are what it finds
     assert box.input_value() == "GeLU"

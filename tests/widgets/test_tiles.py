@@ -154,6 +154,9 @@ def test_choices_of_a_search_can_be_picked() -> None:
     (chart,) = scene.charts
     assert [node for _, _, node in chart.points] == list(range(len(found.front)))
     assert [x * 1024 for x, _, _ in chart.points] == [choice.peak for choice in found.front]
+    view_of_it = found.widget(selected="choice 0")
+    assert view_of_it.scene == scene
+    view_of_it.close()
 
 
 def test_charts_become_plotly_figures_that_are_always_the_same() -> None:
