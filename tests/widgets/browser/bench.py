@@ -12,6 +12,7 @@ from aidge_nb.widgets import Scene, to_html
 from aidge_nb.widgets.html import BUNDLE
 
 ROOT = ".aidge-nb"
+CANVASES = ("graph", "timeline", "memory")
 
 FAKE_NOTEBOOK = """
 async ([source, traits, columns]) => {
@@ -53,7 +54,8 @@ class Bench:
     """A page that shows a scene, and everything that it asked for or complained about."""
 
     def __init__(self, browser: Browser, **context: Any) -> None:
-        self.page: Page = browser.new_page(**context)
+        # Without gentle moves, unless they are asked for: what is seen is where it stays.
+        self.page: Page = browser.new_page(**{"reduced_motion": "reduce", **context})
         self.requests: list[str] = []
         self.complaints: list[str] = []
         self.page.on("request", lambda request: self.requests.append(request.url))
@@ -92,6 +94,11 @@ class Bench:
         )
         self.settle()
         return self
+
+    def put(self, trait: str, value: object) -> None:
+        """Change a trait of the widget, as the kernel does."""
+        self.page.evaluate("([name, value]) => kernel.set(name, value)", [trait, value])
+        self.settle()
 
     def settle(self) -> None:
         """Wait until what was asked for is painted."""

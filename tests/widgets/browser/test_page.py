@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
 
 from aidge_nb.widgets import build_scene
-from tests.widgets.browser.bench import Bench
+from tests.widgets.browser.bench import CANVASES, Bench
 from tests.widgets.models import EVIL, LONG, plan_of, repeated, residual, schedule_of, snapshot
-
-CANVASES = ("graph", "timeline", "memory")
-
-
-@pytest.fixture
-def bench(browser: Browser, tmp_path: Path) -> Iterator[Bench]:
-    """Open the page of a small network; afterwards nothing was asked for and nothing went wrong."""
-    opened = Bench(browser, viewport={"width": 1280, "height": 900})
-    opened.open(build_scene(*residual(3)), tmp_path)
-    yield opened
-    assert opened.complaints == []
-    assert [url for url in opened.requests if not url.startswith("file:")] == []
-    assert len(opened.requests) == 1
-    opened.page.close()
 
 
 def test_every_panel_is_drawn(bench: Bench, artifacts: Path) -> None:
@@ -71,14 +56,6 @@ def test_clicking_in_the_table_selects_in_all(bench: Bench) -> None:
     assert all(bench.image(panel) != before[panel] for panel in CANVASES)
 
 
-def test_what_is_selected_elsewhere_is_brought_into_view(bench: Bench) -> None:
-    bench.page.focus("[data-panel=timeline] canvas")
-    bench.press(*["ArrowDown"] * 13)
-    assert bench.selected == "b2_add"
-    for panel in CANVASES:
-        bench.place(panel, "b2_add")
-
-
 def test_clicking_beside_everything_clears_the_selection(bench: Bench) -> None:
     bench.click("graph", "stem")
     box = bench.page.locator("[data-panel=graph] canvas").bounding_box()
@@ -112,127 +89,6 @@ def test_arrow_keys_move_through_the_other_panels(bench: Bench) -> None:
         assert bench.selected == "stem"
 
 
-def test_searching_by_keyboard(bench: Bench, artifacts: Path) -> None:
-    before = {panel: bench.image(panel) for panel in CANVASES}
-    bench.press("/")
-    bench.page.keyboard.type("b1_ SIDE")
-    bench.settle()
-    assert bench.page.get_attribute(".aidge-nb", "data-matches") == "1"
-    assert bench.page.inner_text(".anb-found") == "1 found"
-    assert bench.page.locator("[data-panel=table] [data-node]").count() == 1
-    assert all(bench.image(panel) != before[panel] for panel in CANVASES)
-    bench.page.screenshot(path=artifacts / "search.png")
-    bench.press("Escape")
-    assert bench.page.get_attribute(".aidge-nb", "data-matches") == ""
-    assert bench.page.input_value("input[type=search]") == ""
-
-
-def test_enter_goes_from_match_to_match_and_escape_leaves(bench: Bench) -> None:
-    bench.page.focus("[data-panel=memory] canvas")
-    bench.press("/")
-    bench.page.keyboard.type("_add")
-    found = []
-    for key in ("Enter", "Enter", "Enter", "Enter", "Shift+Enter"):
-        bench.press(key)
-        found.append((bench.selected, bench.page.inner_text(".anb-found")))
-        for panel in CANVASES:
-            bench.place(panel, str(bench.selected))
-    assert found == [
-        ("b0_add", "1 of 3"),
-        ("b1_add", "2 of 3"),
-        ("b2_add", "3 of 3"),
-        ("b0_add", "1 of 3"),
-        ("b2_add", "3 of 3"),
-    ]
-    bench.press("Escape")
-    assert bench.page.input_value("input[type=search]") == ""
-    assert bench.selected == "b2_add"
-    focused = "document.activeElement.closest('[data-panel]')?.dataset.panel"
-    assert bench.page.evaluate(focused) == "memory"
-    bench.press("ArrowLeft")
-    assert bench.selected == "b2_side"
-
-
-def test_searching_brings_the_first_match_into_view(bench: Bench) -> None:
-    bench.page.set_viewport_size({"width": 1280, "height": 500})
-    bench.press("/")
-    bench.page.keyboard.type("b2_")
-    bench.settle()
-    assert bench.selected == ""
-    for panel in CANVASES:
-        bench.place(panel, "b2_conv")
-
-
-def test_searching_in_vain_is_said(bench: Bench) -> None:
-    bench.page.fill("input[type=search]", "nothing of the kind")
-    assert bench.page.inner_text(".anb-found") == "0 found"
-
-
-def test_zooming_by_keyboard_and_wheel_keeps_time_together(bench: Bench) -> None:
-    bench.page.focus("[data-panel=timeline] canvas")
-    before = {panel: bench.image(panel) for panel in CANVASES}
-    bench.press("+", "+")
-    assert bench.image("timeline") != before["timeline"]
-    assert bench.image("memory") != before["memory"]
-    bench.press("0")
-    assert bench.image("memory") == before["memory"]
-    x, y = bench.place("memory", "b1_add")
-    bench.page.mouse.move(x, y)
-    bench.page.keyboard.down("Control")
-    bench.page.mouse.wheel(0, -240)
-    bench.page.keyboard.up("Control")
-    bench.page.mouse.move(2, 2)
-    bench.settle()
-    assert bench.image("timeline") != before["timeline"]
-
-
-def test_a_plain_wheel_scrolls_what_is_longer_than_its_panel(bench: Bench) -> None:
-    bench.page.set_viewport_size({"width": 1280, "height": 600})
-    bench.settle()
-    before = {panel: bench.image(panel) for panel in CANVASES}
-    box = bench.page.locator("[data-panel=timeline] canvas").bounding_box()
-    assert box is not None
-    bench.page.mouse.move(box["x"] + box["width"] - 30, box["y"] + box["height"] - 10)
-    bench.page.mouse.wheel(0, 60)
-    bench.page.mouse.move(2, 2)
-    bench.settle()
-    assert bench.image("timeline") != before["timeline"]
-    assert bench.image("memory") == before["memory"], "the steps that are shown are the same"
-    assert bench.page.evaluate("scrollY") == 0
-
-
-@pytest.mark.parametrize("panel", ["graph", "memory"])
-def test_a_plain_wheel_scrolls_the_page_that_is_longer_than_the_window(
-    bench: Bench, panel: str
-) -> None:
-    bench.page.set_viewport_size({"width": 700, "height": 600})
-    bench.settle()
-    canvas = bench.page.locator(f"[data-panel={panel}] canvas")
-    canvas.scroll_into_view_if_needed()
-    bench.settle()
-    before, top = bench.image(panel), bench.page.evaluate("scrollY")
-    canvas.hover()
-    bench.page.mouse.wheel(0, 120)
-    bench.page.wait_for_function("top => scrollY > top", arg=top)
-    bench.page.mouse.move(1, 1)
-    bench.settle()
-    assert bench.image(panel) == before
-
-
-def test_moving_and_zooming_the_other_axis_by_keyboard(bench: Bench) -> None:
-    for panel in CANVASES:
-        bench.page.focus(f"[data-panel={panel}] canvas")
-        bench.press("+", "+", "]", "]", "]")
-        seen = [bench.image(panel)]
-        bench.press("Shift+ArrowDown", "Shift+ArrowRight")
-        seen.append(bench.image(panel))
-        bench.press("[")
-        seen.append(bench.image(panel))
-        assert len(set(seen)) == 3, panel
-        bench.press("0")
-    assert bench.selected == ""
-
-
 def test_the_keys_are_listed_when_asked_for(bench: Bench, artifacts: Path) -> None:
     keys = bench.page.get_by_role("region", name="Keys and what they do")
     assert not keys.is_visible()
@@ -255,26 +111,6 @@ def test_steps_of_weights_alone_are_not_shown_without_weights(bench: Bench) -> N
     assert bench.page.evaluate(first) == 1
 
 
-def test_dragging_moves_without_selecting(bench: Bench) -> None:
-    before = bench.image("graph")
-    x, y = bench.place("graph", "stem")
-    bench.page.mouse.move(x, y)
-    bench.page.mouse.down()
-    bench.page.mouse.move(x + 80, y + 40, steps=4)
-    bench.page.mouse.up()
-    bench.settle()
-    assert bench.selected == ""
-    assert bench.image("graph") != before
-
-
-def test_the_selected_bar_is_drawn_at_any_zoom(bench: Bench) -> None:
-    bench.click("graph", "b0_side")
-    bench.page.focus("[data-panel=timeline] canvas")
-    for key in ("+", "+", "+", "0", "0", "-"):
-        bench.press(key)
-        bench.place("timeline", "b0_side")
-
-
 def test_weights_and_names_can_be_switched(bench: Bench) -> None:
     rows = "document.querySelector('.aidge-nb').workbench.panels[1].rows.length"
     count = bench.page.evaluate(rows)
@@ -285,17 +121,6 @@ def test_weights_and_names_can_be_switched(bench: Bench) -> None:
     bench.page.get_by_role("button", name="Write the names of the buffers").click()
     bench.settle()
     assert bench.image("memory") != before
-
-
-def test_a_panel_can_be_enlarged(bench: Bench) -> None:
-    enlarge = bench.page.get_by_role("button", name="Enlarge the memory view")
-    enlarge.click()
-    box = bench.page.locator("[data-panel=memory]").bounding_box()
-    assert box is not None
-    assert box["width"] > 1200
-    assert not bench.page.locator("[data-panel=graph]").is_visible()
-    enlarge.click()
-    assert bench.page.locator("[data-panel=graph]").is_visible()
 
 
 def test_the_theme_can_be_switched(bench: Bench, artifacts: Path) -> None:
@@ -354,16 +179,6 @@ def test_the_page_does_not_scroll_sideways(bench: Bench, width: int, artifacts: 
     assert search["x"] + search["width"] > width - 20, "the search is at the right"
     assert table["height"] < 500
     assert graph["height"] > 300
-
-
-def test_the_canvas_is_as_sharp_as_the_screen(browser: Browser, tmp_path: Path) -> None:
-    opened = Bench(browser, device_scale_factor=2).open(build_scene(*residual(1)), tmp_path)
-    ratio = opened.page.evaluate(
-        "() => { const canvas = document.querySelector('canvas');"
-        " return canvas.width / canvas.clientWidth; }"
-    )
-    assert ratio == pytest.approx(2, abs=0.02)
-    opened.page.close()
 
 
 def test_the_factorized_schedule_can_be_shown(

@@ -16,12 +16,10 @@ from aidge_nb import hardware
 from aidge_nb.tiling import tile_for
 from aidge_nb.widgets import Scene, build_scene, explore_tiling, scene_of
 from aidge_nb.widgets.charts import slices_charts
-from tests.widgets.browser.bench import Bench
+from tests.widgets.browser.bench import CANVASES, Bench
 from tests.widgets.models import mapping_of, repeated, residual, schedule_of
 
 AXE = Path(__file__).resolve().parents[3] / "node_modules" / "axe-core" / "axe.min.js"
-
-CANVASES = ("graph", "timeline", "memory")
 
 
 @pytest.fixture
@@ -149,7 +147,8 @@ def test_two_plans_are_compared_and_move_into_each_other(browser: Browser, tmp_p
     graph, schedule, plan = residual(2)
     buffers = tuple(replace(each, offset=each.offset + 1000) for each in plan.buffers)
     before = replace(plan, buffers=buffers, peak=plan.peak + 1000)
-    opened = Bench(browser).open(build_scene(graph, schedule, plan, before=before), tmp_path)
+    opened = Bench(browser, reduced_motion="no-preference")
+    opened.open(build_scene(graph, schedule, plan, before=before), tmp_path)
     hint = opened.page.inner_text("[data-panel=memory] .anb-hint")
     assert "→" in hint
     assert "−" in hint

@@ -26,11 +26,6 @@ def trait(bench: Bench, name: str) -> object:
     return value
 
 
-def put(bench: Bench, name: str, value: object) -> None:
-    bench.page.evaluate("([name, value]) => kernel.set(name, value)", [name, value])
-    bench.settle()
-
-
 def test_a_click_reaches_the_kernel(bench: Bench) -> None:
     bench.click("graph", "b0_side")
     assert trait(bench, "selected") == "b0_side"
@@ -56,16 +51,16 @@ def test_hover_query_range_and_theme_reach_the_kernel(bench: Bench) -> None:
 
 
 def test_the_kernel_moves_the_view(bench: Bench) -> None:
-    put(bench, "selected", "b1_add")
+    bench.put("selected", "b1_add")
     assert bench.selected == "b1_add"
-    put(bench, "query", "_conv")
+    bench.put("query", "_conv")
     assert bench.page.get_attribute(".aidge-nb", "data-matches") == "2"
     before = bench.image("memory")
-    put(bench, "time_range", [2, 5])
+    bench.put("time_range", [2, 5])
     assert bench.image("memory") != before
-    put(bench, "theme", "dark")
+    bench.put("theme", "dark")
     assert bench.page.get_attribute(".aidge-nb", "data-theme") == "dark"
-    put(bench, "selected", None)
+    bench.put("selected", None)
     assert bench.selected == ""
 
 
@@ -76,7 +71,7 @@ def test_a_kernel_that_is_gone_is_said_in_place(bench: Bench, status: str) -> No
     bench.page.evaluate("status => kernel.become(status)", status)
     assert bench.page.inner_text("[role=note]").startswith("The kernel has stopped.")
     bench.page.evaluate("status => kernel.become(status)", status)
-    put(bench, "panels", ["graph", "memory"])
+    bench.put("panels", ["graph", "memory"])
     assert bench.page.locator("[role=note]").count() == 1
     bench.click("graph", "b0_side")
     assert bench.selected == "b0_side"
@@ -85,7 +80,7 @@ def test_a_kernel_that_is_gone_is_said_in_place(bench: Bench, status: str) -> No
 
 
 def test_panels_can_be_chosen_from_the_kernel(bench: Bench) -> None:
-    put(bench, "panels", ["memory"])
+    bench.put("panels", ["memory"])
     assert list(bench.panels()) == ["memory"]
 
 
@@ -101,13 +96,13 @@ def test_other_data_redraw_the_view(bench: Bench) -> None:
         [meta, list(columns)],
     )
     bench.settle()
-    put(bench, "selected", "b4_add")
+    bench.put("selected", "b4_add")
     assert bench.selected == "b4_add"
     assert bench.page.locator(".aidge-nb").count() == 1
 
 
 def test_data_that_cannot_be_read_are_said_in_place(bench: Bench) -> None:
-    put(bench, "_meta", {"version": 7})
+    bench.put("_meta", {"version": 7})
     assert "unknown version 7" in bench.page.inner_text("[role=alert]")
 
 
@@ -150,16 +145,15 @@ def test_the_answer_to_a_graph_query_lights_nodes(bench: Bench) -> None:
     before = bench.image("graph")
     bench.page.fill("input[type=search]", "Conv2D->Add")
     assert trait(bench, "query") == "Conv2D->Add"
-    put(bench, "_found", {"nodes": [0, 2], "text": "1 match", "hint": ""})
+    bench.put("_found", {"nodes": [0, 2], "text": "1 match", "hint": ""})
     assert bench.page.get_attribute(".aidge-nb", "data-matches") == "2"
     assert bench.page.inner_text(".anb-found") == "1 match"
     assert not bench.page.is_visible(".anb-wrong")
     assert bench.image("graph") != before
-    put(
-        bench,
+    bench.put(
         "_found",
         {"nodes": [0, 2], "text": "", "hint": "query: is malformed\n    A-\n     ^"},
     )
     assert bench.page.inner_text(".anb-wrong").endswith("^")
-    put(bench, "_found", None)
+    bench.put("_found", None)
     assert bench.page.get_attribute(".aidge-nb", "data-matches") == "0"

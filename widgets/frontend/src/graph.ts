@@ -1,5 +1,6 @@
 // The graph as it was laid out in Python: boxes in layers, edges that go down.
 
+import type { Pose } from "./glide.ts";
 import { clamp, GraphPainter } from "./graphPainter.ts";
 import { boxAt } from "./hit.ts";
 import type { GraphModel } from "./model.ts";
@@ -116,7 +117,6 @@ export class GraphPanel extends CanvasPanel {
   }
 
   protected sized(before: number): void {
-    if (this.width < 2) return;
     if (this.fresh) this.home();
     else this.left += (this.width - before) / 2;
     this.fresh = false;
@@ -134,6 +134,14 @@ export class GraphPanel extends CanvasPanel {
     if (first !== NONE && width * this.scale > this.width) {
       this.left = this.width / 2 - this.data.x[first] * this.scale;
     }
+  }
+
+  protected override get pose(): Pose {
+    return [this.left, this.top, this.scale];
+  }
+
+  protected override set pose([left, top, scale]: Pose) {
+    Object.assign(this, { left, top, scale });
   }
 
   fit(): void {

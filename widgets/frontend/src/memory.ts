@@ -1,10 +1,11 @@
 // The memory plan: a rectangle per buffer, live range in ticks across, address in bytes upwards.
 
 import { Axis } from "./axis.ts";
+import type { Pose } from "./glide.ts";
 import { bufferAt } from "./hit.ts";
 import { FILTERS, litBuffers, peakTick } from "./memoryFilter.ts";
 import { BOTTOM, LEFT, RIGHT, STRIP, TOP } from "./memoryFrame.ts";
-import { stateAt, type MemoryModel, type Stretch } from "./memoryModel.ts";
+import { greatest, spread, stateAt, type MemoryModel, type Stretch } from "./memoryModel.ts";
 import { MemoryPainter } from "./memoryPainter.ts";
 import { withWeights } from "./memoryWeights.ts";
 import { advise, describeBuffer } from "./memoryWords.ts";
@@ -104,7 +105,7 @@ export class MemoryPanel extends CanvasPanel {
     const { peak, lowerBound, other, region, ticks, upper } = this.dressed(this.plan);
     const beside = region ? region.base + region.size : 0;
     const highest = Math.max(1, peak, lowerBound, other?.peak ?? 0, beside);
-    this.ticks ??= new Axis(0, Math.max(1, ticks, other?.ticks ?? 0, ...extremes(upper)), 2);
+    this.ticks ??= new Axis(0, Math.max(1, ticks, other?.ticks ?? 0, greatest(upper)), 2);
     this.bytes = new Axis(0, highest * 1.08, 16);
   }
 
@@ -231,6 +232,16 @@ export class MemoryPanel extends CanvasPanel {
 
   protected sized(): void {}
 
+  protected override get pose(): Pose {
+    const { ticks, bytes } = this;
+    return [ticks.start, ticks.stop, bytes.start, bytes.stop];
+  }
+
+  protected override set pose(pose: Pose) {
+    Object.assign(this.ticks, { start: pose[0], stop: pose[1] });
+    Object.assign(this.bytes, { start: pose[2], stop: pose[3] });
+  }
+
   fit(): void {
     this.bytes.showAll();
     this.publishRange(this.ticks.showAll());
@@ -296,13 +307,15 @@ export class MemoryPanel extends CanvasPanel {
   }
 
   reveal(node: number): void {
+    if (this.locate(node)) return;
     const { lower, upper, offset, size } = this.plan;
     const own = this.buffersOf(node);
     if (own.length === 0) return;
     const { ticks, bytes } = this;
-    const isSeen = own.some((buffer) => upper[buffer] > ticks.start && lower[buffer] < ticks.stop);
-    if (!isSeen) this.publishRange(ticks.reveal(lower[own[0]], upper[own[0]]));
-    bytes.reveal(offset[own[0]], offset[own[0]] + size[own[0]]);
+    const isIn = (buffer: number) => upper[buffer] > ticks.start && lower[buffer] < ticks.stop;
+    const buffer = own.find(isIn) ?? own[0];
+    this.publishRange(ticks.reveal(lower[buffer], upper[buffer]));
+    bytes.reveal(offset[buffer], offset[buffer] + size[buffer]);
   }
 
   neighbour(node: number, dx: number, dy: number): number {
@@ -315,17 +328,26 @@ export class MemoryPanel extends CanvasPanel {
   }
 
   locate(node: number): Point | null {
-    const [buffer] = this.buffersOf(node);
-    if (buffer === undefined) return null;
-    const { lower, upper, offset, size } = this.plan;
+    for (const buffer of this.buffersOf(node)) {
+      const found = this.placeOf(buffer);
+      if (found) return found;
+    }
+    return null;
+  }
+
+  /** A point of what is seen of a rectangle; null when nothing is. */
+  private placeOf(buffer: number): Point | null {
+    const { lower, upper, offset, size, node } = this.plan;
     const left = Math.max(LEFT, this.x(lower[buffer]));
     const right = Math.min(LEFT + this.plotWidth, this.x(upper[buffer]));
-    if (right <= left) return null;
-    const y = this.y(offset[buffer] + size[buffer] / 2);
+    const above = Math.max(TOP, this.y(offset[buffer] + size[buffer]));
+    const below = Math.min(TOP + this.plotHeight, this.y(offset[buffer]));
+    if (right <= left || below < above) return null;
+    const y = (above + below) / 2;
     // A rectangle drawn later may lie over the middle of a wrapped or shared one: look for a free x.
     for (const part of [0.5, 0.15, 0.85, 0.3, 0.7]) {
       const point = { x: left + (right - left) * part, y };
-      if (this.hit(point)?.node === node) return point;
+      if (this.hit(point)?.node === node[buffer]) return point;
     }
     return { x: (left + right) / 2, y };
   }
@@ -368,19 +390,3 @@ export class MemoryPanel extends CanvasPanel {
 function still(data: MemoryModel): Moving {
   return { data, alpha: new Float32Array(data.size.length).fill(1), isMoving: false };
 }
-
-/** The least and the greatest of some values. */
-function spread(values: ArrayLike<number>, from: number, to: number): [number, number] {
-  let least = Infinity;
-  let most = -Infinity;
-  for (let index = Math.max(0, from); index < Math.min(values.length, to); index++) {
-    least = Math.min(least, values[index]);
-    most = Math.max(most, values[index]);
-  }
-  return [least, most];
-}
-
-const extremes = (values: ArrayLike<number>): number[] => {
-  const [, most] = spread(values, 0, values.length);
-  return [Number.isFinite(most) ? most : 1];
-};

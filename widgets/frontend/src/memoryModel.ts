@@ -155,3 +155,24 @@ export function coveredFrom(
   });
   return covered;
 }
+
+/** The least and the greatest of some values. */
+export function spread(
+  values: ArrayLike<number>,
+  from = 0,
+  to: number = values.length,
+): [number, number] {
+  let least = Infinity;
+  let most = -Infinity;
+  for (let index = Math.max(0, from); index < Math.min(values.length, to); index++) {
+    least = Math.min(least, values[index]);
+    most = Math.max(most, values[index]);
+  }
+  return [least, most];
+}
+
+/** The greatest of some values; 1 where there is none. */
+export function greatest(values: ArrayLike<number>): number {
+  const [, most] = spread(values);
+  return Number.isFinite(most) ? most : 1;
+}

@@ -1,6 +1,7 @@
 // What all canvas panels share: the frame, crisp pixels, pointer and wheel, one paint per frame.
 
 import type { Firings } from "./firings.ts";
+import { Glide, type Pose } from "./glide.ts";
 import type { Model } from "./model.ts";
 import type { Player } from "./player.ts";
 import { NONE, type Change, type Store } from "./store.ts";
@@ -79,6 +80,13 @@ export abstract class CanvasPanel {
   private dragFrom: Point | null = null;
   private isScrubbing = false;
   private dragged = false;
+  private readonly glide = new Glide(
+    () => this.pose,
+    (pose) => {
+      this.pose = pose;
+      this.redraw();
+    },
+  );
 
   constructor(
     protected readonly host: Host,
@@ -120,7 +128,7 @@ export abstract class CanvasPanel {
   protected abstract hit(point: Point): Hit | null;
   protected abstract pan(dx: number, dy: number): boolean;
   protected abstract zoom(point: Point, factor: number, across: boolean): boolean;
-  /** The canvas has a new size; `before` is how wide it was. */
+  /** The canvas has a new size; `before` is how wide it was, 0 at first. */
   protected abstract sized(before: number): void;
 
   /** Whether the wheel moves what is drawn; the page where it does not, and at an end. */
@@ -149,6 +157,23 @@ export abstract class CanvasPanel {
   /** What the Enter key does; false where it does nothing. */
   enter(): boolean {
     return false;
+  }
+
+  /** What is seen, as numbers; none where the view does not move. */
+  protected get pose(): Pose {
+    return [];
+  }
+
+  protected set pose(_pose: Pose) {}
+
+  /** Ends a move at once; gives what was seen before. */
+  rest(): Pose {
+    return this.glide.rest();
+  }
+
+  /** Moves gently from what was seen to what is seen now. */
+  moveFrom(shown: Pose): void {
+    if (this.width >= 2) this.glide.from(shown);
   }
 
   /** Shows everything. */
@@ -185,6 +210,7 @@ export abstract class CanvasPanel {
 
   destroy(): void {
     cancelAnimationFrame(this.frame);
+    this.glide.stop();
     this.observer.disconnect();
   }
 
@@ -204,14 +230,19 @@ export abstract class CanvasPanel {
 
   private resize(stage: HTMLElement): void {
     const { clientWidth, clientHeight } = stage;
+    // Taken out of the page, or hidden: it comes back as it was.
+    if (clientWidth < 2 || clientHeight < 2) return;
     const ratio = window.devicePixelRatio || 1;
     const before = this.width;
+    const { focus } = this.store;
+    const wasSeen = before === 0 || this.locate(focus) !== null;
     this.width = clientWidth;
     this.height = clientHeight;
     this.canvas.width = Math.round(clientWidth * ratio);
     this.canvas.height = Math.round(clientHeight * ratio);
     this.sized(before);
-    if (clientWidth > 1) this.draw();
+    if (focus !== NONE && wasSeen && this.locate(focus) === null) this.reveal(focus);
+    this.draw();
   }
 
   private at(event: MouseEvent): Point {

@@ -111,6 +111,19 @@ export class Store {
     return this.matches === null || this.matches[node] === 1;
   }
 
+  /** What is looked for: the selected node, or else the first that the query finds. */
+  get focus(): number {
+    const { selected } = this.state;
+    return selected === NONE ? (this.matches?.indexOf(1) ?? NONE) : selected;
+  }
+
+  /** Which match is the current one: the selected node if it is found, or else the first. */
+  get match(): number {
+    const { matches, focus } = this;
+    if (!matches) return NONE;
+    return focus !== NONE && matches[focus] ? focus : matches.indexOf(1);
+  }
+
   /** The match after the selected one, or before it for `step` -1; the first after the last. */
   nextMatch(step: 1 | -1): number {
     const { matches, matchCount } = this;

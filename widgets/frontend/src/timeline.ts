@@ -2,6 +2,7 @@
 
 import { Axis } from "./axis.ts";
 import type { Bars } from "./bars.ts";
+import type { Pose } from "./glide.ts";
 import { barAt } from "./hit.ts";
 import type { TimelineModel } from "./model.ts";
 import { Unfolding, type Fold, type Unfolded } from "./nest.ts";
@@ -9,7 +10,7 @@ import { button, CanvasPanel, type Hit, type Host, type Point } from "./panel.ts
 import { Raster } from "./raster.ts";
 import { NONE, type Change } from "./store.ts";
 import { LANE, SCROLLBAR, TimelinePainter, TOP } from "./timelinePainter.ts";
-import { barOf, firstBar, placeOf } from "./timelineRows.ts";
+import { barOf, firstBar, middleOf, placeOf } from "./timelineRows.ts";
 import { describeBar, describeFold, describeRun, legend } from "./timelineWords.ts";
 
 const ROW = 24;
@@ -211,6 +212,15 @@ export class TimelinePanel extends CanvasPanel {
     return Math.min(ROW, Math.max(LEAST_ROW, this.plotHeight / Math.max(1, this.rows.length)));
   }
 
+  protected override get pose(): Pose {
+    return [this.axis.start, this.axis.stop, this.scroll];
+  }
+
+  protected override set pose([start, stop, scroll]: Pose) {
+    Object.assign(this.axis, { start, stop });
+    this.scroll = scroll;
+  }
+
   /** Shows all steps and all rows; once more makes the rows readable again. */
   fit(): void {
     const all = (this.plotHeight - 4) / Math.max(1, this.rows.length);
@@ -327,7 +337,7 @@ export class TimelinePanel extends CanvasPanel {
     }
     const row = this.rows[place];
     const first = barOf(this.bars, node, row);
-    if (!this.isSeen(row) && first >= 0) {
+    if (first >= 0 && middleOf(this.bars, this.axis, node, row, this.plotWidth) === null) {
       this.publishRange(this.axis.reveal(this.bars.early[first], this.bars.stopOf(first)));
     }
   }
@@ -350,16 +360,9 @@ export class TimelinePanel extends CanvasPanel {
     const place = this.placeOf(node);
     if (place < 0) return null;
     const y = this.top + (place + 0.5) * this.rowHeight - this.scroll;
-    const { start, early, node: nodes } = this.bars;
-    const row = this.rows[place];
-    if (y < this.top || y > this.height || start[row] === start[row + 1]) return null;
-    for (let bar = start[row]; bar < start[row + 1]; bar++) {
-      if (nodes && nodes[bar] !== node) continue;
-      const middle = early[bar] + this.bars.lengthOf(bar) / 2;
-      const x = this.axis.toPixel(middle, this.plotWidth);
-      if (x >= 0 && x <= this.plotWidth) return { x: this.gutter + x, y };
-    }
-    return null;
+    if (y < this.top || y > this.height) return null;
+    const x = middleOf(this.bars, this.axis, node, this.rows[place], this.plotWidth);
+    return x === null ? null : { x: this.gutter + x, y };
   }
 
   protected hit(point: Point): Hit | null {

@@ -25,6 +25,18 @@ export function barOf({ start, node: nodes }: Bars, node: number, row: number): 
   return NONE;
 }
 
+/** Where a bar of a node is seen in its row, in pixels from the start; null when none is. */
+export function middleOf(bars: Bars, axis: Axis, node: number, row: number, size: number) {
+  const { start, early, node: nodes } = bars;
+  for (let bar = start[row]; bar < start[row + 1]; bar++) {
+    if (nodes && nodes[bar] !== node) continue;
+    const from = Math.max(axis.start, early[bar]);
+    const to = Math.min(axis.stop, early[bar] + bars.lengthOf(bar));
+    if (to > from) return axis.toPixel((from + to) / 2, size);
+  }
+  return null;
+}
+
 /** The first bar of a row that is seen; NONE when there is none. */
 export function firstBar(bars: Bars, axis: Axis, row: number): number {
   const { start, early, reach } = bars;

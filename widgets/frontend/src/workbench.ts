@@ -60,6 +60,9 @@ export interface Outside {
   found: Found | null;
 }
 
+/** What leads the eye to a node: panels move there gently. */
+const LEADS = ["selected", "query", "found", "step", "marks"] as const;
+
 export class Workbench implements Host {
   readonly root: HTMLElement;
   readonly store: Store;
@@ -203,6 +206,10 @@ export class Workbench implements Host {
     return made;
   }
 
+  private get canvases(): CanvasPanel[] {
+    return this.panels.filter((panel): panel is CanvasPanel => "canvas" in panel);
+  }
+
   /** What takes the keys of the panel that was used last. */
   get focusable(): HTMLElement | null {
     return this.active?.section.querySelector<HTMLElement>("[tabindex]") ?? null;
@@ -245,8 +252,12 @@ export class Workbench implements Host {
       root.dataset.matches = store.matches ? `${store.matchCount}` : "";
     this.header.changed(change, origin);
     this.transport?.changed(change);
+    const shown = LEADS.some((key) => key in change)
+      ? this.canvases.map((each) => each.rest())
+      : [];
     for (const panel of this.panels) panel.changed(change, origin);
     if (change.query !== undefined || change.found !== undefined) this.showMatch();
+    shown.forEach((pose, index) => this.canvases[index].moveFrom(pose));
     if (origin === "outside") return;
     const news: Partial<Outside> = {};
     if (change.selected !== undefined) news.selected = this.nameOf(change.selected);
@@ -257,10 +268,10 @@ export class Workbench implements Host {
     if (Object.keys(news).length) this.options.changed?.(news);
   }
 
-  /** Brings the first of what the query finds into view. */
+  /** Brings the current one of what the query finds into view. */
   private showMatch(): void {
-    const first = this.store.matches?.indexOf(1) ?? NONE;
-    if (first >= 0) for (const panel of this.panels) panel.reveal(first);
+    const { match } = this.store;
+    if (match !== NONE) for (const panel of this.panels) panel.reveal(match);
   }
 
   private sentence(node: number): string {
