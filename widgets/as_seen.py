@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aidge_nb.errors import AidgeError, explain
-from aidge_nb.widgets.scene import GraphDrawing, MemoryMap, Scene, Timeline
+from aidge_nb.widgets.as_seen_rows import bars_of, nice_marks, rows_parts
+from aidge_nb.widgets.as_seen_tiles import tiles_parts
+from aidge_nb.widgets.scene import GraphDrawing, MemoryMap, Scene
+from aidge_nb.widgets.svg_charts import charts_parts
 from aidge_nb.widgets.svg_graph import graph_parts
 from aidge_nb.widgets.svg_parts import (
     INK,
@@ -18,20 +21,29 @@ from aidge_nb.widgets.svg_parts import (
     WARN,
     colour_of,
     document,
-    fit,
     number,
     rect,
     text,
 )
+from aidge_nb.widgets.text import size_text
 
 __all__ = ["AS_SEEN", "draw_as_seen"]
 
-AS_SEEN = ("graph", "timeline", "memory")
-"""Panels that can be drawn like that."""
+AS_SEEN = (
+    "graph",
+    "timeline",
+    "factorized",
+    "measured",
+    "devices",
+    "memory",
+    "tiling",
+    "charts",
+)
+"""Panels that can be drawn like that: all that have a canvas."""
 
-_FAINT = 'fill="#141e32" fill-opacity="0.035"'
 _MARGIN = 18.0
-_HIGHEST_ROW, _LOWEST_ROW, _SCROLLBAR = 24.0, 17.0, 6.0
+_SMALL = f'fill="{MUTED}" font-size="11"'
+_CENTRED, _END = 'text-anchor="middle"', 'text-anchor="end"'
 
 
 def draw_as_seen(scene: Scene, panel: str, width: int, height: int) -> str:
@@ -42,12 +54,18 @@ def draw_as_seen(scene: Scene, panel: str, width: int, height: int) -> str:
     AidgeError
         When the scene has nothing for this panel, or it is not drawn on a canvas.
     """
-    if panel == "graph" and scene.graph is not None:
-        parts = list(_graph(scene, scene.graph, width, height))
-    elif panel == "timeline" and scene.timeline is not None:
-        parts = list(_timeline(scene, scene.timeline, width, height))
+    parts: list[str] = []
+    bars = bars_of(scene, panel)
+    if bars is not None:
+        parts += rows_parts(scene, bars, width, height)
+    elif panel == "graph" and scene.graph is not None:
+        parts += _graph(scene, scene.graph, width, height)
     elif panel == "memory" and scene.memory is not None:
-        parts = list(_memory(scene, scene.memory, width, height))
+        parts += _memory(scene, scene.memory, width, height)
+    elif panel == "tiling" and scene.tiles is not None:
+        parts += tiles_parts(scene, scene.tiles, width, height)
+    elif panel == "charts" and scene.charts:
+        parts += charts_parts(scene, width, height)
     else:
         problem = "this panel cannot be drawn as it is seen"
         expected = f"one of {', '.join(AS_SEEN)}, where the scene has them"
@@ -68,62 +86,6 @@ def _graph(scene: Scene, graph: GraphDrawing, width: int, height: int) -> Iterat
     yield "</g>"
 
 
-def _nice(start: float, stop: float, most: float) -> list[int]:
-    """Give the marks that the browser gives an axis."""
-    rough = (stop - start) / max(1.0, most)
-    power = 1
-    while power * 10 <= rough:
-        power *= 10
-    step = next((unit * power for unit in (1, 2, 5, 10) if unit * power >= rough), 10 * power)
-    first = -(-start // step)
-    return [int(mark * step) for mark in range(int(first), int(stop // step) + 1)]
-
-
-def _timeline(scene: Scene, timeline: Timeline, width: int, height: int) -> Iterator[str]:
-    gutter = round(min(200.0, max(84.0, width * 0.24)))
-    top, plot = 24.0, width - gutter - _SCROLLBAR - 4
-    shown = [place for place, row in enumerate(timeline.rows) if not row.producer]
-    row_height = min(_HIGHEST_ROW, max(_LOWEST_ROW, (height - top) / max(1, len(shown))))
-    known = [bar for bar in range(len(timeline)) if not timeline.rows[timeline.row[bar]].producer]
-    begin = min((int(timeline.early[bar]) for bar in known), default=0)
-    end = max((int(timeline.late[bar]) + 1 for bar in known), default=1)
-    scale = plot / (end - begin)
-    place_of = {row: place for place, row in enumerate(shown)}
-    for place in range(1, len(shown), 2):
-        yield rect(0, top + place * row_height, width, row_height, _FAINT)
-    for mark in _nice(begin, end, plot / 64):
-        at = number(round(gutter + (mark - begin) * scale) + 0.5)
-        line = f'stroke="{LINE}" stroke-opacity="0.6"'
-        yield f'<line x1="{at}" x2="{at}" y1="{number(top)}" y2="{height}" {line}/>'
-    inset = min(1.0, scale * 0.08)
-    for bar in known:
-        y = top + place_of[int(timeline.row[bar])] * row_height
-        early, late = int(timeline.early[bar]), int(timeline.late[bar])
-        colour = f'fill="{colour_of(timeline.rows[timeline.row[bar]].type)}"'
-        x = round((early - begin) * scale) + gutter
-        if late > early:
-            tail = round((late + 1 - begin) * scale - inset) + gutter
-            yield _bar(x, tail, y, row_height, min(3.0, max(1.0, row_height * 0.14)), colour)
-            yield _bar(tail - 2, tail, y, row_height, row_height * 0.4, colour)
-        right = round((early + 1 - begin) * scale - inset) + gutter
-        part = 0.4 if late > early else 0.7
-        yield _bar(x, right, y, row_height, row_height * part, colour)
-    yield rect(0, top, gutter - 6, height - top, 'fill="#fff"')
-    for place, row in enumerate(shown):
-        y, own = top + place * row_height, timeline.rows[row]
-        chip = f'fill="{colour_of(own.type)}"'
-        yield rect(4, y + row_height * 0.2, 3, row_height * 0.6, chip)
-        yield text(12, y + row_height / 2 + 4, fit(own.name, gutter - 20, 12, scene.shared))
-    edge, line = number(gutter - 5.5), f'stroke="{LINE}"'
-    yield f'<line x1="{edge}" x2="{edge}" y1="{number(top)}" y2="{height}" {line}/>'
-    yield f'<line x1="0" x2="{width}" y1="{number(top - 0.5)}" y2="{number(top - 0.5)}" {line}/>'
-
-
-def _bar(x: float, right: float, y: float, row: float, height: float, colour: str) -> str:
-    high = max(1, round(height))
-    return rect(x, round(y + (row - height) / 2), max(1.0, right - x), high, colour)
-
-
 def _memory(scene: Scene, memory: MemoryMap, width: int, height: int) -> Iterator[str]:
     left, right, top, bottom = 66.0, 10.0, 10.0, 26.0
     wide, high = width - left - right, height - top - bottom
@@ -136,6 +98,11 @@ def _memory(scene: Scene, memory: MemoryMap, width: int, height: int) -> Iterato
         line = f'stroke="{LINE}" stroke-opacity="0.6"'
         ends = f'x1="{number(left)}" x2="{number(width - right)}" y1="{at}" y2="{at}"'
         yield f"<line {ends} {line}/>"
+        yield text(left - 8, base - address * up + 4, size_text(address), f"{_SMALL} {_END}")
+    for tick in nice_marks(0, ticks, wide / 64):
+        if tick * across < wide - 40:
+            yield text(left + tick * across, base + 18, str(tick), f"{_SMALL} {_CENTRED}")
+    yield text(width - right, base + 18, "tick", f"{_SMALL} {_END}")
     for tick, reach in enumerate(_reached(memory)):
         if reach:
             hole = f'fill="{MUTED}" fill-opacity="0.16"'

@@ -45,8 +45,7 @@ def to_png(
     scale
         Pixels for each unit of the drawing.
     size
-        Width and height; the graph, the timeline and the memory are then drawn as the live view
-        shows them at first.
+        Width and height; the panel is then drawn as the live view shows it at first.
 
     Raises
     ------

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from aidge_nb.errors import AidgeError, explain
+from aidge_nb.widgets.as_seen_rows import bars_of, measured_svg
 from aidge_nb.widgets.scene import Scene
+from aidge_nb.widgets.svg_charts import charts_svg
 from aidge_nb.widgets.svg_devices import devices_svg
 from aidge_nb.widgets.svg_graph import graph_svg
 from aidge_nb.widgets.svg_memory import memory_svg
@@ -14,7 +16,16 @@ from aidge_nb.widgets.svg_timeline import timeline_svg
 
 __all__ = ["PICTURES", "has_picture", "scene_svgs", "to_svg"]
 
-PICTURES = ("tiling", "graph", "timeline", "factorized", "devices", "memory")
+PICTURES = (
+    "tiling",
+    "graph",
+    "timeline",
+    "factorized",
+    "measured",
+    "devices",
+    "memory",
+    "charts",
+)
 """Pictures that a scene can have, in reading order."""
 
 
@@ -60,6 +71,11 @@ def to_svg(
         return devices_svg(scene, scene.devices)
     if picture == "memory" and scene.memory is not None:
         return memory_svg(scene, scene.memory)
+    if picture == "charts" and scene.charts:
+        return charts_svg(scene)
+    run = bars_of(scene, "measured") if picture == "measured" else None
+    if run is not None:
+        return measured_svg(scene, run)
     drawn = ", ".join(name for name in PICTURES if has_picture(scene, name)) or "none: it is empty"
     problem = "there is no such picture of this scene"
     raise AidgeError(explain(scene.title, problem, expected=f"one of {drawn}", found=picture))
@@ -77,6 +93,8 @@ def has_picture(scene: Scene, picture: str) -> bool:
         "memory": scene.memory,
         "devices": scene.devices,
         "tiling": scene.tiles,
+        "charts": scene.charts or None,
+        "measured": scene.measured,
     }
     if picture in parts:
         return parts[picture] is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,12 +22,37 @@ from aidge_nb.widgets.svg_parts import (
     ticks,
 )
 
-__all__ = ["timeline_svg"]
+__all__ = ["Section", "sections_of", "timeline_svg"]
 
 _WIDTH, _LEFT, _RIGHT, _TOP, _ROW, _LANE = 960.0, 210.0, 20.0, 28.0, 16.0, 16.0
 _MOST_ROWS = 450
 _BRIEF_ROWS = 60
 _MOST_MARKS = 6000
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A repeated section of a factorized schedule, in a lane of its own where others overlap."""
+
+    lane: int
+    begin: int
+    end: int
+    repeat: int
+
+
+def sections_of(timeline: Timeline) -> Iterator[Section]:
+    """Give the repeated sections of a schedule, first come first served for the lanes."""
+    ends: list[int] = []
+    early, row = timeline.folded_early, timeline.folded_row
+    producers = np.array([each.producer for each in timeline.rows], np.bool_)
+    for fold in timeline.folds:
+        steps = early[fold.start : fold.stop][~producers[row[fold.start : fold.stop]]]
+        if fold.repeat < 2 or not steps.size:
+            continue
+        begin, end = int(steps.min()), int(steps.max()) + 1
+        lane = next((index for index, last in enumerate(ends) if last <= begin), len(ends))
+        ends[lane : lane + 1] = [end]
+        yield Section(lane, begin, end, fold.repeat)
 
 
 def timeline_svg(
@@ -43,10 +69,10 @@ def timeline_svg(
     rows = [index for index, row in enumerate(timeline.rows) if not row.producer]
     shown = rows[: _BRIEF_ROWS if brief else _MOST_ROWS]
     picture = _Picture(timeline, columns, shown, scene.shared)
-    lanes = list(picture.lanes()) if factorized else []
-    top = _TOP + _LANE * max((lane + 1 for lane, _, _, _ in lanes), default=0)
+    sections = list(sections_of(timeline)) if factorized else []
+    top = _TOP + _LANE * max((section.lane + 1 for section in sections), default=0)
     bottom = top + _ROW * len(shown)
-    parts = [*picture.grid(top, bottom), *picture.sections(lanes, bottom)]
+    parts = [*picture.grid(top, bottom), *picture.sections(sections, bottom)]
     parts += picture.rows(top)
     notes = []
     if len(rows) > len(shown):
@@ -80,7 +106,6 @@ class _Picture:
         self._shown = shown
         self._shared = shared
         self._row, self._early, self._late = row[kept], early[kept], late[kept]
-        self._folds = (early, row)
         self._first = int(self._early.min()) if self._early.size else 0
         self._steps = int(self._late.max(initial=0)) + 1 - self._first
         self._scale = (_WIDTH - _LEFT - _RIGHT) / max(1, self._steps)
@@ -103,27 +128,13 @@ class _Picture:
             extra = f'fill="{MUTED}" font-size="11" text-anchor="middle"'
             yield text(x, 18, str(tick + self._first), extra)
 
-    def lanes(self) -> Iterator[tuple[int, int, int, int]]:
-        """Give lane, first step, last step and count of each repeated section."""
-        ends: list[int] = []
-        early, row = self._folds
-        producers = np.array([each.producer for each in self._timeline.rows], np.bool_)
-        for fold in self._timeline.folds:
-            steps = early[fold.start : fold.stop][~producers[row[fold.start : fold.stop]]]
-            if fold.repeat < 2 or not steps.size:
-                continue
-            begin, end = int(steps.min()), int(steps.max()) + 1
-            lane = next((index for index, last in enumerate(ends) if last <= begin), len(ends))
-            ends[lane : lane + 1] = [end]
-            yield lane, begin, end, fold.repeat
-
-    def sections(self, lanes: list[tuple[int, int, int, int]], bottom: float) -> Iterator[str]:
-        for lane, begin, end, repeat in lanes:
-            x, y = self._x(begin), _TOP + lane * _LANE
-            width = (end - begin) * self._scale
+    def sections(self, sections: list[Section], bottom: float) -> Iterator[str]:
+        for section in sections:
+            x, y = self._x(section.begin), _TOP + section.lane * _LANE
+            width = (section.end - section.begin) * self._scale
             yield rect(x, y, width, bottom - y, f'fill="{ACCENT}" fill-opacity="0.05"')
             yield rect(x, y, width - 1, _LANE - 3, f'fill="{ACCENT}" fill-opacity="0.2"')
-            label = fit(f"×{repeat}", width, 11)
+            label = fit(f"×{section.repeat}", width, 11)
             extra = 'font-size="11" font-weight="600" text-anchor="middle"'
             yield text(x + width / 2, y + 10.5, label, extra)
 

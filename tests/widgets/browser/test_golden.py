@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,11 +12,13 @@ import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Browser
 
-from aidge_nb.widgets import build_scene, to_png
+import aidge_nb
+from aidge_nb.widgets import Scene, build_scene, scene_of, to_png
 from aidge_nb.widgets.as_seen import AS_SEEN, draw_as_seen
+from aidge_nb.widgets.charts import slices_charts
 from aidge_nb.widgets.png import draw_svg
 from tests.widgets.browser.bench import Bench
-from tests.widgets.models import residual
+from tests.widgets.models import mapping_of, repeated, residual
 
 MOST = 0.01  # of the pixels
 APART = 48  # of 255: edges are softened in different ways
@@ -35,9 +38,26 @@ READ = """panel => {
 }"""
 
 
+def scene_with(panel: str) -> Scene:
+    """Make a scene that has something to draw in a panel."""
+    if panel == "factorized":
+        return build_scene(schedule=repeated(20))
+    if panel == "devices":
+        return scene_of(mapping_of())
+    if panel in ("tiling", "charts"):
+        names = ("conv0", "conv1", "conv2")
+        convs = [aidge_nb.PaddedConv2D(2, 2, [3, 3], name, None, [1] * 4) for name in names]
+        view = aidge_nb.sequential(convs)
+        view.forward_dims([[1, 2, 24, 16]])
+        tilings = [aidge_nb.plan_tiling(view, convs, {2: rows}) for rows in (1, 2, 3, 4)]
+        return replace(scene_of(tilings[3]), charts=slices_charts(tilings, 3))
+    run = [("stem", 1.0, 3.0), ("b0_conv", 4.0, 9.0), ("b0_side", 5.0, 8.5), ("b0_relu", 9.5, 40.0)]
+    return build_scene(*residual(3), measured=run)
+
+
 @pytest.mark.parametrize("panel", AS_SEEN)
 def test_the_canvas_shows_what_python_draws(browser: Browser, panel: str, artifacts: Path) -> None:
-    scene = build_scene(*residual(3))
+    scene = scene_with(panel)
     opened = Bench(browser, viewport={"width": 900, "height": 700})
     opened.open_widget(scene, panels=[panel], theme="light")
     opened.page.locator(f"[data-panel={panel}]").screenshot(path=artifacts / f"{panel}.png")

@@ -56,8 +56,7 @@ export class TilingPanel extends CanvasPanel {
     const [, height, width] = this.data.maps[map];
     const most = this.mapWidth;
     const wide = Math.max(14, Math.min(most, (high * width) / Math.max(1, height)));
-    const whole = this.whole;
-    const start = whole < this.width ? (this.width - whole) / 2 : SIDE + this.shift;
+    const start = SIDE + Math.max(0, (this.width - this.whole) / 2) + this.shift;
     return { x: start + map * (most + GAP) + (most - wide) / 2, y: TOP, wide, high };
   }
 
