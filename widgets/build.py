@@ -59,14 +59,14 @@ def build_scene(
     labels: tuple[str, str] = ("before", "after"),
     measured: Iterable[tuple[str, float, float]] = (),
     mapping: Mapping | None = None,
+    drawn: Scene | None = None,
 ) -> Scene:
     """Bring a graph, a schedule and a memory plan into one index space.
 
     Parameters
     ----------
     graph
-        The graph, or its snapshot: weights are folded into the nodes that use them. Of a whole
-        graph the view can open the meta-operators.
+        The graph, or its snapshot: weights are folded into the nodes that use them.
     schedule
         Its static schedule.
     plan
@@ -84,13 +84,16 @@ def build_scene(
         Name, start and end (in microseconds) of each execution of a run.
     mapping
         Where the nodes run: the graph can be coloured by it.
+    drawn
+        A scene of the same graph: its layout is taken over, and not made once more.
 
     Examples
     --------
     >>> build_scene(title="nothing yet")
     Scene('nothing yet': 0 nodes)
     """
-    view, snapshot = _given(traced if graph is None else graph)
+    given = traced if graph is None else graph
+    snapshot = given.snapshot() if isinstance(given, GraphView) else given
     index = NodeIndex(snapshot)
     notes: list[str] = []
     algorithm = () if traced is None else stages_of(traced, trace_of(traced, max_rounds), index)
@@ -115,7 +118,7 @@ def build_scene(
     return Scene(
         title=title or (snapshot.name if snapshot is not None else "") or "model",
         nodes=tuple(index.nodes) if mapping is None else _placed(index.nodes, mapping),
-        **_drawings(view, snapshot),
+        **_drawings(snapshot, drawn),
         timeline=timeline,
         memory=memory,
         algorithm=algorithm,
@@ -125,22 +128,18 @@ def build_scene(
     )
 
 
-def _given(
-    graph: GraphView | GraphSnapshot | None,
-) -> tuple[GraphView | None, GraphSnapshot | None]:
-    """Give a graph, where it was given as a whole, and its snapshot."""
-    if isinstance(graph, GraphView):
-        return graph, graph.snapshot()
-    return None, graph
-
-
-def _drawings(view: GraphView | None, graph: GraphSnapshot | None) -> dict[str, Any]:
+def _drawings(graph: GraphSnapshot | None, drawn: Scene | None) -> dict[str, Any]:
     """Lay the graph out: as it is, with blocks collapsed, and with meta-operators opened."""
     if graph is None:
         return {}
+    if drawn is not None and drawn.graph is not None:
+        return {"graph": drawn.graph, "blocks": drawn.blocks, "inside": drawn.inside}
     drawing = draw_graph(graph)
-    inside = None if view is None else draw_inside(view, graph, drawing)
-    return {"graph": drawing, "blocks": draw_blocks(graph, drawing), "inside": inside}
+    return {
+        "graph": drawing,
+        "blocks": draw_blocks(graph, drawing),
+        "inside": draw_inside(graph, drawing),
+    }
 
 
 def _placed(nodes: Iterable[SceneNode], mapping: Mapping) -> tuple[SceneNode, ...]:

@@ -5,6 +5,7 @@ This module needs ipywidgets; it is imported by :func:`aidge_nb.widgets.explore`
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets
 
 from aidge_nb.errors import AidgeError
+from aidge_nb.graph.cloning import clone_view
 from aidge_nb.memory import MemoryPlan, generate_memory, plan_memory
 from aidge_nb.memory.optimize import OptimizeStrategy
 from aidge_nb.runtime import SequentialScheduler
@@ -26,6 +28,7 @@ from aidge_nb.widgets.text import escape, size_text
 from aidge_nb.widgets.width import limit_width
 
 if TYPE_CHECKING:
+    from aidge_nb.graph.snapshot import GraphSnapshot
     from aidge_nb.graph.view import GraphView
 
 __all__ = ["Explorer", "Settings"]
@@ -84,6 +87,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no ty
         best = tile_for(view).best
         # What stripes cut is looked for once, and not while a slider moves.
         self._chain = best.chains[0].nodes if best.chains else ()
+        self._made: _Made | None = None
         self._first: MemoryPlan | None = None
         self._is_moving = False
         self._controls = _controls()
@@ -129,11 +133,12 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no ty
             return
         began = time.perf_counter()
         try:
-            scene = self._scene(self.settings)
+            with _no_collection():
+                scene = self._scene(self.settings)
+                self.bench.scene = scene
         except AidgeError as error:
             self._status.value = f"<b>Not possible:</b> {escape(str(error))}"
             return
-        self.bench.scene = scene
         took = 1000 * (time.perf_counter() - began)
         self._status.value = f"{escape(self._verdict(scene))} · planned in {took:.0f} ms"
 
@@ -154,29 +159,63 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no ty
     # --- planning -------------------------------------------------------------------------------
 
     def _scene(self, settings: Settings) -> Scene:
-        view = self._tiled(settings)
+        whole = self._view.snapshot()
+        view = self._tiled(whole, settings.stripes)
         schedule, order = _schedule(view, settings)
         plan = _plan(view, order, settings)
         first, self._first = self._first, self._first or plan
-        return build_scene(
-            view,
+        graph = whole if view is self._view else view.snapshot()
+        known = self._made
+        scene = build_scene(
+            graph,
             schedule,
             plan,
             title=self._title,
             before=first if first is not None and first != plan else None,
+            drawn=known.scene if known is not None and known.graph == graph else None,
         )
+        self._made = _Made(whole, settings.stripes, view, graph, scene)
+        return scene
 
-    def _tiled(self, settings: Settings) -> GraphView:
-        """Give the graph, tiled as the settings say: by stripes, or to fit the budget."""
-        if settings.stripes < 2:
+    def _tiled(self, whole: GraphSnapshot, stripes: int) -> GraphView:
+        """Give the graph, its chain cut into stripes: the one of before where nothing changed."""
+        if stripes < 2 or not self._chain:
             return self._view
-        view = self._view.clone()
-        if not self._chain:
-            return view
-        by_name = {name: node for node, name in view.unique_names().items()}
+        known = self._made
+        if known is not None and (known.stripes, known.whole) == (stripes, whole):
+            return known.view
+        by_name = {name: node for node, name in self._view.unique_names().items()}
         nodes = [by_name[name] for name in self._chain]
-        apply_tiling(view, plan_tiling(view, nodes, {2: settings.stripes}))
+        tiling = plan_tiling(self._view, nodes, {2: stripes})
+        view, _ = clone_view(self._view, share_values=True)
+        apply_tiling(view, tiling)
         return view
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What was drawn last: the graph, how it was cut, and what came of that."""
+
+    whole: GraphSnapshot
+    stripes: int
+    view: GraphView
+    graph: GraphSnapshot
+    scene: Scene
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Let the collector of garbage wait until the view is drawn: it would take a third of the time.
+
+    What a plan is made of holds many cycles, and lives until the next one.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _schedule(view: GraphView, settings: Settings) -> tuple[StaticSchedule, list[Any]]:

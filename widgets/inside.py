@@ -10,16 +10,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.widgets.drawing import box_width
 from aidge_nb.widgets.graph_drawing import Box, GraphDrawing, SceneEdge
 from aidge_nb.widgets.layout import layered_layout
 from aidge_nb.widgets.text import dims_text
 
 if TYPE_CHECKING:
-    from aidge_nb.graph.node import Node
+    from aidge_nb.graph.inside import InsideView
     from aidge_nb.graph.snapshot import GraphSnapshot
-    from aidge_nb.graph.view import GraphView
 
 __all__ = ["draw_inside"]
 
@@ -51,34 +49,22 @@ class _Draft:
     edges: list[SceneEdge] = field(default_factory=list)
     marked: list[bool] = field(default_factory=list)
 
-    def add(self, node: Node, owner: int, name: str) -> _Part:
+    def add(self, name: str, kind: str, inside: InsideView | None, owner: int) -> _Part:
         """Add a node of the graph, or what is inside it."""
-        operator = node.get_operator()
-        inner = _inner(operator.micro_graph)
-        if not isinstance(operator, MetaOperatorOp) or not inner:
-            self.boxes.append(Box(name, node.type(), owner))
-            return _Part(len(self.boxes) - 1)
         first = len(self.boxes)
-        parts = {each: self.add(each, owner, each.name() or each.type()) for each in inner}
-        for each, part in parts.items():
-            for index, port in each.edges_in():
-                if port.node in parts:
-                    label = _dims(port.node, port.index)
-                    is_back = inner.index(port.node) >= inner.index(each)
-                    self.link(parts[port.node].exit(port.index), part.entry(index), label, is_back)
+        if inside is None:
+            self.boxes.append(Box(name, kind, owner))
+            return _Part(first)
+        parts = [self.add(each.name, each.type, each.inside, owner) for each in inside.parts]
+        for edge in inside.edges:
+            targets = parts[edge.target].entry(edge.input)
+            label = "" if edge.dims is None else dims_text(edge.dims)
+            self.link(parts[edge.source].exit(edge.output), targets, label, edge.back)
         entries = tuple(
-            tuple(
-                box
-                for port in group
-                if port.node in parts
-                for box in parts[port.node].entry(port.index)
-            )
-            for group in operator.input_ports
+            tuple(box for part, index in fed for box in parts[part].entry(index))
+            for fed in inside.entries
         )
-        exits = tuple(
-            parts[port.node].exit(port.index) if port.node in parts else first
-            for port in operator.micro_graph.get_ordered_outputs()
-        )
+        exits = tuple(first if end is None else parts[end[0]].exit(end[1]) for end in inside.exits)
         return _Part(first, entries, exits)
 
     def link(self, source: int, targets: Iterable[int], label: str, is_back: bool = False) -> None:
@@ -87,17 +73,13 @@ class _Draft:
             self.marked.append(is_back)
 
 
-def draw_inside(
-    view: GraphView, graph: GraphSnapshot, drawing: GraphDrawing
-) -> GraphDrawing | None:
+def draw_inside(graph: GraphSnapshot, drawing: GraphDrawing) -> GraphDrawing | None:
     """Lay the graph out once more with its meta-operators opened; None without any.
 
     Parameters
     ----------
-    view
-        The graph.
     graph, drawing
-        Its snapshot, and how that is drawn.
+        The graph, and how it is drawn as it is.
 
     Examples
     --------
@@ -105,20 +87,17 @@ def draw_inside(
     >>> from aidge_nb.widgets.drawing import draw_graph
     >>> view = aidge_nb.sequential([aidge_nb.PaddedConv2D(1, 1, [3, 3], "conv")])
     >>> snapshot = view.snapshot()
-    >>> drawing = draw_inside(view, snapshot, draw_graph(snapshot))
-    >>> [box.type for box in drawing.boxes]
+    >>> [box.type for box in draw_inside(snapshot, draw_graph(snapshot)).boxes]
     ['Pad', 'Conv2D']
     """
-    by_name = {name: node for node, name in view.unique_names().items()}
-    nodes = [by_name[each.name] for each in graph.nodes]
+    if all(node.inside is None for node in graph.nodes):
+        return None
     draft = _Draft()
     parts = []
-    for owner, node in enumerate(nodes):
-        parts.append(draft.add(node, owner, graph.nodes[owner].name))
+    for owner, node in enumerate(graph.nodes):
+        parts.append(draft.add(node.name, node.type, node.inside, owner))
         if len(draft.boxes) > _MOST_BOXES:
             return None
-    if len(draft.boxes) == len(nodes):
-        return None
     for edge in graph.edges:
         targets = parts[edge.target].entry(edge.input)
         source = parts[edge.source].exit(edge.output)
@@ -143,15 +122,3 @@ def _laid_out(draft: _Draft, drawing: GraphDrawing) -> GraphDrawing:
     layout = layered_layout(widths, ends, draft.marked)
     boxes, edges = tuple(draft.boxes), tuple(draft.edges)
     return GraphDrawing(len(boxes), drawing.terminals, edges, layout, boxes)
-
-
-def _inner(micro: GraphView | None) -> list[Node]:
-    """List what is inside a meta-operator, without its weights."""
-    if micro is None:
-        return []
-    return [node for node in micro.topological_order() if node.type() != "Producer"]
-
-
-def _dims(node: Node, output: int) -> str:
-    tensor = node.get_operator().get_output(output)
-    return "" if tensor.undefined else dims_text(tuple(tensor.dims))

@@ -280,7 +280,7 @@ class Scene:
     blocks
         The graph with repeated blocks collapsed, where it has some.
     inside
-        The graph with its meta-operators opened, where it has some and was given as a whole.
+        The graph with its meta-operators opened, where it has some.
     algorithm
         The scheduling algorithm, stage by stage.
     devices

@@ -34,6 +34,7 @@ from aidge_nb.lazy import when_asked_for
 
 if TYPE_CHECKING:
     from aidge_nb.graph.fuse import fuse_nodes, fuse_to_metaop, fuse_to_metaops
+    from aidge_nb.graph.inside import InnerEdge, InsideView, PartView
     from aidge_nb.graph.query import MatchingResult, SinglePassGraphMatching
     from aidge_nb.graph.snapshot import EdgeView, GraphSnapshot, NodeView, PortView
 
@@ -86,7 +87,10 @@ __all__ = [
     # Pictures
     "EdgeView",
     "GraphSnapshot",
+    "InnerEdge",
+    "InsideView",
     "NodeView",
+    "PartView",
     "PortView",
     "to_mermaid",
 ]
@@ -100,6 +104,7 @@ __getattr__, __dir__ = when_asked_for(
             "fuse_to_metaops",
         ),
         "aidge_nb.graph.snapshot": ("EdgeView", "GraphSnapshot", "NodeView", "PortView"),
+        "aidge_nb.graph.inside": ("InnerEdge", "InsideView", "PartView"),
         "aidge_nb.graph.query": (
             "MatchingResult",
             "SinglePassGraphMatching",

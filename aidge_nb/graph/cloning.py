@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from aidge_nb.graph.attributes import Attributes
 from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.view import GraphView
 from aidge_nb.tensor import Tensor
 
 __all__ = ["clone_view"]
 
 
-def clone_view(view: GraphView) -> tuple[GraphView, dict[Node, Node]]:
+def clone_view(
+    view: GraphView, *, share_values: bool = False
+) -> tuple[GraphView, dict[Node, Node]]:
     """Copy a graph, and tell which node became which.
 
     Edges from nodes outside the view are left behind; tensors that inputs shared stay shared
-    among their copies.
+    among their copies. With ``share_values`` Producers give the tensors of the original: for copies
+    that are planned and looked at, and change no values.
     """
-    twin = {node: node.clone() for node in view}
+    twin = {node: _sharing(node) if share_values else node.clone() for node in view}
     copy = GraphView(view.name())
     copy.annotations = dict(view.annotations)
     copy.add(twin.values(), include_learnable_params=False)
@@ -29,6 +34,18 @@ def clone_view(view: GraphView) -> tuple[GraphView, dict[Node, Node]]:
     copy.set_ordered_inputs(_twins(view._input_order, twin))
     copy.set_ordered_outputs(_twins(view._output_order, twin))
     return copy, twin
+
+
+def _sharing(node: Node) -> Node:
+    """Copy a node; a Producer gives the tensor that it gives already."""
+    operator = node.get_operator()
+    if node.type() != "Producer":
+        return node.clone()
+    twin = Operator(operator.spec, Attributes(operator.attr))
+    twin.share_outputs(operator)
+    if operator.backend():
+        twin.set_backend(operator.backend())
+    return Node(twin, node.name())
 
 
 def _twins(ports: list[Port], twin: dict[Node, Node]) -> list[Port]:

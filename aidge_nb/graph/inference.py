@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["DimsReport", "propagate_dims", "reset_dims"]
+__all__ = ["DimsReport", "infer_dims_of", "propagate_dims", "reset_dims"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,23 @@ def propagate_dims(
         raise
     _take_back(given)
     return DimsReport(complete=False, problems=tuple(problems))
+
+
+def infer_dims_of(nodes: Iterable[Node], allow_data_dependency: bool = False) -> None:
+    """Compute the dimensions of some nodes, in an order in which they can be found.
+
+    For nodes that were put into a graph whose other dimensions are known and stay. What depends on
+    unknown dimensions or data is left as it is.
+
+    Raises
+    ------
+    ShapeError
+        When the inputs of an operator do not fit each other.
+    """
+    values = KnownValues(allow_data_dependency, lambda port: None)
+    notes: dict[Node, str] = {}
+    for node in nodes:
+        _infer(node, values, notes)
 
 
 def reset_dims(view: GraphView) -> None:

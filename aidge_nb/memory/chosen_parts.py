@@ -69,9 +69,9 @@ def _gives_way(node: Node, candidates: Sequence[Node]) -> bool:
 
 def _live_bytes(lives: Lives, live: Liveness) -> NDArray[np.int64]:
     """Count the bytes that are live at each tick."""
-    change = np.zeros(len(lives.executed) + 1, dtype=np.int64)
+    change = [0] * (len(lives.executed) + 1)
     for body in bodies_of(live.storages, lives.alignment):
         for lower, upper, used in steps_of(body):
             change[lower] += used
             change[upper] -= used
-    return np.cumsum(change)
+    return np.cumsum(change, dtype=np.int64)

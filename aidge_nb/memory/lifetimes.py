@@ -36,6 +36,7 @@ class Lifetimes:
         for tick, node in enumerate(executed):
             self.ticks.setdefault(node, []).append(tick)
         self._what_if = what_if
+        self._uppers: dict[tuple[Port, int], int] = {}
 
     def reads(self, port: Port) -> Iterator[list[int]]:
         """Go over the readers of an output: when does each run."""
@@ -52,7 +53,7 @@ class Lifetimes:
         return execution == len(self.ticks[node]) - 1
 
     def upper(self, port: Port, tick: int, execution: int, grows: bool) -> int:
-        """Give the tick from which on a value is not needed any more.
+        """Give the tick from which on a value is not needed any more; it is found once.
 
         Parameters
         ----------
@@ -63,6 +64,12 @@ class Lifetimes:
         grows
             Whether executions add up in one value.
         """
+        key = (port, execution)
+        if key not in self._uppers:
+            self._uppers[key] = self._upper(port, tick, execution, grows)
+        return self._uppers[key]
+
+    def _upper(self, port: Port, tick: int, execution: int, grows: bool) -> int:
         writes = [tick] if grows else self.ticks[port.node]
         is_last = grows or self.is_last(port.node, execution)
         if is_last and port in self.outputs:

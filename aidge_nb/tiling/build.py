@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from aidge_nb.errors import GraphError, explain
-from aidge_nb.graph.inference import propagate_dims
+from aidge_nb.graph.inference import infer_dims_of
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.ops.slicing import Concat, Slice
@@ -91,6 +91,7 @@ def apply_tilings(view: GraphView, tilings: Sequence[Tiling]) -> list[Applied]:
         if taken & set(chain.nodes):
             raise GraphError(explain(chain.last.label, "several tilings hold one node"))
         taken |= set(chain.nodes)
+    before = set(view)
     applied = []
     for chain, tiling in zip(chains, tilings, strict=True):
         with editing(view) as edit:
@@ -98,7 +99,8 @@ def apply_tilings(view: GraphView, tilings: Sequence[Tiling]) -> list[Applied]:
             result = builder.build()
             edit.redirect(Port(chain.last, 0), result)
         applied.append(Applied(result.node, builder.made))
-    propagate_dims(view, allow_data_dependency=True)
+    # Nodes are added behind those that they read, and nothing changes for the others.
+    infer_dims_of((node for node in view if node not in before), allow_data_dependency=True)
     return applied
 
 

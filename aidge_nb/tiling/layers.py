@@ -128,20 +128,9 @@ def _family(node: Node) -> Callable[[Node, Region], Step] | None:
         return sliding
     if base.startswith("ConvTranspose"):
         return _spreading
+    if node.type() in _FAMILIES:
+        return _FAMILIES[node.type()]
     spec = node.get_operator().spec
-    families: dict[str, Callable[[Node, Region], Step]] = {
-        "Pad": _pad,
-        "Concat": _concat,
-        "BatchNorm2D": _per_channel,
-        "InstanceNorm": _per_channel,
-        "GroupNormalization": _per_channel,
-        "LRN": _elementwise,
-        **dict.fromkeys(PRODUCTS, _product),
-    }
-    if node.type() in families:
-        return families[node.type()]
-    if node.type() in (*_WHOLE_AXIS, *_WHOLE_FROM_AXIS, *_WHOLE_SPACE):
-        return _elementwise
     overwrites = spec.overwrites and not spec.is_view and node.type() != "Trilu"
     if overwrites or node.type() in _VIEWS:
         return _elementwise
@@ -232,6 +221,16 @@ def _elementwise(node: Node, output: Region) -> Step:
             inputs[index] = fitted(output, dims)
     return Step(output, inputs)
 
+
+_FAMILIES: dict[str, Callable[[Node, Region], Step]] = {
+    **dict.fromkeys(PRODUCTS, _product),
+    **dict.fromkeys((*_WHOLE_AXIS, *_WHOLE_FROM_AXIS, *_WHOLE_SPACE, "LRN"), _elementwise),
+    "Pad": _pad,
+    "Concat": _concat,
+    "BatchNorm2D": _per_channel,
+    "InstanceNorm": _per_channel,
+    "GroupNormalization": _per_channel,
+}
 
 # --- helpers ------------------------------------------------------------------------------------
 

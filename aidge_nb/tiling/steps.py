@@ -48,7 +48,8 @@ def inside(node: Node) -> tuple[Node, Node]:
     micro = node.get_operator().micro_graph
     if micro is None:
         raise GraphError(explain(node.label, "has no graph inside"))
-    pad, inner = (each for each in micro.topological_order() if each.type() != "Producer")
+    nodes = [each for each in micro.get_nodes() if each.type() != "Producer"]
+    pad, inner = sorted(nodes, key=lambda each: each.type() != "Pad")
     return pad, inner
 
 

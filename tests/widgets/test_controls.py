@@ -1,5 +1,6 @@
 """Controls that plan anew: what they say is what is planned."""
 
+import gc
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -83,6 +84,51 @@ def test_width_limits_what_runs_at_once(explorer: Explorer) -> None:
         if not timeline.rows[row].producer
     ]
     assert len(set(work)) == len(work)
+
+
+def test_a_layout_stays_while_only_the_plan_changes(explorer: Explorer) -> None:
+    explorer.settings = Settings(stripes=4)
+    drawn = explorer.bench.scene
+    explorer.settings = Settings(stripes=4, in_place=False)
+    assert explorer.bench.scene.graph is drawn.graph
+    assert explorer.bench.scene.memory != drawn.memory
+    explorer.settings = Settings(stripes=2)
+    assert explorer.bench.scene.graph is not drawn.graph
+    fresh = explore(network())
+    fresh.settings = Settings(stripes=2)
+    assert fresh.bench.scene == explorer.bench.scene, "what was planned before changes nothing"
+    fresh.close()
+
+
+@pytest.mark.parametrize("stripes", [1, 4])
+def test_a_graph_that_was_changed_meanwhile_is_drawn_as_it_is_now(stripes: int) -> None:
+    view = network()
+    made = explore(view)
+    made.settings = Settings(stripes=stripes)
+    view.reset_dims()
+    view.forward_dims([[1, 3, 64, 64]])
+    made.settings = Settings(stripes=stripes, in_place=False)
+    graph = made.bench.scene.graph
+    assert graph is not None
+    assert any(edge.label == "1×3×64×64" for edge in graph.edges)
+    made.close()
+
+
+def test_tiling_leaves_the_graph_and_its_weights_alone(explorer: Explorer) -> None:
+    before = explorer._view.snapshot()
+    weights = explorer._view.get_node("conv0").get_operator().get_input(1)
+    explorer.settings = Settings(stripes=4)
+    assert explorer._view.snapshot() == before
+    assert explorer._made is not None
+    tiled = explorer._made.view.get_node("conv0_0").get_operator().get_input(1)
+    assert tiled is weights, "weights are shared, and not copied"
+
+
+def test_the_collector_of_garbage_is_on_again(explorer: Explorer) -> None:
+    explorer._controls["stripes"].max = 64
+    for stripes in (4, 64):
+        explorer.settings = Settings(stripes=stripes)
+        assert gc.isenabled()
 
 
 def test_what_is_not_possible_is_said_and_the_view_stays(explorer: Explorer) -> None:

@@ -2,6 +2,7 @@
 
 import aidge_nb
 from aidge_nb.graph.view import GraphView
+from aidge_nb.report import study
 from aidge_nb.widgets import Scene, build_scene, scene_of
 from aidge_nb.widgets.graph_drawing import GraphDrawing
 
@@ -34,10 +35,14 @@ def test_what_is_inside_stands_in_place_of_the_node() -> None:
     assert len(scene.nodes) == 2, "the index space stays that of the graph"
 
 
-def test_loops_inside_go_back() -> None:
+def lstm() -> GraphView:
     view = GraphView()
     view.add(aidge_nb.LSTM(4, 8, 3, name="lstm"))
-    inside = opened(build_scene(view))
+    return view
+
+
+def test_loops_inside_go_back() -> None:
+    inside = opened(build_scene(lstm()))
     back = [
         (inside.boxes[edge.source].type, inside.boxes[edge.target].type)
         for edge, route in zip(inside.edges, inside.layout.routes, strict=True)
@@ -51,4 +56,25 @@ def test_loops_inside_go_back() -> None:
 
 def test_a_graph_without_meta_operators_has_nothing_to_open() -> None:
     assert scene_of(aidge_nb.sequential([aidge_nb.ReLU(name="a")])).inside is None
-    assert scene_of(padded().snapshot()).inside is None
+
+
+def test_a_snapshot_carries_what_is_inside() -> None:
+    """What was kept of a graph is drawn as the graph is: in reports and studies, too."""
+    for view in (padded(), lstm()):
+        assert build_scene(view.snapshot()) == build_scene(view)
+        assert opened(build_scene(view.snapshot())).boxes
+    scene = study(padded()).scene()
+    assert [box.type for box in opened(scene).boxes] == ["Pad", "Conv2D", "ReLU"]
+
+
+def test_meta_operators_inside_meta_operators_are_opened() -> None:
+    conv = aidge_nb.PaddedConv2D(2, 2, [3, 3], "conv", None, [1, 1, 1, 1])
+    block = aidge_nb.MetaOperator("Block", aidge_nb.sequential([conv]), "block")
+    view = aidge_nb.sequential([block, aidge_nb.ReLU(name="relu")])
+    inside = opened(build_scene(view.snapshot()))
+    assert [(box.type, box.node) for box in inside.boxes] == [
+        ("Pad", 0),
+        ("Conv2D", 0),
+        ("ReLU", 1),
+    ]
+    assert {(edge.source, edge.target) for edge in inside.edges} >= {(0, 1), (1, 2)}
