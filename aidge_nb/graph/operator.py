@@ -126,12 +126,14 @@ class Operator:
 
     def get_input(self, index: int) -> Tensor | None:
         """Give the tensor at input ``index``, None when there is none."""
-        self._check_port("input", index, self.nb_inputs)
+        if not 0 <= index < len(self._inputs):
+            self._check_port("input", index, self.nb_inputs)
         return self._inputs[index]
 
     def get_output(self, index: int) -> Tensor:
         """Give the tensor at output ``index``."""
-        self._check_port("output", index, self.nb_outputs)
+        if not 0 <= index < len(self._outputs):
+            self._check_port("output", index, self.nb_outputs)
         return self._outputs[index]
 
     def get_inputs(self) -> tuple[Tensor | None, ...]:
