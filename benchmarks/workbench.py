@@ -30,9 +30,14 @@ async ([panel, frames]) => {
   const view = bench.panels.find(({name}) => name === panel);
   const frame = () => new Promise(requestAnimationFrame);
   const at = {x: view.width * 0.6, y: view.height * 0.5};
-  const times = [], paints = [];
-  await frame();
+  const times = [], paints = [], idle = [];
   let before = await frame();
+  for (let index = 0; index < 60; index++) {
+    const now = await frame();
+    idle.push(now - before);
+    before = now;
+  }
+  const refresh = idle.sort((a, b) => a - b)[30];
   for (let index = 0; index < frames; index++) {
     const turn = Math.floor(index / 30) % 4;
     if (turn === 0) view.zoom(at, 0.8, true);
@@ -44,7 +49,7 @@ async ([panel, frames]) => {
     paints.push(Math.max(...bench.panels.map(each => Number(each.section.dataset.paintMs || 0))));
     before = now;
   }
-  return [times, paints];
+  return [times, paints, refresh];
 }
 """
 MOUNT = """
@@ -184,7 +189,9 @@ def opened(browser: Any, scene: Scene) -> tuple[Any, float, int]:
 def measure(browser: Any, scene: Scene, panel: str) -> dict[str, float]:
     """Open a scene; time the first paint, frames of zooming and panning, and selecting."""
     page, paint, size = opened(browser, scene)
-    frames, paints = page.evaluate(FRAMES, [panel, 240])
+    frames, paints, refresh = page.evaluate(FRAMES, [panel, 240])
+    # The screen shows a frame at a refresh or not at all: a late one lasts two refreshes or more.
+    refreshes = np.rint(np.array(frames) / refresh)
     took = page.evaluate(LINKS)
     page.close()
     return {
@@ -192,6 +199,9 @@ def measure(browser: Any, scene: Scene, panel: str) -> dict[str, float]:
         "payload_bytes": size,
         "frame_p50_ms": round(float(np.percentile(frames, 50)), 1),
         "frame_p95_ms": round(float(np.percentile(frames, 95)), 1),
+        "refresh_ms": round(refresh, 2),
+        "late_frames": int((refreshes > 1).sum()),
+        "frame_p95_refreshes": float(np.percentile(refreshes, 95)),
         "script_p95_ms": round(float(np.percentile(paints, 95)), 1),
         "select_p95_ms": round(float(np.percentile(took, 95)), 1),
     }
