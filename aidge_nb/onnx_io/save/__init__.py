@@ -46,6 +46,8 @@ def to_onnx(graph: GraphView, opset: int | None = None, *, functions: bool = Tru
     OnnxError
         When ONNX has no operator for a node, or none of this version that does the same; when a
         parameter has no values. The message names the node. Also for what is no graph.
+    MissingExtraError
+        When the ``onnx`` package is not installed.
 
     Examples
     --------
