@@ -1,6 +1,11 @@
 """Hardware: what a network is mapped onto, and what a project may use of it."""
 
 from aidge_nb.hardware.adapted import AdaptedGraph, adapt
+from aidge_nb.hardware.array_cost import Accesses, LayerCost, layer_cost
+from aidge_nb.hardware.array_fill import fill_mapping
+from aidge_nb.hardware.array_layer import ArrayLayer, Operand, array_layer
+from aidge_nb.hardware.array_machine import ArrayMachine, ArrayMemory, ArrayPort, tpu_like
+from aidge_nb.hardware.array_mapping import ArrayMapping
 from aidge_nb.hardware.board import Board
 from aidge_nb.hardware.check import check_mapping
 from aidge_nb.hardware.constraints import (
@@ -25,7 +30,13 @@ __all__ = [
     "SCHEDULERS",
     "STRATEGIES",
     "TARGETS",
+    "Accesses",
     "AdaptedGraph",
+    "ArrayLayer",
+    "ArrayMachine",
+    "ArrayMapping",
+    "ArrayMemory",
+    "ArrayPort",
     "Board",
     "Bound",
     "Constraints",
@@ -33,12 +44,14 @@ __all__ = [
     "Cost",
     "Element",
     "Function",
+    "LayerCost",
     "Link",
     "MappedRun",
     "Mapping",
     "Measured",
     "Memory",
     "MemoryUse",
+    "Operand",
     "Option",
     "Placed",
     "Roofline",
@@ -48,6 +61,7 @@ __all__ = [
     "Target",
     "Work",
     "adapt",
+    "array_layer",
     "as_constraints",
     "as_target",
     "binding",
@@ -55,6 +69,8 @@ __all__ = [
     "check_mapping",
     "check_support",
     "critical_path",
+    "fill_mapping",
+    "layer_cost",
     "map_schedule",
     "map_tiles",
     "mapping_scheduler",
@@ -64,4 +80,5 @@ __all__ = [
     "run_mapping",
     "sweep",
     "target",
+    "tpu_like",
 ]
