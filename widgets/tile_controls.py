@@ -116,7 +116,6 @@ class TileExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships n
         **options: Any,
     ) -> None:
         self._view, self._nodes, self._target = view, tuple(nodes), target
-        self._links = _links_of(view, self._nodes)
         self._by_slices: dict[tuple[int, str], tuple[Tiling, ...]] = {}
         self._is_moving = False
         self._controls = _controls(target, _rows_of(self._nodes))
@@ -186,7 +185,7 @@ class TileExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships n
     def _scene(self, settings: TileSettings) -> Scene:
         tiling, mapping, target = tile_and_map(self._view, self._nodes, settings, self._target)
         self.tiling, self.mapping = tiling, mapping
-        scene = tiling_scene(tiling, links=self._links)
+        scene = tiling_scene(tiling)
         charts = slices_charts(self._tilings(settings), settings.rows)
         if mapping is None or target is None:
             return replace(scene, charts=charts)
@@ -219,17 +218,6 @@ def _rows_of(nodes: tuple[Node, ...]) -> int:
     """Give the number of rows of the result: there are no more slices."""
     output = nodes[-1].get_operator().get_output(0) if nodes else None
     return 1 if output is None or output.undefined or output.ndim < 3 else output.dims[2]
-
-
-def _links_of(view: GraphView, nodes: tuple[Node, ...]) -> list[tuple[str, str]]:
-    """List who reads whom among some nodes, by name."""
-    names = view.unique_names()
-    return [
-        (names[parent.node], names[node])
-        for node in nodes
-        for _, parent in node.edges_in()
-        if parent.node in nodes
-    ]
 
 
 def _controls(target: Target | None, rows: int) -> dict[str, Any]:

@@ -5,7 +5,7 @@ Its boxes belong to the tiles, which are the nodes of the scene: picking a tile 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -16,12 +16,9 @@ from aidge_nb.widgets.text import dims_text
 
 if TYPE_CHECKING:
     from aidge_nb.tiling.ranges import Region
-    from aidge_nb.tiling.tiles import Part, Tile, Tiling
+    from aidge_nb.tiling.tiles import Tile, Tiling
 
-__all__ = ["Link", "draw_tile_graph"]
-
-Link = tuple[str, str]
-"""Two tiled nodes: the second one reads the first one."""
+__all__ = ["draw_tile_graph", "why_not_drawn"]
 
 _MOST_BOXES = 1200
 """Graphs of more boxes are not drawn: nothing of them could be read."""
@@ -40,16 +37,13 @@ class _Draft:
         return len(self.boxes) - 1
 
 
-def draw_tile_graph(tiling: Tiling, links: Sequence[Link] | None = None) -> GraphDrawing | None:
-    """Lay out the tiled graph; None where it is too large, or not known who reads whom.
+def draw_tile_graph(tiling: Tiling) -> GraphDrawing | None:
+    """Lay out the tiled graph; None where :func:`why_not_drawn` says why.
 
     Parameters
     ----------
     tiling
         The tiling.
-    links
-        Who reads whom among the tiled nodes; by default each the one before it, which is known
-        only where no node reads several.
 
     Examples
     --------
@@ -61,34 +55,37 @@ def draw_tile_graph(tiling: Tiling, links: Sequence[Link] | None = None) -> Grap
     >>> [box.type for box in drawing.boxes]
     ['0:32', 'Slice', '32:64', 'Slice', 'Concat']
     """
-    if sum(len(tile.parts) + 1 for tile in tiling.tiles) > _MOST_BOXES:
+    if why_not_drawn(tiling):
         return None
-    if links is None:
-        if any(_joins(part) for part in tiling.tiles[0].parts):
-            return None
-        links = list(zip(tiling.nodes, tiling.nodes[1:], strict=False))
     draft = _Draft()
-    results = [_branch(draft, tiling, number, links) for number in range(len(tiling.tiles))]
+    results = [_branch(draft, tiling, number) for number in range(len(tiling.tiles))]
     whole = draft.box("result", "Concat", -1)
     draft.edges += [SceneEdge(box, whole, label) for box, label in results]
     return _laid_out(draft, whole)
 
 
-def _joins(part: Part) -> bool:
-    """Whether a node may read several others: an input beside the first is as large as its result.
+def why_not_drawn(tiling: Tiling) -> str:
+    """Say why there is no picture of the tiled graph; empty where there is one."""
+    boxes = sum(len(tile.parts) + 1 for tile in tiling.tiles) + 1
+    if boxes > _MOST_BOXES:
+        return (
+            f"the tiled graph is not drawn: of its {boxes} boxes nothing could be read "
+            f"({_MOST_BOXES} at most); fewer tiles, or fewer nodes tiled together, have a picture"
+        )
+    if len(tiling.nodes) > 1 and not tiling.links:
+        return (
+            "the tiled graph is not drawn: this tiling does not tell which of its nodes reads "
+            "which; plan_tiling() makes one that does"
+        )
+    return ""
 
-    Weights are not, but by accident.
-    """
-    sizes = [each.size for each in part.output]
-    return any([each.size for each in region] == sizes for _, region in part.inputs[1:])
 
-
-def _branch(draft: _Draft, tiling: Tiling, number: int, links: Sequence[Link]) -> tuple[int, str]:
+def _branch(draft: _Draft, tiling: Tiling, number: int) -> tuple[int, str]:
     """Add the branch of a tile; give the box of its result, and the dims of that."""
     tile = tiling.tiles[number]
     read: int | None = None
     for part in tile.parts:
-        sources = [source for source, reader in links if reader == part.node]
+        sources = [source for source, reader in tiling.links if reader == part.node]
         box = draft.box(part.node, _words(part.output, tiling), number)
         if not sources:
             dims = _dims(part.inputs[0][1]) if part.inputs else ""

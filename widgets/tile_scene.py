@@ -6,7 +6,7 @@ what it computes and reads for that, halos included.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from aidge_nb.widgets.palette import FAMILIES
 from aidge_nb.widgets.scene import FeatureMap, Scene, SceneNode, TileDrawing
 from aidge_nb.widgets.text import count_text, size_text
-from aidge_nb.widgets.tile_graph import Link, draw_tile_graph
+from aidge_nb.widgets.tile_graph import draw_tile_graph, why_not_drawn
 
 if TYPE_CHECKING:
     from aidge_nb.tiling.ranges import Region
@@ -39,7 +39,7 @@ def tile_colour(number: int) -> int:
     return _COLOURS[number % len(_COLOURS)] % len(FAMILIES)
 
 
-def tiling_scene(tiling: Tiling, title: str = "", links: Sequence[Link] | None = None) -> Scene:
+def tiling_scene(tiling: Tiling, title: str = "") -> Scene:
     """Draw a tiling: the input, then the output of each node of the chain.
 
     Parameters
@@ -48,8 +48,6 @@ def tiling_scene(tiling: Tiling, title: str = "", links: Sequence[Link] | None =
         The tiling.
     title
         What to call it; by default the nodes that are tiled.
-    links
-        Who reads whom among the tiled nodes; by default each the one before it.
 
     Examples
     --------
@@ -62,12 +60,14 @@ def tiling_scene(tiling: Tiling, title: str = "", links: Sequence[Link] | None =
     """
     ends = dict.fromkeys([tiling.nodes[0], tiling.nodes[-1]])
     name = f"{' … '.join(ends)} in {len(tiling.tiles)} tiles"
+    missing = why_not_drawn(tiling)
     return Scene(
         title=title or name,
         nodes=tuple(_node(number, tile, tiling) for number, tile in enumerate(tiling.tiles)),
-        graph=draw_tile_graph(tiling, links),
+        graph=draw_tile_graph(tiling),
         tiles=_drawing(tiling),
         figures=_figures(tiling),
+        notes=(missing,) if missing else (),
     )
 
 

@@ -95,7 +95,19 @@ def plan_chain(chain: Chain, grid: Mapping[int, int], halo: str = "recompute") -
     macs = sum(node.get_operator().macs() or 0 for node in chain.nodes)
     names = tuple(chain.names[node] for node in chain.nodes)
     counts = tuple(len(cuts[axis]) for axis in axes)
-    return Tiling(names, axes, counts, halo, tuple(tiles), macs, chain.itemsize)
+    links = _links_of(chain)
+    return Tiling(names, axes, counts, halo, tuple(tiles), macs, chain.itemsize, links)
+
+
+def _links_of(chain: Chain) -> tuple[tuple[str, str], ...]:
+    """List who reads whom in a chain, each pair once."""
+    found = (
+        (chain.names[parent.node], chain.names[node])
+        for node in chain.nodes
+        for _, parent in node.edges_in()
+        if parent.node in chain.names
+    )
+    return tuple(dict.fromkeys(found))
 
 
 def _cuts(chain: Chain, grid: Mapping[int, int]) -> dict[int, tuple[Range, ...]]:

@@ -101,6 +101,8 @@ class Tiling(Shown):
         Multiply-accumulates of the nodes without tiles.
     itemsize
         Bytes per element.
+    links
+        Who reads whom among the nodes: pairs of their names, of which the second reads the first.
 
     Examples
     --------
@@ -122,6 +124,7 @@ class Tiling(Shown):
     tiles: tuple[Tile, ...]
     macs: int
     itemsize: int = 4
+    links: tuple[tuple[str, str], ...] = ()
 
     @cached_property
     def tiled_macs(self) -> int:
@@ -150,6 +153,7 @@ class Tiling(Shown):
             "halo": self.halo,
             "macs": self.macs,
             "itemsize": self.itemsize,
+            "links": [list(link) for link in self.links],
             "tiles": [
                 {
                     "place": list(tile.place),
@@ -178,6 +182,7 @@ class Tiling(Shown):
             ),
             values["macs"],
             values["itemsize"],
+            tuple((source, reader) for source, reader in values.get("links", ())),
         )
 
     def __repr__(self) -> str:

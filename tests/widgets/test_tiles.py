@@ -1,5 +1,8 @@
 """Scenes of tilings and mappings, and charts."""
 
+import json
+from dataclasses import replace
+
 import numpy as np
 import plotly.graph_objects as go
 import pytest
@@ -7,7 +10,7 @@ import pytest
 import aidge_nb
 from aidge_nb.graph.view import GraphView
 from aidge_nb.tiling import plan_tiling, tile_for
-from aidge_nb.widgets import explore_tiling, scene_of, to_plotly, to_svg
+from aidge_nb.widgets import Workbench, scene_of, to_plotly, to_svg
 from aidge_nb.widgets.charts import slices_charts, tile_bytes
 from aidge_nb.widgets.tile_scene import tiling_scene
 from tests.widgets.models import mapping_of
@@ -89,7 +92,7 @@ def test_kept_halos_come_from_the_tile_before() -> None:
     assert set(kept) == {(0, 1), (1, 2), (2, 3)}
 
 
-def test_who_reads_whom_is_not_guessed() -> None:
+def branching() -> aidge_nb.tiling.Tiling:
     relu, tanh, add = aidge_nb.ReLU(name="r"), aidge_nb.Tanh(name="t"), aidge_nb.Add(name="add")
     relu.add_child(tanh)
     tanh.add_child(add, 0, 0)
@@ -98,12 +101,39 @@ def test_who_reads_whom_is_not_guessed() -> None:
     for node in (relu, tanh, add):
         view.add(node)
     view.forward_dims([[1, 2, 8, 8]])
-    assert tiling_scene(plan_tiling(view, [relu, tanh, add], {2: 2})).graph is None
-    graph = explore_tiling(view, [relu, tanh, add]).bench.scene.graph
+    return plan_tiling(view, [relu, tanh, add], {2: 2})
+
+
+def test_branches_of_a_tiled_chain_are_drawn_from_the_tiling_alone() -> None:
+    tiling = branching()
+    kept = aidge_nb.tiling.Tiling.from_dict(json.loads(json.dumps(tiling.to_dict())))
+    assert kept == tiling
+    scene = tiling_scene(kept)
+    graph = scene.graph
     assert graph is not None
-    (first, *_) = (number for number, box in enumerate(graph.boxes) if box.name == "add")
-    sources = [graph.boxes[edge.source].name for edge in graph.edges if edge.target == first]
-    assert sorted(sources) == ["r", "t"]
+    assert not scene.notes
+    for tile in range(2):
+        own = [n for n, box in enumerate(graph.boxes) if (box.name, box.node) == ("add", tile)]
+        sources = [graph.boxes[edge.source] for edge in graph.edges if edge.target in own]
+        assert sorted((box.name, box.node) for box in sources) == [("r", tile), ("t", tile)]
+
+
+def test_who_reads_whom_is_not_guessed() -> None:
+    """What was kept of a tiling without it says so, in place of the picture."""
+    scene = tiling_scene(replace(branching(), links=()))
+    assert scene.graph is None
+    (note,) = scene.notes
+    assert "does not tell which of its nodes reads which" in note
+    assert note in Workbench(scene)._meta["notes"]
+
+
+def test_a_tiled_graph_that_is_too_large_says_so() -> None:
+    view = convs()
+    nodes = [view.get_node(f"conv{n}") for n in range(3)]
+    scene = tiling_scene(plan_tiling(view, nodes, {2: 32, 3: 16}))
+    assert scene.graph is None
+    (note,) = scene.notes
+    assert note.startswith("the tiled graph is not drawn: of its 2049 boxes nothing could be read")
 
 
 def test_a_tiling_has_a_picture_and_a_live_view() -> None:
