@@ -70,3 +70,33 @@ class Log:
             logger.removeHandler(handler)
         logger.setLevel(logging.NOTSET)
         logger.propagate = True
+
+    @staticmethod
+    def debug(message: str) -> None:
+        """Say what helps to find an error."""
+        logger.log(Level.Debug, message)
+
+    @staticmethod
+    def info(message: str) -> None:
+        """Say what was decided."""
+        logger.log(Level.Info, message)
+
+    @staticmethod
+    def notice(message: str) -> None:
+        """Say what was decided and may not be expected."""
+        logger.log(Level.Notice, message)
+
+    @staticmethod
+    def warn(message: str) -> None:
+        """Say what should be looked at."""
+        logger.log(Level.Warn, message)
+
+    @staticmethod
+    def error(message: str) -> None:
+        """Say what did not work."""
+        logger.log(Level.Error, message)
+
+    @staticmethod
+    def fatal(message: str) -> None:
+        """Say what ends the program; it is the caller who ends it."""
+        logger.log(Level.Fatal, message)

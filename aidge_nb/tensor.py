@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from aidge_nb.dformat import DataFormat, as_dformat
 from aidge_nb.dtype import DType, as_dtype
 from aidge_nb.errors import ShapeError, explain
+from aidge_nb.tensor_math import TensorMath
 
 __all__ = ["Dims", "Tensor", "check_dims"]
 
@@ -82,7 +83,7 @@ def check_dims(dims: Iterable[Any], where: str = "tensor") -> Dims:
     return Dims(checked)
 
 
-class Tensor:
+class Tensor(TensorMath):
     """A tensor that nodes share.
 
     Parameters

@@ -32,6 +32,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "remedies",
         "startup",
         "tensor",
+        "tensor_math",
         "version",
     ),
     ("graph",),
@@ -47,7 +48,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 
 RANK = {part: rank for rank, parts in enumerate(LAYERS) for part in parts}
 
-KERNELS_MAY_IMPORT = {"errors", "dtype", "log", "tensor", "graph", "ops", "kernels"}
+KERNELS_MAY_IMPORT = {"errors", "dtype", "log", "tensor", "tensor_math", "graph", "ops", "kernels"}
 
 REACHES_UP = ("pictures", "remedies")
 """Those that may, when asked for: values of every part have a picture, drawn by the views; and a

@@ -22,6 +22,18 @@ MODULES = (
 )
 """What tutorials written for Aidge import."""
 
+BOUND_TO_CORE = MODULES[1:5]
+"""Those whose objects go into functions of ``aidge_core``: they are served together with it."""
+
+ABSENT = {
+    "aidge_backend_cuda": "graphs run on the CPU here: import aidge_backend_cpu",
+    "aidge_backend_opencv": "read pictures with another package and make aidge_core.Tensor of them",
+    "aidge_export_arm_cortexm": "aidge_nb.export has boards with a Cortex-M, see its targets",
+    "aidge_interop_torch": "save the model as ONNX and read it with aidge_onnx.load_onnx",
+    "aidge_quantization": "quantize the model before, for example with onnxruntime, and load it",
+}
+"""Packages of Aidge that have no counterpart here, and what to do instead."""
+
 _replaced: dict[str, ModuleType | None] = {}
 
 
@@ -47,11 +59,20 @@ def install(force: bool = False) -> tuple[str, ...]:
     'ReLU'
     >>> uninstall()
     """
+    left = () if force else tuple(n for n in MODULES if n not in _replaced and _is_there(n))
+    if "aidge_core" in left:
+        left = tuple(dict.fromkeys((*left, *BOUND_TO_CORE)))
+        logger.warning(
+            "aidge_core is installed and left alone, with what works on its objects; for this "
+            "library in its place: import aidge_nb.compat; aidge_nb.compat.install(force=True)"
+        )
+    if _teacher not in sys.meta_path:
+        sys.meta_path.append(_teacher)  # the last one: what is installed is found before
     for name in MODULES:
         if name in _replaced:
             continue
-        if not force and _is_there(name):
-            logger.info("%s is installed and left alone; install(force=True) replaces it", name)
+        if name in left:
+            logger.info("%s is left alone; install(force=True) replaces it", name)
             continue
         served = import_module(f"aidge_nb.compat.served.{name}")
         _replaced[name] = sys.modules.get(name)
@@ -62,6 +83,8 @@ def install(force: bool = False) -> tuple[str, ...]:
 
 def uninstall() -> None:
     """Take back what :func:`install` did."""
+    if _teacher in sys.meta_path:
+        sys.meta_path.remove(_teacher)
     for name, before in _replaced.items():
         served = import_module(f"aidge_nb.compat.served.{name}")
         for full in _with_submodules(name, served):
@@ -71,11 +94,34 @@ def uninstall() -> None:
     _replaced.clear()
 
 
+class _Teacher:
+    """Says, when nothing else knows a package of Aidge, why it is not served."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> None:
+        """Raise ModuleNotFoundError for packages of Aidge; be silent on others."""
+        if name in ABSENT:
+            reason = f"is not served by aidge_nb: {ABSENT[name]}"
+        elif name in BOUND_TO_CORE:
+            reason = (
+                "is not installed, and aidge_nb does not serve it beside the real aidge_core; "
+                "aidge_nb.compat.install(force=True) serves both"
+            )
+        else:
+            return
+        raise ModuleNotFoundError(f"No module named {name!r}: it {reason}", name=name)
+
+
+_teacher = _Teacher()
+
+
 def _is_there(name: str) -> bool:
     if name in sys.modules:
         return True
     try:
         return find_spec(name) is not None
+    except ModuleNotFoundError:  # the teacher, of an earlier call, says so
+        return False
     except ValueError:  # a module without a specification, such as one made by hand
         return True
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from aidge_nb.graph.generic import GenericOperatorOp
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from aidge_nb.graph.node import Node, Port
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["save_mermaid", "to_mermaid"]
+__all__ = ["Saved", "save_mermaid", "to_mermaid"]
 
 _ESCAPES = str.maketrans(
     {
@@ -25,6 +25,26 @@ _ESCAPES = str.maketrans(
         "\r": " ",
     }
 )
+
+
+class Saved:
+    """What can be saved as a flowchart: a graph."""
+
+    def save(
+        self, path: str | PathLike[str], verbose: bool = False, show_producers: bool = False
+    ) -> None:
+        """Write the graph as a Mermaid flowchart to ``path.mmd``.
+
+        Parameters
+        ----------
+        path
+            Name of the file without its ending.
+        verbose
+            Taken for Aidge's sake: the picture says the same either way.
+        show_producers
+            Whether Producers are drawn; their dims are on the edges in any case.
+        """
+        save_mermaid(cast("GraphView", self), path, producers=show_producers)
 
 
 def save_mermaid(view: GraphView, path: str | PathLike[str], *, producers: bool = False) -> None:

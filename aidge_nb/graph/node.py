@@ -191,21 +191,28 @@ class Node(NodePorts):
         wanted = wanted or [index for index in ports if not self.is_optional_input(index)]
         return next((index for index in wanted if self._parents[index] is None), None)
 
-    def add_child(self, child: Node, out_idx: int = 0, in_idx: int | None = None) -> None:
+    def add_child(
+        self,
+        child: Node | GraphView,
+        out_idx: int = 0,
+        in_idx: int | tuple[Node, int] | None = None,
+    ) -> None:
         """Let output ``out_idx`` feed an input of ``child``: the first free one by default.
+
+        A graph is fed at its first input, or at the one that ``in_idx`` names by node and index.
 
         Raises
         ------
         GraphError
-            When the port does not exist or is taken, for what is no node, and when a node would
-            wait for itself.
+            When the port does not exist or is taken, for what is no node or graph, and when a
+            node would wait for itself.
         """
         if not isinstance(child, Node):
-            cure = (
-                "Use view.add_child(), or sequential([...])." if hasattr(child, "get_nodes") else ""
+            child, in_idx = self._port_of_graph(child, in_idx)
+        elif isinstance(in_idx, tuple):
+            raise GraphError(
+                explain(child.label, "the input of a node is a number", found=repr(in_idx))
             )
-            problem = "only a node can be fed"
-            raise GraphError(explain(self.label, problem, found=repr(child), cure=cure))
         tensor = self._operator.get_output(out_idx)
         if in_idx is None:
             in_idx = child.free_data_input()
@@ -235,6 +242,25 @@ class Node(NodePorts):
         child._operator.associate_input(in_idx, tensor)
         child._parents[in_idx] = Port(self, out_idx)
         self._children[out_idx].append(Port(child, in_idx))
+
+    def _port_of_graph(self, graph: Any, wanted: Any) -> Port:
+        """Find the input of a graph to feed."""
+        if not hasattr(graph, "get_ordered_inputs"):
+            raise GraphError(
+                explain(self.label, "only a node or a graph can be fed", found=repr(graph))
+            )
+        ports: list[Port] = graph.get_ordered_inputs()
+        first = wanted if isinstance(wanted, tuple) else next(iter(ports), None)
+        if first not in ports:
+            raise GraphError(
+                explain(
+                    self.label,
+                    f"cannot feed {graph!r}: that is no input of it",
+                    expected=[f"{port.node.label}, input#{port.index}" for port in ports],
+                    found=repr(wanted),
+                )
+            )
+        return ports[ports.index(first)]
 
     def remove_parent(self, index: int) -> None:
         """Disconnect input ``index``."""

@@ -34,6 +34,14 @@ class ViewPorts:
         """Count the outputs of the graph."""
         return len(self.get_ordered_outputs())
 
+    def inputs(self) -> list[Port | None]:
+        """Give what feeds each input of the graph from outside, None where nothing does."""
+        return [port.node.input(port.index) for port in self.get_ordered_inputs()]
+
+    def outputs(self) -> list[list[Port]]:
+        """Give what each output of the graph feeds outside."""
+        return [port.node.output(port.index) for port in self.get_ordered_outputs()]
+
     def get_all_input_tuples(self) -> list[Port]:
         """List the inputs of the graph."""
         return self.get_ordered_inputs()

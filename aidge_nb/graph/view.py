@@ -12,6 +12,7 @@ from aidge_nb.dtype import DType
 from aidge_nb.errors import GraphError, explain
 from aidge_nb.graph.backend import backend_for
 from aidge_nb.graph.inference import propagate_dims, reset_dims
+from aidge_nb.graph.mermaid import Saved
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.ports import ViewPorts
 from aidge_nb.graph.topology import topological_order, unique_names
@@ -20,14 +21,12 @@ from aidge_nb.pictures import Shown
 from aidge_nb.tensor import Tensor
 
 if TYPE_CHECKING:
-    from os import PathLike
-
     from aidge_nb.graph.snapshot import GraphSnapshot
 
 __all__ = ["GraphView"]
 
 
-class GraphView(ViewPorts, Shown):
+class GraphView(ViewPorts, Saved, Shown):
     """A set of nodes, seen as one graph.
 
     Nodes may be in several views. The inputs of a view are the inputs that nothing inside feeds,
@@ -384,12 +383,6 @@ class GraphView(ViewPorts, Shown):
         from aidge_nb.graph.replace import replace_nodes
 
         return replace_nodes(old, new, ignore_new_outputs=ignore_new_outputs)
-
-    def save(self, path: str | PathLike[str], *, producers: bool = False) -> None:
-        """Write the graph as a Mermaid flowchart to ``path.mmd``."""
-        from aidge_nb.graph.mermaid import save_mermaid
-
-        save_mermaid(self, path, producers=producers)
 
     def snapshot(self) -> GraphSnapshot:
         """Give the graph as a value that views and reports read."""

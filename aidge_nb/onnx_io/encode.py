@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from aidge_nb.onnx_io.model import OnnxModel
 
-__all__ = ["model_proto", "save_bytes", "serialized"]
+__all__ = ["model_proto", "node_proto", "save_bytes", "serialized"]
 
 _LARGEST_FILE = 2**31 - 1
 _IR_OF_CONSTANTS = 4
@@ -97,7 +97,7 @@ def _graph(graph: OnnxGraph) -> onnx.GraphProto:
     from onnx import helper
 
     return helper.make_graph(
-        [_node(node) for node in graph.nodes],
+        [node_proto(node) for node in graph.nodes],
         graph.name or "graph",
         [_value(value) for value in graph.inputs],
         [_value(value) for value in graph.outputs],
@@ -106,7 +106,8 @@ def _graph(graph: OnnxGraph) -> onnx.GraphProto:
     )
 
 
-def _node(node: OnnxNode) -> onnx.NodeProto:
+def node_proto(node: OnnxNode) -> onnx.NodeProto:
+    """Make the message for one node."""
     from onnx import helper
 
     proto = helper.make_node(
@@ -127,7 +128,7 @@ def _function(function: OnnxFunction) -> onnx.FunctionProto:
         function.name,
         function.inputs,
         function.outputs,
-        [_node(node) for node in function.nodes],
+        [node_proto(node) for node in function.nodes],
         _opsets(function.opsets),
         [name for name in function.attributes if name not in defaults],
         [_attribute(name, value, function.name) for name, value in defaults.items()],

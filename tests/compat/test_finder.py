@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -10,6 +11,8 @@ import pytest
 import aidge_nb
 from aidge_nb.compat import MODULES, install, uninstall
 from aidge_nb.compat.__main__ import main
+from aidge_nb.compat.finder import ABSENT
+from aidge_nb.errors import AidgeError
 
 
 def run_python(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -66,6 +69,67 @@ def test_a_package_that_is_there_is_left_alone(monkeypatch: pytest.MonkeyPatch) 
     assert sys.modules["aidge_onnx"] is not real
     uninstall()
     assert sys.modules["aidge_onnx"] is real
+
+
+def test_beside_a_real_core_nothing_is_served_that_would_not_fit(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setitem(sys.modules, "aidge_core", ModuleType("aidge_core"))
+    with caplog.at_level("WARNING", logger="aidge_nb"):
+        served = install()
+    try:
+        assert not set(served) & {"aidge_core", "aidge_onnx", "aidge_learning"}
+        assert "tuto_utils" in served
+        assert "install(force=True)" in caplog.text
+        with pytest.raises(ModuleNotFoundError, match=r"aidge_onnx.*beside the real aidge_core"):
+            import_module("aidge_onnx")
+    finally:
+        uninstall()
+    with pytest.raises(ModuleNotFoundError, match=r"^No module named 'aidge_onnx'$"):
+        import_module("aidge_onnx")
+
+
+@pytest.mark.parametrize("name", sorted(ABSENT))
+@pytest.mark.usefixtures("served")
+def test_packages_without_a_counterpart_say_what_to_do(name: str) -> None:
+    with pytest.raises(ModuleNotFoundError, match=f"{name}.*is not served by aidge_nb: "):
+        import_module(name)
+
+
+@pytest.mark.usefixtures("served")
+def test_submodules_are_attributes_too() -> None:
+    import aidge_core
+    import aidge_onnx
+
+    assert aidge_core.mem_info.generate_optimized_memory_info is not None
+    assert aidge_core.aidge_core.Tensor is aidge_nb.Tensor
+    assert aidge_core.utils.download_file is not None
+    assert "relu" in aidge_onnx.node_import.supported_operators()
+    for module, name in (
+        (aidge_core.mem_info, "draw_map"),
+        (aidge_core.export_utils, "ExportLib"),
+        (aidge_onnx.node_import, "clear"),
+    ):
+        with pytest.raises(AttributeError, match=f"as served by aidge_nb has no '{name}'"):
+            getattr(module, name)
+
+
+@pytest.mark.usefixtures("served")
+def test_files_are_fetched_once_and_what_is_not_there_is_said(tmp_path: Path) -> None:
+    import aidge_core
+    import tuto_utils
+
+    source, copy = tmp_path / "there.bin", tmp_path / "copy.bin"
+    source.write_bytes(b"data")
+    aidge_core.utils.download_file(file_path=copy, file_url=source.as_uri())
+    assert copy.read_bytes() == b"data"
+    source.unlink()
+    aidge_core.utils.download_file(str(copy), source.as_uri())  # is there: nothing is asked for
+    with pytest.raises(AidgeError, match=r"cannot fetch .*there\.bin.*put it at"):
+        aidge_core.utils.download_file(tmp_path / "none.bin", source.as_uri())
+    assert [path.name for path in tmp_path.iterdir()] == ["copy.bin"]
+    with pytest.raises(AidgeError, match="Copy it from Aidge's tutorial 101"):
+        tuto_utils.download_material("101", str(tmp_path / "none.onnx"))
 
 
 def test_importing_the_library_serves_nothing(tmp_path: Path) -> None:

@@ -32,6 +32,18 @@ def test_learning(tmp_path: Path) -> None:
     assert run("learning.py", tmp_path) == "learned 2.0 1.0 loss 0.0\n"
 
 
+def test_operators_of_ones_own(tmp_path: Path) -> None:
+    onnx = pytest.importorskip("onnx")
+    values = [onnx.helper.make_tensor_value_info(name, 1, [1, 4]) for name in "xy"]
+    node = onnx.helper.make_node("Swish", ["x"], ["y"], "swish", domain="mine", beta=1.5)
+    graph = onnx.helper.make_graph([node], "g", values[:1], values[1:])
+    opsets = [onnx.helper.make_opsetid("", 17), onnx.helper.make_opsetid("mine", 1)]
+    onnx.save(onnx.helper.make_model(graph, opset_imports=opsets), tmp_path / "swish.onnx")
+    before, after = run("own_operator.py", tmp_path).splitlines()
+    assert (before, after) == ("before ['Swish']", "after MySwish [[0.0, 0.0, 0.0, 0.0]]")
+    assert "X" in (tmp_path / "with_input.mmd").read_text()
+
+
 def test_memory(tmp_path: Path) -> None:
     pytest.importorskip("onnx")
     model = zoo.build("dinov2_like", size=28, depth=1)

@@ -1,6 +1,9 @@
 """Ports under the names that aidge_core has; what they give was recorded from release 0.10.1."""
 
+import pytest
+
 import aidge_nb
+from aidge_nb.errors import GraphError
 from aidge_nb.graph import Port
 
 
@@ -39,3 +42,27 @@ def test_of_a_node() -> None:
     alone = aidge_nb.Conv2D(3, 4, [3, 3], name="alone")
     assert named(alone.get_free_input_tuples()) == [("alone", 0)]
     assert alone.get_nb_free_outputs() == 1
+
+
+def test_a_node_feeds_a_graph_at_its_first_input_or_at_the_one_that_is_named() -> None:
+    inner = aidge_nb.parallel([aidge_nb.ReLU(name="a"), aidge_nb.Tanh(name="b")])
+    first, second = inner.get_ordered_inputs()
+    for wanted, port in ((None, first), ((second.node, second.index), second)):
+        source = aidge_nb.ReLU(name="source")
+        source.add_child(inner, 0, wanted)
+        assert source.output(0) == [port]
+        assert port.node.input(0) == source.port(0)
+    with pytest.raises(GraphError, match=r"that is no input of it \(expected \[\].*None"):
+        aidge_nb.ReLU(name="source").add_child(aidge_nb.GraphView())
+    with pytest.raises(GraphError, match="the input of a node is a number"):
+        aidge_nb.ReLU(name="c").add_child(first.node, 0, (first.node, 0))
+
+
+def test_a_graph_tells_what_feeds_it_and_what_it_feeds() -> None:
+    outer = aidge_nb.sequential([aidge_nb.ReLU(name=name) for name in "abc"])
+    inner = aidge_nb.GraphView()
+    inner.add(outer.get_node("b"))
+    assert inner.inputs() == [outer.get_node("a").port(0)]
+    assert inner.outputs() == [[outer.get_node("c").port(0)]]
+    assert outer.inputs() == [None]
+    assert outer.outputs() == [[]]

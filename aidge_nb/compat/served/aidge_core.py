@@ -7,7 +7,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from aidge_nb.compat.served import export_utils
+from aidge_nb.compat.served import export_utils, making, utils
 from aidge_nb.compat.served.hints import not_served
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.operator import Operator
@@ -32,12 +32,17 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     names = {name for name in dir(_LIBRARY) if not name.startswith("_")}
+    names.update(making.__all__, SUBMODULES)
     return sorted(names.union(*(_public(room) for room in _ROOMS)))
 
 
 def _find(name: str) -> Any:
     if name.startswith("_"):
         return None
+    if name in SUBMODULES:
+        return SUBMODULES[name]
+    if name in making.__all__:
+        return getattr(making, name)
     if name.endswith("Op") and hasattr(_LIBRARY, name.removesuffix("Op")):
         return _made_by(name.removesuffix("Op"))
     for place in (_LIBRARY, *_ENUMS):
@@ -62,9 +67,14 @@ def _made_by(type_name: str) -> Any:
 def _submodule(name: str, room: str) -> ModuleType:
     """Make a submodule whose names are those of a package here."""
     module = ModuleType(f"aidge_core.{name}")
-    module.__getattr__ = lambda asked: getattr(  # type: ignore[method-assign]  # PEP 562
-        import_module(f"aidge_nb.{room}"), asked
-    )
+
+    def find(asked: str) -> Any:
+        __tracebackhide__ = True  # tracebacks end where the name was asked for
+        if asked not in _public(room):
+            raise AttributeError(not_served(f"aidge_core.{name}", asked, _public(room)))
+        return getattr(import_module(f"aidge_nb.{room}"), asked)
+
+    module.__getattr__ = find  # type: ignore[method-assign]  # PEP 562
     return module
 
 
@@ -73,5 +83,6 @@ SUBMODULES = {
     "export_utils": export_utils,
     "mem_info": _submodule("mem_info", "memory"),
     "recipes": _submodule("recipes", "recipes"),
+    "utils": utils,
 }
-"""What ``import aidge_core.NAME`` finds besides."""
+"""What ``import aidge_core.NAME`` finds besides; ``aidge_core.NAME`` is the same."""

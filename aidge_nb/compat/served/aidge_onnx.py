@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any
 
+from aidge_nb.compat.served import node_import
 from aidge_nb.compat.served.hints import not_served
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
@@ -21,7 +22,8 @@ __all__ = [
     "native_coverage_report",
 ]
 
-SUBMODULES: dict[str, object] = {}
+SUBMODULES = {"node_import": node_import}
+"""What ``import aidge_onnx.NAME`` finds besides."""
 
 Dims = Sequence[Sequence[int]]
 

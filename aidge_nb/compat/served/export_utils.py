@@ -6,11 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from aidge_nb.compat.served.hints import not_served
+
 if TYPE_CHECKING:
     from aidge_nb.export import ExportedPackage
     from aidge_nb.graph.view import GraphView
 
 __all__ = ["ExportConfig", "export"]
+
+
+def __getattr__(name: str) -> Any:
+    __tracebackhide__ = True  # tracebacks end where the name was asked for
+    raise AttributeError(not_served("aidge_core.export_utils", name, __all__))
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from aidge_nb.compat.served.display import display
+from aidge_nb.compat.served.hints import not_served
+from aidge_nb.errors import AidgeError, explain
 
-__all__ = ["visualize_mmd"]
+__all__ = ["download_material", "visualize_mmd"]
 
 SUBMODULES: dict[str, object] = {}
 
 MERMAID = "text/vnd.mermaid"
+
+
+def __getattr__(name: str) -> Any:
+    __tracebackhide__ = True  # tracebacks end where the name was asked for
+    raise AttributeError(not_served("tuto_utils", name, __all__))
 
 
 def visualize_mmd(path: str | PathLike[str]) -> None:
@@ -26,3 +34,21 @@ def visualize_mmd(path: str | PathLike[str]) -> None:
     """
     text = Path(path).read_text("utf-8")
     display({MERMAID: text, "text/plain": text})
+
+
+def download_material(tutorial: str, name: str) -> None:
+    """Be content with a file that is there; it is for the reader to get it.
+
+    Raises
+    ------
+    AidgeError
+        When it is not there.
+    """
+    if not Path(name).exists():
+        raise AidgeError(
+            explain(
+                f"download_material {name!r}",
+                "the file is not there, and this library knows no server to fetch it from",
+                cure=f"Copy it from Aidge's tutorial {tutorial} to {Path(name).resolve()}.",
+            )
+        )

@@ -16,6 +16,7 @@ from aidge_nb.onnx_io.convert.conversion import Conversion
 from aidge_nb.onnx_io.convert.generic import generic
 from aidge_nb.onnx_io.convert.rename import has_rename, renamed
 from aidge_nb.onnx_io.convert.standard import as_standard
+from aidge_nb.onnx_io.convert.user import converted_by_user
 from aidge_nb.onnx_io.ir import OnnxNode
 
 __all__ = ["convert_node"]
@@ -35,7 +36,7 @@ def convert_node(conversion: Conversion, node: OnnxNode) -> None:
     call = Call(node, conversion)
     reason = ""
     try:
-        result = _converted(call)
+        result = converted_by_user(call) or _converted(call)
     except Unsupported as refusal:
         result = generic(call)
         reason = str(refusal)

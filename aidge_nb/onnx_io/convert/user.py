@@ -1,0 +1,68 @@
+"""Converters of a user: what becomes of an ONNX operator that no operator here covers.
+
+They have the form that aidge_onnx asks for: ``converter(onnx_node, input_nodes, opset,
+inputs_tensor_info)`` gives a node that is not connected yet, or None to decline. They are asked
+before anything else, so that they can stand in for what there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import signature
+from typing import TYPE_CHECKING, Any
+
+from aidge_nb.errors import OnnxError, explain
+from aidge_nb.graph.generic import GenericOperatorOp
+from aidge_nb.graph.node import Node
+from aidge_nb.onnx_io.convert.call import Call
+from aidge_nb.onnx_io.convert.generic import note_origin
+
+if TYPE_CHECKING:
+    UserConverter = Callable[..., Node | None]
+
+__all__ = ["USER_CONVERTERS", "converted_by_user"]
+
+USER_CONVERTERS: dict[str, UserConverter] = {}
+"""By ONNX operator type in lower case."""
+
+
+def converted_by_user(call: Call) -> Node | None:
+    """Ask the user's converter of an operator, if there is one, and connect what it gives.
+
+    Raises
+    ------
+    OnnxError
+        When it gives something else than a node with as many inputs.
+    """
+    converter = USER_CONVERTERS.get(call.node.op_type.lower())
+    if converter is None:
+        return None
+    from aidge_nb.onnx_io.encode import node_proto
+
+    sources = [call.conversion.port(value) if value else None for value in call.inputs]
+    infos = [None] * len(call.inputs)  # types are found by the operator itself
+    given: tuple[Any, ...] = (node_proto(call.node), sources, call.opset, infos)
+    made: object = converter(*given[: _accepted(converter)])
+    if made is None:
+        return None
+    if not isinstance(made, Node) or made.get_nb_inputs() < len(call.inputs):
+        raise OnnxError(
+            explain(
+                f"{call.conversion.model.source}, node {call.node.label}",
+                "what the registered converter gives cannot stand for it",
+                expected=f"a node with {len(call.inputs)} inputs, or None",
+                found=repr(made),
+            )
+        )
+    node = call.conversion.place(made, call.inputs)
+    if isinstance(node.get_operator(), GenericOperatorOp):
+        note_origin(call, node, [])
+    return node
+
+
+def _accepted(converter: UserConverter) -> int:
+    """Count what a converter takes: releases of Aidge hand over two, three or four things."""
+    kinds = [each.kind for each in signature(converter).parameters.values()]
+    if any(kind.name == "VAR_POSITIONAL" for kind in kinds):
+        return 4
+    return min(4, sum(kind.name.startswith("POSITIONAL") for kind in kinds))
