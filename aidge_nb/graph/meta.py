@@ -138,9 +138,17 @@ class MetaOperatorOp(Operator):
             )
 
     def macs(self) -> int | None:
-        """Count multiply-accumulates of one execution of the micro-graph."""
-        parts = [node.get_operator().macs() for node in self._micro_graph.get_nodes()]
-        return None if None in parts else sum(part for part in parts if part is not None)
+        """Count multiply-accumulates of one execution.
+
+        What follows a Pop inside is executed for each element that is popped, up to a Stack.
+        """
+        total, turns = 0, _turns(self._micro_graph)
+        for node in self._micro_graph.get_nodes():
+            part = node.get_operator().macs()
+            if part is None:
+                return None
+            total += part * turns.get(node, 1)
+        return total
 
     def set_datatype(self, dtype: DType | DTypeLike) -> None:
         """Convert floating-point tensors of the micro-graph."""
@@ -159,6 +167,21 @@ class MetaOperatorOp(Operator):
         if self._backend:
             copy.set_backend(self._backend)
         return copy
+
+
+def _turns(inside: GraphView) -> dict[Node, int]:
+    """Give how often nodes that follow a Pop are executed; the others are once."""
+    turns: dict[Node, int] = {}
+    for pop in (node for node in inside.get_nodes() if node.type() == "Pop"):
+        source = pop.get_operator().get_input(0)
+        steps = source.dims[0] if source is not None and source.ndim else 1
+        waiting = [pop]
+        while waiting:
+            node = waiting.pop()
+            if node not in turns and node.type() != "Stack":
+                turns[node] = steps
+                waiting += node.get_children()
+    return turns
 
 
 def _in_place(groups: Sequence[Sequence[Port]]) -> tuple[int, ...]:

@@ -106,6 +106,13 @@ class TestDims:
         assert view.forward_dims([[1, 1, 4, 4]])
         assert conv.get_operator().macs() == 16 * 2 * 9
 
+    def test_macs_of_a_loop_are_those_of_all_its_steps(self) -> None:
+        view = aidge_nb.zoo.load("lstm_classifier")
+        assert view.forward_dims([[7, 2, 4]])
+        (layer,) = (node for node in view if node.type() == "LSTM_ONNX")
+        gates, batch, read, hidden = 4, 2, 4, 8
+        assert layer.get_operator().macs() == 7 * batch * gates * hidden * (read + hidden)
+
 
 class TestInPlace:
     """In the place of which inputs the output of a meta-operator may be written."""
