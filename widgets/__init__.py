@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from aidge_nb.graph.query import SinglePassGraphMatching
     from aidge_nb.graph.snapshot import GraphSnapshot
     from aidge_nb.graph.view import GraphView
+    from aidge_nb.hardware.mapping import Mapping
     from aidge_nb.hardware.target import Target
     from aidge_nb.memory.plan import MemoryPlan
     from aidge_nb.scheduling.schedule import StaticSchedule
@@ -72,6 +73,7 @@ def workbench(
     schedule: StaticSchedule | None = None,
     plan: MemoryPlan | None = None,
     *,
+    mapping: Mapping | None = None,
     title: str = "",
     **view: Any,
 ) -> Workbench:
@@ -81,6 +83,9 @@ def workbench(
     ----------
     graph, schedule, plan
         What to show; what is missing has no panel.
+    mapping
+        Where and when the nodes run on a machine: a panel of its elements and links, linked with
+        the others. See :func:`build_scene`.
     title
         Name of the model; by default that of the graph.
     **view
@@ -96,7 +101,8 @@ def workbench(
     """
     from aidge_nb.widgets.live import Workbench
 
-    return Workbench(build_scene(graph, schedule, plan, title=title), **view)
+    scene = build_scene(graph, schedule, plan, title=title, mapping=mapping)
+    return Workbench(scene, **view)
 
 
 def explore(view: GraphView, title: str = "", **options: Any) -> Explorer:

@@ -21,6 +21,8 @@ from aidge_nb.widgets.drawing import draw_blocks, draw_graph
 from aidge_nb.widgets.figures import figures_of
 from aidge_nb.widgets.index import NodeIndex
 from aidge_nb.widgets.inside import draw_inside
+from aidge_nb.widgets.machine import machine_of, placed
+from aidge_nb.widgets.mapping_scene import mapping_figures
 from aidge_nb.widgets.nest import closed_bars, nest_of
 from aidge_nb.widgets.scene import (
     KINDS,
@@ -30,7 +32,6 @@ from aidge_nb.widgets.scene import (
     MemoryMap,
     Row,
     Scene,
-    SceneNode,
     Timeline,
 )
 from aidge_nb.widgets.text import elide
@@ -45,6 +46,12 @@ __all__ = ["MAX_DRAWN", "build_scene"]
 
 MAX_DRAWN = 250_000
 """Schedules of more firings are drawn folded alone."""
+
+
+TICKS_BESIDE_CYCLES = (
+    "the memory plan is not drawn: it counts executions, and the mapping counts cycles; pass the "
+    "schedule, too, and the plan is drawn along its steps"
+)
 
 
 def build_scene(
@@ -83,7 +90,9 @@ def build_scene(
     measured
         Name, start and end (in microseconds) of each execution of a run.
     mapping
-        Where the nodes run: the graph can be coloured by it.
+        Where and when the nodes run on a machine: the graph can be coloured by it, and a panel
+        shows its elements and links. Its memories are drawn where there is no schedule, for they
+        count cycles. The mapped graph is drawn where no other is given.
     drawn
         A scene of the same graph: its layout is taken over, and not made once more.
 
@@ -93,6 +102,8 @@ def build_scene(
     Scene('nothing yet': 0 nodes)
     """
     given = traced if graph is None else graph
+    if given is None and mapping is not None:
+        given = mapping.view
     snapshot = given.snapshot() if isinstance(given, GraphView) else given
     index = NodeIndex(snapshot)
     notes: list[str] = []
@@ -100,13 +111,19 @@ def build_scene(
     timeline = None if schedule is None else _timeline(schedule, index)
     memory = None if plan is None else _memory(plan, schedule, index)
     run = None if timeline is None else _measured(measured, timeline)
+    devices = None
+    if mapping is not None:
+        devices, memories = machine_of(mapping, index)
+        if plan is not None and timeline is None:
+            notes.append(TICKS_BESIDE_CYCLES)
+        memory = memories if timeline is None else memory
     if snapshot is not None:
         strange = index.names[len(snapshot.nodes) :]
         if strange:
             shown = ", ".join(elide(name, 40) for name in strange[:3])
             more = f" and {len(strange) - 3} more" if len(strange) > 3 else ""
             notes.append(f"not in the graph, and so not drawn there: {shown}{more}")
-    if memory is not None and before is not None:
+    if memory is not None and plan is not None and before is not None:
         other = replace(_memory(before, None, index), label=labels[0])
         memory = replace(memory, label=labels[1], other=other)
     if schedule is not None and timeline is not None and timeline.is_abridged:
@@ -115,15 +132,17 @@ def build_scene(
         notes.append("the schedule is empty: nothing fires")
     if memory is not None and not len(memory):
         notes.append("the memory plan is empty: it holds no buffer")
+    figures = figures_of(snapshot, schedule, plan)
     return Scene(
         title=title or (snapshot.name if snapshot is not None else "") or "model",
-        nodes=tuple(index.nodes) if mapping is None else _placed(index.nodes, mapping),
+        nodes=tuple(index.nodes) if mapping is None else placed(index.nodes, mapping),
         **_drawings(snapshot, drawn),
         timeline=timeline,
         memory=memory,
+        devices=devices,
         algorithm=algorithm,
         measured=run,
-        figures=figures_of(snapshot, schedule, plan),
+        figures=figures if mapping is None else (*figures, *mapping_figures(mapping)),
         notes=tuple(notes),
     )
 
@@ -140,15 +159,6 @@ def _drawings(graph: GraphSnapshot | None, drawn: Scene | None) -> dict[str, Any
         "blocks": draw_blocks(graph, drawing),
         "inside": draw_inside(graph, drawing),
     }
-
-
-def _placed(nodes: Iterable[SceneNode], mapping: Mapping) -> tuple[SceneNode, ...]:
-    """Give each node the elements of the machine that it is mapped onto."""
-    elements = {node: work.elements for work in mapping.works for node in work.nodes}
-    return tuple(
-        replace(node, device=" + ".join(elements[node.name])) if node.name in elements else node
-        for node in nodes
-    )
 
 
 def _measured(runs: Iterable[tuple[str, float, float]], timeline: Timeline) -> Measured | None:

@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from aidge_nb.hardware.mapping import Mapping, Step
     from aidge_nb.widgets.scene import Ints
 
-__all__ = ["mapping_scene"]
+__all__ = ["Key", "devices_of", "mapping_figures", "mapping_memory", "mapping_scene"]
 
 Key = tuple[str, int]
+"""A tile: name of the work that it is of, and its number."""
 
 
 def mapping_scene(mapping: Mapping, title: str = "") -> Scene:
@@ -54,9 +55,9 @@ def mapping_scene(mapping: Mapping, title: str = "") -> Scene:
     return Scene(
         title=title or f"on {mapping.target}",
         nodes=tuple(_node(mapping, key, keys) for key in keys),
-        devices=_devices(mapping, place),
-        memory=_memory(mapping, place),
-        figures=_figures(mapping),
+        devices=devices_of(mapping, place),
+        memory=mapping_memory(mapping, place),
+        figures=mapping_figures(mapping),
         notes=() if keys else ("the mapping is empty: nothing runs",),
     )
 
@@ -79,7 +80,8 @@ def _span(step: Step) -> str:
     return f"cycles {step.start} to {step.end} on {', '.join(step.devices)}: {what}"
 
 
-def _devices(mapping: Mapping, place: dict[Key, int]) -> Devices:
+def devices_of(mapping: Mapping, place: dict[Key, int]) -> Devices:
+    """Draw what each element and link does; ``place`` gives the node that each tile belongs to."""
     row = {device: number for number, device in enumerate(mapping.devices)}
     bars = [
         (row[device], step.start, step.end - step.start, place[step.work, step.tile])
@@ -97,7 +99,8 @@ def _devices(mapping: Mapping, place: dict[Key, int]) -> Devices:
     return Devices(rows, row_of, start, length, node, mapping.cycles)
 
 
-def _memory(mapping: Mapping, place: dict[Key, int]) -> MemoryMap:
+def mapping_memory(mapping: Mapping, place: dict[Key, int]) -> MemoryMap:
+    """Draw what lies in each memory; ``place`` gives the node that each tile belongs to."""
     uses = [use for use in mapping.memories if use.peak]
     bases = list(accumulate((_room(use.peak) for use in uses), initial=0))
     spaces = tuple(
@@ -144,7 +147,8 @@ def _owners(mapping: Mapping, place: dict[Key, int]) -> dict[str, int]:
     return owner
 
 
-def _figures(mapping: Mapping) -> tuple[tuple[str, str], ...]:
+def mapping_figures(mapping: Mapping) -> tuple[tuple[str, str], ...]:
+    """List label and text of the figures in the header."""
     if not mapping.cycles:
         return (("cycles", "0"),)
     busy = mapping.busy()

@@ -4,6 +4,9 @@ from dataclasses import replace
 import numpy as np
 
 import aidge_nb
+from aidge_nb import hardware
+from aidge_nb.hardware.mapping import Mapping
+from aidge_nb.memory import plan_memory
 from aidge_nb.memory.plan import Buffer, MemoryPlan
 from aidge_nb.scheduling.schedule import Actor, Firing, Loop, StaticSchedule
 from aidge_nb.widgets import Scene, build_scene
@@ -134,8 +137,66 @@ def test_weights_are_told_by_node_unless_the_plan_holds_them() -> None:
 
 
 def test_a_mapping_says_where_nodes_run() -> None:
-    scene = build_scene(snapshot(["conv0", "other"], [(0, 1)]), mapping=mapping_of(elements=2))
+    mapping = mapping_of(elements=2)
+    scene = build_scene(snapshot(["conv0", "other"], [(0, 1)]), mapping=mapping)
     assert [node.device for node in scene.nodes] == ["cluster/0/pe + cluster/1/pe", "cpu"]
+    assert ("runs on", "cluster/0/pe, cluster/1/pe") in scene.nodes[0].details
+    assert scene.panels == ("graph", "devices", "memory", "table")
+    assert scene.devices is not None
+    assert [row.name for row in scene.devices.rows] == list(mapping.devices)
+    assert set(scene.devices.node.tolist()) == {0}, "bars belong to nodes of the graph"
+    assert read(scene)["devices.node"] == [0] * len(mapping.steps)
+
+
+def mapped() -> tuple[aidge_nb.GraphView, Mapping]:
+    convs = [aidge_nb.PaddedConv2D(8, 8, [3, 3], name, None, [1] * 4) for name in ("a", "b")]
+    view = aidge_nb.sequential([*convs, aidge_nb.ReLU(name="relu")])
+    view.forward_dims([[1, 8, 16, 16]])
+    return view, hardware.map_schedule(view, hardware.target("quad_cluster"))
+
+
+def test_devices_stand_beside_graph_schedule_and_memory_of_a_mapped_network() -> None:
+    view, mapping = mapped()
+    schedule, plan = aidge_nb.static_schedule(view), plan_memory(view, view.topological_order())
+    scene = build_scene(view, schedule, plan, mapping=mapping)
+    assert scene.panels == ("graph", "timeline", "devices", "memory", "table")
+    assert scene.notes == ()
+    assert [node.name for node in scene.nodes] == ["a", "b", "relu"]
+    assert scene.memory is not None
+    assert sorted(scene.memory.names) == sorted(buffer.name for buffer in plan.buffers)
+    assert scene.devices is not None
+    for step in mapping.steps:
+        nodes = mapping.work(step.work).nodes
+        for device in step.devices:
+            row = mapping.devices.index(device)
+            bars = (scene.devices.row == row) & (scene.devices.start == step.start)
+            assert {scene.nodes[node].name for node in scene.devices.node[bars]} <= set(nodes)
+    together = [work.nodes for work in mapping.works if len(work.nodes) > 1]
+    assert together, "something is computed together"
+    for names in together:
+        for node in scene.nodes:
+            if node.name in names:
+                others = ", ".join(name for name in names if name != node.name)
+                assert dict(node.details)["together with"] == others
+    assert dict(scene.figures)["cycles"] == f"{mapping.cycles:,}"
+
+
+def test_a_mapping_alone_shows_the_graph_that_was_mapped() -> None:
+    view, mapping = mapped()
+    assert build_scene(mapping=mapping) == build_scene(view, mapping=mapping)
+    read_again = Mapping.from_dict(mapping.to_dict())
+    assert build_scene(mapping=read_again).panels == ("devices", "memory", "table")
+
+
+def test_ticks_and_cycles_are_not_mixed() -> None:
+    view, mapping = mapped()
+    plan = plan_memory(view, view.topological_order())
+    scene = build_scene(view, plan=plan, mapping=mapping, before=plan)
+    assert scene.memory is not None
+    assert scene.memory.spaces, "the memories of the machine"
+    assert "it counts executions, and the mapping counts cycles" in scene.notes[0]
+    scene = build_scene(view, aidge_nb.static_schedule(view), mapping=mapping)
+    assert scene.panels == ("graph", "timeline", "devices", "table")
 
 
 def test_empty_values_are_said_to_be_empty() -> None:

@@ -10,7 +10,7 @@ import aidge_nb.widgets as views
 from aidge_nb.errors import AidgeError, MissingExtraError
 from aidge_nb.widgets import Workbench, build_scene, show, workbench
 from aidge_nb.widgets.columns import unpack
-from tests.widgets.models import repeated, residual, snapshot
+from tests.widgets.models import mapping_of, repeated, residual, snapshot
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
@@ -77,6 +77,15 @@ def test_a_time_range_is_a_pair(view: Workbench) -> None:
 def test_an_unknown_theme_is_refused(view: Workbench) -> None:
     with pytest.raises(TraitError, match="theme"):
         view.theme = "pink"
+
+
+def test_a_mapping_has_its_devices_beside_the_graph() -> None:
+    graph = snapshot(["conv0", "other"], [(0, 1)])
+    made = workbench(graph, mapping=mapping_of(), selected="conv0")
+    assert made.panels == ["graph", "devices", "memory", "table"]
+    bars = unpack(made._meta["columns"], made._columns)["devices.node"]
+    assert {made._meta["nodes"]["name"][node] for node in bars} == {made.selected}
+    made.close()
 
 
 def test_another_scene_can_be_shown(view: Workbench) -> None:
