@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -17,17 +16,12 @@ from aidge_nb.graph.spec import InputCategory, ShapeContext
 from aidge_nb.kernels.gradients import Gradient, Recorded, find_standard_gradient
 from aidge_nb.kernels.standard import Site, StandardKernel
 from aidge_nb.onnx_io.exotic import EXOTIC
+from aidge_nb.onnx_io.macs import macs_of
 from aidge_nb.runtime.passing_back import pass_back
 from aidge_nb.scheduling.impl import OperatorImpl
 from aidge_nb.tensor import Dims
 
 __all__ = ["OnnxOperatorOp"]
-
-_WEIGHTS = {"Conv": 1, "FusedConv": 1, "ConvInteger": 1, "QLinearConv": 3}
-"""Input that holds the weights of convolutions."""
-_PRODUCTS = frozenset(
-    ("MatMulInteger", "QLinearMatMul", "MatMulIntegerToFloat", "DynamicQuantizeMatMul")
-)
 
 Arrays = Sequence[NDArray[Any] | None]
 
@@ -147,17 +141,13 @@ class OnnxOperatorOp(GenericOperatorOp):
         return np.full(context.dim(index), value, dtype.numpy)
 
     def macs(self) -> int | None:
-        """Count multiply-accumulates of convolutions and products of matrices."""
-        found = super().macs()
-        output = self.get_output(0)
-        if self.type() in _WEIGHTS and found is not None:
-            weights = self.get_input(_WEIGHTS[self.type()])
-            known = weights is not None and not weights.undefined
-            return output.size * prod(weights.dims[1:]) if weights is not None and known else None
-        if self.type() in _PRODUCTS and found is not None:
-            left = self.get_input(0)
-            return None if left is None or not left.ndim else output.size * left.dims[-1]
-        return found
+        """Count multiply-accumulates; see :mod:`aidge_nb.onnx_io.macs`."""
+        if super().macs() is None:
+            return None
+        tensors = [self.get_input(index) for index in range(self.nb_inputs)]
+        known = [None if each is None or each.undefined else each.dims for each in tensors]
+        dims, attributes = self.get_output(0).dims, self.attr.dict()
+        return macs_of(self.type(), self.domain, known, dims, attributes)
 
     def set_backend(self, name: str) -> None:
         """Choose who runs the operator; on ``cpu`` its own function does."""
