@@ -11,15 +11,15 @@ from __future__ import annotations
 
 import shutil
 import sys
+from enum import Enum
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from examples import examples  # lies beside this script
-from matrix import operators  # and so does this
-from sessions import sessions  # and this
+from matrix import operators  # lies beside this script
+from sessions import SETUP  # and so does this
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -99,21 +99,25 @@ def page(title: str, text: str, entries: list[str]) -> str:
 def references() -> dict[str, str]:
     """Write one page per package, with every public name once."""
     described: set[int] = set()
-    shown = {f"aidge_nb.{name}": text for name, text in examples().items()}
-    others = sessions()
     pages = {}
     for package in PACKAGES:
         module = import_module(package)
         lines = [f"# {package}", "", "```{eval-rst}", f".. automodule:: {package}", "```", ""]
+        lines += ["Examples that make no graph of their own begin with", ""]
+        lines += ["```python", SETUP.rstrip(), "```", ""]
         for name in public_names(module):
             lines += describe(package, name, getattr(module, name), described)
-            example = shown.pop(f"{package}.{name}", None)
-            lines += ["Dimensions:", "", "```python", example, "```", ""] if example else []
-            session = others.pop(f"{package}.{name}", None)
-            lines += ["Example:", "", "```python", session, "```", ""] if session else []
         pages[package] = "\n".join(lines)
-    pages["index"] = page("Reference", "Every public name.", list(pages))
+    pages["index"] = page("Reference", _REFERENCE, list(pages))
     return pages
+
+
+_REFERENCE = """Every public name. Sizes of memory are bytes, intervals half-open; dimensions are
+elements along each axis; ticks and steps count executions, and times say in what. The
+[glossary](../glossary.md) has the words, the [matrix](../operators.md) what each operator can do.
+What is raised is most often an `AidgeError`: it names the place, what was expected and found, and
+what to do.
+"""
 
 
 def public_names(module: ModuleType) -> list[str]:
@@ -134,6 +138,7 @@ def describe(package: str, name: str, thing: object, described: set[int]) -> lis
     described.add(id(thing))
     if isinstance(thing, type):
         directive = [f".. autoclass:: {package}.{name}", "   :members:", NOT_OURS]
+        directive += ["   :undoc-members:"] if issubclass(thing, Enum) else []
     elif callable(thing):
         directive = [f".. autofunction:: {package}.{name}"]
     else:

@@ -1,6 +1,11 @@
 """How Sphinx builds the site; `python docs/build.py` gathers the pages and calls it."""
 
+import sys
 from importlib.metadata import version as version_of
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from supplements import supplement  # lies beside this file
 
 project = "aidge_nb"
 author = "aidge_nb contributors"
@@ -25,6 +30,7 @@ myst_enable_extensions = ["deflist", "colon_fence"]
 myst_heading_anchors = 3
 napoleon_google_docstring = False
 napoleon_use_ivar = True
+napoleon_custom_sections = [("Inputs", "params_style"), ("Outputs", "params_style")]
 autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
 autodoc_class_signature = "mixed"
@@ -33,3 +39,8 @@ suppress_warnings = [
     "ref.python",  # one word may be the attribute of several classes
     "mystnb.unknown_mime_type",  # widgets and Mermaid, beside which there is always a picture
 ]
+
+
+def setup(app):
+    """Let docstrings have what they leave out, before napoleon reads them."""
+    app.connect("autodoc-process-docstring", supplement, priority=400)

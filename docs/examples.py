@@ -6,13 +6,15 @@ asking the library, so that the page cannot say anything else. A test asks for a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import aidge_nb
 from aidge_nb.graph import SPECS
 
-__all__ = ["example", "examples"]
+__all__ = ["example", "examples", "refused"]
 
 Dims = Sequence[Sequence[int]]
 
@@ -91,9 +93,10 @@ Operators that are not here take no arguments, and tensors of 2×3.
 """
 
 WITHOUT = {"GRU", "LSTM", "Memorize", "NonZero"}
-"""What makes sense in a loop alone, and what has dimensions that no rule gives."""
+"""What makes sense in a loop alone, and what has dimensions that no rule gives: see `sessions`."""
 
 
+@cache
 def examples() -> dict[str, str]:
     """Write an example of every operator that has a factory."""
     names = {*SPECS, *(name for name in dir(aidge_nb) if name.startswith("Padded"))}
@@ -128,6 +131,38 @@ def example(name: str) -> str:
         lines += [f">>> node.get_operator().get_output({index}).dims"]
         lines += [str(tuple(operator.get_output(index).dims))]
     return "\n".join(lines)
+
+
+@cache
+def refused(name: str) -> str:
+    """Give the message to dimensions that an operator does not take; empty if it takes all."""
+    arguments, inputs, values = _call(name)
+    logging.disable()
+    try:
+        for wrong in _spoilt(inputs):
+            session: dict[str, Any] = {"aidge_nb": aidge_nb}
+            exec(f"node = aidge_nb.{name}({arguments})", session)
+            operator = session["node"].get_operator()
+            for index, value in values.items():
+                operator.set_input(index, aidge_nb.Tensor(value))
+            try:
+                graph = aidge_nb.get_connected_graph_view(session["node"])
+                graph.forward_dims(wrong, allow_data_dependency=True)
+            except aidge_nb.ShapeError as error:
+                return " ".join(str(error).split())
+    finally:
+        logging.disable(logging.NOTSET)
+    return ""
+
+
+def _spoilt(inputs: Dims) -> Iterator[list[list[int]]]:
+    """Spoil the dimensions of one input after the other: a size that does not fit, then an axis."""
+    good = [list(dims) for dims in inputs]
+    for index, dims in reversed(list(enumerate(good))):
+        for axis in range(len(dims)):
+            wrong = [*dims[:axis], dims[axis] + 2, *dims[axis + 1 :]]
+            yield [*good[:index], wrong, *good[index + 1 :]]
+        yield [*good[:index], dims[:-1], *good[index + 1 :]]
 
 
 def _call(name: str) -> tuple[str, Dims, dict[int, list[int]]]:

@@ -1,8 +1,13 @@
-"""Examples of public functions for the reference, kept as text in `sessions.txt`."""
+"""Examples for the reference that are too long for a docstring, kept as text in `sessions/`.
+
+A file per package: a line with the name of what is shown, then the session. That of a class names
+all of its methods and properties.
+"""
 
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 __all__ = ["SETUP", "sessions"]
@@ -19,8 +24,12 @@ True
 """What comes before each."""
 
 
+@cache
 def sessions() -> dict[str, str]:
-    """Give the sessions by the full name of what they show."""
-    text = (Path(__file__).parent / "sessions.txt").read_text("utf-8")
-    blocks = re.findall(r"^\[(aidge_nb[\w.]+)\]\n(.*?)(?=^\[aidge_nb|\Z)", text, re.M | re.S)
-    return {name: SETUP + session.strip() for name, session in blocks}
+    """Give the sessions, without what comes before each, by the full name of what they show."""
+    found: dict[str, str] = {}
+    for path in sorted((Path(__file__).parent / "sessions").glob("*.txt")):
+        text = path.read_text("utf-8")
+        blocks = re.findall(r"^\[(aidge_nb[\w.]+)\]\n(.*?)(?=^\[aidge_nb|\Z)", text, re.M | re.S)
+        found |= {name: session.strip() for name, session in blocks}
+    return found
