@@ -28,7 +28,10 @@ PYTHON = str(BIN / "python")
 PYTEST = [PYTHON, "-m", "pytest", "--color=auto"]
 NBSTRIPOUT = ["nbstripout", "--keep-output", "--keep-count", "--extra-keys", "metadata.widgets"]
 IN_CI = os.environ.get("CI", "").lower() in ("1", "true", "yes")
-PARALLEL = ["-n", str(os.cpu_count() or 1), "--dist", "worksteal"]
+WORKERS = ["-n", str(os.cpu_count() or 1)]
+PARALLEL = [*WORKERS, "--dist", "worksteal"]
+BY_FILE = [*WORKERS, "--dist", "loadfile", "--no-loadscope-reorder"]
+"""Servers, kernels and compiled code are made once per file; files begin in the order given."""
 BUDGET = 22 * 60  # seconds for both tiers together: what is left of it is for the slow one
 STEP_LIMIT = 15 * 60  # seconds: a step that hangs must not hang everything
 
@@ -63,6 +66,7 @@ def quick_tests():
     packaging = "tests/test_packaging.py"
     quick = ["-m", "not browser and not slow"]
     notebooks = ["--nbval", "--nbval-current-env", "--nbval-cell-timeout=300", "-W", "default"]
+    notebooks += BY_FILE
     # What students get has no answers: tests/course runs it. The configuration is nbgrader's.
     notebooks += ["--ignore=notebooks/course/release", "--ignore-glob=*nbgrader_config.py"]
     return [
@@ -75,8 +79,30 @@ def quick_tests():
     ]
 
 
-BROWSER_TESTS = ("browser tests", [*PYTEST, "-m", "browser and not slow", "tests"])
-SLOW_TESTS = ("slow tests", [*PYTEST, *PARALLEL, "-m", "slow", "tests"])
+def browser_tests():
+    """Return the tests that need a browser; tests/conftest.py sees that all lie in `browser`."""
+    folders = sorted(shown([str(path)]) for path in ROOT.glob("tests/**/browser"))
+    return ("browser tests", [*PYTEST, *BY_FILE, "-m", "browser and not slow", *folders])
+
+
+SLOW_FIRST = (
+    "tests/browser/test_lite.py",
+    "tests/test_install.py",
+    "tests/test_binder.py",
+    "tests/export/test_tutorials.py",
+    "tests/docs/test_site.py",
+    "tests/export/test_fuzz.py",
+    "tests/models/test_models.py",
+)
+"""What tells most if time runs out, and takes longest: whole ways of users, then whole models."""
+
+
+def slow_tests():
+    """Return the slow tests: those of the files that mark some."""
+    marking = [path for path in ROOT.glob("tests/**/test_*.py") if "mark.slow" in path.read_text()]
+    files = sorted(shown([str(path)]) for path in marking)
+    files = [*(path for path in SLOW_FIRST if path in files), *files]
+    return ("slow tests", [*PYTEST, *BY_FILE, "-m", "slow", *dict.fromkeys(files)])
 
 
 class Run:
@@ -163,7 +189,8 @@ def install(run, reuse):
         if not run.step("a fresh virtual environment", venv):
             print("On Debian and Ubuntu, `venv` comes with:  apt-get install python3-venv")
             return False
-    pip = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    # Modules are compiled when they are imported: most of what is installed never is.
+    pip = [PYTHON, "-m", "pip", "install", "--quiet", "--no-compile", "--disable-pip-version-check"]
     return run.step(
         "pip that knows dependency groups", [*pip, "--upgrade", "pip>=25.1"]
     ) and run.step(
@@ -197,9 +224,9 @@ def quick(run):
     heading("Chromium for the browser tests")
     chromium = subprocess.run([PYTHON, ".ci/install_chromium"], cwd=ROOT, env=run.variables)
     if chromium.returncode:
-        run.not_run(BROWSER_TESTS[0], "there is no Chromium; what to do is said above")
+        run.not_run(browser_tests()[0], "there is no Chromium; what to do is said above")
     else:
-        run.step(*BROWSER_TESTS)
+        run.step(*browser_tests())
 
 
 def main():
@@ -219,7 +246,7 @@ def main():
             quick(run)
         if options.all or options.slow:
             left = BUDGET - (time.monotonic() - run.start) if options.all else 60 * 60
-            run.slow(*SLOW_TESTS, left)
+            run.slow(*slow_tests(), left)
     return run.summary()
 
 

@@ -63,10 +63,18 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs a browser, so that nobody has to remember to."""
+    """Mark what needs a browser, so that nobody has to remember to.
+
+    Raises
+    ------
+    pytest.UsageError
+        When such a test is not where the second tier of .ci/test.py looks for it.
+    """
     for item in items:
         if "chromium" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
+            if item.path.parent.name != "browser":
+                raise pytest.UsageError(f"{item.nodeid}: lies in no folder called `browser`")
 
 
 def pytest_terminal_summary(

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.export.building import Builder
+
 pytest.importorskip("IPython")
 
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("0*.ipynb"))
@@ -32,11 +34,12 @@ def test_there_are_nine() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: str(path.stem))
 def test_every_model_has_the_same_bits(
-    tmp_path: Path, need_tools: Callable[..., None], notebook: Path
+    tmp_path: Path, builder_of: Callable[..., Builder], notebook: Path
 ) -> None:
-    need_tools("gcc", "make")
+    kernels = builder_of("gcc", "-O1").folder
     dims = json.dumps(DIMS.get(notebook.stem, {}))
-    words = [sys.executable, "-m", "tests.export.tutorial", str(notebook), str(tmp_path), dims]
+    words = [sys.executable, "-m", "tests.export.tutorial"]
+    words += [str(notebook), str(tmp_path), str(kernels), dims]
     root = Path(__file__).parents[2]
     ran = subprocess.run(words, cwd=root, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr[-3000:]

@@ -1,10 +1,11 @@
 """Runs a tutorial, exports every graph that it leaves behind, and compares the bits.
 
-    python -m tests.export.tutorial notebooks/01_scheduling.ipynb FOLDER [DIMS]
+    python -m tests.export.tutorial notebooks/01_scheduling.ipynb FOLDER KERNELS [DIMS]
 
-DIMS is a JSON value: dimensions of the inputs of graphs that have none, by name. Graphs whose
-parameters have no values get random ones. Prints one JSON value: for each graph, by its name in the
-notebook, what its tests said (nothing where all bits are equal), and why a graph is no program.
+KERNELS is a folder of compiled kernels; they are compiled where there are none. DIMS is a JSON
+value: dimensions of the inputs of graphs that have none, by name. Graphs whose parameters have no
+values get random ones. Prints one JSON value: for each graph, by its name in the notebook, what its
+tests said (nothing where all bits are equal), and why a graph is no program.
 """
 
 from __future__ import annotations
@@ -56,13 +57,13 @@ def graphs_of(names: dict[str, Any]) -> dict[str, GraphView]:
     return dict(found.values())
 
 
-def main(notebook: Path, folder: Path, dims: dict[str, list[list[int]]]) -> None:
+def main(notebook: Path, folder: Path, kernels: Path, dims: dict[str, list[list[int]]]) -> None:
     """Export and compare every graph of a notebook."""
     place = folder / "notebooks"
     shutil.copytree(notebook.parent, place)
     os.chdir(place)  # files that a tutorial writes go there
     graphs = graphs_of(run_notebook(place / notebook.name))
-    builder = Builder(folder / "kernels", "gcc", "-O1")
+    builder = Builder(kernels, "gcc", "-O1")
     said, refused = {}, {}
     for name, view in graphs.items():
         if name in dims:
@@ -79,5 +80,6 @@ def main(notebook: Path, folder: Path, dims: dict[str, list[list[int]]]) -> None
 
 
 if __name__ == "__main__":
-    known = json.loads(sys.argv[3]) if len(sys.argv) > 3 else {}
-    main(Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve(), known)
+    known = json.loads(sys.argv[4]) if len(sys.argv) > 4 else {}
+    paths = [Path(each).resolve() for each in sys.argv[1:4]]
+    main(*paths, known)
