@@ -7,17 +7,17 @@ multiply-accumulates and ratios are the same on any. What is promised stands beh
 from __future__ import annotations
 
 import time
-from math import prod
 from statistics import median
 
 import numpy as np
 
 import aidge_nb
 from aidge_nb import zoo
-from aidge_nb.graph import GraphView, Node
+from aidge_nb.graph import GraphView
 from aidge_nb.kernels.cpu.panels import multiply
 from aidge_nb.tiling import TilingSearch, tile_for, tile_layer
 from common import write
+from grids import exhaustive
 
 IMAGES = {
     "lenet": None,
@@ -132,46 +132,6 @@ def layers() -> None:
         f"{min(shares):.1%} at least (promised: 95 %)\n"
     )
     write("tiling_layers", {"seconds": seconds, "least_share": min(shares)})
-
-
-def exhaustive(node: Node, memory: int) -> tuple[float, float]:
-    """Weigh all grids of a convolution one by one: the least traffic, and the most use for it."""
-    operator = node.get_operator()
-    source, weight, bias = (operator.get_input(index) for index in range(3))
-    attr, out = operator.attr, operator.get_output(0).dims
-    pads = attr.padding_dims if "padding_dims" in attr else (0,) * 4
-    parameters = weight.nbytes + (0 if bias is None else bias.nbytes)
-    apart = "DepthWise" in node.type()
-    tall, wide = (
-        parts_of(out[i + 2], attr.kernel_dims[i], attr.stride_dims[i], pads[i], source.dims[i + 2])
-        for i in range(2)
-    )
-    tiles = np.multiply.outer(np.arange(1, out[2] + 1), np.arange(1, out[3] + 1))
-    read = 4 * source.dims[1] * np.multiply.outer(tall[:, 1], wide[:, 1])
-    best = (np.inf, 0.0)
-    for groups in range(1, out[1] + 1):
-        channels = -(-out[1] // groups)
-        held = np.multiply.outer(tall[:, 0], wide[:, 0]) * (channels if apart else source.dims[1])
-        given = np.multiply.outer(tall[:, 2], wide[:, 2]) * channels
-        size = 4 * (held + given) + parameters * channels / out[1]
-        stay = read * (1 if apart else groups) + parameters
-        passing = read + parameters * (tiles if groups > 1 else 1)
-        moved = np.where(size <= memory, np.minimum(stay, passing) + 4 * prod(out[1:]), np.inf)
-        if np.isfinite(moved.min()):
-            best = min(best, (moved.min(), -size[moved == moved.min()].max()))
-    return best[0], -best[1]
-
-
-def parts_of(outs: int, taps: int, stride: int, before: int, ins: int) -> np.ndarray:
-    """Give, for each number of parts: the largest input, all inputs, and the largest output."""
-    found = []
-    for count in range(1, outs + 1):
-        least, larger = divmod(outs, count)
-        bounds = np.array([least * part + min(part, larger) for part in range(count + 1)])
-        low = np.maximum(bounds[:-1] * stride - before, 0)
-        high = np.minimum((bounds[1:] - 1) * stride - before + taps, ins)
-        found.append([(high - low).max(), (high - low).sum(), np.diff(bounds).max()])
-    return np.array(found)
 
 
 def panels() -> None:

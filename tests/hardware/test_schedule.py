@@ -2,63 +2,25 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 import re
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 import pytest
 
 import aidge_nb
-from aidge_nb import hardware, static_schedule, zoo
+from aidge_nb import hardware, static_schedule
 from aidge_nb.errors import HardwareError
 from aidge_nb.hardware import Constraints, check_mapping, map_schedule, read_target
 from aidge_nb.tiling import tile_for
+from tests.hardware.graphs import TWO_CORES, model, two_branches
 
 SMALL = ("lenet", "mlp", "inception_like", "densenet_like", "shufflenet_like", "tiling_model")
 TARGETS = ("mps2-an500", "duo_soc", "quad_cluster")
 
 
-def model(name: str) -> aidge_nb.GraphView:
-    view = zoo.load(name)
-    known = zoo.build(name).inputs[0].dims
-    assert known is not None
-    dims = [dim if isinstance(dim, int) else 1 for dim in known]
-    assert view.forward_dims([dims], allow_data_dependency=True)
-    return view
-
-
 ORDER = ("first", "left", "left_end", "right", "right_end", "join")
-
-
-def two_branches(wide: int = 8) -> aidge_nb.GraphView:
-    """Two branches that read one tensor, and a sum of both; each of one or two convolutions."""
-    first, join = aidge_nb.ReLU("first"), aidge_nb.Add("join")
-    view = aidge_nb.GraphView()
-    view.add([first, join])
-    for index, name in enumerate(("left", "right")):
-        end = aidge_nb.PaddedConv2D(8, wide, [3, 3], name, padding_dims=[1] * 4)
-        first.add_child(end, 0, 0)
-        view.add([end, *(parent for parent in end.get_parents() if parent is not None)])
-        if wide > 8:
-            last = aidge_nb.Conv2D(wide, 8, [1, 1], f"{name}_end")
-            end.add_child(last, 0, 0)
-            view.add([last, *(parent for parent in last.get_parents() if parent is not None)])
-            end = last
-        end.add_child(join, 0, index)
-    assert view.forward_dims([[1, 8, 32, 32]])
-    return view
-
-
-TWO_CORES = """
-device: two_cores
-memories: {ram: {size: 1MiB}}
-devices:
-  core: {count: 2, pe: {macs_per_cycle: 1, frequency: 100MHz}}
-links: [{between: [core/*/pe, ram], bytes_per_cycle: 8}]
-"""
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -256,70 +218,6 @@ def test_nodes_that_fire_several_times_are_mapped_firing_by_firing() -> None:
     assert found.work("relu[2]").after != ()
 
 
-def test_plug_in_schedulers_decide() -> None:
-    view, target = two_branches(), read_target(TWO_CORES)
-
-    def backwards(board: hardware.Board) -> None:
-        while waiting := board.waiting():
-            task = waiting[-1]
-            board.place(task, board.options(task)[-1])
-
-    found = map_schedule(view, target, scheduler=backwards)
-    check_mapping(found, target, None, view)
-    assert {work.elements for work in found.works} == {("core/1/pe",)}
-    starts = {step.work: step.start for step in found.steps}
-    assert starts["right"] < starts["left"]
-
-    @hardware.mapping_scheduler("backwards")
-    def registered(board: hardware.Board) -> None:
-        backwards(board)
-
-    try:
-        assert map_schedule(view, target, scheduler="backwards") == found
-        with pytest.raises(HardwareError, match="there is one of this name"):
-            hardware.mapping_scheduler("backwards")(backwards)
-    finally:
-        del hardware.SCHEDULERS["backwards"]
-
-
-def test_installed_packages_bring_schedulers(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Point:
-        def load(self) -> Any:
-            return hardware.SCHEDULERS["one by one"]
-
-    def entry_points(*, group: str, name: str) -> list[Point]:
-        return [Point()] if (group, name) == ("aidge_nb.schedulers", "theirs") else []
-
-    monkeypatch.setattr(importlib.metadata, "entry_points", entry_points)
-    view, target = two_branches(), read_target(TWO_CORES)
-    theirs = map_schedule(view, target, scheduler="theirs")
-    assert theirs == map_schedule(view, target, scheduler="one by one")
-    with pytest.raises(HardwareError, match=r"scheduler: unknown .*earliest finish.*'ours'"):
-        map_schedule(view, target, scheduler="ours")
-
-
-def test_schedulers_that_break_the_rules_are_stopped() -> None:
-    view, target = two_branches(), read_target(TWO_CORES)
-
-    def lazy(board: hardware.Board) -> None:
-        board.place(board.tasks[0], board.options(board.tasks[0])[0])
-
-    def hasty(board: hardware.Board) -> None:
-        board.place(board.tasks[1], board.options(board.tasks[1])[0])
-
-    def twice(board: hardware.Board) -> None:
-        lazy(board)
-        lazy(board)
-
-    for scheduler, message in (
-        (lazy, "left tasks without a place .found left, right, join"),
-        (hasty, "left: cannot be placed before what it follows .found first"),
-        (twice, "first: was placed already"),
-    ):
-        with pytest.raises(HardwareError, match=message):
-            map_schedule(view, target, scheduler=scheduler)
-
-
 def test_the_report_tells_what_binds() -> None:
     view, target = model("inception_like"), hardware.target("quad_cluster")
     found = map_schedule(view, target, Constraints("quad_cluster", max_latency=1.0))
@@ -348,68 +246,6 @@ def test_mappings_are_values() -> None:
         found.work("nowhere")
 
 
-ISLAND = """
-device: island
-memories: {ram: {size: 1MiB}}
-devices:
-  core: {pe: {macs_per_cycle: 1, frequency: 100MHz, supports: [ReLU]}}
-  far: {pe: {macs_per_cycle: 1, frequency: 100MHz}, memories: {l1: {size: 64KiB}}}
-links:
-  - {between: [core/pe, ram], bytes_per_cycle: 8}
-  - {between: [far/pe, far/l1], bytes_per_cycle: 8}
-"""
-
-
-def test_what_cannot_be_mapped_is_refused_with_the_reason() -> None:
-    view = two_branches()
-    with pytest.raises(
-        HardwareError,
-        match=r"left .PaddedConv2D. on island: no element can compute it .*"
-        r"core/pe: does not run left .*far/pe: .*no way from ram to far/l1.*Add a link",
-    ):
-        map_schedule(view, read_target(ISLAND))
-    lenet = model("lenet")
-    small = Constraints("mcu", memory={"flash": 1000})
-    with pytest.raises(HardwareError, match=r"memory flash: the parameters do not fit .*1000"):
-        map_schedule(lenet, hardware.target("mcu"), small)
-    with pytest.raises(HardwareError, match=r"constraints are for another target .found mcu"):
-        map_schedule(lenet, hardware.target("duo_soc"), small)
-    with pytest.raises(HardwareError, match="no such memory"):
-        map_schedule(lenet, hardware.target("mcu"), home="l3")
-    quad = hardware.target("quad_cluster")
-    no_controller = Constraints("quad_cluster", use=tuple(f"cluster/{n}" for n in range(4)))
-    message = r"turn .Transpose.*no element can compute.*turn .Transpose.: cannot be tiled"
-    large = aidge_nb.sequential([aidge_nb.Transpose([1, 0], name="turn")])
-    large.forward_dims([[200, 200]])
-    with pytest.raises(HardwareError, match=message):
-        map_schedule(large, quad, no_controller)
-
-
-WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"target": "mcu"}, r"target: is no Target .found '.*hardware.target"),
-    ({"view": None}, r"mapping: needs the graph .expected GraphView, found NoneType"),
-    ({"constraints": {"memory": 1}}, r"are no Constraints .found dict.*Constraints\(.mcu"),
-    ({"schedule": ["relu"]}, r"schedule: lists nodes of this graph .found 'relu'.*topological_or"),
-    ({"tilings": [{2: 4}]}, r"tilings: are no Tilings .*plan_tiling"),
-    ({"constraints": Constraints("mcu", memory={"ram": 0})}, "memory/ram: cannot be .expected 1 t"),
-    ({"constraints": Constraints("mcu", memory={"ram": 1 << 40})}, "expected 1 to 327680 bytes"),
-    ({"constraints": Constraints("mcu", memory={"l9": 4})}, "no such memory .expected ram, flash"),
-    ({"constraints": Constraints("mcu", use=("gpu",))}, "no such element .expected core/pe"),
-    ({"scheduler": 3}, "unknown .expected earliest finish, one by one, found 3"),
-]
-
-
-@pytest.mark.parametrize(("given", "message"), WRONG)
-def test_what_is_passed_by_mistake_is_named(given: dict[str, Any], message: str) -> None:
-    view = aidge_nb.sequential([aidge_nb.ReLU("relu")])
-    view.forward_dims([[1, 4]])
-    nodes = list(view)
-    options: dict[str, Any] = {"view": view, "target": hardware.target("mcu"), **given}
-    with pytest.raises(HardwareError, match=message):
-        map_schedule(**options)
-    assert list(view) == nodes
-
-
 def test_fully_connected_layers_come_in_tiles() -> None:
     """Outputs are shared by elements; the weights of each part are read once."""
     view = aidge_nb.sequential([aidge_nb.FC(512, 1000, name="fc"), aidge_nb.ReLU("relu")])
@@ -424,3 +260,22 @@ def test_fully_connected_layers_come_in_tiles() -> None:
     assert len(work.elements) == 4
     moved = sum(s.amount for s in found.steps if s.name.startswith("parameters"))
     assert moved == 4 * (512 * 1000 + 1000)
+
+
+@pytest.mark.parametrize("name", ["mcu", "quad_cluster"])
+def test_products_of_attention_take_the_time_of_their_terms(name: str) -> None:
+    view = aidge_nb.load_onnx(aidge_nb.zoo.dinov2_like(size=28, dim=16, heads=2, depth=1))
+    assert view.forward_dims([[1, 3, 28, 28]], allow_data_dependency=True)
+    target = hardware.target(name)
+    found = map_schedule(view, target)
+    check_mapping(found, target, None, view)
+    tokens, heads, dim = 5, 2, 8
+    scores = found.work("layer0_attention_scores")
+    (product,) = (each for each in scores.functions if each.operator == "MatMul")
+    assert product.macs == heads * tokens * tokens * dim
+    work = [s for s in found.steps if s.work == scores.name and s.kind == "operation"]
+    assert sum(step.amount for step in work) == sum(f.macs or f.elements for f in scores.functions)
+    for step in work:
+        pace = target.element(step.devices[0]).macs_per_cycle
+        assert step.end - step.start >= step.amount / pace
+    assert f"bound by {found.bottleneck}" in found.report()

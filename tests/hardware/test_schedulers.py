@@ -1,0 +1,77 @@
+"""Who decides what is computed where: schedulers of one's own, and of installed packages."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from typing import Any
+
+import pytest
+
+from aidge_nb import hardware
+from aidge_nb.errors import HardwareError
+from aidge_nb.hardware import check_mapping, map_schedule, read_target
+from tests.hardware.graphs import TWO_CORES, two_branches
+
+
+def test_plug_in_schedulers_decide() -> None:
+    view, target = two_branches(), read_target(TWO_CORES)
+
+    def backwards(board: hardware.Board) -> None:
+        while waiting := board.waiting():
+            task = waiting[-1]
+            board.place(task, board.options(task)[-1])
+
+    found = map_schedule(view, target, scheduler=backwards)
+    check_mapping(found, target, None, view)
+    assert {work.elements for work in found.works} == {("core/1/pe",)}
+    starts = {step.work: step.start for step in found.steps}
+    assert starts["right"] < starts["left"]
+
+    @hardware.mapping_scheduler("backwards")
+    def registered(board: hardware.Board) -> None:
+        backwards(board)
+
+    try:
+        assert map_schedule(view, target, scheduler="backwards") == found
+        with pytest.raises(HardwareError, match="there is one of this name"):
+            hardware.mapping_scheduler("backwards")(backwards)
+    finally:
+        del hardware.SCHEDULERS["backwards"]
+
+
+def test_installed_packages_bring_schedulers(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Point:
+        def load(self) -> Any:
+            return hardware.SCHEDULERS["one by one"]
+
+    def entry_points(*, group: str, name: str) -> list[Point]:
+        return [Point()] if (group, name) == ("aidge_nb.schedulers", "theirs") else []
+
+    monkeypatch.setattr(importlib.metadata, "entry_points", entry_points)
+    view, target = two_branches(), read_target(TWO_CORES)
+    theirs = map_schedule(view, target, scheduler="theirs")
+    assert theirs == map_schedule(view, target, scheduler="one by one")
+    with pytest.raises(HardwareError, match=r"scheduler: unknown .*earliest finish.*'ours'"):
+        map_schedule(view, target, scheduler="ours")
+
+
+def test_schedulers_that_break_the_rules_are_stopped() -> None:
+    view, target = two_branches(), read_target(TWO_CORES)
+
+    def lazy(board: hardware.Board) -> None:
+        board.place(board.tasks[0], board.options(board.tasks[0])[0])
+
+    def hasty(board: hardware.Board) -> None:
+        board.place(board.tasks[1], board.options(board.tasks[1])[0])
+
+    def twice(board: hardware.Board) -> None:
+        lazy(board)
+        lazy(board)
+
+    for scheduler, message in (
+        (lazy, "left tasks without a place .found left, right, join"),
+        (hasty, "left: cannot be placed before what it follows .found first"),
+        (twice, "first: was placed already"),
+    ):
+        with pytest.raises(HardwareError, match=message):
+            map_schedule(view, target, scheduler=scheduler)
