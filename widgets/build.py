@@ -172,7 +172,7 @@ def _measured(runs: Iterable[tuple[str, float, float]], timeline: Timeline) -> M
     return Measured(
         _ints(row for row, _, _ in known),
         _ints(round(start - first) for _, start, _ in known),
-        _ints(max(1, round(end - start)) for _, start, end in known),
+        _ints(max(1, round(end - first) - round(start - first)) for _, start, end in known),
     )
 
 

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 import re
 import struct
 import zlib
@@ -22,14 +21,13 @@ from aidge_nb.widgets import (
     to_mermaid,
     to_png,
     to_svg,
-    to_trace_json,
     workbench,
 )
 from aidge_nb.widgets.glyphs import advance, strokes
 from aidge_nb.widgets.mermaid import MOST_CHARACTERS, MOST_EDGES
 from aidge_nb.widgets.pixels import Pixels, text_width
 from aidge_nb.widgets.png import draw_svg
-from tests.widgets.models import EVIL, LONG, mapping_of, residual, schedule_of, snapshot
+from tests.widgets.models import EVIL, LONG, residual, schedule_of, snapshot
 
 
 def read_png(data: bytes) -> NDArray[np.uint8]:
@@ -129,26 +127,6 @@ def test_the_table_is_csv() -> None:
     side = next(row for row in rows if row["name"] == "b0_side")
     assert (side["first_step"], side["slack"], side["firings"]) == ("2", "1", "1")
     assert side["max_buffer_bytes"] == "1024"
-
-
-def test_the_trace_has_every_bar_and_counts_memory() -> None:
-    graph, schedule, plan = residual(2)
-    scene = build_scene(graph, schedule, plan, measured=[("stem", 10.0, 25.0)])
-    events = json.loads(to_trace_json(scene))["traceEvents"]
-    bars = [event for event in events if event["ph"] == "X" and event["pid"] == 1]
-    assert len(bars) == len(schedule.firings)
-    assert [e["dur"] for e in events if e["ph"] == "X" and e["pid"] == 2] == [15]
-    counts = [event["args"]["bytes"] for event in events if event["ph"] == "C"]
-    assert max(counts) == plan.lower_bound
-    assert counts[-1] == 0
-    names = {event["args"]["name"] for event in events if event["name"] == "thread_name"}
-    assert {row.name for row in schedule.actors} <= names
-
-
-def test_the_trace_has_devices() -> None:
-    mapping = mapping_of(4)
-    events = json.loads(to_trace_json(scene_of(mapping)))["traceEvents"]
-    assert sum(event["ph"] == "X" for event in events) == len(mapping.steps)
 
 
 def test_mermaid_is_cut_where_its_limits_are() -> None:
