@@ -77,10 +77,12 @@ def _graph(scene: Scene, graph: GraphDrawing, width: int, height: int) -> Iterat
     wide, deep = max(1.0, graph.layout.width), max(1.0, graph.layout.height)
     across = (width - 2 * _MARGIN) / wide
     whole = min(across, (height - 2 * _MARGIN) / deep)
-    scale = min(1.0, max(whole, min(across, 0.8), 0.4))
+    least = 0.15 if deep * 0.4 <= height - 2 * _MARGIN else 0.4
+    scale = min(1.0, max(whole, min(across, 0.8), least))
     left = (width - wide * scale) / 2
     if wide * scale > width:
-        left = width / 2 - graph.layout.centres[0] * scale
+        first = width / 2 - graph.layout.centres[0] * scale
+        left = min(max(first, width - _MARGIN - wide * scale), _MARGIN)
     yield f'<g transform="translate({number(left)} {number(_MARGIN)}) scale({scale:.6f})">'
     yield from graph_parts(scene, graph, set(range(len(graph.layout.layers))))
     yield "</g>"

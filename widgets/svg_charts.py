@@ -12,6 +12,7 @@ from math import floor, isfinite, log, log10
 
 from aidge_nb.widgets.scene import Chart, Scene
 from aidge_nb.widgets.svg_parts import ACCENT, INK, LINE, MUTED, document, node_colour, number, text
+from aidge_nb.widgets.text import width_of
 
 __all__ = ["charts_parts", "charts_svg"]
 
@@ -33,11 +34,14 @@ def charts_svg(scene: Scene) -> str:
 def charts_parts(scene: Scene, width: float, height: float) -> Iterator[str]:
     """Draw the charts into some room."""
     share = width / max(1, len(scene.charts))
+    several = len(scene.charts) > 1
     for place, chart in enumerate(scene.charts):
         wide = max(10.0, share - _LEFT - _RIGHT)
         high = max(10.0, height - _TOP - _BOTTOM)
         frame = _Frame.of(chart, place * share + _LEFT, _TOP, wide, high)
-        title = f"{chart.title}: {chart.y}" if len(scene.charts) > 1 else chart.y
+        title = f"{chart.title}: {chart.y}" if several else chart.y
+        if several and width_of(title, 11) > share - 20:
+            title = chart.title
         yield from _axes(chart, frame)
         yield text(frame.left - _LEFT + 12, _TOP - 14, title, 'font-weight="600" font-size="11"')
         yield from _lines(chart, frame)
@@ -100,7 +104,9 @@ def _range(values: list[float], is_log: bool) -> Range:
 def _axes(chart: Chart, frame: _Frame) -> Iterator[str]:
     small = f'fill="{MUTED}" font-size="11"'
     bottom, right = frame.top + frame.high, frame.left + frame.wide
-    for mark in _marks(frame.xs, frame.wide / 70, frame.log):
+    values = [x for x, _, _ in chart.points] + [x for _, line in chart.lines for x, _ in line]
+    is_whole = all(isfinite(x) and x == int(x) for x in values)
+    for mark in _marks(frame.xs, frame.wide / 70, frame.log, is_whole):
         at = number(round(frame.x(mark)) + 0.5)
         ends = f'y1="{number(frame.top)}" y2="{number(bottom)}"'
         yield f'<line x1="{at}" x2="{at}" {ends} stroke="{LINE}"/>'
@@ -139,7 +145,7 @@ def _dot(x: float, y: float, colour: str) -> str:
     return f'<path d="{path}" fill="{colour}" stroke="#fff"/>'
 
 
-def _marks(limits: Range, most: float, is_log: bool) -> list[float]:
+def _marks(limits: Range, most: float, is_log: bool, is_whole: bool = False) -> list[float]:
     """Choose round values: powers on a logarithmic axis."""
     low, high = limits
     if is_log:
@@ -150,6 +156,7 @@ def _marks(limits: Range, most: float, is_log: bool) -> list[float]:
     rough = (high - low) / max(1.0, most)
     power = 10.0 ** floor(log10(max(rough, 1e-12)))
     step = next((unit * power for unit in (1, 2, 5, 10) if unit * power >= rough), rough)
+    step = max(1.0, float(round(step))) if is_whole else step
     return [place * step for place in range(-floor(-low / step), floor(high / step) + 1)]
 
 

@@ -3,6 +3,7 @@
 import { niceTicks } from "./axis.ts";
 import { CanvasPanel, type Hit, type Host, type Point } from "./panel.ts";
 import { NONE } from "./store.ts";
+import { fitText } from "./text.ts";
 
 export interface ChartData {
   title: string;
@@ -172,15 +173,16 @@ export class ChartsPanel extends CanvasPanel {
     const data = this.charts[chart];
     const { x, wide, y, high } = this.frameOf(chart);
     const scale = this.scales(chart);
-    const marks = ([low, stop]: [number, number], most: number) =>
-      data.log ? powers(low, stop) : niceTicks(low, stop, most, false);
+    const isWhole = areWhole(data);
+    const marks = ([low, stop]: [number, number], most: number, integer = false) =>
+      data.log ? powers(low, stop) : niceTicks(low, stop, most, integer);
     context.font = `11px ${theme.font}`;
     context.textBaseline = "middle";
     context.strokeStyle = theme.line;
     context.fillStyle = theme.muted;
     context.lineWidth = 1;
     context.textAlign = "center";
-    for (const mark of marks(scale.xs, wide / 70)) {
+    for (const mark of marks(scale.xs, wide / 70, isWhole)) {
       const at = Math.round(scale.x(mark)) + 0.5;
       line(context, at, y, at, y + high);
       context.fillText(short(mark), at, y + high + 11);
@@ -197,7 +199,10 @@ export class ChartsPanel extends CanvasPanel {
     context.font = `600 11px ${theme.font}`;
     context.fillStyle = theme.ink;
     const title = this.charts.length > 1 ? `${data.title}: ${data.y}` : data.y;
-    context.fillText(title, x - MARGIN.left + 12, y - 18);
+    const room = this.width / this.charts.length - 20;
+    const measure = (text: string) => context.measureText(text).width;
+    const fitting = measure(title) > room ? fitText(data.title, room, measure) : title;
+    context.fillText(fitting, x - MARGIN.left + 12, y - 18);
     context.textAlign = "start";
   }
 }
@@ -213,6 +218,12 @@ function line(
   context.moveTo(x, y);
   context.lineTo(toX, toY);
   context.stroke();
+}
+
+/** Whether all that is along the axis is whole, as numbers of slices are. */
+function areWhole({ points, lines }: ChartData): boolean {
+  const all = [...points.map(([x]) => x), ...lines.flatMap(([, line]) => line.map(([x]) => x))];
+  return all.every(Number.isInteger);
 }
 
 /** Marks of a logarithmic axis: powers of ten, or of two where there is less than a decade. */

@@ -1,7 +1,7 @@
 // Gentle moves: what is seen goes to where it has to be, unless somebody moves it meanwhile.
 
 /** Milliseconds that a move takes. */
-const LASTS = 280;
+const LASTS = 200;
 
 /** What is seen, as numbers: where the view is, and how large. */
 export type Pose = readonly number[];

@@ -127,12 +127,14 @@ export class GraphPanel extends CanvasPanel {
     const { width, depth } = this.data;
     const across = (this.width - 2 * MARGIN) / Math.max(1, width);
     const whole = Math.min(across, (this.height - 2 * MARGIN) / Math.max(1, depth));
-    this.scale = Math.min(1, Math.max(whole, Math.min(across, 0.8), 0.4));
+    // What is wide and shallow is seen whole, however small its words are then.
+    const least = depth * 0.4 <= this.height - 2 * MARGIN ? 0.15 : 0.4;
+    this.scale = Math.min(1, Math.max(whole, Math.min(across, 0.8), least));
     this.top = MARGIN;
     this.left = (this.width - width * this.scale) / 2;
-    const first = this.data.x.length ? 0 : NONE;
-    if (first !== NONE && width * this.scale > this.width) {
-      this.left = this.width / 2 - this.data.x[first] * this.scale;
+    if (this.data.x.length && width * this.scale > this.width) {
+      const first = this.width / 2 - this.data.x[0] * this.scale;
+      this.left = clamp(first, this.width - MARGIN - width * this.scale, MARGIN);
     }
   }
 
@@ -241,6 +243,10 @@ export class GraphPanel extends CanvasPanel {
       lines.push(`${label}: ${elide(text, 60)}`);
     }
     return lines;
+  }
+
+  protected override nothing(): string {
+    return this.data.x.length ? "" : "There is no node.";
   }
 
   protected paint(context: CanvasRenderingContext2D): number {

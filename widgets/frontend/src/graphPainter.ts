@@ -4,6 +4,7 @@ import type { GraphModel, Model } from "./model.ts";
 import type { Phase } from "./firings.ts";
 import type { Host } from "./panel.ts";
 import { NONE, type Store } from "./store.ts";
+import { paintDims } from "./graphDims.ts";
 import { paintTiny } from "./graphTiny.ts";
 import type { NodeColours } from "./nodeColours.ts";
 import type { Raster } from "./raster.ts";
@@ -151,7 +152,8 @@ export class GraphPainter {
     }
     context.setLineDash([]);
     if (this.view.scale >= READABLE) this.paintArrows(new Set(near), above, under);
-    if (this.view.scale >= LABELLED) this.paintDims(above, under);
+    if (this.view.scale < LABELLED) return;
+    paintDims(context, this.view, theme, { above, under }, (box) => this.colourOf(box)[1]);
   }
 
   private trace(edge: number): void {
@@ -213,34 +215,6 @@ export class GraphPainter {
       context.lineTo(x - 3.5, y - 6.5);
       context.lineTo(x + 3.5, y - 6.5);
       context.fill();
-    }
-  }
-
-  /** Writes the dims once per node, just below it, beside the edge that leaves it. */
-  private paintDims(above: number, under: number): void {
-    const { data } = this.view;
-    const { context, theme } = this;
-    context.font = `10px ${theme.font}`;
-    context.textBaseline = "middle";
-    const done = new Set<string>();
-    for (let edge = 0; edge < data.source.length; edge++) {
-      const source = data.source[edge];
-      const y = data.layer[source] * data.pitch + data.height + 9;
-      const key = `${source} ${data.labels[edge]}`;
-      if (source >= data.nodes || y < above || y > under || done.has(key)) continue;
-      done.add(key);
-      context.fillStyle = theme.muted;
-      const x = data.x[source];
-      const room = data.boxWidth[source] / 2 + 20;
-      const text = fitText(data.labels[edge], room, (part) => context.measureText(part).width);
-      if (text && text === data.labels[edge]) {
-        context.fillStyle = theme.paper;
-        context.globalAlpha = 0.8;
-        context.fillRect(x + 4, y - 6, context.measureText(text).width + 4, 12);
-        context.globalAlpha = 1;
-        context.fillStyle = theme.muted;
-        context.fillText(text, x + 6, y);
-      }
     }
   }
 

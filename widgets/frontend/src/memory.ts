@@ -379,6 +379,10 @@ export class MemoryPanel extends CanvasPanel {
     return { node: this.data.node[buffer], lines };
   }
 
+  protected override nothing(): string {
+    return this.data.size.length ? "" : "Nothing is kept in memory.";
+  }
+
   protected paint(context: CanvasRenderingContext2D): number {
     const { plan, tick } = this;
     const hasWeights = this.store.state.weights && plan.weights !== null;

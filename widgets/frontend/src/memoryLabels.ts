@@ -16,6 +16,9 @@ interface Limit {
   shift: number;
 }
 
+/** How high a name on paper is, with what keeps it apart from the next. */
+const TAG = 16;
+
 interface Box {
   left: number;
   top: number;
@@ -94,7 +97,8 @@ export class MemoryLabels {
     const parts = region
       ? [{ ...region, name: `${region.name} ${sizeText(region.size)}` }]
       : spaces;
-    for (const { name, base } of parts) {
+    let [before, free] = [Infinity, LEFT];
+    for (const { name, base, size } of parts) {
       const y = Math.round(view.y(base)) + 0.5;
       context.strokeStyle = theme.muted;
       context.lineWidth = 1;
@@ -102,8 +106,15 @@ export class MemoryLabels {
       context.moveTo(LEFT, y);
       context.lineTo(LEFT + view.plotWidth, y);
       context.stroke();
-      const text = this.model.names.fit(name, view.plotWidth / 2, this.measure);
-      this.tag(text, LEFT + 8, y - 9, theme.ink);
+      const own = view.y(0) - view.y(size) < TAG ? name.split(":")[0] : name;
+      // Beside the name below where the memory between them is too small for both.
+      const x = Math.abs(before - y) < TAG ? free + 12 : LEFT + 8;
+      const room = Math.min(view.plotWidth / 2, LEFT + view.plotWidth - x - 8);
+      const text = room > 0 ? this.model.names.fit(own, room, this.measure) : "";
+      if (!text) continue;
+      const end = x + this.measure(text);
+      this.tag(text, x, y - 9, theme.ink);
+      [before, free] = [y, end];
     }
   }
 

@@ -237,8 +237,12 @@ export class MemoryPainter {
     if (!box) return;
     const node = this.view.data.node[buffer];
     context.strokeStyle = theme.ink;
-    context.lineWidth = node === this.store.state.selected ? 2.5 : 1.5;
-    context.strokeRect(...box);
+    const wide = node === this.store.state.selected ? 2.5 : 1.5;
+    const [x, y, across, high] = box;
+    // Around what is small, so that its colour can still be seen.
+    const out = Math.min(across, high) < 8 ? wide / 2 : 0;
+    context.lineWidth = wide;
+    context.strokeRect(x - out, y - out, across + 2 * out, high + 2 * out);
   }
 }
 

@@ -65,6 +65,9 @@ export function choice(
 
 const DRAG = 4;
 
+/** Pixels below which a hint is left out. */
+const TIGHT = 48;
+
 export abstract class CanvasPanel {
   readonly section: HTMLElement;
   readonly canvas: HTMLCanvasElement;
@@ -125,6 +128,10 @@ export abstract class CanvasPanel {
 
   /** Paints everything that is seen; gives how many items were drawn. */
   protected abstract paint(context: CanvasRenderingContext2D): number;
+  /** What is said where there is nothing to paint; empty where there is something. */
+  protected nothing(): string {
+    return "";
+  }
   protected abstract hit(point: Point): Hit | null;
   protected abstract pan(dx: number, dy: number): boolean;
   protected abstract zoom(point: Point, factor: number, across: boolean): boolean;
@@ -224,8 +231,21 @@ export abstract class CanvasPanel {
     context.fillStyle = this.host.theme.paper;
     context.fillRect(0, 0, this.width, this.height);
     const drawn = this.paint(context);
+    const words = this.nothing();
+    if (words) this.say(words);
     this.section.dataset.drawn = String(drawn);
     this.section.dataset.paintMs = (performance.now() - began).toFixed(1);
+  }
+
+  /** Writes a line into the middle. */
+  private say(words: string): void {
+    const { context, host } = this;
+    context.font = `13px ${host.theme.font}`;
+    context.fillStyle = host.theme.muted;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    context.fillText(words, this.width / 2, this.height / 2);
+    context.textAlign = "start";
   }
 
   private resize(stage: HTMLElement): void {
@@ -241,6 +261,8 @@ export abstract class CanvasPanel {
     this.canvas.width = Math.round(clientWidth * ratio);
     this.canvas.height = Math.round(clientHeight * ratio);
     this.sized(before);
+    // A few letters of a sentence say nothing.
+    this.hint.classList.toggle("anb-tight", this.hint.clientWidth < TIGHT);
     if (focus !== NONE && wasSeen && this.locate(focus) === null) this.reveal(focus);
     this.draw();
   }

@@ -80,8 +80,15 @@ class Facts {
     });
     const columns: ColumnSpec[] = [
       { title: "node", numeric: false, key: (node) => name[node], text: (node) => name[node] },
-      { title: "type", numeric: false, key: (node) => type[node], text: (node) => type[node] },
     ];
+    if (type.some((each) => each !== "?")) {
+      columns.push({
+        title: "type",
+        numeric: false,
+        key: (node) => type[node],
+        text: (node) => type[node],
+      });
+    }
     if (parameters.some((count) => count > 0))
       columns.push(number("parameters", parameters, countText));
     if (macs.some((count) => count !== null)) columns.push(number("MACs", macs, countText));

@@ -344,16 +344,12 @@ export class TimelinePanel extends CanvasPanel {
 
   neighbour(node: number, dx: number, dy: number): number {
     if (this.rows.length === 0) return NONE;
-    if (this.bars.node) return this.nextBar(node, dx || dy);
+    const among = (place: number, count: number) => Math.min(Math.max(0, place), count - 1);
+    const step = dx || dy;
+    // Where a row has bars of several nodes, it is the next node.
+    if (this.bars.node) return among(node === NONE ? 0 : node + step, this.model.count);
     const place = this.placeOf(node);
-    const next = place < 0 ? 0 : place + (dx || dy);
-    return this.data.node[this.rows[Math.min(Math.max(0, next), this.rows.length - 1)]];
-  }
-
-  /** The node of the bar after those of a node, or before, where rows have several nodes. */
-  private nextBar(node: number, step: number): number {
-    const last = this.model.count - 1;
-    return Math.min(Math.max(0, node === NONE ? 0 : node + step), last);
+    return this.data.node[this.rows[among(place < 0 ? 0 : place + step, this.rows.length)]];
   }
 
   locate(node: number): Point | null {
@@ -388,6 +384,10 @@ export class TimelinePanel extends CanvasPanel {
     const from = this.store.clock.unit === data.unit ? "" : " measured";
     const own = bars.node ? [this.model.name[node], `on ${lines[0]}`] : lines;
     return { node, lines: [...own, ...describeRun(bars, bar, data.unit, from)] };
+  }
+
+  protected override nothing(): string {
+    return this.bars.count ? "" : "Nothing runs.";
   }
 
   protected paint(context: CanvasRenderingContext2D): number {
