@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
@@ -27,30 +27,34 @@ def topological_order(nodes: Iterable[Node]) -> list[Node]:
     """
     listed = list(nodes)
     rank = {node: i for i, node in enumerate(listed)}
-    lacking = [_count_parents(node, rank) for node in listed]
+    readers = [_readers(node, rank) for node in listed]
+    lacking = [0] * len(listed)
+    for each in readers:
+        for number in each:
+            lacking[number] += 1
     ready = [i for i, count in enumerate(lacking) if not count]  # sorted, and so a heap
     order = []
     while ready:
-        node = listed[heappop(ready)]
-        order.append(node)
-        for ports in node.outputs():
-            for child, index in ports:
-                number = rank.get(child)
-                if number is not None and not child.parent_is_back_edge(index):
-                    lacking[number] -= 1
-                    if not lacking[number]:
-                        heappush(ready, number)
+        first = heappop(ready)
+        order.append(listed[first])
+        for number in readers[first]:
+            lacking[number] -= 1
+            if not lacking[number]:
+                heappush(ready, number)
     if len(order) < len(listed):
         raise GraphError(_describe_cycle([listed[i] for i, n in enumerate(lacking) if n > 0]))
     return order
 
 
-def _count_parents(node: Node, among: Container[Node]) -> int:
-    count = 0
-    for index, parent in node.edges_in():
-        if parent.node in among and not node.parent_is_back_edge(index):
-            count += 1
-    return count
+def _readers(node: Node, rank: Mapping[Node, int]) -> list[int]:
+    """Number the nodes that read a node, once per edge that is no back edge."""
+    found = []
+    for ports in node.outputs():
+        for child, index in ports:
+            number = rank.get(child)
+            if number is not None and not child.parent_is_back_edge(index):
+                found.append(number)
+    return found
 
 
 def _describe_cycle(stuck: list[Node]) -> str:

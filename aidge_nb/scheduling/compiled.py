@@ -23,7 +23,7 @@ from aidge_nb.scheduling.models import (
     StackProdConso,
 )
 from aidge_nb.scheduling.phases import attributes_of, remembers_elsewhere
-from aidge_nb.scheduling.prod_conso import ProdConso
+from aidge_nb.scheduling.prod_conso import ProdConso, amount_of
 
 __all__ = ["Amount", "CompiledModel", "Move", "compile_model"]
 
@@ -68,15 +68,12 @@ class CompiledModel:
         Whether it has several phases.
     """
 
-    __slots__ = ("_move", "_takes", "_times", "model", "nb_inputs", "nb_outputs", "node", "phase")
+    __slots__ = ("_move", "_takes", "_times", "model", "node", "phase")
     varies = False
 
     def __init__(self, node: Node, model: Any) -> None:
-        operator = node.get_operator()
         self.node = node
         self.model = model
-        self.nb_inputs = operator.nb_inputs
-        self.nb_outputs = operator.nb_outputs
         self.phase = 0
         self._move: Move | None = None
         self._times = 0
@@ -88,15 +85,15 @@ class CompiledModel:
             self._takes = self._read_takes()
         return self._takes[index]
 
-    def consumed(self, index: int) -> Amount:
-        """Tell what was taken so far, before the first :meth:`fire`."""
-        amount: Amount = self.model._consumed[index]
-        return amount
+    def consumed(self) -> Sequence[Amount]:
+        """Tell what was taken at each input so far, before the first :meth:`fire`."""
+        amounts: Sequence[Amount] = self.model._consumed
+        return amounts
 
-    def produced(self, index: int) -> Amount:
-        """Tell what was given so far, before the first :meth:`fire`."""
-        amount: Amount = self.model._produced[index]
-        return amount
+    def produced(self) -> Sequence[Amount]:
+        """Tell what was given at each output so far, before the first :meth:`fire`."""
+        amounts: Sequence[Amount] = self.model._produced
+        return amounts
 
     def fire(self) -> Move:
         """Go through one execution."""
@@ -125,11 +122,19 @@ class CompiledModel:
         self._times = 0
 
     def _read_takes(self) -> list[Amount]:
-        return [self.model.get_nb_required_data(index) for index in range(self.nb_inputs)]
+        if type(self.model) is ProdConso:  # most are
+            return [amount_of(tensor) for tensor in self.node.get_operator().get_inputs()]
+        inputs = range(self.node.get_nb_inputs())
+        return [self.model.get_nb_required_data(index) for index in inputs]
+
+    def _read_gives(self) -> list[Amount]:
+        if type(self.model) is ProdConso:
+            return [amount_of(tensor) for tensor in self.node.get_operator().get_outputs()]
+        outputs = range(self.node.get_nb_outputs())
+        return [self.model.get_required_memory(index) for index in outputs]
 
     def _read_move(self) -> Move:
-        gives = [self.model.get_required_memory(index) for index in range(self.nb_outputs)]
-        return Move(self._takes or self._read_takes(), gives)
+        return Move(self._takes or self._read_takes(), self._read_gives())
 
 
 class _Memorize(CompiledModel):
@@ -199,11 +204,11 @@ class _Opaque(CompiledModel):
         model._counts_were_read = False
         self._find_phase()
 
-    def consumed(self, index: int) -> Amount:
-        return self._before[0][index]
+    def consumed(self) -> Sequence[Amount]:
+        return self._before[0]
 
-    def produced(self, index: int) -> Amount:
-        return self._before[1][index]
+    def produced(self) -> Sequence[Amount]:
+        return self._before[1]
 
     def required(self, index: int) -> Amount:
         amount = self._asked("get_nb_required_data", index)
@@ -254,7 +259,7 @@ class _Opaque(CompiledModel):
 
     def _counters(self) -> tuple[tuple[Amount, ...], tuple[Amount, ...]]:
         model = self.model
-        ins, outs = range(self.nb_inputs), range(self.nb_outputs)
+        ins, outs = range(self.node.get_nb_inputs()), range(self.node.get_nb_outputs())
         if not self._answers_itself:
             return (
                 tuple(model._consumed[index] for index in ins),
@@ -292,9 +297,9 @@ def _count(model: Any, move: Move, times: int) -> None:
     for counters, amounts in ((model._consumed, move.takes), (model._produced, move.gives)):
         for index, amount in enumerate(amounts):
             if amount.type is not EltType.Undef:
-                data = counters[index].data + amount.data * times
-                token = counters[index].token + amount.token * times
-                counters[index] = Elts_t(amount.type, data, token)
+                so_far = counters[index]
+                data, token = amount.data * times, amount.token * times
+                counters[index] = Elts_t(amount.type, so_far.data + data, so_far.token + token)
 
 
 def _difference(new: Amount, old: Amount, node: Node) -> Amount:

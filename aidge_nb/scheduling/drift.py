@@ -59,12 +59,18 @@ class Drift:
     def append(self, other: Drift) -> None:
         """Go through another stretch after this one."""
         ranges, moves = self.ranges, self.moves
-        for edge, (change, low, high) in other.ranges.items():
-            moved, lowest, highest = ranges.get(edge, (0, 0, 0))
+        for edge, here in other.ranges.items():
+            before = ranges.get(edge)
+            if before is None:
+                ranges[edge] = here
+                continue
+            moved, lowest, highest = before
+            change, low, high = here
+            low, high = moved + low, moved + high
             ranges[edge] = (
                 moved + change,
-                min(lowest, moved + low),
-                max(highest, moved + high),
+                low if low < lowest else lowest,
+                high if high > highest else highest,
             )
         for move, times in other.moves.items():
             moves[move] = moves.get(move, 0) + times
@@ -99,9 +105,9 @@ def drift_of_round(
                     given[edge] = given.get(edge, 0) + amount
                 elif flow.taken_kind[edge] is EltType.Undef:
                     given[~edge] = given.get(~edge, 0) + amount
-    ranges = {}
-    for edge in taken.keys() | given.keys():
-        less, more = taken.get(edge, 0), given.get(edge, 0)
+    ranges = {edge: (-less, -less, 0) for edge, less in taken.items()}
+    for edge, more in given.items():
+        less = taken.get(edge, 0)
         ranges[edge] = (more - less, -less, more)
     return Drift(ranges, counts, set(phases))
 

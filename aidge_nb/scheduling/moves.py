@@ -27,49 +27,50 @@ def counter_of(output: int, kind: EltType) -> int:
 def load_move(flow: Dataflow, number: int, move: Move) -> _Loaded:
     """Translate a move, and settle what is counted at ports that it is the first to use."""
     takes: list[tuple[int, int]] = []
+    taken_kind, given_kind, target = flow.taken_kind, flow.given_kind, flow.target
     for edge in flow.edges[number]:
-        amount = move.takes[flow.target[edge][1]]
-        if amount.type is NONE:
+        amount = move.takes[target[edge][1]]
+        kind = amount.type
+        if kind is NONE:
             continue
-        _settle_edge(flow, number, edge, amount)
-        takes.append((edge, amount.data if flow.taken_kind[edge] is DATA else amount.token))
-    takes += [(edge, 1) for edge in flow.conditions.get(number, ())]
+        if taken_kind[edge] is not kind:
+            _settle_edge(flow, number, edge, amount)
+        takes.append((edge, amount.data if kind is DATA else amount.token))
+    if flow.conditions:
+        takes += [(edge, 1) for edge in flow.conditions.get(number, ())]
     gives: list[tuple[int, int]] = []
-    for index, amount in enumerate(move.gives):
-        if amount.type is NONE:
+    for output, amount in enumerate(move.gives, flow.first_output[number]):
+        kind = amount.type
+        if kind is NONE:
             continue
-        output = flow.first_output[number] + index
-        _settle_output(flow, number, output, amount)
-        gives.append((counter_of(output, TOKEN), amount.token))
+        if given_kind[output] is not kind:
+            _settle_output(flow, number, output, amount)
+        gives.append((2 * output + 1, amount.token))
         if amount.data:
-            gives.append((counter_of(output, DATA), amount.data))
+            gives.append((2 * output, amount.data))
     if number in flow.fires_output:
         gives.append((counter_of(flow.fires_output[number], TOKEN), 1))
     return takes, gives
 
 
 def _settle_edge(flow: Dataflow, number: int, edge: int, amount: Elts_t) -> None:
-    kind = flow.taken_kind[edge]
-    if kind is NONE:
-        flow.taken_kind[edge] = amount.type
-        counter = counter_of(flow.source[edge], amount.type)
-        flow.left_at[edge] = counter
-        if flow.need[edge] < 0 or flow.need_at[edge] != counter:
-            flow.forget_needs(number)
-        flow.changes += 1
-    elif kind is not amount.type:
-        _refuse_sum(flow, number, kind, amount)
+    if flow.taken_kind[edge] is not NONE:
+        _refuse_sum(flow, number, flow.taken_kind[edge], amount)
+    flow.taken_kind[edge] = amount.type
+    counter = counter_of(flow.source[edge], amount.type)
+    flow.left_at[edge] = counter
+    if flow.need[edge] < 0 or flow.need_at[edge] != counter:
+        flow.forget_needs(number)
+    flow.changes += 1
 
 
 def _settle_output(flow: Dataflow, number: int, output: int, amount: Elts_t) -> None:
-    kind = flow.given_kind[output]
-    if kind is NONE:
-        flow.given_kind[output] = amount.type
-        flow.given[counter_of(output, amount.type)] = 0
-        flow.given[counter_of(output, TOKEN)] = 0
-        flow.changes += 1
-    elif kind is not amount.type:
-        _refuse_sum(flow, number, kind, amount)
+    if flow.given_kind[output] is not NONE:
+        _refuse_sum(flow, number, flow.given_kind[output], amount)
+    flow.given_kind[output] = amount.type
+    flow.given[counter_of(output, amount.type)] = 0
+    flow.given[counter_of(output, TOKEN)] = 0
+    flow.changes += 1
 
 
 def _refuse_sum(flow: Dataflow, number: int, kind: EltType, amount: Elts_t) -> None:

@@ -26,25 +26,22 @@ __all__ = ["time_nest"]
 ActorNest = Sequence[int | Repeat[int]]
 
 
-@dataclass(slots=True)
-class _Leaf:
-    actor: int
-    early: int
-    late: int
+_Shift = tuple[int, int]  # by how many executions, and early steps
+_Early = tuple[int, int, int]  # an actor, which of its executions, early step
 
 
 @dataclass(slots=True)
-class _Timed:
-    """A loop: per actor its shift in early and in late steps from one copy to the next."""
+class _EarlyLoop:
+    """The first copy of a loop, and by how much each actor is shifted from one to the next."""
 
     count: int
-    body: list[_Leaf | _Timed]
-    early: dict[int, int]
-    late: dict[int, int]
+    body: list[_Early | _EarlyLoop]
+    shifts: dict[int, _Shift]
 
 
-_Items = list[_Leaf | _Timed]
-_Found = tuple[int, int, dict[int, int]]  # copies of the period, repetitions, shifts per period
+_Items = list[_Early | _EarlyLoop]
+_Found = tuple[int, int, dict[int, int], int]
+"""Copies of the period, repetitions, shifts per period, copies that were gone through."""
 
 
 def time_nest(
@@ -67,13 +64,12 @@ def time_nest(
     --------
     >>> timed = time_nest((0, Repeat(1000, (1, 2))), [[], [0], [1]], [[1], [2], []])
     >>> [item.count for item in timed if isinstance(item, Loop)]
-    [998]
+    [1000]
     """
     walk = _Walk(parents, children)
     timed = walk.early(nest, 0)
     walk.turn_round()
-    timed = walk.late(timed, 0, {})
-    return tuple(_numbered(timed, {}))
+    return tuple(walk.late(timed, 0, {}))
 
 
 class _Walk:
@@ -89,6 +85,7 @@ class _Walk:
         self._children = children
         self._step = [-1] * len(parents)
         self._when = [-1] * len(parents)
+        self._executions = [0] * len(parents)
         self._clock = 0
         self._end = 0
         # Loops around, from the outside: depth of the innermost that an actor is in, and who
@@ -106,12 +103,14 @@ class _Walk:
     def early(self, nest: ActorNest, depth: int) -> _Items:
         """Walk forwards."""
         found: _Items = []
-        fire = self._fire
+        fire, executions = self._fire, self._executions
         for item in nest:
             if isinstance(item, Repeat):
                 found += self._early_loop(item, depth + 1)
             else:
-                found.append(_Leaf(item, fire(item, depth), -1))
+                execution = executions[item]
+                executions[item] = execution + 1
+                found.append((item, execution, fire(item, depth)))
         return found
 
     def _early_loop(self, loop: Repeat[int], depth: int) -> _Items:
@@ -120,55 +119,89 @@ class _Walk:
         def run(_: int) -> None:
             copies.append(self.early(loop.body, depth))
 
-        found = self._repeat(_actors(loop.body), loop.count, depth, run, 1)
+        counts = _count_executions(loop.body)
+        found = self._repeat(counts, loop.count, depth, run, 1)
         if found is None:
             return [item for copy in copies for item in copy]
-        length, times, shift, at = found
-        body = [item for copy in copies[at - length : at] for item in copy]
-        before = [item for copy in copies[: at - length] for item in copy]
+        length, times, steps, at = found
+        shifts = {actor: (counts[actor] * length, shift) for actor, shift in steps.items()}
+        periods = [
+            [item for copy in copies[start : start + length] for item in copy]
+            for start in range(at % length, at, length)
+        ]
+        body = periods.pop()
+        while periods and _next_period(periods[-1], shifts) == body:
+            body = periods.pop()
+            times += 1
+        before = [item for copy in [*copies[: at % length], *periods] for item in copy]
         after = [item for copy in copies[at:] for item in copy]
-        return [*before, _Timed(times, body, shift, {}), *after]
+        return [*before, _EarlyLoop(times, body, shifts), *after]
 
-    def late(self, items: _Items, depth: int, offset: Mapping[int, int]) -> _Items:
-        """Walk backwards; ``offset`` is what each actor is later than in the first copy."""
-        found: _Items = []  # the last one first
+    def late(self, items: _Items, depth: int, offset: Mapping[int, _Shift]) -> list[Firing | Loop]:
+        """Walk backwards; ``offset`` is by how much each actor is beyond the first copy."""
+        found: list[Firing | Loop] = []  # the last one first
         fire_back = self._fire_back
         for item in reversed(items):
-            if isinstance(item, _Timed):
+            if isinstance(item, _EarlyLoop):
                 found += reversed(self._late_loop(item, depth + 1, offset))
-            elif offset:
-                actor = item.actor
-                early = item.early + offset.get(actor, 0)
-                found.append(_Leaf(actor, early, fire_back(actor, depth)))
-            else:  # outside of all loops it is met once
-                item.late = fire_back(item.actor, depth)
-                found.append(item)
+                continue
+            actor, execution, early = item
+            if offset:
+                executions, steps = offset[actor]
+                execution, early = execution + executions, early + steps
+            found.append(Firing(actor, execution, early, fire_back(actor, depth)))
         found.reverse()
         return found
 
-    def _late_loop(self, loop: _Timed, depth: int, offset: Mapping[int, int]) -> _Items:
-        copies: list[_Items] = []  # the last copy first
+    def _late_loop(
+        self, loop: _EarlyLoop, depth: int, offset: Mapping[int, _Shift]
+    ) -> list[Firing | Loop]:
+        copies: list[list[Firing | Loop]] = []  # the last copy first
 
         def run(number: int) -> None:
             copy = loop.count - 1 - number
-            own = {each: offset.get(each, 0) + copy * shift for each, shift in loop.early.items()}
+            own = {}
+            for actor, (executions, steps) in loop.shifts.items():
+                first = offset.get(actor, (0, 0))
+                own[actor] = first[0] + copy * executions, first[1] + copy * steps
             copies.append(self.late(loop.body, depth, own))
 
-        found = self._repeat(list(loop.early), loop.count, depth, run, -1)
+        counts = {actor: executions for actor, (executions, _) in loop.shifts.items()}
+        found = self._repeat(counts, loop.count, depth, run, -1)
         if found is None:
             return [item for copy in reversed(copies) for item in copy]
         length, times, late, at = found
-        early = {actor: shift * length for actor, shift in loop.early.items()}
-        body = [item for copy in reversed(copies[at - length : at]) for item in copy]
-        _move(body, {actor: -(times - 1) * shift for actor, shift in early.items()}, late, times)
-        before = [item for copy in reversed(copies[at:]) for item in copy]
-        after = [item for copy in reversed(copies[: at - length]) for item in copy]
-        return [*before, _Timed(times, body, early, late), *after]
+        shifts = {
+            actor: (executions * length, steps * length, late[actor])
+            for actor, (executions, steps) in loop.shifts.items()
+        }
+        copies.reverse()
+        at = len(copies) - at  # where the last copies of the period begin
+        periods = [
+            tuple([item for copy in copies[start : start + length] for item in copy])
+            for start in range(at, len(copies) - length + 1, length)
+        ]
+        begin = 0
+        while begin + 1 < len(periods) and _moved(periods[begin], shifts, 1) == periods[begin + 1]:
+            begin += 1
+        times += begin
+        body = _moved(periods[begin], shifts, 1 - times)
+        before = [item for copy in copies[:at] for item in copy]
+        after = [item for copy in copies[at + (begin + 1) * length :] for item in copy]
+        whole = Loop(times, body, tuple((actor, *shift) for actor, shift in shifts.items()))
+        return [*before, whole, *after]
 
     def _repeat(
-        self, actors: list[int], count: int, depth: int, run: Callable[[int], None], sign: int
-    ) -> tuple[int, int, dict[int, int], int] | None:
+        self,
+        counts: Mapping[int, int],
+        count: int,
+        depth: int,
+        run: Callable[[int], None],
+        sign: int,
+    ) -> _Found | None:
         """Go through the copies of a loop, and leave out those that are repetitions.
+
+        ``counts`` are the executions of each actor in one copy.
 
         Returns
         -------
@@ -177,6 +210,7 @@ class _Walk:
             and after which of the copies gone through it has occurred once; None when all copies
             were gone through.
         """
+        actors = list(counts)
         outer = [self._depth[actor] for actor in actors]
         for actor in actors:
             self._depth[actor] = depth
@@ -206,6 +240,7 @@ class _Walk:
                 shift = {a: s for each, s in zip(components, shifts, strict=True) for a in each}
                 for actor, each in shift.items():
                     self._step[actor] += sign * each * further
+                    self._executions[actor] += counts[actor] * length * further
                 done += further * length
                 found = length, further + 1, shift, number
         del self._strayed[depth:]
@@ -308,44 +343,47 @@ class _Walk:
             self._strayed[outer].add(actor)
 
 
-def _actors(nest: ActorNest) -> list[int]:
-    found: dict[int, None] = {}
-    pending = list(nest)
-    while pending:
-        item = pending.pop()
+def _count_executions(nest: ActorNest) -> dict[int, int]:
+    """Count how often each actor runs, the actors in order."""
+    counts: dict[int, int] = {}
+    pending = [(item, 1) for item in nest]
+    for item, times in pending:
         if isinstance(item, Repeat):
-            pending += item.body
+            pending += [(inner, times * item.count) for inner in item.body]
         else:
-            found[item] = None
-    return sorted(found)
+            counts[item] = counts.get(item, 0) + times
+    return dict(sorted(counts.items()))
 
 
-def _move(items: _Items, early: Mapping[int, int], late: Mapping[int, int], times: int) -> None:
-    """Turn the last copy of a loop into the first."""
+def _next_period(items: _Items, shifts: Mapping[int, _Shift]) -> _Items:
+    """Give what follows in a loop, if everything is only shifted."""
+    found: _Items = []
     for item in items:
-        if isinstance(item, _Timed):
-            _move(item.body, early, late, times)
+        if isinstance(item, _EarlyLoop):
+            found.append(_EarlyLoop(item.count, _next_period(item.body, shifts), item.shifts))
         else:
-            item.early += early[item.actor]
-            item.late -= (times - 1) * late[item.actor]
+            actor, execution, early = item
+            executions, steps = shifts[actor]
+            found.append((actor, execution + executions, early + steps))
+    return found
 
 
-def _numbered(items: _Items, executions: dict[int, int]) -> list[Firing | Loop]:
-    """Count the executions of each actor, and make values."""
+def _moved(
+    items: Sequence[Firing | Loop], shifts: Mapping[int, tuple[int, int, int]], copies: int
+) -> tuple[Firing | Loop, ...]:
+    """Give what stands so many copies further on in a loop."""
     found: list[Firing | Loop] = []
     for item in items:
-        if isinstance(item, _Leaf):
-            actor = item.actor
-            execution = executions.get(actor, 0)
-            executions[actor] = execution + 1
-            found.append(Firing(actor, execution, item.early, item.late))
+        if isinstance(item, Loop):
+            found.append(Loop(item.count, _moved(item.body, shifts, copies), item.shifts))
             continue
-        start = {actor: executions.get(actor, 0) for actor in item.early}
-        body = tuple(_numbered(item.body, executions))
-        shifts = []
-        for actor in sorted(item.early):
-            each = executions[actor] - start[actor]
-            executions[actor] = start[actor] + item.count * each
-            shifts.append((actor, each, item.early[actor], item.late[actor]))
-        found.append(Loop(item.count, body, tuple(shifts)))
-    return found
+        executions, early, late = shifts[item.actor]
+        found.append(
+            Firing(
+                item.actor,
+                item.execution + copies * executions,
+                item.early + copies * early,
+                item.late + copies * late,
+            )
+        )
+    return tuple(found)

@@ -72,11 +72,11 @@ def find_priors(dataflow: Dataflow, lacking: Mapping[int, list[int]]) -> Priors:
     """
     search = _Search(dataflow)
     search.walk_up(lacking)
-    waiting = [number for number in lacking if search.waits[number]]
+    waiting = [number for number in lacking if number in search.waiting]
     if len(waiting) == len(lacking):
         return Priors(waiting, set(), set())
     if waiting:  # what was found on their ways up does not count
-        others = {number: lacking[number] for number in lacking if not search.waits[number]}
+        others = {number: lacking[number] for number in lacking if number not in search.waiting}
         search = _Search(dataflow)
         search.walk_up(others)
     return Priors(waiting, search.producers, search.priors)
@@ -87,45 +87,38 @@ class _Search:
 
     Attributes
     ----------
-    waits
-        Whether an actor, or one that it waits for, waits for the next turn of a loop.
+    waiting
+        The actors that wait for the next turn of a loop, or for one that does.
     producers, priors
         The Producers that were met, and the actors that nothing else in the graph keeps waiting.
     """
 
     def __init__(self, dataflow: Dataflow) -> None:
         self.flow = dataflow
-        self.waits: dict[int, bool] = {}
+        self.waiting: set[int] = set()
         self.producers: set[int] = set()
         self.priors: set[int] = set()
         self._givers: dict[int, list[int]] = {}
-        self._begun: set[int] = set()
+        self._may_turn_back = False
 
     def walk_up(self, lacking: Mapping[int, list[int]]) -> None:
         """Look at the consumers that lack data, and at all actors above them."""
+        givers = self._givers
         for number, edges in lacking.items():
-            self._look_at(number, edges)
-        waits = self.waits
+            givers[number] = self._look_at(number, edges)
+        lacks = self.flow.lacking
         pending = list(lacking)
-        while pending:
-            number = pending[-1]
-            if number in waits:
-                pending.pop()
-                continue
-            if number not in self._givers:
-                self._look_at(number, self.flow.lacking(number))
-                continue
-            unknown = [giver for giver in self._givers[number] if giver not in waits]
-            if not unknown:
-                waits[number] = any(map(waits.__getitem__, self._givers[number]))
-            elif number in self._begun:
-                raise SchedulingError(self._describe_circle(number))
-            else:
-                self._begun.add(number)
-                pending += unknown
+        for number in pending:
+            for giver in givers[number]:
+                if giver not in givers:
+                    givers[giver] = self._look_at(giver, lacks(giver))
+                    pending.append(giver)
+        # Along all other edges numbers grow: nobody waits for anybody in a circle.
+        if self.waiting or self._may_turn_back:
+            self._hand_down()
 
-    def _look_at(self, number: int, lacking: list[int]) -> None:
-        """Sort what an actor lacks by who gives it."""
+    def _look_at(self, number: int, lacking: list[int]) -> list[int]:
+        """Sort what an actor lacks by who gives it; list those that are to be looked at, too."""
         flow = self.flow
         givers: list[int] = []
         is_prior = False
@@ -139,24 +132,40 @@ class _Search:
                 self.producers.add(giver)
                 is_prior = True
             elif source in flow.recurrent:
-                self.waits[number] = True
-                return
+                self.waiting.add(number)
+                return []
             else:
                 givers.append(giver)
-        if givers:
-            self._givers[number] = givers
-        else:
-            self.waits[number] = False
+                self._may_turn_back |= giver >= number
         if is_prior or not givers:
             self.priors.add(number)
+        return givers
 
-    def _describe_circle(self, start: int) -> str:
+    def _hand_down(self) -> None:
+        """Let all wait that something waiting is to give to, from the top down."""
+        unknown = {number: len(givers) for number, givers in self._givers.items() if givers}
+        takers: dict[int, list[int]] = {}
+        for number, givers in self._givers.items():
+            for giver in givers:
+                takers.setdefault(giver, []).append(number)
+        known = [number for number in self._givers if number not in unknown]
+        for number in known:
+            for taker in takers.get(number, ()):
+                if number in self.waiting:
+                    self.waiting.add(taker)
+                unknown[taker] -= 1
+                if not unknown[taker]:
+                    del unknown[taker]
+                    known.append(taker)
+        if unknown:
+            raise SchedulingError(self._describe_circle(unknown))
+
+    def _describe_circle(self, unknown: Mapping[int, int]) -> str:
+        """Walk up among the actors of which it cannot be known: each has a giver there."""
         flow = self.flow
-        walk = [start]
+        walk = [max(unknown)]
         while True:
-            # What was begun and is not known lies on the way that led here.
-            givers = self._givers[walk[-1]]
-            giver = next(each for each in givers if each in self._begun - self.waits.keys())
+            giver = next(each for each in self._givers[walk[-1]] if each in unknown)
             if giver in walk:
                 break
             walk.append(giver)

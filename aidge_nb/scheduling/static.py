@@ -101,8 +101,8 @@ class _Scheduling:
 
     def __init__(self, dataflow: Dataflow) -> None:
         self.flow = dataflow
-        self.consumers = dict.fromkeys(dataflow.outputs)
-        self.still: dict[int, None] = {}
+        self.consumers = set(dataflow.outputs)
+        self.still: set[int] = set()
         self.is_stuck = False
 
     def key(self) -> Key:
@@ -118,32 +118,33 @@ class _Scheduling:
     def go_to(self, key: Key) -> None:
         """Take the consumers and still-consumers from a discrete state."""
         consumers, still, *_ = key
-        self.consumers = dict.fromkeys(sorted(consumers))
-        self.still = dict.fromkeys(sorted(still))
+        self.consumers = set(consumers)
+        self.still = set(still)
 
     def round(self) -> tuple[tuple[tuple[int, ...], ...], list[tuple[int, Move]]]:
         """Go through one round: the batches that ran, and what each execution did."""
         flow = self.flow
+        fire = flow.fire
         ready, priors, producers = self._replace_by_priors()
-        moves = [(producer, flow.fire(producer)) for producer in producers]
+        moves = [(producer, fire(producer)) for producer in producers]
         ready += [number for number in priors if not flow.lacking(number)]
         if flow.conditions:
             ready = [number for number in ready if flow.knows_conditions(number)]
         runnable = sorted(ready)
-        moves += [(number, flow.fire(number)) for number in runnable]
+        moves += [(number, fire(number)) for number in runnable]
         if runnable:
             self._hand_on(runnable)
         else:
-            self.still = dict.fromkeys(self._serving())
+            self.still = self._serving()
             if not self.still:
                 begun = self._loops_to_begin()
-                self.consumers.update(dict.fromkeys(begun))
+                self.consumers |= begun
                 self.is_stuck = not begun
         if not self.is_stuck and (not runnable or not self.consumers):
-            waiting = sorted(number for number in self.still if flow.has_backlog(number))
-            self.consumers.update(dict.fromkeys(waiting))
-            self.still = {}
-        return tuple([tuple(batch) for batch in (producers, runnable) if batch]), moves
+            self.consumers.update(number for number in self.still if flow.has_backlog(number))
+            self.still = set()
+        batches = [tuple(batch) for batch in (producers, runnable) if batch]
+        return tuple(batches), moves
 
     def _replace_by_priors(self) -> tuple[list[int], list[int], list[int]]:
         """Put what must run before each consumer that lacks data in its place.
@@ -155,21 +156,23 @@ class _Scheduling:
         """
         flow = self.flow
         lacking: dict[int, list[int]] = {}
-        for number in self.consumers:
+        ready: list[int] = []
+        for number in sorted(self.consumers):
             if edges := flow.lacking(number):
                 lacking[number] = edges
-        ready = [number for number in self.consumers if number not in lacking]
+            else:
+                ready.append(number)
         if not lacking:
             return ready, [], []
         found = find_priors(flow, lacking)
         new = found.consumers.difference(ready)
-        self.consumers = dict.fromkeys([*ready, *found.waiting, *sorted(new)])
-        ordered = sorted(found.producers)
+        self.consumers = new.union(ready, found.waiting)
+        producers = sorted(found.producers)
         if flow.conditions:  # those that may not run last
-            ordered.sort(key=flow.conditions.__contains__)
-        return ready, list(new), ordered
+            producers.sort(key=flow.conditions.__contains__)
+        return ready, sorted(new), producers
 
-    def _serving(self) -> list[int]:
+    def _serving(self) -> set[int]:
         """List the still-consumers whose data can come to an output past actors that can run."""
         flow = self.flow
         behind = dict.fromkeys(self.still)
@@ -197,9 +200,9 @@ class _Scheduling:
                 or any(child in live and child in serving for child in flow.children[number])
             ),
         )
-        return [number for number in self.still if number in serving]
+        return self.still & serving
 
-    def _loops_to_begin(self) -> list[int]:
+    def _loops_to_begin(self) -> set[int]:
         """List the Memorize actors that consumers wait for and that never ran."""
         flow = self.flow
         begun: set[int] = set()
@@ -216,18 +219,17 @@ class _Scheduling:
                 if giver not in seen:
                     seen[giver] = None
                     pending.append(giver)
-        return sorted(begun.difference(self.consumers))
+        return begun - self.consumers
 
     def _hand_on(self, ran: Iterable[int]) -> None:
         """Make the children of the actors that ran the next consumers."""
         flow, consumers = self.flow, self.consumers
-        for number in ran:
-            del consumers[number]
+        consumers.difference_update(ran)
         for number in ran:
             if flow.feeds(number):
-                consumers.update(dict.fromkeys(flow.children[number]))
+                consumers.update(flow.children[number])
             if flow.has_backlog(number):
-                self.still[number] = None
+                self.still.add(number)
 
 
 def _grow(numbers: list[int], belongs: Callable[[int, set[int]], bool]) -> set[int]:

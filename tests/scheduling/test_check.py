@@ -63,7 +63,7 @@ def _spoil(schedule: StaticSchedule, change: Change) -> StaticSchedule:
 def _firing(position: int, **fields: int) -> Change:
     def change(schedule: _Spoilt) -> _Spoilt:
         firings = list(schedule.firings)
-        firings[position] = replace(firings[position], **fields)
+        firings[position] = firings[position]._replace(**fields)
         return replace(schedule, firings=tuple(firings))
 
     return change

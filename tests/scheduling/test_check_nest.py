@@ -83,7 +83,7 @@ def _spoilt(nest: Nest) -> Iterator[tuple[str, Nest]]:
                 for name in ("execution", "early", "late"):
                     yield (
                         f"{name} {change}",
-                        put(replace(item, **{name: getattr(item, name) + change})),
+                        put(item._replace(**{name: getattr(item, name) + change})),
                     )
                 continue
             yield f"count {change}", put(replace(item, count=item.count + change))
@@ -143,7 +143,7 @@ def test_nests_without_loops() -> None:
     assert isinstance(item, Firing)
     loops = (
         *unrolled.loops[:middle],
-        replace(item, early=item.early - 1),
+        item._replace(early=item.early - 1),
         *unrolled.loops[middle + 1 :],
     )
     with pytest.raises(SchedulingError, match=rf"firing {middle}, .*early step"):
