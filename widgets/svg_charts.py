@@ -11,7 +11,17 @@ from itertools import pairwise
 from math import floor, isfinite, log, log10
 
 from aidge_nb.widgets.scene import Chart, Scene
-from aidge_nb.widgets.svg_parts import ACCENT, INK, LINE, MUTED, document, node_colour, number, text
+from aidge_nb.widgets.svg_parts import (
+    ACCENT,
+    INK,
+    LINE,
+    MUTED,
+    document,
+    fit,
+    node_colour,
+    number,
+    text,
+)
 from aidge_nb.widgets.text import width_of
 
 __all__ = ["charts_parts", "charts_svg"]
@@ -130,8 +140,12 @@ def _lines(chart: Chart, frame: _Frame) -> Iterator[str]:
         yield f'<path d="M{path}" fill="none" {style} stroke-width="1.8"/>'
         if label:
             x, y = line[-1]
-            at = min(frame.left + frame.wide, frame.x(x)), frame.y(y) - 6
-            yield text(*at, label, f'fill="{INK}" font-size="11" text-anchor="end"')
+            shown = fit(label, frame.wide, 11)
+            least = frame.left + width_of(shown, 11)
+            right = max(least, min(frame.left + frame.wide, frame.x(x)))
+            yield text(
+                right, frame.y(y) - 6, shown, f'fill="{INK}" font-size="11" text-anchor="end"'
+            )
 
 
 def _dot(x: float, y: float, colour: str) -> str:

@@ -147,7 +147,10 @@ export class ChartsPanel extends CanvasPanel {
       context.font = `11px ${theme.font}`;
       context.textAlign = "right";
       context.fillStyle = theme.ink;
-      context.fillText(label, Math.min(frame.x + frame.wide, scale.x(x)), scale.y(y) - 9);
+      const text = fitText(label, frame.wide, (part) => context.measureText(part).width);
+      const least = frame.x + context.measureText(text).width;
+      const right = Math.max(least, Math.min(frame.x + frame.wide, scale.x(x)));
+      context.fillText(text, right, scale.y(y) - 9);
       context.textAlign = "start";
     });
     context.restore();

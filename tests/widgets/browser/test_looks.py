@@ -1,0 +1,137 @@
+"""What is written on the canvases: nothing over anything else, and something where all is empty."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+import aidge_nb
+from aidge_nb import hardware
+from aidge_nb.widgets import Scene, build_scene, explore_tiling
+from tests.widgets.browser.bench import Bench
+from tests.widgets.models import residual, schedule_of, snapshot
+
+LISTEN = """
+const write = CanvasRenderingContext2D.prototype.fillText;
+globalThis.written = [];
+CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+  const panel = this.canvas.closest("[data-panel]")?.dataset.panel;
+  const size = parseFloat(this.font.match(/([\\d.]+)px/)[1]);
+  const {a, d, e, f} = this.getTransform();
+  const wide = this.measureText(text).width;
+  const from = {start: x, left: x, center: x - wide / 2, right: x - wide}[this.textAlign];
+  written.push({panel, text, left: a * from + e, right: a * (from + wide) + e,
+    top: d * (y - size / 2) + f, bottom: d * (y + size / 2) + f});
+  return write.apply(this, arguments);
+};
+"""
+
+
+def written(bench: Bench, panel: str) -> list[dict[str, Any]]:
+    """Paint a panel once more; give what is written, and where."""
+    bench.page.evaluate(
+        "panel => { written.length = 0;"
+        " document.querySelector('.aidge-nb').workbench.panels"
+        ".find(({name}) => name === panel).redraw(); }",
+        panel,
+    )
+    bench.settle()
+    texts: list[dict[str, Any]] = bench.page.evaluate("written")
+    return [each for each in texts if each["panel"] == panel]
+
+
+def overlaps(texts: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    return [
+        (one["text"], other["text"])
+        for one, other in combinations(texts, 2)
+        if one["left"] < other["right"]
+        and other["left"] < one["right"]
+        and one["top"] < other["bottom"]
+        and other["top"] < one["bottom"]
+    ]
+
+
+@pytest.fixture(scope="module")
+def explorer() -> Scene:
+    """Tiles on four clusters: a shared memory, four small ones, three charts, a wide graph."""
+    conv = aidge_nb.Conv2D(3, 32, [3, 3], name="conv0")
+    view = aidge_nb.sequential([conv])
+    view.forward_dims([[1, 3, 66, 66]])
+    made = explore_tiling(view, [conv], hardware.target("quad_cluster"))
+    scene = made.bench.scene
+    made.close()
+    return scene
+
+
+@pytest.fixture
+def listening(browser: Browser) -> Bench:
+    opened = Bench(browser, viewport={"width": 1024, "height": 1000})
+    opened.page.add_init_script(LISTEN)
+    return opened
+
+
+@pytest.mark.parametrize("panel", ["memory", "charts", "devices"])
+def test_nothing_is_written_over_anything_else(
+    listening: Bench, explorer: Scene, tmp_path: Path, panel: str
+) -> None:
+    listening.open(explorer, tmp_path)
+    texts = written(listening, panel)
+    assert len(texts) > 5
+    assert overlaps(texts) == []
+    listening.page.close()
+
+
+def test_every_memory_is_named(listening: Bench, explorer: Scene, tmp_path: Path) -> None:
+    listening.open(explorer, tmp_path)
+    texts = " ".join(each["text"] for each in written(listening, "memory"))
+    assert explorer.memory is not None
+    names = [space.name.partition(":")[0] for space in explorer.memory.spaces]
+    assert len(names) == 5
+    assert all(name in texts for name in names)
+    listening.page.close()
+
+
+def test_a_wide_and_shallow_graph_is_seen_whole(
+    listening: Bench, explorer: Scene, tmp_path: Path
+) -> None:
+    listening.open(explorer, tmp_path)
+    for node in explorer.nodes:
+        listening.place("graph", node.name)
+    listening.page.close()
+
+
+def test_dims_keep_apart_from_each_other(listening: Bench, tmp_path: Path) -> None:
+    listening.open(build_scene(*residual(3)), tmp_path)
+    texts = written(listening, "graph")
+    assert sum("×" in each["text"] for each in texts) > 8
+    assert overlaps(texts) == []
+    listening.page.close()
+
+
+def test_what_is_empty_says_so(listening: Bench, tmp_path: Path) -> None:
+    listening.open(build_scene(snapshot([], []), schedule_of([], [])), tmp_path)
+    for panel, words in (("graph", "There is no node."), ("timeline", "Nothing runs.")):
+        assert words in [each["text"] for each in written(listening, panel)]
+    listening.page.close()
+
+
+def test_a_picked_buffer_keeps_its_colour_however_small_it_is(browser: Browser) -> None:
+    opened = Bench(browser, viewport={"width": 1000, "height": 900})
+    opened.open_widget(build_scene(*residual(30)), panels=["memory"])
+    opened.put("selected", "b20_add")
+    x, y = opened.place("memory", "b20_add")
+    colour = opened.page.evaluate(
+        """([x, y]) => {
+          const canvas = document.querySelector("[data-panel=memory] canvas");
+          const box = canvas.getBoundingClientRect();
+          const at = canvas.getContext("2d").getImageData(x - box.left, y - box.top, 1, 1);
+          return [...at.data.slice(0, 3)];
+        }""",
+        [x, y],
+    )
+    assert max(colour) - min(colour) > 60, "its colour, and not the black of the frame around it"
+    opened.page.close()
