@@ -93,6 +93,11 @@ class Tensor(TensorMath):
     dtype
         Element type to convert to.
 
+    Raises
+    ------
+    ShapeError
+        When there is no such element type.
+
     Examples
     --------
     >>> import numpy as np
@@ -219,20 +224,38 @@ class Tensor(TensorMath):
         return self._array
 
     def resize(self, dims: Iterable[int]) -> None:
-        """Set the dimensions; data of other dimensions are dropped."""
+        """Set the dimensions; data of other dimensions are dropped.
+
+        Raises
+        ------
+        ShapeError
+            For what is no list of whole numbers, 0 or more.
+        """
         self._dims = check_dims(dims)
         self._check_format()
         if self._array is not None and self._array.shape != tuple(self._dims):
             self._array = None
 
     def set_datatype(self, dtype: DType | DTypeLike) -> None:
-        """Set the element type; data are converted."""
+        """Set the element type; data are converted.
+
+        Raises
+        ------
+        ShapeError
+            When there is no such element type.
+        """
         self._dtype = as_dtype(dtype)
         if self._array is not None:
             self._array = self._array.astype(self._dtype.numpy, copy=False)
 
     def set_array(self, array: NDArray[Any]) -> None:
-        """Hold ``array`` (not copied), and take its dimensions and element type."""
+        """Hold ``array`` (not copied), and take its dimensions and element type.
+
+        Raises
+        ------
+        ShapeError
+            When no tensor has elements of its type.
+        """
         self._dtype = as_dtype(array.dtype)
         self._array = array
         self._dims = Dims(array.shape)

@@ -99,8 +99,10 @@ class TensorMath:
         """Give the values, none below ``min`` and none above ``max``."""
         return type(self)(np.clip(self.array, min, max).astype(self.dtype.numpy, copy=False))
 
-    def mean(self) -> Self:
-        """Give the mean of all values, as a tensor of one."""
+    def mean(self, **numpy: Any) -> Any:
+        """Give the mean of all values, as a tensor of one; ``numpy.mean`` gets what it asks for."""
+        if numpy:
+            return self.array.mean(**numpy)
         return type(self)(self.array.mean(dtype=self.dtype.numpy).reshape(1))
 
     # --- filling and reading ----------------------------------------------------------------

@@ -16,7 +16,15 @@ __all__ = ["InnerEdge", "InsideView", "PartView", "inside_of"]
 
 @dataclass(frozen=True, slots=True)
 class PartView:
-    """A node inside a meta-operator, and what is inside of that in turn."""
+    """A node inside a meta-operator.
+
+    Attributes
+    ----------
+    name, type
+        Its name and its type.
+    inside
+        What is inside of it in turn; None for an operator that is no meta-operator.
+    """
 
     name: str
     type: str
@@ -25,7 +33,19 @@ class PartView:
 
 @dataclass(frozen=True, slots=True)
 class InnerEdge:
-    """An edge between two parts, by their numbers; ``dims`` None when unknown."""
+    """An edge between two parts.
+
+    Attributes
+    ----------
+    source, target
+        Numbers of the parts, from 0.
+    output, input
+        Numbers of their ports, from 0.
+    dims
+        Dimensions of the tensor; None while they are unknown.
+    back
+        Whether it closes a cycle.
+    """
 
     source: int
     output: int

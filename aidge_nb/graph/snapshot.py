@@ -43,6 +43,8 @@ class NodeView:
         Who runs it; empty when nobody was chosen.
     native
         Whether the operator is declared.
+    inside
+        The graph inside of a meta-operator; None for others.
     """
 
     name: str
