@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from aidge_nb.course.feedback import NO_ANSWER, Feedback
+from aidge_nb.course.feedback import NO_ANSWER, Feedback, not_understood
 from aidge_nb.errors import MemoryPlanError, explain
 from aidge_nb.memory import Placement, plan
 
@@ -78,9 +79,14 @@ class PlaceBlocks:
 
     def _problem(self, offsets: Mapping[str, int]) -> Feedback | None:
         """Say what keeps an answer from being a layout at all."""
+        if not isinstance(offsets, Mapping):
+            return not_understood(f"a dictionary, as in {{{next(iter(self.blocks))!r}: 0, …}}")
         for name in self.blocks:
             if name not in offsets:
                 return Feedback(False, f"{name} is not placed.", f"Give {name} an offset.", 0.0)
+            if not isinstance(offsets[name], Integral):
+                text = f"{name} begins at {offsets[name]!r}."
+                return Feedback(False, text, "Blocks begin at a whole byte.", 0.0)
             if offsets[name] < 0:
                 return Feedback(False, f"{name} begins below byte 0.", "Move it up.", 0.0)
         for unknown in offsets.keys() - self.blocks.keys():

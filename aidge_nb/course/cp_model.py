@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from aidge_nb.course.feedback import NO_ANSWER, Feedback
+from aidge_nb.course.feedback import NO_ANSWER, Feedback, not_understood
 from aidge_nb.errors import AidgeError
 from aidge_nb.scheduling import OperatorImpl, ProdConso, static_schedule
 
 if TYPE_CHECKING:
+    from aidge_nb.graph.node import Node
     from aidge_nb.graph.operator import Operator
     from aidge_nb.graph.view import GraphView
 
@@ -57,7 +58,7 @@ class WantedSchedule:
     >>> exercise = WantedSchedule(make, "filter", ("filter",) * 2)
     >>> exercise.check(lambda op: aidge_nb.ProdConso.default_model(op))
     Not yet (50 %): 1 of 2 firings are as wanted: filter.
-    Hint: It stops after firing 1; filter should run then. Does it give all it has at once?
+    Hint: It stops after firing 1; filter should run then. Does it take all there is at once?
     """
 
     make_graph: Callable[[], GraphView]
@@ -70,6 +71,12 @@ class WantedSchedule:
             return NO_ANSWER
         view = self.make_graph()
         operator = view.get_node(self.node).get_operator()
+        try:
+            made: object = model(operator)
+        except TypeError as error:
+            return not_understood(f"a class of ProdConso, without parentheses; yours says: {error}")
+        if not isinstance(made, ProdConso):
+            return not_understood("a class of ProdConso, without parentheses")
         operator.set_impl(_ModelImpl(operator, model))
         try:
             schedule = static_schedule(view)
@@ -87,18 +94,37 @@ class WantedSchedule:
             return Feedback(True, f"All {total} firings are as wanted.")
         shown = " ".join(found[:12]) + (" …" if len(found) > 12 else "")
         text = f"{same} of {total} firings are as wanted: {shown}."
-        return Feedback(False, text, self._hint(found, same), same / total)
+        return Feedback(False, text, self._hint(view, found, same), same / total)
 
-    def _hint(self, found: Sequence[str], same: int) -> str:
+    def _hint(self, view: GraphView, found: Sequence[str], same: int) -> str:
         if same == len(found):
-            return (
-                f"It stops after firing {same}; {self.order[same]} should run then. "
-                "Does it give all it has at once?"
+            cure = (
+                "Does it take all there is at once?"
+                if self.order[same] == self.node
+                else f"Does {self.node} give less than {self.order[same]} needs?"
             )
+            return f"It stops after firing {same}; {self.order[same]} should run then. {cure}"
         if same == len(self.order):
             return f"It should stop after firing {same}, and {found[same]} runs on."
-        waits = "wait for more" if found[same] == self.node else "need less, or give more"
+        if found[same] == self.node:
+            waiting = self.order[same] in _behind(view.get_node(self.node))
+            must = "give more at a time" if waiting else "wait for more"
+        else:
+            must = "give" if self.node in found[same:] else "take"
+            must += " less at a time"
         return (
             f"Firing {same + 1} should be {self.order[same]}, and is {found[same]}: "
-            f"{self.node} must {waits}."
+            f"{self.node} must {must}."
         )
+
+
+def _behind(node: Node) -> set[str]:
+    """Name the nodes that depend on one."""
+    found: dict[Node, None] = {}
+    pending = node.get_children()
+    while pending:
+        child = pending.pop()
+        if child not in found:
+            found[child] = None
+            pending += child.get_children()
+    return {child.name() for child in found}

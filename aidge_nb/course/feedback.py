@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-__all__ = ["NO_ANSWER", "Feedback"]
+__all__ = ["NO_ANSWER", "Feedback", "not_understood"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,18 @@ class Feedback:
                 f"{escape(self.text)}{hint}</div>"
             ),
         }
+
+
+def not_understood(expected: str) -> Feedback:
+    """Answer to what has not the form of an answer.
+
+    Examples
+    --------
+    >>> not_understood("a pair of numbers, as in (0, 2)")
+    Not yet (0 %): That has not the form of an answer.
+    Hint: Give a pair of numbers, as in (0, 2).
+    """
+    return Feedback(False, "That has not the form of an answer.", f"Give {expected}.", 0.0)
 
 
 NO_ANSWER = Feedback(False, "There is no answer yet.", "Give one in the cell above.", 0.0)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
 
-from aidge_nb.course.feedback import NO_ANSWER, Feedback
+from aidge_nb.course.feedback import NO_ANSWER, Feedback, not_understood
 from aidge_nb.scheduling import StaticSchedule, static_schedule
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class PredictSteps:
     >>> exercise = PredictSteps(aidge_nb.parallel([aidge_nb.ReLU(name="a"), long]))
     >>> exercise.check({"a": (0, 0), "b": (0, 0), "c": (1, 1)})
     Not yet (67 %): 2 of 3 nodes are right.
-    Hint: a: its late step is not 0. What reads it last, and could that wait?
+    Hint: a: its late step is not 0. Nothing reads it: when does the last node of all run?
     >>> exercise.check({"a": (0, 1), "b": (0, 0), "c": (1, 1)})
     Solved (100 %): All 3 nodes are right.
     """
@@ -52,31 +53,46 @@ class PredictSteps:
         if answer is None:
             return NO_ANSWER
         schedule, steps = self._solution()
+        if not isinstance(answer, Mapping):
+            return not_understood(f"a dictionary, as in {{{next(iter(steps))!r}: (0, 2), …}}")
         unknown = [name for name in answer if name not in steps]
         if unknown:
             names = ", ".join(steps)
             return Feedback(
                 False, f"There is no node {unknown[0]!r} to predict.", f"They are {names}.", 0.0
             )
-        wrong = [name for name in steps if tuple(answer.get(name, ())) != steps[name]]
+        wrong = [name for name in steps if _pair(answer.get(name)) != steps[name]]
         if not wrong:
             return Feedback(True, f"All {len(steps)} nodes are right.")
         right = len(steps) - len(wrong)
         first = min(wrong, key=lambda name: (steps[name][0], list(steps).index(name)))
-        given = answer.get(first)
+        given = _pair(answer.get(first))
         text = f"{right} of {len(steps)} nodes are right."
         return Feedback(False, text, self._hint(schedule, first, given), right / len(steps))
 
     def _hint(self, schedule: StaticSchedule, name: str, given: tuple[int, int] | None) -> str:
-        if given is None or len(given) != 2:
-            return f"{name}: give its early and its late step, as in (0, 2)."
+        if given is None:
+            return f"{name}: give its early and its late step as two numbers, as in (0, 2)."
         firing = schedule.firing(name)
         if given[0] != firing.early:
             causes = [wait.name for wait in schedule.why(name).waits_for]
             waits = f"It waits for {', '.join(causes)}." if causes else "It waits for nothing."
             return f"{name}: its early step is not {given[0]}. {waits}"
-        return (
-            f"{name}: its late step is not {given[1]}. What reads it last, and could that wait?"
-            if firing.late > given[1]
-            else f"{name}: its late step is not {given[1]}. That would delay what reads it."
-        )
+        is_read = any(self.view.get_node(name).outputs())
+        if firing.late > given[1]:
+            what = (
+                "What reads it last, and could that wait?"
+                if is_read
+                else "Nothing reads it: when does the last node of all run?"
+            )
+        else:
+            what = "That would delay what reads it." if is_read else "All would have run before."
+        return f"{name}: its late step is not {given[1]}. {what}"
+
+
+def _pair(given: Any) -> tuple[int, int] | None:
+    """Read two whole numbers; None for anything else."""
+    if not isinstance(given, Sequence) or len(given) != 2:
+        return None
+    early, late = given
+    return (early, late) if isinstance(early, Integral) and isinstance(late, Integral) else None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from aidge_nb.course.feedback import NO_ANSWER, Feedback
+from aidge_nb.course.feedback import NO_ANSWER, Feedback, not_understood
 from aidge_nb.errors import GraphError, ShapeError
 from aidge_nb.memory import plan_memory
 from aidge_nb.tiling import apply_tiling, plan_tiling, tile_for
@@ -111,6 +111,25 @@ class ChooseTiles:
             "fewer layers, or a cache for the halos."
         )
         return Feedback(False, text, hint, (1 + self.best_overhead) / (1 + overhead))
+
+    def check_stripes(self, nodes: Sequence[str], answer: tuple[int, str] | None) -> Feedback:
+        """Look at an answer: into how many horizontal stripes, and how halos are treated.
+
+        Examples
+        --------
+        >>> import aidge_nb
+        >>> view = aidge_nb.sequential([aidge_nb.Conv2D(8, 8, [3, 3], "conv")])
+        >>> view.forward_dims([[1, 8, 34, 34]])
+        True
+        >>> ChooseTiles(view, memory=60_000).check_stripes(["conv"], 4)
+        Not yet (0 %): That has not the form of an answer.
+        Hint: Give two things, as in (8, "recompute").
+        """
+        if answer is None:
+            return NO_ANSWER
+        if not isinstance(answer, Sequence) or len(answer) != 2 or not isinstance(answer[0], int):
+            return not_understood('two things, as in (8, "recompute")')
+        return self.check(nodes, {2: answer[0]}, answer[1])
 
     def _hint(self, peak: int) -> str:
         return (

@@ -1,6 +1,7 @@
 """Exercises accept every right answer, refuse every wrong one, and say where to look."""
 
 import random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -116,6 +117,10 @@ def test_blocks_that_lack_or_are_unknown() -> None:
 
 @pytest.fixture
 def chain() -> aidge_nb.GraphView:
+    return tiled_chain()
+
+
+def tiled_chain() -> aidge_nb.GraphView:
     convs = [aidge_nb.Conv2D(8, 8, [3, 3], f"conv{number}") for number in range(3)]
     view = aidge_nb.sequential([*convs, aidge_nb.MaxPooling2D([4, 4], "pool", [4, 4])])
     assert view.forward_dims([[1, 8, 38, 38]])
@@ -193,6 +198,34 @@ def test_a_model_that_runs_on_or_stops_is_not() -> None:
     assert "stops after firing 4" in early.hint
 
 
+@pytest.mark.parametrize(
+    ("takes", "gives", "hint"),
+    [
+        (8, 4, "Firing 5 should be relu, and is filter: filter must give more at a time."),
+        (16, 16, "Firing 3 should be filter, and is relu: filter must take less at a time."),
+        (8, 32, "Firing 2 should be filter, and is relu: filter must give less at a time."),
+    ],
+)
+def test_the_hint_says_what_to_change(takes: int, gives: int, hint: str) -> None:
+    class Model(LineByLine):
+        def get_nb_required_data(self, input_idx: int) -> aidge_nb.Elts_t:
+            return aidge_nb.Elts_t.data_elts(takes)
+
+        def get_required_memory(self, output_idx: int, inputs_size: object = ()) -> aidge_nb.Elts_t:
+            return aidge_nb.Elts_t.data_elts(gives)
+
+    def make() -> aidge_nb.GraphView:
+        image = aidge_nb.Producer([1, 1, 4, 8], name="image")
+        filtered = aidge_nb.GenericOperator("Filter", 1, 0, 1, name="filter")
+        filtered.get_operator().set_forward_dims(lambda dims: [dims[0]])  # type: ignore[attr-defined]
+        view = aidge_nb.sequential([image, filtered, aidge_nb.ReLU(name="relu")])
+        view.forward_dims()
+        return view
+
+    wanted = WantedSchedule(make, "filter", ["filter"] * 4 + ["relu"])
+    assert wanted.check(Model).hint == hint
+
+
 # --- queries ------------------------------------------------------------------------------------
 
 
@@ -221,6 +254,57 @@ def test_no_answer_is_no_error(chain: aidge_nb.GraphView) -> None:
         FindQuery(fork(), [["first"]]),
     ):
         assert exercise.check(None).text == "There is no answer yet."
+
+
+@pytest.mark.parametrize("answer", [3, "later", [1, 2], {1, 2}])
+def test_what_has_not_the_form_of_an_answer_is_told_the_form(
+    chain: aidge_nb.GraphView, answer: Any
+) -> None:
+    for feedback, form in (
+        (PredictSteps(fork()).check(answer), "a dictionary, as in {'in': (0, 2), …}"),
+        (PlaceBlocks({"a": (0, 1, 4)}).check(answer), "a dictionary, as in {'a': 0, …}"),
+        (WantedSchedule(lines, "filter", ["filter"]).check(answer), "a class of ProdConso"),
+    ):
+        assert not feedback.correct
+        assert feedback.hint.startswith(f"Give {form}")
+    assert not ChooseTiles(chain, 60_000).check_stripes(ALL, answer).correct
+
+
+def test_stripes() -> None:
+    exercise = ChooseTiles(tiled_chain(), 60_000)
+    for answer in (3, (3,), ("2", "cache"), "ab"):
+        hint = exercise.check_stripes(ALL, answer).hint  # type: ignore[arg-type]
+        assert hint == 'Give two things, as in (8, "recompute").'
+    assert exercise.check_stripes(ALL, (2, "cache")) == exercise.check(ALL, {2: 2}, "cache")
+    assert exercise.check_stripes(ALL, (2, "cache")).correct
+    assert exercise.check_stripes(ALL, None).text == "There is no answer yet."
+
+
+def test_a_part_of_an_answer_may_have_a_wrong_form() -> None:
+    for pair in (0, (0,), ("0", "1"), (0.5, 1), None):
+        steps: Any = {**right_steps(fork()), "short": pair}
+        hint = PredictSteps(fork()).check(steps).hint
+        assert hint == "short: give its early and its late step as two numbers, as in (0, 2)."
+    half: Any = {"a": 0.5}
+    assert "Blocks begin at a whole byte" in PlaceBlocks({"a": (0, 1, 4)}).check(half).hint
+    number: Any = int
+    hint = WantedSchedule(lines, "filter", ["filter"]).check(number).hint
+    assert "a class of ProdConso, without parentheses" in hint
+
+
+def test_what_nothing_reads_may_wait_for_the_last_node() -> None:
+    ends = aidge_nb.parallel(
+        [
+            aidge_nb.ReLU(name="quick"),
+            aidge_nb.sequential([aidge_nb.Tanh(name="a"), aidge_nb.Sqrt(name="b")]),
+        ]
+    )
+    exercise = PredictSteps(ends)
+    steps = right_steps(ends)
+    early = exercise.check({**steps, "quick": (0, 0)})
+    assert early.hint.endswith("Nothing reads it: when does the last node of all run?")
+    late = exercise.check({**steps, "quick": (0, 2)})
+    assert late.hint.endswith("All would have run before.")
 
 
 # --- how it looks -------------------------------------------------------------------------------
