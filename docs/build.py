@@ -21,6 +21,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from matrix import operators  # lies beside this script
 from sessions import SETUP  # and so does this
 
+from aidge_nb import ops
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 PACKAGES = (
@@ -99,6 +101,7 @@ def page(title: str, text: str, entries: list[str]) -> str:
 def references() -> dict[str, str]:
     """Write one page per package, with every public name once."""
     described: set[int] = set()
+    of_operators: list[str] = []  # they have a page of their own, under the names that users write
     pages = {}
     for package in PACKAGES:
         module = import_module(package)
@@ -106,8 +109,9 @@ def references() -> dict[str, str]:
         lines += ["Examples that make no graph of their own begin with", ""]
         lines += ["```python", SETUP.rstrip(), "```", ""]
         for name in public_names(module):
-            lines += describe(package, name, getattr(module, name), described)
-        pages[package] = "\n".join(lines)
+            text = describe(package, name, getattr(module, name), described)
+            (of_operators if name in ops.__all__ else lines).extend(text)
+        pages[package] = "\n".join([*lines, *(of_operators if package == "aidge_nb.ops" else [])])
     pages["index"] = page("Reference", _REFERENCE, list(pages))
     return pages
 
@@ -139,6 +143,8 @@ def describe(package: str, name: str, thing: object, described: set[int]) -> lis
     if isinstance(thing, type):
         directive = [f".. autoclass:: {package}.{name}", "   :members:", NOT_OURS]
         directive += ["   :undoc-members:"] if issubclass(thing, Enum) else []
+        fields = ", ".join(getattr(thing, "_fields", ()))  # of a tuple: without text of their own
+        directive += [f"   :exclude-members: {fields}"] if fields else []
     elif callable(thing):
         directive = [f".. autofunction:: {package}.{name}"]
     else:

@@ -19,6 +19,8 @@ extensions = [
 ]
 html_theme = "furo"
 html_title = "aidge_nb"
+html_static_path = ["static"]
+html_css_files = ["tables.css"]
 nb_execution_mode = "off"  # the committed outputs are shown: they are tests
 nb_mime_priority_overrides = [
     ("html", "image/svg+xml", 10),
@@ -30,7 +32,7 @@ myst_enable_extensions = ["deflist", "colon_fence"]
 myst_heading_anchors = 3
 napoleon_google_docstring = False
 napoleon_use_ivar = True
-napoleon_custom_sections = [("Inputs", "params_style"), ("Outputs", "params_style")]
+napoleon_custom_sections = [(name, "params_style") for name in ("Fields", "Inputs", "Outputs")]
 autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
 autodoc_class_signature = "mixed"

@@ -6,6 +6,7 @@ asking the library, so that the page cannot say anything else. A test asks for a
 
 from __future__ import annotations
 
+import doctest
 import logging
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -14,13 +15,14 @@ from typing import Any
 import aidge_nb
 from aidge_nb.graph import SPECS
 
-__all__ = ["example", "examples", "refused"]
+__all__ = ["example", "examples", "refused", "shapes"]
 
 Dims = Sequence[Sequence[int]]
 
 _CALLS: dict[str, tuple[str, Dims] | tuple[str, Dims, dict[int, list[int]]]] = {
     "BatchNorm2D": ("4", ([1, 4, 8, 8],)),
     "Cast": ('"int8"', ([2, 3],)),
+    "Clip": ("min=-1.0, max=1.0", ([2, 3],)),
     "Concat": ("2, axis=1", ([2, 3], [2, 5])),
     "Compress": ("axis=1", ([2, 3],), {1: [True, False, True]}),
     "ConstantOfShape": ("", (), {0: [2, 3]}),
@@ -134,6 +136,22 @@ def example(name: str) -> str:
 
 
 @cache
+def shapes(name: str) -> tuple[list[tuple[int, ...] | None], list[tuple[int, ...]]]:
+    """Give the dimensions of inputs and outputs in the example; None for inputs left open."""
+    session: dict[str, Any] = {"aidge_nb": aidge_nb}
+    for each in doctest.DocTestParser().get_examples(example(name)):
+        exec(each.source, session)
+    node = session["node"]
+    operator = node.get_operator()
+    tensors = [operator.get_input(index) for index in range(operator.nb_inputs)]
+    given = [list(dims) for dims in _call(name)[1]]
+    inputs = [None if tensor is None else tuple(tensor.dims) for tensor in tensors]
+    for port, dims in zip(session["graph"].get_ordered_inputs(), given, strict=False):
+        inputs[port.index] = tuple(dims)
+    return inputs, [tuple(operator.get_output(index).dims) for index in range(operator.nb_outputs)]
+
+
+@cache
 def refused(name: str) -> str:
     """Give the message to dimensions that an operator does not take; empty if it takes all."""
     arguments, inputs, values = _call(name)
@@ -180,7 +198,4 @@ def _call(name: str) -> tuple[str, Dims, dict[int, list[int]]]:
 
 
 def _is_needed(name: str, index: int) -> bool:
-    from aidge_nb.graph import InputCategory
-
-    optional = (InputCategory.OptionalData, InputCategory.OptionalParam)
-    return SPECS[name].input_spec(index).category not in optional
+    return not SPECS[name].input_spec(index).category.is_optional

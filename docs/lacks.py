@@ -15,8 +15,10 @@ import re
 import textwrap
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 from typing import Any
 
+from build import PACKAGES
 from sphinx.pycode import ModuleAnalyzer
 from supplements import parameters_of, sections, supplemented
 
@@ -29,7 +31,7 @@ UNITS = re.compile(
     |from\ 0|between|parts?|ratio|share|over|percent|factor|slope|probability|value|values|offset
     |size|sizes|dimensions?|dims|rows?|columns?|channels?|features?|pixels?|seed|copies|tiles?
     |address|addresses|position|length|exponent|power|learning\ rate|deviation|mean|limit|bound
-    |states?|samples?|units?|windows?|groups?
+    |states?|samples?|units?|words?|turns?|picojoules?|windows?|groups?
     |variance|version|numbers)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
@@ -70,7 +72,7 @@ def members(thing: type) -> dict[str, Any]:
     """Give the public methods and properties that a class of this library has of itself."""
     found: dict[str, Any] = {}
     for base in thing.__mro__:
-        if not base.__module__.startswith("aidge_nb") or (base is not thing and _is_public(base)):
+        if not base.__module__.startswith("aidge_nb") or (base is not thing and _is_shown(base)):
             continue
         for name in vars(base):
             value = inspect.getattr_static(thing, name)
@@ -83,8 +85,10 @@ def members(thing: type) -> dict[str, Any]:
     return found
 
 
-def _is_public(thing: type) -> bool:
-    return not thing.__name__.startswith("_")
+def _is_shown(base: type) -> bool:
+    """Whether a class is in the reference itself, and asked there."""
+    packages = (import_module(package) for package in PACKAGES)
+    return any(getattr(package, base.__name__, None) is base for package in packages)
 
 
 def _doc(thing: Any) -> list[str]:

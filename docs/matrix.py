@@ -156,6 +156,7 @@ def _mark(has: object) -> str:
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
-    """Write a table in Markdown."""
+    """Write a table in Markdown, which `static/tables.css` makes narrow."""
     cells = [head, ("---",) * len(head), *rows]
-    return ["| " + " | ".join(row) + " |" for row in cells]
+    lines = ["| " + " | ".join(row) + " |" for row in cells]
+    return [":::{container} matrix", "", *lines, "", ":::"]

@@ -15,7 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from examples import examples, refused
+from examples import examples, refused, shapes
 from sessions import sessions
 
 from aidge_nb.graph import SPECS, InputCategory
@@ -37,47 +37,76 @@ def supplement(
 ) -> None:
     """Add to a docstring what it leaves out; Sphinx calls this with each."""
     if what in ("class", "exception", "function", "method", "property"):
-        lines[:] = supplemented(name, thing, lines)
+        lines[:] = _with_fields(supplemented(name, thing, lines))
+
+
+def _with_fields(lines: list[str]) -> list[str]:
+    """Call attributes fields: of several that are described together, napoleon loses one."""
+    if "Attributes" not in lines:
+        return lines
+    place = lines.index("Attributes")
+    return [*lines[:place], "Fields", "------", *lines[place + 2 :]]
 
 
 def supplemented(name: str, thing: Any, lines: list[str]) -> list[str]:
     """Give a docstring with the sections that it leaves out."""
-    has = sections(lines)
-    added: list[str] = []
     short = name.removeprefix("aidge_nb.")
-    told = text_about(short, thing)
-    told = {key: text for key, text in told.items() if not _is_entry(key, has)}
-    if told and "Parameters" in has:
-        place = _end_of("Parameters", lines)
-        entries = _section("Parameters", told)[3:-1]
-        lines = [*lines[:place], *entries, *lines[place:]]
-    elif told:
-        added += _section("Parameters", told)
+    known = set(_entries_of("Parameters", lines))
+    told = {each: text for each, text in text_about(short, thing).items() if each not in known}
+    lines = _with("Parameters", told, lines)
     if short in examples():
-        spec = SPECS.get(short)
-        if spec is not None and spec.inputs:
-            ports = {each.name: _CATEGORIES[each.category] for each in spec.inputs}
-            added += _section("Inputs", ports)
-        if spec is not None:
-            added += _section("Outputs", dict.fromkeys(spec.outputs, ""))
+        inputs, outputs = _ports(short)
+        lines = _with("Inputs", inputs, lines)
+        lines = _with("Outputs", outputs, lines)
         message = refused(short)
-        if message and "Raises" not in has:
+        if message:
             text = f"By ``forward_dims``, when inputs do not fit, as in ``{message}``."
-            added += _section("Raises", {"ShapeError": text})
+            lines = _with("Raises", {"ShapeError": text}, lines)
     session = examples().get(short) or sessions().get(name)
-    if not session:
-        return _before_examples(lines, added)
-    if "Examples" in has:
-        return [*_before_examples(lines, added), "", *session.splitlines(), ""]
-    return [*lines, *added, "", "Examples", "--------", *session.splitlines(), ""]
+    if session:
+        title = [] if "Examples" in lines else ["", "Examples", "--------"]
+        lines = [*lines, *title, "", *session.splitlines(), ""]
+    return lines
 
 
-def _is_entry(name: str, has: dict[str, list[str]]) -> bool:
-    return any(
-        name in [each.strip(" *") for each in line.partition(" : ")[0].split(",")]
-        for line in has.get("Parameters", ())
-        if line.strip() and not line.startswith(" ")
-    )
+def _ports(short: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Describe the ports of an operator, with the dims that they have in its example."""
+    spec = SPECS.get(short)
+    if spec is None:
+        return {}, {}
+    ins, outs = shapes(short)
+    inputs = {}
+    for index, dims in enumerate(ins[: len(spec.inputs)]):
+        port = spec.inputs[index]
+        inputs[port.name] = _CATEGORIES[port.category] + (
+            f"; dims {dims} in the example" * bool(dims)
+        )
+    known = zip(spec.outputs, outs, strict=False)  # a last one may be repeated
+    outputs = {name: f"dims {dims} in the example" for name, dims in known}
+    return inputs, outputs
+
+
+def _with(title: str, entries: dict[str, str], lines: list[str]) -> list[str]:
+    """Add entries to a section, which is made if need be, before the examples."""
+    if not entries:
+        return lines
+    section = ["", title, "-" * len(title)]
+    for name, text in entries.items():
+        section += [name, *([f"    {text}"] if text else [])]
+    if title in lines:
+        place = _end_of(title, lines)
+        return [*lines[:place], *section[3:], *lines[place:]]
+    place = lines.index("Examples") if "Examples" in lines else len(lines)
+    return [*lines[:place], *section, "", *lines[place:]]
+
+
+def _entries_of(title: str, lines: list[str]) -> list[str]:
+    """List the names that a section describes."""
+    found = []
+    for line in sections(lines).get(title, ()):
+        if line.strip() and not line.startswith(" "):
+            found += [each.strip(" *") for each in line.partition(" : ")[0].split(",")]
+    return found
 
 
 def _end_of(title: str, lines: list[str]) -> int:
@@ -91,26 +120,12 @@ def _end_of(title: str, lines: list[str]) -> int:
     return end
 
 
-def _before_examples(lines: list[str], added: list[str]) -> list[str]:
-    if not added or "Examples" not in lines:
-        return [*lines, *added]
-    place = lines.index("Examples")
-    return [*lines[:place], *added, "", *lines[place:]]
-
-
-def _section(title: str, entries: dict[str, str]) -> list[str]:
-    lines = ["", title, "-" * len(title)]
-    for name, text in entries.items():
-        lines += [name, *([f"    {text}"] if text else [])]
-    return [*lines, ""]
-
-
 def text_about(short: str, thing: Any) -> dict[str, str]:
     """Tell what is known of those parameters that the docstring does not speak of."""
     if isinstance(thing, property) or not callable(thing) or is_dataclass(thing):
         return {}
     found = {name: described(short, name) for name in parameters_of(thing)}
-    own = inspect.getdoc(thing) or ""
+    own = "" if short in examples() else inspect.getdoc(thing) or ""
     return {name: text for name, text in found.items() if text and f"``{name}``" not in own}
 
 
