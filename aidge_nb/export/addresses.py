@@ -215,7 +215,7 @@ def _by_output(memory: MemoryPlan) -> dict[tuple[str, int], list[Planned]]:
     """Group the buffers of a plan by the output that they hold; check that each has one place."""
     found: dict[tuple[str, int], list[Planned]] = {}
     for buffer in memory.buffers:
-        if buffer.blocks > 1 or buffer.rows or buffer.wrapped_size:
+        if buffer.levels or buffer.rows or buffer.wrapped_size:
             raise ExportError(
                 explain(
                     f"buffer {buffer.name}",

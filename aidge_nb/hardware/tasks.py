@@ -347,7 +347,7 @@ class _Builder:
 
 def _overlap(one: Value, other: Value) -> bool:
     """Whether two values of a storage share bytes."""
-    if one.blocks == other.blocks == 1:
+    if not (one.levels or other.levels):
         return one.start < other.start + other.size and other.start < one.start + one.size
     mine, others = one.at(0).intervals, other.at(0).intervals
     return any(a < d and c < b for a, b in mine for c, d in others)

@@ -174,7 +174,7 @@ def _is_alone(tick: int, storage: Storage, body: Body, value: Value) -> bool:
             each.kind == "activation"
             and each.view_of is None
             and not each.made_of
-            and each.blocks == 1
+            and not each.levels
             and each.size == value.size
             and each.rows == value.rows > 0
             for each in storage.values

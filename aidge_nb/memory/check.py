@@ -5,10 +5,13 @@ They share nothing with the planners but the values that they check.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from math import inf
 
 from aidge_nb.errors import MemoryPlanError, explain
+from aidge_nb.memory.part import Interval
 from aidge_nb.memory.plan import Buffer, MemoryPlan
 
 __all__ = ["check_offsets", "check_plan"]
@@ -107,10 +110,12 @@ def _check_sharing(buffer: Buffer, by_name: dict[str, Buffer]) -> None:
 
 
 def _lies_in(inner: Buffer, outer: Buffer) -> bool:
-    return all(
-        any(low <= start and stop <= high for low, high in outer.intervals)
-        for start, stop in inner.intervals
-    )
+    pieces = sorted(outer.intervals)
+    for start, stop in inner.intervals:
+        behind = bisect_right(pieces, (start, inf))
+        if not behind or stop > pieces[behind - 1][1]:
+            return False
+    return True
 
 
 def _check_parts(buffer: Buffer, parts: Sequence[Buffer]) -> None:
@@ -132,18 +137,33 @@ def _check_parts(buffer: Buffer, parts: Sequence[Buffer]) -> None:
 
 def _check_overlaps(plan: MemoryPlan, by_name: dict[str, Buffer]) -> None:
     by_start = sorted(plan.buffers, key=lambda buffer: buffer.lower)
+    pieces = [sorted(buffer.intervals) for buffer in by_start]
     for rank, first in enumerate(by_start):
-        for second in by_start[rank + 1 :]:
+        for other in range(rank + 1, len(by_start)):
+            second = by_start[other]
             if second.lower >= first.upper:
                 break
-            for a, b in first.intervals:
-                for c, d in second.intervals:
-                    if max(a, c) < min(b, d) and not _may_share(first, second, by_name):
-                        tick = second.lower
-                        raise MemoryPlanError(
-                            f"buffers {first.name} and {second.name}: overlap at tick {tick} "
-                            f"({plan.order[tick]}) in bytes {max(a, c)} to {min(b, d)}"
-                        )
+            common = _common(pieces[rank], pieces[other])
+            if common is not None and not _may_share(first, second, by_name):
+                tick = second.lower
+                raise MemoryPlanError(
+                    f"buffers {first.name} and {second.name}: overlap at tick {tick} "
+                    f"({plan.order[tick]}) in bytes {common[0]} to {common[1]}"
+                )
+
+
+def _common(one: Sequence[Interval], other: Sequence[Interval]) -> Interval | None:
+    """Find the first bytes that lie in intervals of both, which are in order."""
+    mine = others = 0
+    while mine < len(one) and others < len(other):
+        (a, b), (c, d) = one[mine], other[others]
+        if max(a, c) < min(b, d):
+            return max(a, c), min(b, d)
+        if b <= d:
+            mine += 1
+        else:
+            others += 1
+    return None
 
 
 def _may_share(first: Buffer, second: Buffer, by_name: dict[str, Buffer]) -> bool:

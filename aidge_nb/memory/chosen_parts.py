@@ -1,8 +1,7 @@
 """Which Slice, Split and Concat nodes work without a copy: each that takes no more memory.
 
 Parts that stay in the whole keep it alive, and parts that are computed at their place in a result
-occupy it early, so that copying sometimes needs less. Of two Concats of which one can stay in place
-alone, as for tiles along two axes, the outer one may. Each node is decided by what it does to the
+occupy it early, so that copying sometimes needs less. Each node is decided by what it does to the
 lower bound. What it changes is confined to its *family*, the values that may come to share memory,
 so only these are looked at anew.
 """
@@ -17,7 +16,6 @@ from numpy.typing import NDArray
 
 from aidge_nb.memory.bodies import bodies_of, steps_of
 from aidge_nb.memory.liveness import Lives
-from aidge_nb.memory.sharing import concat_parts
 
 if TYPE_CHECKING:
     from aidge_nb.graph import Node
@@ -33,7 +31,6 @@ def choose_parts(
 
     ``copied`` are the live ranges when all of them copy, where they are known already.
     """
-    candidates = [node for node in candidates if not _gives_way(node, candidates)]
     if not candidates:
         return []
     live = _live_bytes(lives, lives.find() if copied is None else copied)
@@ -56,15 +53,6 @@ def choose_parts(
             mine[id(family)] = now
             before.append(node)
     return [node for node in candidates if node in chosen[id(family_of[node])]]
-
-
-def _gives_way(node: Node, candidates: Sequence[Node]) -> bool:
-    """Whether a Concat only feeds another one in whose result it lies in several blocks."""
-    if node.type() != "Concat" or len(node.output(0)) != 1:
-        return False
-    [reader] = node.output(0)
-    outer = reader.node
-    return outer.type() == "Concat" and outer in candidates and concat_parts(outer)[0].blocks > 1
 
 
 def _live_bytes(lives: Lives, live: Liveness) -> NDArray[np.int64]:

@@ -69,7 +69,7 @@ def plan_memory(
         Whether outputs may overwrite inputs where ``OpSpec.in_place`` permits it.
     parts
         Whether Slice, Split and Concat may work without a copy where that takes no more memory:
-        their parts lie in the whole, perhaps in blocks (``Buffer.blocks``).
+        their parts lie in the whole, perhaps in blocks (``Buffer.levels``).
     contiguous
         Whether parts that would lie in several blocks are copied after all.
     by_rows

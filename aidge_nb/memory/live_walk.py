@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from aidge_nb.graph.node import Port
 from aidge_nb.memory.by_rows import works_by_lines
 from aidge_nb.memory.lifetimes import Lifetimes
-from aidge_nb.memory.sharing import Part, concat_parts, gather, has_one_type, part_of_input
+from aidge_nb.memory.part import Part
+from aidge_nb.memory.sharing import concat_parts, gather, has_one_type, part_of_input
 from aidge_nb.memory.storages import Storage, Value
 from aidge_nb.memory.values import bytes_of, is_connected, output_bytes
 from aidge_nb.memory.what_if import WhatIf
@@ -24,11 +25,12 @@ __all__ = ["Setting", "Walk"]
 class _Made(NamedTuple):
     """What is written to an output, whatever is chosen.
 
-    Its bytes; whether executions add up in it; its rows, if it could lie by rows; and whether it is
-    stored at all.
+    Its bytes and dimensions; whether executions add up in it; its rows, if it could lie by rows;
+    and whether it is stored at all.
     """
 
     size: int
+    dims: tuple[int, ...]
     grows: bool
     rows: int
     is_stored: bool
@@ -62,12 +64,12 @@ class Setting:
             operator = port.node.get_operator()
             left_out = operator.may_leave_out(port.index)
             if left_out and not is_connected(port, self.life.outputs):
-                self.made[port] = _Made(0, False, 0, is_stored=False)
+                self.made[port] = _Made(0, (), False, 0, is_stored=False)
             else:
                 size, grows = output_bytes(port), _grows(port)
                 dims = operator.get_output(port.index).dims
                 rows = dims[2] if len(dims) == 4 and not grows else 0
-                self.made[port] = _Made(size, grows, rows, is_stored=True)
+                self.made[port] = _Made(size, tuple(dims), grows, rows, is_stored=True)
         return self.made[port]
 
     def overwrites(self, node: Node) -> tuple[int, ...]:
@@ -80,8 +82,9 @@ class Setting:
 
     def permits(self, part: Part) -> bool:
         """Whether a part may stay in the whole."""
-        is_aligned = part.start % self.alignment == 0 == part.stride % self.alignment
-        return is_aligned and (part.blocks == 1 or not self.contiguous)
+        distances = (part.start, *(step for _, step in part.levels))
+        is_aligned = not any(distance % self.alignment for distance in distances)
+        return is_aligned and not (part.levels and self.contiguous)
 
 
 class Walk:
@@ -114,6 +117,7 @@ class Walk:
         size = bytes_of(tensor, f"{first.node.label}, input#{first.index}")
         name, node = self._unique(f"input#{number}"), self._names[first.node]
         value = Value(name, node, first.index, 0, "input", size, 0, max(reads) + 1)
+        value.dims = tuple(tensor.dims)
         self._store(id(tensor), value)
 
     def add_producer(self, node: Node, lower: int) -> None:
@@ -158,7 +162,7 @@ class Walk:
         name = self._unique(self._names[node] + suffix)
         size, upper = made.size, self._life.upper(port, tick, execution, grows)
         value = Value(name, self._names[node], index, execution, "activation", size, tick, upper)
-        value.rows = made.rows
+        value.dims, value.rows = made.dims, made.rows
         value.last_write = self._life.ticks[node][-1] if grows else tick
         value.is_kept = port in self._life.outputs and (
             not repeated or self._life.is_last(node, execution)
@@ -172,8 +176,7 @@ class Walk:
         else:
             storage = self._storage_of[source]
             if value.size == source.size:
-                value.start, value.blocks = source.start, source.blocks
-                value.stride = source.stride
+                value.start, value.levels = source.start, source.levels
         storage.values.append(value)
         self._storage_of[value] = storage
         self._current[key] = value
@@ -184,9 +187,7 @@ class Walk:
         found = [(value, self._storage_of[value]) for value in inputs if value is not None]
         if result.execution or len(found) < len(inputs) or not has_one_type(node):
             return
-        parts = concat_parts(node)
-        permitted = all(map(self._setting.permits, parts))
-        merged = gather(result, parts, found) if permitted else None
+        merged = gather(result, concat_parts(node), found, self._setting.permits)
         if merged is not None:
             self._storage_of[result].values = []
             self.storages.append(merged)
@@ -206,12 +207,12 @@ class Walk:
         if node not in self._without_copy or node in self._apart or node.type() == "Concat":
             return None
         part, source = part_of_input(node, port.index), self._read_by(node, 0)
-        if part is None or source is None or source.blocks > 1 or source.last_write >= tick:
+        if part is None or source is None or source.last_write >= tick or not value.size:
             return None
-        if not self._setting.permits(part) or not value.size:
+        place = part.inside(source.part)
+        if place is None or not self._setting.permits(place) or not value.is_array_in(place):
             return None
-        value.view_of, value.start = source.name, source.start + part.start
-        value.blocks, value.stride = part.blocks, part.stride
+        value.view_of, value.start, value.levels = source.name, place.start, place.levels
         return source
 
     def _source(self, tick: int, port: Port, value: Value) -> Value | None:
@@ -221,7 +222,7 @@ class Walk:
             return None
         if spec.is_view and port.node.get_nb_inputs():
             source = self._read_by(port.node, 0)
-            if source is not None and source.size == value.size and _is_whole(source, tick):
+            if source is not None and source.last_write < tick and _is_array_at(source, value):
                 value.view_of = source.name
                 return source
         for index in self._setting.overwrites(port.node):
@@ -242,7 +243,7 @@ class Walk:
 
     def _may_overwrite(self, tick: int, node: Node, source: Value, value: Value) -> bool:
         storage = self._storage_of[source]
-        if source.size != value.size or any(
+        if not _is_array_at(source, value) or any(
             each.kind == "producer" or each.is_kept or each.upper > tick + 1
             for each in storage.values
         ):
@@ -261,9 +262,11 @@ class Walk:
         )
 
 
-def _is_whole(source: Value, tick: int) -> bool:
-    """Whether all of a value is written before a tick, and lies in one piece."""
-    return source.last_write < tick and source.blocks == 1
+def _is_array_at(source: Value, value: Value) -> bool:
+    """Whether a value fits to where another one lies, and is an array there."""
+    if source.size != value.size:
+        return False
+    return not source.levels or value.is_array_in(source.part)
 
 
 def _grows(port: Port) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.errors import MemoryPlanError, explain
+from aidge_nb.memory.part import Level, Part
 from aidge_nb.pictures import Shown
 
 if TYPE_CHECKING:
@@ -49,9 +50,9 @@ class Buffer:
     made_of
         The buffers that it is made of where they are: inputs of a Concat that were computed at
         their place in the result.
-    blocks, stride
-        How many blocks of equal size it lies in, and the bytes from one to the next; most lie in
-        one.
+    levels
+        How blocks of equal size repeat in which it lies: from the outermost level, how often, and
+        how many bytes further each time. Most lie in one block.
     rows
         Not 0 where it lies row by row, each with all of its channels: the rows of a sample. Then
         what ``in_place_of`` names may be overwritten row by row as it is consumed.
@@ -73,9 +74,13 @@ class Buffer:
     wrapped_offset: int = 0
     wrapped_size: int = 0
     made_of: tuple[str, ...] = ()
-    blocks: int = 1
-    stride: int = 0
+    levels: tuple[Level, ...] = ()
     rows: int = 0
+
+    @property
+    def part(self) -> Part:
+        """Where its bytes lie, in their order, unless it wraps around."""
+        return Part(self.offset, self.size, self.levels)
 
     @property
     def shares_with(self) -> tuple[str, ...]:
@@ -86,10 +91,8 @@ class Buffer:
     @property
     def intervals(self) -> tuple[tuple[int, int], ...]:
         """The bytes it takes: one half-open interval, two when it wraps around, or its blocks."""
-        if self.blocks > 1:
-            block = self.size // self.blocks
-            starts = range(self.offset, self.offset + self.blocks * self.stride, self.stride)
-            return tuple((start, start + block) for start in starts)
+        if self.levels:
+            return self.part.intervals
         first = (self.offset, self.offset + self.size - self.wrapped_size)
         if not self.wrapped_size:
             return (first,)
@@ -98,6 +101,8 @@ class Buffer:
     @property
     def end(self) -> int:
         """The highest byte it takes, plus one."""
+        if self.levels:
+            return self.offset + self.part.extent
         return max(stop for _, stop in self.intervals)
 
     def is_live(self, tick: int) -> bool:
@@ -236,17 +241,7 @@ class MemoryPlan(Shown):
             When a field is missing or unknown.
         """
         try:
-            buffers = tuple(
-                Buffer(
-                    **{
-                        **buffer,
-                        **{
-                            name: tuple(buffer.get(name, ())) for name in ("in_place_of", "made_of")
-                        },
-                    }
-                )
-                for buffer in values["buffers"]
-            )
+            buffers = tuple(map(_buffer, values["buffers"]))
             memories = tuple(MemoryUse(**memory) for memory in values.get("memories", ()))
             made = {"order": tuple(values["order"]), "buffers": buffers, "memories": memories}
             return cls(**{**values, **made})
@@ -306,10 +301,20 @@ class MemoryPlan(Shown):
         )
 
 
+def _buffer(values: Mapping[str, Any]) -> Buffer:
+    names = {name: tuple(values.get(name, ())) for name in ("in_place_of", "made_of")}
+    levels = tuple((int(count), int(step)) for count, step in values.get("levels", ()))
+    return Buffer(**{**values, **names, "levels": levels})
+
+
 def _cell(value: object) -> object:
     if isinstance(value, tuple):
-        return " ".join(value)
+        return " ".join(each if isinstance(each, str) else _level(each) for each in value)
     return "" if value is None else value
+
+
+def _level(level: Level) -> str:
+    return "x".join(map(str, level))
 
 
 def _union(intervals: Iterable[tuple[int, int]]) -> int:

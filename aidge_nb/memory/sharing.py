@@ -1,35 +1,26 @@
 """Parts of values: what Slice and Split cut out and Concat puts together, without moving a byte.
 
-Along one axis, with steps of one, a part is a number of blocks: one for each position of the
-dimensions before the axis. Where these are all 1, it is one block, as convenient as any buffer.
+With steps of one, what is cut out is a box of the whole, and so is what is put together. Boxes of
+boxes are boxes: nests of these operators, along any axes, lie in one memory.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from itertools import accumulate
-from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from aidge_nb.memory.part import Part
 
 if TYPE_CHECKING:
     from aidge_nb.graph import Node
     from aidge_nb.memory.storages import Storage, Value
     from aidge_nb.tensor import Tensor
 
-__all__ = ["Part", "concat_parts", "gather", "has_one_type", "has_parts", "part_of_input"]
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Where a part begins in the whole, in bytes; its blocks, and the bytes between them."""
-
-    start: int
-    blocks: int
-    stride: int
+__all__ = ["concat_parts", "gather", "has_one_type", "has_parts", "part_of_input"]
 
 
 def has_parts(order: Sequence[Node]) -> list[Node]:
@@ -42,13 +33,6 @@ def has_parts(order: Sequence[Node]) -> list[Node]:
     ]
 
 
-def _part(whole: Tensor, axis: int, first: int) -> Part:
-    dims = whole.dims
-    inner = prod(dims[axis + 1 :]) * whole.dtype.itemsize
-    blocks = prod(dims[:axis])
-    return Part(first * inner, blocks, dims[axis] * inner if blocks > 1 else 0)
-
-
 def concat_parts(node: Node) -> list[Part]:
     """Give the place of each input in the result of a Concat."""
     operator = node.get_operator()
@@ -56,7 +40,15 @@ def concat_parts(node: Node) -> list[Part]:
     axis = int(operator.attr.axis) % len(whole.dims)
     inputs = [operator.get_input(index) for index in range(operator.nb_inputs)]
     sizes = [0 if tensor is None else tensor.dims[axis] for tensor in inputs]
-    return [_part(whole, axis, first) for first in accumulate(sizes[:-1], initial=0)]
+    starts = accumulate(sizes[:-1], initial=0)
+    return [_along(whole, axis, *each) for each in zip(starts, sizes, strict=True)]
+
+
+def _along(whole: Tensor, axis: int, start: int, size: int) -> Part:
+    """Give the part of a tensor that is cut along one axis alone."""
+    first = tuple(start if each == axis else 0 for each in range(whole.ndim))
+    sizes = (*whole.dims[:axis], size, *whole.dims[axis + 1 :])
+    return Part.box(whole.dims, first, sizes, whole.dtype.itemsize)
 
 
 def has_one_type(node: Node) -> bool:
@@ -74,20 +66,16 @@ def part_of_input(node: Node, output: int) -> Part | None:
     whole, part = operator.get_input(0), operator.get_output(output)
     if whole is None or whole.undefined or part.undefined or whole.ndim != part.ndim:
         return None
-    axes = [
-        i for i, sizes in enumerate(zip(whole.dims, part.dims, strict=True)) if len({*sizes}) > 1
-    ]
-    if len(axes) != 1:
-        return None
     if operator.type() == "Split":
-        before = (operator.get_output(index).dims[axes[0]] for index in range(output))
-        return _part(whole, axes[0], sum(before))
-    first = _first_of_slice(node, axes[0], whole.dims[axes[0]])
-    return None if first is None else _part(whole, axes[0], first)
+        axis = int(operator.attr.axis) % whole.ndim
+        before = sum(operator.get_output(index).dims[axis] for index in range(output))
+        return _along(whole, axis, before, part.dims[axis])
+    first = _first_of_slice(node, whole.dims)
+    return None if first is None else Part.box(whole.dims, first, part.dims, whole.dtype.itemsize)
 
 
-def _first_of_slice(node: Node, axis: int, size: int) -> int | None:
-    """Find where a Slice with steps of one begins along an axis."""
+def _first_of_slice(node: Node, dims: Sequence[int]) -> list[int] | None:
+    """Find where a Slice with steps of one begins along each axis."""
     operator = node.get_operator()
     given = {}
     for index, name in enumerate(("starts", "ends", "axes", "steps"), 1):
@@ -98,17 +86,21 @@ def _first_of_slice(node: Node, axis: int, size: int) -> int | None:
             given[name] = np.ravel(tensor.array).astype(int).tolist()
         else:
             return None
-    rank = len(operator.get_output(0).dims)
-    axes = [each % rank for each in given["axes"] or range(len(given["starts"]))]
-    steps = given["steps"] or [1] * len(axes)
-    if axis not in axes or any(step != 1 for step in steps):
+    if any(step != 1 for step in given["steps"]):
         return None
-    first = given["starts"][axes.index(axis)]
-    return min(max(first + size if first < 0 else first, 0), size)
+    first = [0] * len(dims)
+    axes = given["axes"] or range(len(given["starts"]))
+    for axis, start in zip(axes, given["starts"], strict=True):
+        size = dims[axis]
+        first[axis] = min(max(start + size if start < 0 else start, 0), size)
+    return first
 
 
 def gather(
-    result: Value, parts: Sequence[Part], inputs: Sequence[tuple[Value, Storage]]
+    result: Value,
+    parts: Sequence[Part],
+    inputs: Sequence[tuple[Value, Storage]],
+    permits: Callable[[Part], bool],
 ) -> Storage | None:
     """Put the storages of the inputs of a Concat where the result wants them.
 
@@ -117,36 +109,38 @@ def gather(
     Storage or None
         One storage of all, or None, with nothing changed, when some input cannot be computed at
         its place: it shares memory with something else than what fits there, it is a parameter,
-        or it comes twice.
+        it comes twice, or ``permits`` does not permit its place.
     """
     storages = [storage for _, storage in inputs]
     if len({id(storage) for storage in storages}) < len(storages):
         return None
+    places: list[Part] = []
     for part, (value, storage) in zip(parts, inputs, strict=True):
-        if not _fits(part, value, storage):
+        found = _places(part, value, storage)
+        if found is None or not all(map(permits, found)):
             return None
+        places += found
     whole = storages[0].__class__()
-    for part, storage in zip(parts, storages, strict=True):
-        for each in storage.values:
-            each.start += part.start
-            if part.blocks > 1:
-                each.blocks, each.stride = part.blocks, part.stride
+    for storage in storages:
         whole.values += storage.values
         storage.values = []
+    for each, place in zip(whole.values, places, strict=True):
+        each.start, each.levels = place.start, place.levels
     result.made_of = tuple(value.name for value, _ in inputs)
     whole.values.append(result)
     return whole
 
 
-def _fits(part: Part, value: Value, storage: Storage) -> bool:
-    """Whether all that shares memory with an input of Concat can lie at its place."""
+def _places(part: Part, value: Value, storage: Storage) -> list[Part] | None:
+    """Find where all lies that shares memory with an input of Concat, if that is in its place."""
+    if value.start or value.levels or not value.size:
+        return None
+    places = []
     for each in storage.values:
         if each.kind == "producer" or each.execution or each.last_write > each.lower:
-            return False
-        if part.blocks == 1:
-            fits = each.start + each.extent <= value.size
-        else:  # every line of it lies apart: only values of the same lines can follow
-            fits = each.size == value.size and each.blocks == 1 and each.view_of is None
-        if not fits:
-            return False
-    return value.start == 0 and value.blocks == 1 and value.size > 0
+            return None
+        place = each.part.inside(part)
+        if place is None or not each.is_array_in(place):
+            return None
+        places.append(place)
+    return places

@@ -7,9 +7,11 @@ Live ranges of storages are the usual input of static memory planning (Moffitt, 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import prod
 from typing import TYPE_CHECKING
 
 from aidge_nb.memory.lower_bound import LiveRange
+from aidge_nb.memory.part import Level, Part
 from aidge_nb.memory.plan import Buffer
 
 if TYPE_CHECKING:
@@ -24,16 +26,16 @@ class Value:
 
     Attributes
     ----------
-    name, node, output, execution, kind, size, lower, upper, in_place_of, view_of, made_of
+    name, node, output, execution, kind, size, lower, upper, in_place_of, view_of, made_of, levels
         As for :class:`Buffer`: sizes in bytes, half-open ticks.
-    blocks, stride
-        As for :class:`Buffer`: the number of blocks, and the bytes from one to the next.
     last_write
         The last tick at which something is written into it.
     is_kept
         Whether it is an output of the graph, which must be there when all is done.
     start
         Where it begins in its storage, in bytes.
+    dims
+        The dimensions of its tensor.
     rows
         The number of its rows, if it could lie by rows.
     ring
@@ -53,16 +55,25 @@ class Value:
     last_write: int = -1
     is_kept: bool = False
     start: int = 0
-    blocks: int = 1
-    stride: int = 0
+    levels: tuple[Level, ...] = ()
     made_of: tuple[str, ...] = ()
+    dims: tuple[int, ...] = ()
     rows: int = 0
     ring: Ring | None = None
 
     @property
+    def part(self) -> Part:
+        """The bytes of its storage that it takes."""
+        return Part(self.start, self.size, self.levels)
+
+    @property
     def extent(self) -> int:
         """Bytes from its first to its last one."""
-        return (self.blocks - 1) * self.stride + self.size // self.blocks
+        return self.part.extent if self.levels else self.size
+
+    def is_array_in(self, part: Part) -> bool:
+        """Whether its tensor is an array where these bytes lie."""
+        return part.strides(self.dims, self.size // (prod(self.dims) or 1)) is not None
 
     def at(self, offset: int) -> Buffer:
         """Give the buffer that it is once it has a place."""
@@ -79,8 +90,7 @@ class Value:
             in_place_of=self.in_place_of,
             view_of=self.view_of,
             made_of=self.made_of,
-            blocks=self.blocks,
-            stride=self.stride,
+            levels=self.levels,
         )
 
 

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from aidge_nb.errors import MemoryPlanError, explain
@@ -20,7 +19,7 @@ from aidge_nb.tensor import Tensor
 if TYPE_CHECKING:
     from aidge_nb.memory import Buffer
 
-__all__ = ["FENCE", "POISON", "Arena"]
+__all__ = ["FENCE", "POISON", "Arena", "array_at"]
 
 POISON = 0xFF
 """The byte that fills whatever holds no value."""
@@ -31,6 +30,30 @@ FENCE = 64
 _FENCE_BYTE = 0x5C
 
 Array = NDArray[Any]
+
+
+def array_at(buffer: Buffer, tensor: Tensor, memory: Array) -> Array:
+    """Give the array that lies in a memory, in the levels of its buffer.
+
+    Raises
+    ------
+    MemoryPlanError
+        When no array of the dimensions of the tensor lies like that.
+    """
+    dims, dtype = tensor.shape, tensor.dtype.numpy
+    if not buffer.levels:
+        return memory[buffer.offset : buffer.offset + buffer.size].view(dtype).reshape(dims)
+    strides = buffer.part.strides(dims, dtype.itemsize)
+    if strides is None:
+        raise MemoryPlanError(
+            explain(
+                f"buffer {buffer.name}",
+                "does not lie in memory as an array does",
+                expected=f"levels that an array of {list(dims)} has",
+                found=f"levels {list(buffer.levels)}",
+            )
+        )
+    return np.ndarray(dims, dtype, memory, buffer.offset, strides)
 
 
 class Arena:
@@ -90,16 +113,11 @@ class Arena:
         if buffer.wrapped_size:
             parts = [self._bytes[low:high] for low, high in buffer.intervals]
             return np.concatenate(parts).view(dtype).reshape(dims)
-        if buffer.blocks > 1:
-            shape = (buffer.blocks, buffer.size // buffer.blocks)
-            part = self._bytes[buffer.offset : buffer.end]
-            lines = as_strided(part, shape, (buffer.stride, 1))
-            return lines.view(dtype).reshape(dims)
-        part = self._bytes[buffer.offset : buffer.offset + buffer.size].view(dtype)
         if buffer.rows:
+            part = self._bytes[buffer.offset : buffer.offset + buffer.size].view(dtype)
             batch, channels, height, width = dims
             return part.reshape(batch, height, channels, width).transpose(0, 2, 1, 3)
-        return part.reshape(dims)
+        return array_at(buffer, tensor, self._bytes)
 
     def store(self, buffer: Buffer, array: Array) -> Array:
         """Write an array to its buffer, and give it as it lies there."""

@@ -108,7 +108,7 @@ def _ordinary_values(view: GraphView, plan: MemoryPlan) -> tuple[Values, Values]
         for index in range(operator.nb_outputs):
             buffer = born.get((tick, name, index))
             if operator.get_output(index).has_data:
-                if buffer is not None and (buffer.rows or buffer.blocks > 1):
+                if buffer is not None and (buffer.rows or buffer.levels):
                     _lay_out(operator.get_output(index), buffer)
                 written[tick, index] = operator.get_output(index).array.copy()
                 array = operator.get_output(index).array

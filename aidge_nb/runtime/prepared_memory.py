@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import prod
 from typing import TYPE_CHECKING, Any
 
-from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from aidge_nb.errors import MemoryPlanError, explain
+from aidge_nb.runtime.arena import array_at
 from aidge_nb.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -70,11 +69,4 @@ def _array(buffer: Buffer, tensor: Tensor, arena: Array) -> Array:
                 cure="Plan memory without by_rows=True; run_in_arena() runs such a plan.",
             )
         )
-    dims, dtype = tensor.shape, tensor.dtype.numpy
-    if buffer.blocks == 1:
-        return arena[buffer.offset : buffer.offset + buffer.size].view(dtype).reshape(dims)
-    outer = next(i for i in range(len(dims) + 1) if prod(dims[:i]) == buffer.blocks)
-    block = arena[buffer.offset : buffer.end].view(dtype)
-    inner = [prod(dims[i + 1 :]) * dtype.itemsize for i in range(outer, len(dims))]
-    steps = [prod(dims[i + 1 : outer]) * buffer.stride for i in range(outer)]
-    return as_strided(block, dims, (*steps, *inner))
+    return array_at(buffer, tensor, arena)

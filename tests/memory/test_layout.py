@@ -33,7 +33,7 @@ def test_all_options_hold_on_the_zoo_and_no_freedom_costs_memory(name: str) -> N
         peaks[tuple(options.values())] = plan.peak
         aligned = plan_memory(view, order, alignment=64, **options)
         check_plan(aligned)
-        assert all(buffer.offset % 64 == 0 for buffer in aligned.buffers if buffer.blocks == 1)
+        assert all(buffer.offset % 64 == 0 for buffer in aligned.buffers if buffer.part.blocks == 1)
         assert plan.peak <= aligned.peak
     for (in_place, parts, by_rows), peak in peaks.items():
         assert peak <= peaks[in_place, parts, False]

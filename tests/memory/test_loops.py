@@ -101,6 +101,6 @@ def test_parts_lie_in_one_piece_where_that_is_asked_for() -> None:
         order = view.topological_order()
         free = plan_memory(view, order, parts=True)
         whole = plan_memory(view, order, parts=True, contiguous=True)
-        assert max(buffer.blocks for buffer in free.buffers) == blocks
-        assert max(buffer.blocks for buffer in whole.buffers) == 1
+        assert max(buffer.part.blocks for buffer in free.buffers) == blocks
+        assert max(buffer.part.blocks for buffer in whole.buffers) == 1
         assert (free == whole) == (blocks == 1)

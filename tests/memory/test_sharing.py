@@ -9,7 +9,8 @@ import pytest
 from aidge_nb import ops
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.memory import MemoryPlan, check_plan, check_replay, live_values, plan_memory
-from aidge_nb.memory.sharing import Part, concat_parts, has_parts, part_of_input
+from aidge_nb.memory.part import Part
+from aidge_nb.memory.sharing import concat_parts, has_parts, part_of_input
 
 
 def view_of(nodes: Sequence[Node], dims: Sequence[Sequence[int]]) -> GraphView:
@@ -41,14 +42,14 @@ def test_inputs_of_concat_are_computed_at_their_place() -> None:
     plan = planned(two_into_one(1, [1, 2, 3]))
     a, b, c, _ = plan.buffers
     assert c.made_of == ("a", "b")
-    assert (a.offset - c.offset, b.offset - c.offset, c.blocks) == (0, 24, 1)
+    assert (a.offset - c.offset, b.offset - c.offset, c.levels) == (0, 24, ())
     assert plan.peak == 96
 
 
 def test_along_an_inner_axis_they_lie_in_blocks() -> None:
     plan = planned(two_into_one(2, [1, 2, 3]))
     a, b, c, _ = plan.buffers
-    assert (a.blocks, a.stride, b.offset - c.offset) == (2, 24, 12)
+    assert (a.levels, b.offset - c.offset) == (((2, 24),), 12)
     assert a.intervals == ((c.offset, c.offset + 12), (c.offset + 24, c.offset + 36))
 
 
@@ -141,12 +142,13 @@ def test_slices_and_splits_are_where_they_were() -> None:
 @pytest.mark.parametrize(
     ("starts", "ends", "axes", "steps", "expected"),
     [
-        ([1], [3], [1], [], Part(8, 2, 32)),
-        ([-2], [9], [1], [1], Part(16, 2, 32)),
-        ([1], [2], [0], [], Part(32, 1, 0)),
+        ([1], [3], [1], [], Part(8, 32, ((2, 32),))),
+        ([-2], [9], [1], [1], Part(16, 32, ((2, 32),))),
+        ([1], [2], [0], [], Part(32, 32)),
         ([0], [4], [1], [2], None),  # every other one
-        ([1, 0], [2, 1], [1, 2], [], None),  # along two axes
-        ([0], [9], [1], [], None),  # all of it
+        ([1, 0], [3, 1], [1, 2], [], Part(8, 16, ((2, 32), (2, 8)))),
+        ([1, 0, -1], [2, 1, 9], [0, 1, 2], [], Part(36, 4)),
+        ([0], [9], [1], [], Part(0, 64)),  # all of it
     ],
 )
 def test_the_place_of_a_slice(
@@ -160,4 +162,4 @@ def test_the_place_of_a_slice(
 def test_the_places_in_a_concat() -> None:
     node = ops.Concat(2, -1, name="c")
     view_of([node], [[2, 3], [2, 5]])
-    assert concat_parts(node) == [Part(0, 2, 32), Part(12, 2, 32)]
+    assert concat_parts(node) == [Part(0, 24, ((2, 32),)), Part(12, 40, ((2, 32),))]

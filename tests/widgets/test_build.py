@@ -118,7 +118,7 @@ def test_wrapped_buffers_have_two_rectangles() -> None:
 
 
 def test_strided_buffers_have_a_rectangle_for_each_block() -> None:
-    plan = MemoryPlan(("a",), (Buffer("a", "a", 0, 96, 0, 1, 32, blocks=3, stride=64),), 192, 96)
+    plan = MemoryPlan(("a",), (Buffer("a", "a", 0, 96, 0, 1, 32, levels=((3, 64),)),), 192, 96)
     memory = build_scene(plan=plan).memory
     assert memory is not None
     assert memory.offset.tolist() == [32, 96, 160]
