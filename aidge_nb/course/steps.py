@@ -95,4 +95,6 @@ def _pair(given: Any) -> tuple[int, int] | None:
     if not isinstance(given, Sequence) or len(given) != 2:
         return None
     early, late = given
-    return (early, late) if isinstance(early, Integral) and isinstance(late, Integral) else None
+    if not isinstance(early, Integral) or not isinstance(late, Integral):
+        return None
+    return int(early), int(late)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aidge_nb.course.feedback import NO_ANSWER, Feedback, not_understood
 from aidge_nb.errors import GraphError, ShapeError
@@ -112,7 +112,7 @@ class ChooseTiles:
         )
         return Feedback(False, text, hint, (1 + self.best_overhead) / (1 + overhead))
 
-    def check_stripes(self, nodes: Sequence[str], answer: tuple[int, str] | None) -> Feedback:
+    def check_stripes(self, nodes: Sequence[str], answer: Sequence[Any] | None) -> Feedback:
         """Look at an answer: into how many horizontal stripes, and how halos are treated.
 
         Examples
@@ -127,9 +127,10 @@ class ChooseTiles:
         """
         if answer is None:
             return NO_ANSWER
-        if not isinstance(answer, Sequence) or len(answer) != 2 or not isinstance(answer[0], int):
+        form: object = answer
+        if not isinstance(form, Sequence) or len(form) != 2 or not isinstance(form[0], int):
             return not_understood('two things, as in (8, "recompute")')
-        return self.check(nodes, {2: answer[0]}, answer[1])
+        return self.check(nodes, {2: form[0]}, form[1])
 
     def _hint(self, peak: int) -> str:
         return (

@@ -81,5 +81,5 @@ def main(notebook: Path, folder: Path, kernels: Path, dims: dict[str, list[list[
 
 if __name__ == "__main__":
     known = json.loads(sys.argv[4]) if len(sys.argv) > 4 else {}
-    paths = [Path(each).resolve() for each in sys.argv[1:4]]
-    main(*paths, known)
+    first, second, third = (Path(each).resolve() for each in sys.argv[1:4])
+    main(first, second, third, known)
