@@ -14,7 +14,7 @@ from typing import Any
 
 from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.graph.node import Node
-from aidge_nb.scheduling.elts import Elts_t, EltType
+from aidge_nb.scheduling.elts import Elts_t, EltType, as_amount, describe_no_amount
 from aidge_nb.scheduling.impl import prod_conso_of
 from aidge_nb.scheduling.models import (
     MemorizeProdConso,
@@ -23,7 +23,7 @@ from aidge_nb.scheduling.models import (
     StackProdConso,
 )
 from aidge_nb.scheduling.phases import attributes_of, remembers_elsewhere
-from aidge_nb.scheduling.prod_conso import ProdConso, amount_of
+from aidge_nb.scheduling.prod_conso import ProdConso, amount_of, describe_failure
 
 __all__ = ["Amount", "CompiledModel", "Move", "compile_model"]
 
@@ -272,24 +272,19 @@ class _Opaque(CompiledModel):
 
     def _asked(self, method: str, index: int) -> Amount:
         """Ask for an amount, which the model may hold on to and change."""
-        amount = self._ask(method, index)
-        if not (isinstance(amount, Elts_t) and _is_count(amount.data) and _is_count(amount.token)):
-            raise SchedulingError(_describe_no_amount(self.node, f"{method}({index})", amount))
-        return amount.copy()
+        answer = self._ask(method, index)
+        amount = as_amount(answer)
+        if amount is None:
+            problem = f"its consumer-producer model gives no amount in {method}({index})"
+            raise SchedulingError(describe_no_amount(self.node.label, problem, answer))
+        return amount
 
     def _ask(self, method: str, *arguments: int) -> Any:
         try:
             return getattr(self.model, method)(*arguments)
         except Exception as error:  # whatever a user's class raises
-            kind = "" if isinstance(error, SchedulingError) else f"{type(error).__name__}: "
-            raise SchedulingError(
-                explain(
-                    self.node.label,
-                    f"its consumer-producer model failed in {method}"
-                    f"({', '.join(map(str, arguments))}): {kind}{error}",
-                    cure="Mend the model, or leave the operator its default one.",
-                )
-            ) from error
+            call = f"{method}({', '.join(map(str, arguments))})"
+            raise SchedulingError(describe_failure(self.node.label, call, error)) from error
 
 
 def _count(model: Any, move: Move, times: int) -> None:
@@ -303,6 +298,9 @@ def _count(model: Any, move: Move, times: int) -> None:
 
 
 def _difference(new: Amount, old: Amount, node: Node) -> Amount:
+    if as_amount(new) is None:  # counted by the model itself
+        problem = "its consumer-producer model counts no amounts"
+        raise SchedulingError(describe_no_amount(node.label, problem, new))
     data, token = new.data - old.data, new.token - old.token
     if data < 0 or token < 0:
         raise SchedulingError(
@@ -316,17 +314,3 @@ def _difference(new: Amount, old: Amount, node: Node) -> Amount:
         )
     kind = EltType.Undef if new.type is old.type and not (data or token) else new.type
     return Elts_t(kind, data, token)
-
-
-def _is_count(number: Any) -> bool:
-    return isinstance(number, int) and number >= 0
-
-
-def _describe_no_amount(node: Node, call: str, found: object) -> str:
-    return explain(
-        node.label,
-        f"its consumer-producer model gives no amount in {call}",
-        expected="an Elts_t of whole numbers, 0 or more",
-        found=repr(found),
-        cure="Use Elts_t.data_elts(n), Elts_t.token_elts(n) or Elts_t.none_elts().",
-    )

@@ -26,6 +26,7 @@ from aidge_nb.scheduling.deadlock import describe_cycle
 from aidge_nb.scheduling.elts import Elts_t, EltType
 from aidge_nb.scheduling.impl import prod_conso_of
 from aidge_nb.scheduling.moves import load_move
+from aidge_nb.scheduling.prod_conso import describe_failure
 from aidge_nb.tensor import Tensor
 
 __all__ = ["Dataflow", "find_readers", "reset_models"]
@@ -37,9 +38,20 @@ _Check = tuple[int, int, int]
 
 
 def reset_models(view: GraphView) -> None:
-    """Start the consumer-producer models of a graph over."""
+    """Start the consumer-producer models of a graph over.
+
+    Raises
+    ------
+    SchedulingError
+        When one of them cannot be made, or fails.
+    """
     for node in view.get_nodes():
-        prod_conso_of(node.get_operator()).reset_consummer_producer()
+        model = prod_conso_of(node.get_operator())
+        try:
+            model.reset_consummer_producer()
+        except Exception as error:  # whatever a user's class raises
+            call = "reset_consummer_producer()"
+            raise SchedulingError(describe_failure(node.label, call, error)) from error
 
 
 def find_readers(order: Sequence[Node], number: Mapping[Node, int]) -> list[list[int]]:

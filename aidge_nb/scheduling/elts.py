@@ -10,9 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+import numpy as np
+
 from aidge_nb.errors import SchedulingError, explain
 
-__all__ = ["EltType", "Elts_t"]
+__all__ = ["EltType", "Elts_t", "as_amount", "describe_no_amount"]
+
+_WHOLE = (int, np.integer)
 
 
 class EltType(Enum):
@@ -122,7 +126,11 @@ class Elts_t:  # noqa: N801  # Aidge's public name
     def __repr__(self) -> str:
         if self.type is EltType.Data:
             return f"Elts_t(data={self.data}, token={self.token})"
-        return f"Elts_t(token={self.token})" if self.type is EltType.Token else "Elts_t(none)"
+        if self.type is EltType.Token:
+            return f"Elts_t(token={self.token})"
+        if self.type is EltType.Undef:
+            return "Elts_t(none)"
+        return f"Elts_t({self.type!r}, data={self.data}, token={self.token})"
 
 
 def _whole(amount: int) -> int:
@@ -137,3 +145,38 @@ def _whole(amount: int) -> int:
             )
         )
     return whole
+
+
+def as_amount(value: object) -> Elts_t | None:
+    """Copy an amount, with plain whole numbers; None when it is none.
+
+    Examples
+    --------
+    >>> as_amount(Elts_t(EltType.Data, -1, 1)) is None
+    True
+    """
+    if not isinstance(value, Elts_t):
+        return None
+    kind: object = value.type  # somebody may have written anything to the fields
+    data: object = value.data
+    token: object = value.token
+    if (
+        not isinstance(kind, EltType)
+        or not isinstance(data, _WHOLE)
+        or not isinstance(token, _WHOLE)
+        or data < 0
+        or token < 0
+    ):
+        return None
+    return Elts_t(kind, int(data), int(token))
+
+
+def describe_no_amount(where: str, problem: str, found: object) -> str:
+    """Say what a consumer-producer model should have given."""
+    return explain(
+        where,
+        problem,
+        expected="an Elts_t of whole numbers, 0 or more",
+        found=repr(found),
+        cure="Use Elts_t.data_elts(n), Elts_t.token_elts(n) or Elts_t.none_elts().",
+    )

@@ -8,10 +8,10 @@ from weakref import WeakKeyDictionary
 
 from numpy.typing import NDArray
 
-from aidge_nb.errors import MissingKernelError, ShapeError, explain
+from aidge_nb.errors import MissingKernelError, SchedulingError, ShapeError, explain
 from aidge_nb.graph.operator import Operator
 from aidge_nb.scheduling.models import make_prod_conso
-from aidge_nb.scheduling.prod_conso import ProdConso
+from aidge_nb.scheduling.prod_conso import ProdConso, describe_failure
 
 __all__ = ["OperatorImpl", "prod_conso_of"]
 
@@ -54,9 +54,15 @@ class OperatorImpl:
         return make_prod_conso(self._operator)
 
     def prod_conso(self) -> ProdConso:
-        """Give the consumer-producer model, with its state."""
+        """Give the consumer-producer model, with its state.
+
+        Raises
+        ------
+        SchedulingError
+            When :meth:`get_prod_conso` fails or gives none.
+        """
         if self._prod_conso is None:
-            self._prod_conso = self.get_prod_conso()
+            self._prod_conso = _make_model(self)
         return self._prod_conso
 
     def run(self, arrays: Sequence[NDArray[Any] | None]) -> tuple[NDArray[Any], ...]:
@@ -155,6 +161,25 @@ class OperatorImpl:
                 "of the way from the loss to the parameters.",
             )
         )
+
+
+def _make_model(impl: OperatorImpl) -> ProdConso:
+    label = impl.get_operator().label
+    try:
+        model: object = impl.get_prod_conso()
+    except Exception as error:  # whatever a user's class raises
+        raise SchedulingError(describe_failure(label, "get_prod_conso()", error)) from error
+    if not isinstance(model, ProdConso):
+        raise SchedulingError(
+            explain(
+                label,
+                "its implementation gives no consumer-producer model in get_prod_conso()",
+                expected="an object of a subclass of ProdConso",
+                found=repr(model),
+                cure="Return one, such as ProdConso.default_model(self.get_operator()).",
+            )
+        )
+    return model
 
 
 _DEFAULTS: WeakKeyDictionary[Operator, ProdConso] = WeakKeyDictionary()

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.graph.operator import Operator
-from aidge_nb.scheduling.elts import Elts_t, EltType
+from aidge_nb.scheduling.elts import Elts_t, EltType, as_amount, describe_no_amount
 from aidge_nb.tensor import Tensor
 
-__all__ = ["ProdConso", "amount_of"]
+__all__ = ["ProdConso", "amount_of", "describe_failure"]
 
 NONE, DATA, TOKEN = EltType.Undef, EltType.Data, EltType.Token
 
@@ -106,16 +107,24 @@ class ProdConso:
         return self._produced[output_idx]
 
     def update_consummer_producer(self) -> None:
-        """Count one execution."""
+        """Count one execution.
+
+        Raises
+        ------
+        SchedulingError
+            When the model tells no amount.
+        """
         operator = self._operator
         dims = []
         for index in range(operator.nb_inputs):
             tensor = operator.get_input(index)
             dims.append([] if tensor is None else list(tensor.dims))
             required = self.get_nb_required_data(index)
+            required = _checked(required, f"get_nb_required_data({index})")
             self._consumed[index] = self._consumed[index] + required
         for index in range(operator.nb_outputs):
             produced = self.get_required_memory(index, dims)
+            produced = _checked(produced, f"get_required_memory({index})")
             self._produced[index] = self._produced[index] + produced
 
     def reset_consummer_producer(self) -> None:
@@ -125,3 +134,20 @@ class ProdConso:
     def _clear_counts(self) -> None:
         self._consumed = [Elts_t(NONE, 0, 0) for _ in range(self._operator.nb_inputs)]
         self._produced = [Elts_t(NONE, 0, 0) for _ in range(self._operator.nb_outputs)]
+
+
+def _checked(amount: object, call: str) -> Elts_t:
+    found = as_amount(amount)
+    if found is None:
+        raise SchedulingError(describe_no_amount(call, "gives no amount", amount))
+    return found
+
+
+def describe_failure(where: str, call: str, error: Exception) -> str:
+    """Say that a user's consumer-producer model raised something."""
+    kind = "" if isinstance(error, SchedulingError) else f"{type(error).__name__}: "
+    return explain(
+        where,
+        f"its consumer-producer model failed in {call}: {kind}{str(error).removesuffix('.')}",
+        cure="Mend the model, or leave the operator its default one.",
+    )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import aidge_nb
@@ -135,6 +136,19 @@ class TestNoEnd:
         assert mended(view)
 
 
+def changed(**fields: Any) -> Elts_t:
+    """Give an amount of 4 elements whose fields somebody wrote to."""
+    amount = Elts_t.data_elts(4)
+    for name, value in fields.items():
+        setattr(amount, name, value)
+    return amount
+
+
+class _FailsToStart(ProdConso):
+    def reset_consummer_producer(self) -> None:
+        raise KeyError("x")
+
+
 class TestModels:
     @pytest.mark.parametrize(
         ("amount", "found"),
@@ -143,8 +157,11 @@ class TestModels:
             (lambda: Elts_t.data_elts(2.5), "not an amount"),  # type: ignore[arg-type]  # on purpose
             (lambda: 4, "gives no amount in get_nb_required_data(0) (expected an Elts_t of whole"),
             (lambda: None, "gives no amount in get_nb_required_data(0)"),
+            (lambda: changed(data=-1), "found Elts_t(data=-1, token=1))"),
+            (lambda: changed(data=2.5), "found Elts_t(data=2.5, token=1))"),
+            (lambda: changed(type="data"), "found Elts_t('data', data=4, token=1))"),
         ],
-        ids=["negative", "fraction", "number", "nothing"],
+        ids=["negative", "fraction", "number", "nothing", "field < 0", "field 2.5", "no type"],
     )
     def test_what_is_no_amount(self, amount: Callable[[], Any], found: str) -> None:
         view = fed("a", "b")
@@ -158,6 +175,63 @@ class TestModels:
         message = str(refusal(view))
         assert message.startswith("b (Unit): its consumer-producer model ")
         assert found in message
+        assert mended(view)
+
+    @pytest.mark.parametrize(
+        "amount",
+        [
+            lambda: changed(data=-1),
+            lambda: changed(data=2.5),
+            lambda: changed(type="data"),
+            lambda: changed(data=float("nan")),
+            lambda: 4,
+        ],
+        ids=["negative", "fraction", "no type", "nan", "number"],
+    )
+    def test_what_is_given_is_no_amount(self, amount: Callable[[], Any]) -> None:
+        view = fed("a", "b")
+
+        def give(*_: object) -> Any:
+            return amount()
+
+        give_model(view, "a", type("Model", (ProdConso,), {"get_required_memory": give}))
+        message = str(refusal(view))
+        assert message.startswith(
+            "a (Unit): its consumer-producer model failed in update_consummer_producer(): "
+            "get_required_memory(0): gives no amount (expected an Elts_t of whole numbers, 0 or "
+        )
+        assert mended(view)
+
+    def test_numbers_of_numpy_are_amounts(self) -> None:
+        view = fed("a", "b")
+
+        def four(*_: object) -> Elts_t:
+            return changed(data=np.int8(4))
+
+        own = {"get_nb_required_data": four, "get_required_memory": four}
+        give_model(view, "a", type("Model", (ProdConso,), own))
+        scheduler = Scheduler(view)
+        scheduler.generate_scheduling()
+        assert scheduler.schedule().n_firings == 3
+
+    @pytest.mark.parametrize(
+        ("make", "found"),
+        [
+            (lambda _: 1 / 0, "failed in get_prod_conso(): ZeroDivisionError: division by zero."),
+            (lambda _: None, "its implementation gives no consumer-producer model"),
+            (lambda _: ProdConso, "expected an object of a subclass of ProdConso"),
+            (lambda op: _FailsToStart(op), "failed in reset_consummer_producer(): KeyError: 'x'."),
+        ],
+        ids=["raises", "nothing", "class", "reset"],
+    )
+    def test_a_model_that_cannot_be_made(self, make: Callable[[Any], Any], found: str) -> None:
+        view = fed("a", "b")
+        give_model(view, "b", make)
+        with pytest.raises(SchedulingError) as caught:
+            Scheduler(view)
+        assert str(caught.value).startswith("b (Unit): ")
+        assert found in str(caught.value)
+        view.get_node("b").get_operator().set_impl(None)
         assert mended(view)
 
     @pytest.mark.parametrize(
