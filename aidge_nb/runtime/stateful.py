@@ -90,6 +90,9 @@ class PopImpl(_Counting):
                     self._operator.label,
                     "no slice is left",
                     expected=f"at most {len(data)} executions",
+                    cure="An output holds one value at a time: what gives Pop several tensors in a "
+                    "pass, such as another Pop, cannot be run. Merge the dimensions with a "
+                    "Reshape, and take them apart with one Pop.",
                 )
             )
         self._step += 1

@@ -79,6 +79,22 @@ class TestPopAndStack:
         with pytest.raises(ShapeError, match=r"pop \(Pop\): no slice is left \(expected at most 1"):
             operator.forward()
 
+    def test_nested(self) -> None:
+        """They are scheduled; aidge_core 0.10.1 stops with "Coordinate component exceeds …"."""
+        view = aidge_nb.sequential([ops.Pop(name="rows"), ops.Pop(name="columns"), ops.ReLU()])
+        view.set_backend("cpu")
+        data = _random(2, 3, 4)
+        scheduler = aidge_nb.SequentialScheduler(view)
+        with pytest.raises(ShapeError) as caught:
+            scheduler.forward(data=[data])
+        assert scheduler.schedule().count("columns") == 6
+        assert str(caught.value).startswith("columns (Pop): no slice is left")
+        assert str(caught.value).endswith("take them apart with one Pop.")
+        merged = aidge_nb.sequential([ops.Pop(name="pop"), ops.ReLU()])
+        merged.set_backend("cpu")
+        (last,) = aidge_nb.SequentialScheduler(merged).forward(data=[np.reshape(data, (6, 4))])
+        assert np.array_equal(last, np.maximum(np.asarray(data)[-1, -1], 0))
+
     def test_no_data(self) -> None:
         operator = ops.Pop(name="pop").get_operator()
         operator.set_backend("cpu")
