@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -19,9 +20,20 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-__all__ = ["HOSTS", "open_lab", "run_cell", "served", "write_notebook"]
+__all__ = [
+    "HOSTS",
+    "SLOW_HOSTS",
+    "lay_on_site",
+    "open_lab",
+    "run_cell",
+    "served",
+    "write_notebook",
+]
 
 HOSTS = ("lab", "notebook", "voila", "file")
+SLOW_HOSTS = ("lite",)
+"""Where the kernel is in the browser too: it has to be built first, and is slow to start."""
+
 PATIENCE = 120
 
 _QUIET = {
@@ -63,6 +75,10 @@ def served(host: str, folder: Path, name: str) -> Iterator[str]:
         "lab": ([sys.executable, "-m", "jupyterlab", *server], f"lab/tree/{name}?token=none"),
         "notebook": ([sys.executable, "-m", "notebook", *server], f"notebooks/{name}?token=none"),
         "voila": ([sys.executable, "-m", "voila", name, *common], ""),
+        "lite": (
+            [sys.executable, "-u", "-m", "http.server", "--bind", "127.0.0.1", str(port)],
+            f"lab/index.html?path={name}",
+        ),
     }
     command, path = commands[host]
     log = folder / f"{host}.log"
@@ -80,6 +96,27 @@ def served(host: str, folder: Path, name: str) -> Iterator[str]:
         finally:
             running.send_signal(15)
             running.wait(timeout=60)
+
+
+def lay_on_site(site: Path, notebook: Path) -> Path:
+    """Copy a site of JupyterLite, and lay a notebook beside its tutorials; give the copy."""
+    copy = notebook.parent / "site"
+    shutil.copytree(site, copy)
+    content = json.loads(notebook.read_text("utf-8"))
+    content["metadata"]["kernelspec"] = {"name": "python", "display_name": "Python (Pyodide)"}
+    (copy / "files" / notebook.name).write_text(json.dumps(content), "utf-8")
+    listing = copy / "api" / "contents" / "all.json"
+    folder = json.loads(listing.read_text("utf-8"))
+    first = next(entry for entry in folder["content"] if entry["type"] == "notebook")
+    folder["content"].append({**first, "name": notebook.name, "path": notebook.name})
+    listing.write_text(json.dumps(folder), "utf-8")
+    settings = copy / "jupyter-lite.json"
+    config = json.loads(settings.read_text("utf-8"))
+    config["jupyter-config-data"]["settingsOverrides"] = {
+        plugin.replace("-extension/", "-extension:"): values for plugin, values in _QUIET.items()
+    }
+    settings.write_text(json.dumps(config), "utf-8")
+    return copy
 
 
 def open_lab(page: Page, address: str) -> None:

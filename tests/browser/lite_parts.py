@@ -9,9 +9,10 @@ import sys
 import tarfile
 import venv
 import zipfile
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-__all__ = ["builder", "get_pyodide", "get_wheels", "without_network"]
+__all__ = ["PartMissingError", "Parts", "builder", "get_pyodide", "get_wheels"]
 
 ROOT = Path(__file__).resolve().parents[2]
 VERSION = "0.27.7"
@@ -71,8 +72,29 @@ def get_wheels(python: Path, folder: Path) -> Path:
     return folder / "wheels"
 
 
-def without_network() -> dict[str, str]:
+def _without_network() -> dict[str, str]:
     """Give variables with which no program that heeds them finds a way out."""
     nowhere = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), "http://127.0.0.1:9")
     small = {name.lower(): value for name, value in nowhere.items()}
     return {**os.environ, **nowhere, **small, "PIP_NO_INDEX": "1"}
+
+
+@dataclass
+class Parts:
+    """What the site is made of, and the Python that builds it."""
+
+    python: Path
+    pyodide: Path
+    wheels: Path
+
+    def build(self, target: Path) -> subprocess.CompletedProcess[str]:
+        """Run the script where there is no network."""
+        script = [str(self.python), "docs/lite.py", str(self.pyodide), str(target)]
+        return subprocess.run(
+            [*script, "--wheels", str(self.wheels)],
+            cwd=ROOT,
+            env=_without_network(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )

@@ -1,22 +1,25 @@
-"""One scenario in each place where the views are shown: JupyterLab, Notebook, Voila, a file."""
+"""One scenario in each place where the views are shown.
+
+They are JupyterLab, Notebook, Voila, a file, and JupyterLite, whose kernel is in the page as well.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from aidge_nb.report import study
 from aidge_nb.widgets import to_html
-from tests.browser.hosts import HOSTS, served, write_notebook
+from tests.browser.hosts import HOSTS, SLOW_HOSTS, lay_on_site, served, write_notebook
+from tests.browser.opened import Opened
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, ConsoleMessage, Page
+    from playwright.sync_api import Browser, Page
 
 ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
@@ -24,78 +27,31 @@ MODEL = "zoo:squeezenet"
 CANVASES = ("graph", "timeline", "memory")
 NODE = "fire2_concat"
 LARGEST = 300_000  # bytes of a saved notebook
-NOT_OURS = re.compile("favicon|RUNTIME-012|reading 'schema'|ERR_NAME_NOT_RESOLVED")
-"""What hosts say of themselves: their icon, their extensions in each other, fonts not found."""
-
-FONTS_OF_VOILA = "https://cdn.jsdelivr.net/npm/@fortawesome/"
-"""What Voila's own page asks for, with or without a view in it."""
-
 SHOW = f"""\
 from aidge_nb.report import study
 view = study("{MODEL}").widget()
 view"""
+KERNELS = {
+    "lab": "Python 3 (ipykernel)",
+    "notebook": "Python 3 (ipykernel)",
+    "lite": "Python (Pyodide)",
+}
 AGAIN = "study('zoo:lenet').widget()"
 
 
-@dataclass
-class Opened:
-    """A page with a view, and everything that it asked for or complained about."""
-
-    host: str
-    page: Page
-    folder: Path
-    foreign: list[str] = field(default_factory=list)
-    errors: list[str] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.page.on("request", lambda request: self._asked(request.url))
-        self.page.on("console", self._said)
-        self.page.on("pageerror", lambda error: self._failed(str(error)))
-
-    def _failed(self, error: str) -> None:
-        if not NOT_OURS.search(error):
-            self.errors.append(error)
-
-    def _asked(self, url: str) -> None:
-        if self.host == "voila" and url.startswith(FONTS_OF_VOILA):
-            return
-        if not re.match(r"(https?|wss?)://(127\.0\.0\.1|localhost)[:/]|data:|blob:|file:", url):
-            self.foreign.append(url)
-
-    def _said(self, message: ConsoleMessage) -> None:
-        if message.type == "error":
-            self._failed(message.text)
-
-    def call(self, code: str, *values: object) -> Any:
-        """Evaluate a function of the first view and of some values."""
-        return self.page.evaluate(
-            f"(values) => ({code})(document.querySelector('.aidge-nb').workbench, ...values)",
-            list(values),
-        )
-
-    def image(self, panel: str) -> str:
-        code = "(bench, name) => bench.panels.find(p => p.name === name).canvas.toDataURL()"
-        data: str = self.call(code, panel)
-        return data
-
-    def settle(self) -> None:
-        self.page.evaluate(
-            "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
-        )
-
-    @property
-    def selected(self) -> str | None:
-        return self.page.locator(".aidge-nb").first.get_attribute("data-selected")
-
-
-@pytest.fixture(scope="module", params=HOSTS)
+@pytest.fixture(
+    scope="module",
+    params=[*HOSTS, *(pytest.param(host, marks=pytest.mark.slow) for host in SLOW_HOSTS)],
+)
 def opened(
     request: pytest.FixtureRequest, browser: Browser, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Opened]:
     """Open the view of a model in one of the hosts."""
     host = request.param
     folder = tmp_path_factory.mktemp(host)
-    page = browser.new_page(viewport={"width": 1440, "height": 1100}, color_scheme="light")
+    page = browser.new_page(
+        viewport={"width": 1440, "height": 1100}, color_scheme="light", reduced_motion="reduce"
+    )
     made = Opened(host, page, folder)
     if host == "file":
         path = folder / "view.html"
@@ -105,7 +61,10 @@ def opened(
         yield made
     else:
         write_notebook(folder / "view.ipynb", SHOW, AGAIN)
-        with served(host, folder, "view.ipynb") as address:
+        root = folder
+        if host == "lite":
+            root = lay_on_site(request.getfixturevalue("lite_site"), folder / "view.ipynb")
+        with served(host, root, "view.ipynb") as address:
             page.goto(address)
             _run(made)
             yield made
@@ -117,7 +76,7 @@ def _run(opened: Opened) -> None:
     page = opened.page
     if opened.host != "voila":
         page.locator(".jp-Notebook .jp-Cell").first.wait_for(timeout=120_000)
-        page.get_by_text("Python 3 (ipykernel)").first.wait_for(timeout=120_000)
+        page.get_by_text(KERNELS[opened.host]).first.wait_for(timeout=120_000)
         _run_all(page)
     page.locator(".aidge-nb").first.wait_for(timeout=180_000)
     page.locator(".aidge-nb").first.scroll_into_view_if_needed()
@@ -150,7 +109,7 @@ def test_views_are_drawn(opened: Opened, artifacts: Path) -> None:
 def test_the_front_end_is_sent_once(opened: Opened) -> None:
     if opened.host == "file":
         return
-    opened.page.locator(".aidge-nb").nth(1).wait_for(timeout=60_000)
+    opened.page.locator(".aidge-nb").nth(1).wait_for(timeout=120_000)
     assert opened.page.evaluate("globalThis.aidgeNbModules.size") == 1
 
 

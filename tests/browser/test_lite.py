@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-import socket
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.lite_parts import builder, get_pyodide, get_wheels, without_network
+from tests.browser.hosts import served
+from tests.browser.lite_parts import Parts
+from tests.browser.opened import Opened
 from tests.conftest import BROWSER_FLAGS
 
 if TYPE_CHECKING:
@@ -28,90 +25,19 @@ PATIENCE = 240  # seconds for the kernel to start and all cells to run
 pytestmark = pytest.mark.slow
 
 
-@dataclass
-class Parts:
-    """What the site is made of, and the Python that builds it."""
-
-    python: Path
-    pyodide: Path
-    wheels: Path
-
-    def build(self, target: Path) -> subprocess.CompletedProcess[str]:
-        """Run the script where there is no network."""
-        script = [str(self.python), "docs/lite.py", str(self.pyodide), str(target)]
-        return subprocess.run(
-            [*script, "--wheels", str(self.wheels)],
-            cwd=ROOT,
-            env=without_network(),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-
 @pytest.fixture(scope="module")
-def parts(tmp_path_factory: pytest.TempPathFactory) -> Parts:
-    """Ask the package registries for all parts; without them, there is nothing to test."""
-    from tests.browser.lite_parts import PartMissingError
-
-    folder = tmp_path_factory.mktemp("lite")
-    try:
-        python = builder(folder)
-        return Parts(python, get_pyodide(folder), get_wheels(python, folder))
-    except (PartMissingError, FileNotFoundError) as error:
-        pytest.skip(f"the site cannot be built here: {error}")
-
-
-@pytest.fixture(scope="module")
-def site(parts: Parts, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    target = tmp_path_factory.mktemp("site") / "lite"
-    built = parts.build(target)
-    assert built.returncode == 0, built.stdout + built.stderr
-    return target
-
-
-@pytest.fixture(scope="module")
-def address(site: Path) -> Iterator[str]:
-    """Serve the site's files, with nothing behind them."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "http.server", "--bind", "127.0.0.1", "-d", str(site)]
-    quiet = subprocess.DEVNULL
-    server = subprocess.Popen([*command, str(port)], stdout=quiet, stderr=quiet)
-    for _ in range(100):
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                break
-        time.sleep(0.1)
-    yield f"http://127.0.0.1:{port}"
-    server.terminate()
-    server.wait(timeout=30)
-
-
-@dataclass
-class Opened:
-    """A tutorial in the browser, and what it asked others for."""
-
-    page: Page
-    foreign: list[str] = field(default_factory=list)
-
-    def note(self, url: str) -> None:
-        if not re.match(r"(https?|wss?)://127\.0\.0\.1[:/]|data:|blob:", url):
-            self.foreign.append(url)
-
-
-@pytest.fixture(scope="module")
-def tutorial(chromium: str, address: str) -> Iterator[Opened]:
+def tutorial(chromium: str, lite_site: Path) -> Iterator[Opened]:
     """Open the first tutorial in a Chromium that finds no other host, and run it."""
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as playwright:
+    with (
+        sync_playwright() as playwright,
+        served("lite", lite_site, "01_scheduling.ipynb") as address,
+    ):
         browser = playwright.chromium.launch(executable_path=chromium, args=[*BROWSER_FLAGS, CUT])
         context = browser.new_context(viewport={"width": 1400, "height": 1000})
-        opened = Opened(context.new_page())
-        context.on("request", lambda request: opened.note(request.url))
-        opened.page.goto(f"{address}/lab/index.html?path=01_scheduling.ipynb")
+        opened = Opened("lite", context.new_page())
+        opened.page.goto(address)
         opened.page.locator(".jp-Notebook .jp-Cell").first.wait_for(timeout=120_000)
         _run_all(opened.page)
         yield opened
@@ -131,35 +57,35 @@ def _run_all(page: Page) -> None:
     pytest.fail(f"the tutorial did not run to its end: {failed}")
 
 
-def test_all_tutorials_are_there_and_no_solutions(site: Path) -> None:
-    there = {path.name for path in (site / "files").rglob("*.ipynb")}
+def test_all_tutorials_are_there_and_no_solutions(lite_site: Path) -> None:
+    there = {path.name for path in (lite_site / "files").rglob("*.ipynb")}
     assert there >= {path.name for path in (ROOT / "notebooks").glob("*.ipynb")}
-    listed = json.loads((site / "api" / "contents" / "all.json").read_text("utf-8"))["content"]
+    listed = json.loads((lite_site / "api" / "contents" / "all.json").read_text("utf-8"))["content"]
     assert {entry["name"] for entry in listed} >= {"01_scheduling.ipynb", "course"}
-    assert not (site / "files" / "course" / "source").exists()
+    assert not (lite_site / "files" / "course" / "source").exists()
 
 
-def test_a_release_without_its_packages_is_refused(parts: Parts, tmp_path: Path) -> None:
+def test_a_release_without_its_packages_is_refused(lite_parts: Parts, tmp_path: Path) -> None:
     core = tmp_path / "core"
     core.mkdir()
-    for path in parts.pyodide.iterdir():
+    for path in lite_parts.pyodide.iterdir():
         if path.is_file() and not path.name.startswith("numpy"):
             (core / path.name).symlink_to(path)
-    found = Parts(parts.python, core, parts.wheels).build(tmp_path / "site")
+    found = Parts(lite_parts.python, core, lite_parts.wheels).build(tmp_path / "site")
     assert found.returncode == 1
     assert "has no numpy" in found.stderr
     assert "take the whole release of Pyodide 0.27.7" in found.stderr
 
 
-def test_a_file_that_was_changed_is_refused(parts: Parts, tmp_path: Path) -> None:
+def test_a_file_that_was_changed_is_refused(lite_parts: Parts, tmp_path: Path) -> None:
     changed = tmp_path / "changed"
     changed.mkdir()
-    for path in parts.pyodide.iterdir():
+    for path in lite_parts.pyodide.iterdir():
         (changed / path.name).symlink_to(path)
     (name,) = (path.name for path in changed.glob("numpy-*.whl"))
     (changed / name).unlink()
     (changed / name).write_bytes(b"something else")
-    found = Parts(parts.python, changed, parts.wheels).build(tmp_path / "site")
+    found = Parts(lite_parts.python, changed, lite_parts.wheels).build(tmp_path / "site")
     assert found.returncode == 1
     assert "is not the file that Pyodide's lock file names" in found.stderr
 
