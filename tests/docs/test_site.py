@@ -129,6 +129,10 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     notebooks = {path.stem for path in ROOT.glob("notebooks/[0-9]*.ipynb")}
     assert {"index.html", "quickstart.html", "operators.html", "aidge_names.html"} <= pages
     assert {f"{name}.html" for name in notebooks} <= pages
-    shown = (tmp_path / "site" / "reference" / "aidge_nb.html").read_text("utf-8")
-    assert "node = aidge_nb.Conv2D(4, 6, [3, 3])" in re.sub(r"<[^>]*>", "", shown)  # an operator
-    assert "outputs = scheduler.forward(data=[image])" in re.sub(r"<[^>]*>", "", shown)  # a class
+    for page, example in {
+        "aidge_nb.ops": "node = aidge_nb.Conv2D(4, 6, [3, 3])",
+        "aidge_nb": "outputs = scheduler.forward(data=[image])",
+    }.items():
+        shown = (tmp_path / "site" / "reference" / f"{page}.html").read_text("utf-8")
+        assert example in re.sub(r"<[^>]*>", "", shown)
+    assert 'id="term-arena"' in (tmp_path / "site" / "glossary.html").read_text("utf-8")
