@@ -41,7 +41,7 @@ AS_SEEN = (
 )
 """Panels that can be drawn like that: all that have a canvas."""
 
-_MARGIN = 18.0
+_MARGIN, _LEGIBLE = 18.0, 0.6
 _SMALL = f'fill="{MUTED}" font-size="11"'
 _CENTRED, _END = 'text-anchor="middle"', 'text-anchor="end"'
 
@@ -77,7 +77,7 @@ def _graph(scene: Scene, graph: GraphDrawing, width: int, height: int) -> Iterat
     wide, deep = max(1.0, graph.layout.width), max(1.0, graph.layout.height)
     across = (width - 2 * _MARGIN) / wide
     whole = min(across, (height - 2 * _MARGIN) / deep)
-    least = 0.15 if deep * 0.4 <= height - 2 * _MARGIN else 0.4
+    least = 0.15 if deep * 0.4 <= height - 2 * _MARGIN else _LEGIBLE
     scale = min(1.0, max(whole, min(across, 0.8), least))
     left = (width - wide * scale) / 2
     if wide * scale > width:

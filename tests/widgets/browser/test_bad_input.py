@@ -53,7 +53,7 @@ def test_odd_values_are_shown_and_nothing_goes_wrong(
     bench.page.close()
 
 
-def test_sizes_that_are_no_numbers_are_said_in_place(browser: Browser) -> None:
+def test_sizes_that_are_no_numbers_are_said_in_place(browser: Browser, artifacts: Path) -> None:
     scene = build_scene(*residual(1))
     assert scene.memory is not None
     size = scene.memory.size.astype(np.float64)
@@ -62,13 +62,16 @@ def test_sizes_that_are_no_numbers_are_said_in_place(browser: Browser) -> None:
     broken = replace(scene, memory=memory)
     bench = Bench(browser).open_widget(broken)
     assert "not a number" in bench.page.inner_text("[role=note]")
+    bench.page.screenshot(path=artifacts / "not-a-number.png")
     bench.click("graph", "stem")
     assert bench.selected == "stem"
     assert bench.complaints == []
     bench.page.close()
 
 
-def test_a_million_bars_fit_on_a_small_screen(browser: Browser, tmp_path: Path) -> None:
+def test_a_million_bars_fit_on_a_small_screen(
+    browser: Browser, tmp_path: Path, artifacts: Path
+) -> None:
     count, rows = 1_000_000, 500
     place = np.arange(count, dtype=np.int64)
     slack = np.random.default_rng(0).integers(0, 9, count)
@@ -88,6 +91,7 @@ def test_a_million_bars_fit_on_a_small_screen(browser: Browser, tmp_path: Path) 
     bench = Bench(browser, viewport={"width": 400, "height": 600})
     bench.open(Scene("a million", nodes, timeline=timeline), tmp_path)
     assert 0 < bench.panels()["timeline"] < 50_000
+    bench.page.screenshot(path=artifacts / "million.png")
     bench.press("ArrowDown", "+", "+")
     assert bench.selected
     assert bench.width_to_scroll() <= 0

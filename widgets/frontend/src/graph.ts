@@ -13,6 +13,8 @@ import { elide } from "./text.ts";
 const MARGIN = 18;
 const SMALLEST = 0.01;
 const LARGEST = 4;
+/** Drawn smaller, names cannot be read. */
+const LEGIBLE = 0.6;
 
 export class GraphPanel extends CanvasPanel {
   /** What is drawn: the whole graph, or its repeated blocks as one box each. */
@@ -128,7 +130,8 @@ export class GraphPanel extends CanvasPanel {
     const across = (this.width - 2 * MARGIN) / Math.max(1, width);
     const whole = Math.min(across, (this.height - 2 * MARGIN) / Math.max(1, depth));
     // What is wide and shallow is seen whole, however small its words are then.
-    const least = depth * 0.4 <= this.height - 2 * MARGIN ? 0.15 : 0.4;
+    const isShallow = depth * 0.4 <= this.height - 2 * MARGIN;
+    const least = isShallow ? 0.15 : LEGIBLE;
     this.scale = Math.min(1, Math.max(whole, Math.min(across, 0.8), least));
     this.top = MARGIN;
     this.left = (this.width - width * this.scale) / 2;
