@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from aidge_nb.errors import AidgeError, MissingExtraError
+from aidge_nb.errors import AidgeError, MissingExtraError, explain
 
 __all__ = ["FIRST", "find_tutorials", "open_lab", "start", "tutorial_sources"]
 
@@ -35,7 +35,21 @@ def find_tutorials(folder: str | None = None) -> Path:
     folder
         Where to put them; by default ``notebooks/`` when the working folder is a checkout, else
         ``aidge_nb_tutorials/``. Tutorials that are there are left as they are.
+
+    Raises
+    ------
+    AidgeError
+        When ``folder`` is the name of a file.
     """
+    if folder is not None and (Path(folder).suffix == ".ipynb" or Path(folder).is_file()):
+        raise AidgeError(
+            explain(
+                f"lab {folder}",
+                "that is the name of a file",
+                expected="a folder, into which the tutorials are put",
+                cure="Open a notebook of your own with: jupyter lab NOTEBOOK",
+            )
+        )
     checkout = Path("notebooks")
     if folder is None and (checkout / FIRST).is_file() and Path("pyproject.toml").is_file():
         return checkout
@@ -72,6 +86,7 @@ def open_lab(folder: Path, *, browser: bool = True, port: int | None = None) -> 
         "jupyterlab",
         f"--ServerApp.root_dir={folder.resolve()}",
         f"--LabApp.default_url=/lab/tree/{FIRST}",
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",  # needs a network
     ]
     if not browser:
         command.append("--no-browser")

@@ -57,6 +57,17 @@ class TestLab:
         assert lab.find_tutorials("mine") == Path("mine")
         assert (tmp_path / "mine" / "01_scheduling.ipynb").read_text() == "my answers"
 
+    @pytest.mark.parametrize("name", ["mine.ipynb", "notes.txt"])
+    def test_a_notebook_or_another_file_is_no_folder(
+        self, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        (tmp_path / "notes.txt").touch()
+        assert main(["lab", name]) == 2
+        said = capsys.readouterr().err
+        assert f"lab {name}: that is the name of a file (expected a folder" in said
+        assert "jupyter lab NOTEBOOK" in said
+        assert _files(tmp_path) == {"notes.txt"}
+
     def test_a_checkout_is_used_as_it_is(self, tmp_path: Path) -> None:
         _tutorials(tmp_path / "notebooks")
         (tmp_path / "pyproject.toml").touch()
@@ -82,6 +93,7 @@ class TestLab:
         assert main(["lab", "mine", "--no-browser", "--port", "8899"]) == 0
         (command,) = called
         assert command[:3] == [sys.executable, "-m", "jupyterlab"]
+        assert any("NeverCheckForUpdate" in word for word in command)
         assert {"--no-browser", "--port=8899", f"--ServerApp.root_dir={tmp_path / 'mine'}"} <= set(
             command
         )
