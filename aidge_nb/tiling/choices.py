@@ -51,8 +51,8 @@ class Choice:
         The chains that are tiled, in order; none for the graph as it is.
     peak
         Bytes of activations; inputs of the graph are not counted. What overwrites its input does,
-        and the whole result of a chain is reserved from its beginning. A memory plan
-        can need less, or more for tiles along two axes: parts cut along both are copied.
+        and the whole result of a chain is reserved from its beginning: a memory plan can need less.
+        It needs more where it has no place for inputs of the graph, so that their tiles are copied.
     macs
         Multiply-accumulates.
     traffic

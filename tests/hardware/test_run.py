@@ -15,8 +15,7 @@ from aidge_nb import hardware, zoo
 from aidge_nb.errors import HardwareError
 from aidge_nb.hardware import map_schedule, run_mapping
 from aidge_nb.scheduling import OperatorImpl
-from tests.tiling.graphs import Array, chain_of, fill, ready, run
-from tests.tiling.test_chains import block_of
+from tests.tiling.graphs import Array, block_of, chain_of, fill, ready, run
 
 NAMES = ("lenet", "mlp", "inception_like", "densenet_like", "shufflenet_like", "tiling_model")
 

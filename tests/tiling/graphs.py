@@ -42,6 +42,28 @@ def chain_of(view: aidge_nb.GraphView) -> list[aidge_nb.Node]:
     return [node for node in view.topological_order() if node.type() != "Producer"]
 
 
+def block_of(stride: int = 1, *, skip: bool = True) -> aidge_nb.GraphView:
+    """Make an inverted residual, with a pooling behind it."""
+    body = [
+        aidge_nb.Conv2D(4, 8, [1, 1], "expand"),
+        aidge_nb.BatchNorm2D(8, name="norm"),
+        aidge_nb.ReLU("relu"),
+        aidge_nb.PaddedConvDepthWise2D(8, [3, 3], "filter", [stride] * 2, [1] * 4),
+        aidge_nb.Conv2D(8, 4, [1, 1], "project"),
+    ]
+    first = aidge_nb.PaddedConv2D(3, 4, [3, 3], "first", [1, 1], [1] * 4)
+    view = aidge_nb.sequential([first, *body])
+    if skip:
+        join = aidge_nb.Add("join")
+        body[-1].add_child(join, 0, 0)
+        first.add_child(join, 0, 1)
+        view.add(join)
+    pool = aidge_nb.MaxPooling2D([2, 2], "pool", [2, 2])
+    (view.get_node("join") if skip else body[-1]).add_child(pool)
+    view.add(pool)
+    return view
+
+
 def assert_same_bits(
     view: aidge_nb.GraphView,
     nodes: Sequence[aidge_nb.Node],
