@@ -46,7 +46,7 @@ class Constraints:
 
     def elements(self, target: Target) -> tuple[Element, ...]:
         """Give the elements that may be used."""
-        return tuple(target.element(path) for path in self.use) or target.elements
+        return tuple(dict.fromkeys(map(target.element, self.use))) or target.elements
 
     def capacity(self, target: Target, path: str) -> int:
         """Give the bytes of a memory that may be used."""
@@ -160,16 +160,23 @@ def _memory(values: object, where: Where, target: Target) -> dict[str, int]:
 
 
 def _use(values: object, where: Where, target: Target) -> tuple[str, ...]:
-    if values is not None and not isinstance(values, list):
-        raise _error(where, "is a list of elements", found=values)
+    if values is None:
+        return ()
     devices = [element.path.removesuffix("/pe") for element in target.elements]
-    found = []
-    for number, path in enumerate(values or []):
+    if not isinstance(values, list) or not values:
+        cure = "Leave it out to use all."
+        expected = f"some of {', '.join(devices)}"
+        raise _error(where, "is a list of elements", expected=expected, found=values, cure=cure)
+    found: list[str] = []
+    for number, path in enumerate(values):
         device = str(path).removesuffix("/pe")
         if device not in devices:
             expected = ", ".join(devices)
             raise _error(where[number], "no such element", expected=expected, found=path)
-        found.append(target.element(device).path)
+        element = target.element(device).path
+        if element in found:
+            raise _error(where[number], "is named twice", found=path)
+        found.append(element)
     return tuple(found)
 
 

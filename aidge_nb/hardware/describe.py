@@ -20,6 +20,7 @@ SPLITS = ("tile_h", "tile_w", "out_channel", "batch")
 """How elements may share a layer."""
 
 _KINDS = ("ram", "rom")
+_MOST = 1024  # devices; more are a mistake
 _KEYS = ("device", "clock", "memories", "devices", "links", "cooperation")
 
 
@@ -155,14 +156,17 @@ def _add_devices(
         given = only(each, ("count", "pe", "memories", "devices"), here)
         count = given.get("count")
         if count is not None and (
-            isinstance(count, bool) or not isinstance(count, int) or count < 1
+            isinstance(count, bool) or not isinstance(count, int) or not 0 < count <= _MOST
         ):
             problem = "is a number of devices"
-            raise _error(here / "count", problem, expected="1 or more", found=count)
+            raise _error(here / "count", problem, expected=f"1 to {_MOST}", found=count)
         copies = [f"{prefix}{name}/"]
         if count is not None:
             copies = [f"{prefix}{name}/{number}/" for number in range(count)]
         for copy in copies:
+            if len(elements) > _MOST:
+                problem = "makes too many processing elements"
+                raise _error(here, problem, expected=f"{_MOST} at most in all")
             _add_memories(given.get("memories"), copy, here / "memories", memories)
             if given.get("pe") is not None:
                 elements.append(_element(given["pe"], f"{copy}pe", here / "pe"))
@@ -174,7 +178,7 @@ def _element(values: object, path: str, where: Where) -> Element:
     given = only(values, keys, where, ("macs_per_cycle", "frequency"))
     speed = _positive(given["macs_per_cycle"], where / "macs_per_cycle", "16")
     supports = given.get("supports", ["*"])
-    for operator in supports if isinstance(supports, list) else [None]:
+    for operator in (supports if isinstance(supports, list) else None) or [None]:
         if not isinstance(operator, str) or not _is_operator(operator):
             raise _error(
                 where / "supports",
@@ -231,7 +235,11 @@ def _links(values: object, paths: list[str], where: Where) -> Iterator[Link]:
         if isinstance(latency, bool) or not isinstance(latency, int) or latency < 0:
             problem = "is a number of cycles"
             raise _error(here / "latency", problem, expected="0 or more", found=latency)
-        bus = str(given.get("bus") or (f"bus{number}" if given.get("shared") else ""))
+        shared = given.get("shared", False)
+        if not isinstance(shared, bool):
+            problem = "says whether it is a bus"
+            raise _error(here / "shared", problem, expected="true or false", found=repr(shared))
+        bus = str(given.get("bus") or (f"bus{number}" if shared else ""))
         for pair in _pairs(str(ends[0]), str(ends[1]), paths, here / "between"):
             if pair[0] == pair[1]:
                 raise _error(here, "links a part to itself", found=pair[0])
@@ -266,7 +274,7 @@ def _pairs(one: str, other: str, paths: list[str], where: Where) -> Iterator[tup
 
 
 def _matches(pattern: str, paths: list[str], where: Where) -> list[str]:
-    found = [path for path in paths if _fits(pattern, path)]
+    found = [pattern] if pattern in paths else [path for path in paths if _fits(pattern, path)]
     if not found:
         close = get_close_matches(pattern, paths, 3) or paths
         raise _error(where, "no such part", expected=", ".join(close), found=pattern)
@@ -292,10 +300,12 @@ def _groups(values: object, elements: list[Element], where: Where) -> Iterator[C
         members = [
             path for pattern in patterns for path in _matches(str(pattern), devices, here / "group")
         ]
+        known = " or ".join(SPLITS)
         for split in _listed(given["split"], here / "split"):
             if split not in SPLITS:
-                known = " or ".join(SPLITS)
                 raise _error(here / "split", "unknown", expected=known, found=split)
+        if not given["split"]:
+            raise _error(here / "split", "is empty", expected=known)
         yield Cooperation(tuple(members), tuple(given["split"]))
 
 
@@ -311,12 +321,7 @@ def _check_reach(target: Target, where: Where) -> None:
                 f"{element.path}: is linked to no memory",
                 cure=f"Add a link: - {{between: [{element.path}, {there}], bytes_per_cycle: 8}}.",
             )
-        for memory in target.memories:
-            try:
-                target.route(element.path, memory.path)
-            except HardwareError:
-                continue
-            reached.add(memory.path)
+        reached |= target.reachable(element.path)
     for memory in target.memories:
         if memory.path not in reached:
             raise _error(

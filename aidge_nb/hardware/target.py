@@ -6,9 +6,11 @@ the first of several devices called cluster, ``cluster/0/l1`` its memory.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from aidge_nb.errors import HardwareError, explain
@@ -256,12 +258,13 @@ class Target:
     def link(self, one: str, other: str) -> Link | None:
         """Find the link between two parts, None when there is none."""
         ends = {one, other}
-        return next((link for link in self.links if set(link.between) == ends), None)
+        return next((link for link in self._at.get(one, ()) if set(link.between) == ends), None)
 
     def local(self, element: str) -> tuple[Memory, ...]:
         """List the memories that an element is linked to, those of its own device first."""
         own = element.rpartition("/")[0]
-        linked = [m for m in self.memories if self.link(element, m.path) is not None]
+        ends = {end for link in self._at.get(element, ()) for end in link.between}
+        linked = [m for m in self.memories if m.path in ends and m.path != element]
         return tuple(sorted(linked, key=lambda m: m.path.rpartition("/")[0] != own))
 
     def route(self, start: str, end: str) -> tuple[Link, ...]:
@@ -272,17 +275,7 @@ class Target:
         HardwareError
             When there is no way.
         """
-        ways: dict[str, tuple[Link, ...]] = {start: ()}
-        pending = [start]
-        memories = {memory.path for memory in self.memories}
-        while pending and end not in ways:
-            here = pending.pop(0)
-            for link in self.links:
-                if here in link.between:
-                    there = link.between[link.between[0] == here]
-                    if there not in ways and (there in memories or there == end):
-                        ways[there] = (*ways[here], link)
-                        pending.append(there)
+        ways = self._ways(start, end)
         if end not in ways:
             raise HardwareError(
                 explain(
@@ -293,6 +286,33 @@ class Target:
                 )
             )
         return ways[end]
+
+    def reachable(self, start: str) -> frozenset[str]:
+        """List the paths of all memories that there is a way to, over other memories."""
+        return frozenset(self._ways(start)) - {start}
+
+    @cached_property
+    def _at(self) -> dict[str, list[Link]]:
+        """The links of each part."""
+        found: dict[str, list[Link]] = {}
+        for link in self.links:
+            for end in dict.fromkeys(link.between):
+                found.setdefault(end, []).append(link)
+        return found
+
+    def _ways(self, start: str, end: str = "") -> dict[str, tuple[Link, ...]]:
+        """Find the fewest links to memories, and to an end; no further than that."""
+        ways: dict[str, tuple[Link, ...]] = {start: ()}
+        pending = deque([start])
+        memories = {memory.path for memory in self.memories}
+        while pending and end not in ways:
+            here = pending.popleft()
+            for link in self._at.get(here, ()):
+                there = link.between[link.between[0] == here]
+                if there not in ways and (there in memories or there == end):
+                    ways[there] = (*ways[here], link)
+                    pending.append(there)
+        return ways
 
     def to_dict(self) -> dict[str, Any]:
         """Give plain Python values, as a description with every part spelt out."""

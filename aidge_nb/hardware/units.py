@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import inf
 
 from aidge_nb.errors import HardwareError, explain
 
@@ -60,8 +61,8 @@ def _read(
             )
         )
     number = float(found[1]) * units[found[2]]
-    if number <= 0:
-        problem = "must be positive"
+    if not 0 < number < inf:
+        problem = "must be positive" if number <= 0 else "is too large"
         raise HardwareError(explain(str(where), problem, expected=example, found=repr(value)))
     return number
 

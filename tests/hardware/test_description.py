@@ -154,8 +154,12 @@ def test_json_and_plain_values_do_without_pyyaml(monkeypatch: pytest.MonkeyPatch
         ("{size: 64KiB}", "{size: 0.3B}", "ram/size: is no whole number of bytes"),
         ("{size: 64KiB}", "{kind: ram}", r"ram: lacks 'size'\. Add  size: …"),
         ("{size: 64KiB}", "64KiB", "memories/ram: is no mapping"),
+        ("{size: 64KiB}", "{size: 1e999MiB}", "ram/size: is too large"),
         ("kind: rom", "kind: disk", "rom/kind: unknown .expected ram or rom, found disk"),
         ("count: 2", "count: 0", "core/count: is a number of devices"),
+        ("count: 2", "count: 9999999", "core/count: .*expected 1 to 1024, found 9999999"),
+        ("[Conv2D, ReLU]", "[]", "core/pe/supports: is a list of operator types"),
+        ("shared: true", "shared: maybe", r"links\[1\]/shared: .*expected true or false"),
         ("macs_per_cycle: 4", "macs_per_cycle: 0", "core/pe/macs_per_cycle: is a positive number"),
         ("100MHz", "100", "core/pe/frequency: needs a number and a unit.*200MHz"),
         ("[Conv2D, ReLU]", "[Convolution]", "core/pe/supports: .*found Convolution"),
@@ -185,6 +189,7 @@ def test_json_and_plain_values_do_without_pyyaml(monkeypatch: pytest.MonkeyPatch
             r"core/0/pe: is linked to no memory.*Add a link",
         ),
         ("[tile_h]", "[rows]", r"cooperation\[0\]/split: unknown .expected tile_h or tile_w"),
+        ("[tile_h]", "[]", r"cooperation\[0\]/split: is empty .expected tile_h or"),
         ("group: core/*", "group: cores/*", r"cooperation\[0\]/group: no such part"),
         ("  core:", "  co/re:", "names have no / and no"),
     ],
@@ -193,6 +198,20 @@ def test_errors_name_the_path_and_the_cure(old: str, new: str, message: str) -> 
     assert old in GOOD
     with pytest.raises(HardwareError, match=message):
         read_target(GOOD.replace(old, new))
+
+
+def test_hundreds_of_devices_are_read_and_thousands_refused() -> None:
+    many = read_target(GOOD.replace("count: 2", "count: 300"))
+    assert len(many.elements) == 300
+    assert many.reachable("core/299/pe") == {memory.path for memory in many.memories}
+    assert [link.between for link in many.route("rom", "core/7/l1")] == [
+        ("rom", "ram"),
+        ("ram", "core/7/l1"),
+    ]
+    core = "{count: 50, pe: {macs_per_cycle: 1, frequency: 1MHz}}"
+    nested = f"device: x\ndevices: {{outer: {{count: 50, devices: {{core: {core}}}}}}}"
+    with pytest.raises(HardwareError, match=r"makes too many processing elements .expected 1024"):
+        read_target(nested)
 
 
 def test_a_target_without_elements_or_of_another_name_is_refused() -> None:
@@ -218,6 +237,11 @@ def test_a_target_without_elements_or_of_another_name_is_refused() -> None:
         ("{for: duo, memory: {ram: 1000}}", "memory/ram: needs a number and a unit"),
         ("{for: duo, use: [core/2]}", "no such element"),
         ("{for: duo, use: core/0}", "use: is a list"),
+        (
+            "{for: duo, use: []}",
+            r"use: is a list .*some of core/0, core/1.*Leave it out to use all",
+        ),
+        ("{for: duo, use: [core/0, core/0/pe]}", r"use\[1\]: is named twice"),
         ("{for: duo, memory: 64KiB}", "constraints/memory: is no mapping"),
         ("{for: duo, max_latency: 10}", "max_latency: needs a number and a unit.*10ms"),
         ("{for: duo, arithmetic: exact}", "arithmetic: unknown .expected bitexact or fast"),
