@@ -24,6 +24,15 @@ export function textOn(colour: string): string {
   return luminance > 0.18 ? "#000000" : "#ffffff";
 }
 
+/** The colour that is seen where another lies thinly on paper, both as `#rrggbb`. */
+export function thinned(colour: string, paper: string, alpha: number): string {
+  const part = (from: string, start: number) => parseInt(from.slice(start, start + 2), 16);
+  const mixed = [1, 3, 5].map((start) =>
+    Math.round(part(colour, start) * alpha + part(paper, start) * (1 - alpha)),
+  );
+  return `#${mixed.map((each) => each.toString(16).padStart(2, "0")).join("")}`;
+}
+
 function hostIsDark(): boolean {
   const { body } = document;
   const jupyter = body.dataset.jpThemeLight;

@@ -10,7 +10,7 @@ import { pixelOf, Raster } from "./raster.ts";
 import { lowerBound } from "./search.ts";
 import type { Store } from "./store.ts";
 import { countText } from "./text.ts";
-import type { Theme } from "./theme.ts";
+import { textOn, thinned, type Theme } from "./theme.ts";
 import { BarRaster } from "./timelineBars.ts";
 import { paintMilestones } from "./timelineMilestones.ts";
 
@@ -18,6 +18,8 @@ export const TOP = 24;
 export const LANE = 18;
 export const SCROLLBAR = 6;
 const LABELLED_ROW = 12;
+/** How much of a colour is seen in bars of links. */
+const FAINT = 0.65;
 
 /** What is seen: rows down, steps across, in pixels. */
 export interface TimelineView {
@@ -172,7 +174,7 @@ export class TimelinePainter {
     const node = this.nodeAt(row, bar);
     const colour = this.theme.families[this.model.family[node]] ?? this.theme.muted;
     const isFaint = this.view.data.type[row] === "link";
-    return pixelOf(colour, this.store.isMatch(node) ? (isFaint ? 0.65 : 1) : 0.15);
+    return pixelOf(colour, this.store.isMatch(node) ? (isFaint ? FAINT : 1) : 0.15);
   }
 
   /** Writes the names of bars that have room for them, where a row has several nodes. */
@@ -183,6 +185,8 @@ export class TimelinePainter {
     context.font = `11px ${theme.font}`;
     context.textBaseline = "middle";
     context.textAlign = "center";
+    const paper = theme.dark ? "#14171c" : "#ffffff";
+    const faint = theme.families.map((colour) => textOn(thinned(colour, paper, FAINT)));
     for (let place = first; place < last; place++) {
       const row = view.rows[place];
       const { start, early } = bars;
@@ -193,8 +197,9 @@ export class TimelinePainter {
         const room = Math.min(view.plotWidth, end) - left - 8;
         if (room < 24) continue;
         const node = bars.node[bar];
+        const family = model.family[node];
         const text = model.names.fit(model.name[node], room, this.measure);
-        context.fillStyle = theme.inks[model.family[node]];
+        context.fillStyle = view.data.type[row] === "link" ? faint[family] : theme.inks[family];
         const middle = view.gutter + left + room / 2 + 4;
         context.fillText(text, middle, this.y(place) + view.rowHeight / 2 + 0.5);
       }
