@@ -116,6 +116,7 @@ def without_producers(order: Sequence[Node]) -> tuple[Node, ...]:
 def _plan(
     view: GraphView, order: Sequence[Node], memories: Sequence[Memory] | None = None
 ) -> MemoryPlan:
+    """Plan memory for kernels that want tensors in one piece: what would not lie so is copied."""
     return plan_memory(
         view,
         order,

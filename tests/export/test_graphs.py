@@ -56,13 +56,16 @@ def test_a_fused_graph_is_left_as_it_was() -> None:
     assert [node.type() for node in view] == before
 
 
-def test_a_tiled_graph_has_the_same_bits(tmp_path: Path, builder: Builder) -> None:
+@pytest.mark.parametrize("grid", [{2: 4}, {0: 2, 2: 3, 3: 2}])
+def test_a_tiled_graph_has_the_same_bits(
+    tmp_path: Path, builder: Builder, grid: dict[int, int]
+) -> None:
     view = zoo_small("tiling_model")
     whole = plan_export(view)
     view.forward_dims([[4, 3, 66, 66]])
     conv = next(node for node in view if node.type() == "Conv2D")
     relus = [node for node in view.topological_order() if node.type() not in ("Producer",)]
-    tiling = aidge_nb.plan_tiling(view, relus[relus.index(conv) :], {2: 4})
+    tiling = aidge_nb.plan_tiling(view, relus[relus.index(conv) :], grid)
     aidge_nb.apply_tiling(view, tiling)
     package = export(view, tmp_path / "tiled", name="tiled")
     check_export(package.plan)

@@ -76,6 +76,25 @@ def test_tiles_of_one_layer_cost_no_memory(grid: Grid) -> None:
     assert np.array_equal(check_execution(view, tiled, data).outputs[0], run(view, data[0]))
 
 
+def stored(plan: MemoryPlan) -> int:
+    """Count what is written somewhere: neither cut out nor put together where it is."""
+    return sum(buffer.view_of is None and not buffer.made_of for buffer in plan.buffers)
+
+
+@pytest.mark.parametrize("grid", GRIDS)
+def test_code_that_wants_tensors_in_one_piece_pays_for_its_copies(grid: Grid) -> None:
+    """What would lie in blocks is copied, and the copies have their bytes in the plan."""
+    view = convolutions(2, (8, 9))
+    aidge_nb.apply_tiling(view, aidge_nb.plan_tiling(view, [view.get_node("b")], grid))
+    views, pieces = planned(view), planned(view, contiguous=True)
+    in_blocks = any(buffer.levels for buffer in views.buffers)
+    assert in_blocks == (set(grid) != {0})
+    assert not any(buffer.levels for buffer in pieces.buffers)
+    assert pieces.peak >= views.peak
+    assert (stored(pieces) > stored(views)) == in_blocks
+    check_execution(view, pieces, random_inputs(view))
+
+
 @st.composite
 def layers(draw: st.DrawFn) -> tuple[aidge_nb.GraphView, Grid]:
     """Draw a layer with a window between two others, and a grid for it."""
