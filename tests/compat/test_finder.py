@@ -1,5 +1,6 @@
 """Aidge's modules are found where they are wanted, and nowhere else."""
 
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -12,6 +13,7 @@ import aidge_nb
 from aidge_nb.compat import MODULES, install, uninstall
 from aidge_nb.compat.__main__ import main
 from aidge_nb.compat.finder import ABSENT
+from aidge_nb.compat.served.hints import INSTEAD
 from aidge_nb.errors import AidgeError
 
 
@@ -112,6 +114,16 @@ def test_submodules_are_attributes_too() -> None:
     ):
         with pytest.raises(AttributeError, match=f"as served by aidge_nb has no '{name}'"):
             getattr(module, name)
+
+
+@pytest.mark.usefixtures("served")
+def test_calls_without_a_counterpart_say_what_there_is() -> None:
+    import aidge_core
+
+    for name, instead in INSTEAD.items():
+        for module in (aidge_core, aidge_core.export_utils):
+            with pytest.raises(AttributeError, match=f"has no '{name}': {re.escape(instead)}$"):
+                getattr(module, name)
 
 
 @pytest.mark.usefixtures("served")

@@ -12,7 +12,7 @@ from aidge_nb.graph.spec import InputCategory
 from aidge_nb.graph.view import GraphView
 from aidge_nb.tensor import Tensor
 
-__all__ = ["GenericOperator", "init_producer"]
+__all__ = ["GenericOperator", "adapt_to_backend", "init_producer"]
 
 
 def GenericOperator(  # noqa: N802  # factories carry the operator's name
@@ -52,6 +52,10 @@ def GenericOperator(  # noqa: N802  # factories carry the operator's name
     if nb_data is not None:
         given = [nb_data, nb_param, *given]
     return generic.GenericOperator(type, *given, name=name, **attributes)
+
+
+def adapt_to_backend(graph_view: GraphView) -> None:
+    """Leave a graph as it is: kernels here take every layout and type that a graph may have."""
 
 
 def init_producer(graph: GraphView, pattern: str, filler: Callable[[Tensor], None]) -> int:
