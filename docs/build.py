@@ -95,7 +95,8 @@ def tutorials(folder: Path) -> str:
 
 def page(title: str, text: str, entries: list[str]) -> str:
     """Write a page that is a heading, a sentence and a list of pages."""
-    return "\n".join([f"# {title}", "", text, "", "```{toctree}", *entries, "```", ""])
+    tree = ["```{toctree}", ":maxdepth: 2", "", *entries, "```", ""]
+    return "\n".join([f"# {title}", "", text, "", *tree])
 
 
 def references() -> dict[str, str]:

@@ -63,8 +63,8 @@ def lacks(name: str, thing: Any, owner: type | None = None) -> Iterator[str]:
         yield f"{name}: an example"
     if owner is not None and ">>>" not in text:
         parent, _, own = name.rpartition(".")
-        shown = _sessions_of(parent, owner)
-        if not re.search(rf"(\.|def ){own}\b", shown):
+        shown = [_sessions_of(parent, owner), *(_sessions_of(*kin) for kin in _kin(owner, own))]
+        if not any(re.search(rf"(\.|def ){own}\b", session) for session in shown):
             yield f"{name}: an example that uses it"
 
 
@@ -87,8 +87,27 @@ def members(thing: type) -> dict[str, Any]:
 
 def _is_shown(base: type) -> bool:
     """Whether a class is in the reference itself, and asked there."""
-    packages = (import_module(package) for package in PACKAGES)
-    return any(getattr(package, base.__name__, None) is base for package in packages)
+    return base in _shown().values()
+
+
+@cache
+def _shown() -> dict[str, type]:
+    """List the classes of the reference."""
+    found: dict[str, type] = {}
+    for package in PACKAGES:
+        module = import_module(package)
+        for name in module.__all__:
+            thing = getattr(module, name)
+            if isinstance(thing, type) and thing not in found.values():
+                found[f"{package}.{name}"] = thing
+    return found
+
+
+def _kin(owner: type, own: str) -> Iterator[tuple[str, type]]:
+    """List the other classes that have the same member, from a base that is not shown itself."""
+    base = next((each for each in owner.__mro__ if own in vars(each)), owner)
+    if base is not owner:
+        yield from ((name, each) for name, each in _shown().items() if issubclass(each, base))
 
 
 def _doc(thing: Any) -> list[str]:

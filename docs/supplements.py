@@ -38,6 +38,10 @@ def supplement(
     """Add to a docstring what it leaves out; Sphinx calls this with each."""
     if what in ("class", "exception", "function", "method", "property"):
         lines[:] = _with_fields(supplemented(name, thing, lines))
+    if what == "property":
+        lines.insert(
+            0, ""
+        )  # napoleon takes what stands before a colon in the first line for a type
 
 
 def _with_fields(lines: list[str]) -> list[str]:
