@@ -126,10 +126,17 @@ def _with_code(scene: Scene, plan: ExportPlan, files: Mapping[str, int]) -> Scen
         CodeRow(str(number), depth, places.get(name, NO_NODE) if kind else NO_NODE, name, kind, c)
         for number, depth, name, kind, c in schedule_rows(plan)
     )
+    # A plan of memory does not know what its nodes are; the program does.
+    types = {row.name: row.type for row in rows if row.node != NO_NODE}
+    nodes = tuple(
+        replace(node, type=types.get(node.name, "?")) if node.type == "?" else node
+        for node in scene.nodes
+    )
     layers = {f"src/layers/{step.symbol}.h": places.get(step.node, NO_NODE) for step in plan.walk()}
     tree = tuple(_tree(files, layers))
     memory = tuple(memory_rows(plan))
-    return replace(scene, exported=Exported(f"{plan.name}_forward", rows, memory, tree))
+    exported = Exported(f"{plan.name}_forward", rows, memory, tree)
+    return replace(scene, nodes=nodes, exported=exported)
 
 
 def _tree(

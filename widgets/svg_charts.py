@@ -44,14 +44,12 @@ def charts_svg(scene: Scene) -> str:
 def charts_parts(scene: Scene, width: float, height: float) -> Iterator[str]:
     """Draw the charts into some room."""
     share = width / max(1, len(scene.charts))
-    several = len(scene.charts) > 1
     for place, chart in enumerate(scene.charts):
         wide = max(10.0, share - _LEFT - _RIGHT)
         high = max(10.0, height - _TOP - _BOTTOM)
         frame = _Frame.of(chart, place * share + _LEFT, _TOP, wide, high)
-        title = f"{chart.title}: {chart.y}" if several else chart.y
-        if several and width_of(title, 11) > share - 20:
-            title = chart.title
+        title = f"{chart.title}: {chart.y}" if len(scene.charts) > 1 else chart.y
+        title = fit(title, share - 20, 11)
         yield from _axes(chart, frame)
         yield text(frame.left - _LEFT + 12, _TOP - 14, title, 'font-weight="600" font-size="11"')
         yield from _lines(chart, frame)

@@ -34,6 +34,13 @@ def test_every_line_belongs_to_a_node_of_the_scene(tmp_path: Path) -> None:
     assert layer.node == join.node
 
 
+def test_a_plan_alone_knows_the_types_of_its_nodes() -> None:
+    plan = plan_export(diamond())
+    types = {node.name: node.type for node in scene_of(plan).nodes}
+    assert types == {step.node: step.type for step in plan.walk() if step.node in types}
+    assert "?" not in types.values()
+
+
 def test_the_tree_is_that_of_the_folder(tmp_path: Path) -> None:
     package = export(diamond(), tmp_path / "diamond")
     scene = scene_of(package)

@@ -204,8 +204,7 @@ export class ChartsPanel extends CanvasPanel {
     const title = this.charts.length > 1 ? `${data.title}: ${data.y}` : data.y;
     const room = this.width / this.charts.length - 20;
     const measure = (text: string) => context.measureText(text).width;
-    const fitting = measure(title) > room ? fitText(data.title, room, measure) : title;
-    context.fillText(fitting, x - MARGIN.left + 12, y - 18);
+    context.fillText(fitText(title, room, measure), x - MARGIN.left + 12, y - 18);
     context.textAlign = "start";
   }
 }
