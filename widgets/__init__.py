@@ -122,6 +122,8 @@ def explore(view: GraphView, title: str = "", **options: Any) -> Explorer:
     ------
     MissingExtraError
         When anywidget is not installed.
+    AidgeError
+        For what is no graph.
     MemoryPlanError
         When dimensions are unknown.
     """
@@ -133,7 +135,10 @@ def explore(view: GraphView, title: str = "", **options: Any) -> Explorer:
 
 
 def explore_tiling(
-    view: GraphView, nodes: Iterable[Node], target: Target | None = None, **options: Any
+    view: GraphView,
+    nodes: Node | Iterable[Node],
+    target: Target | None = None,
+    **options: Any,
 ) -> TileExplorer:
     """Make the live view of nodes that are tiled, with sliders that tile and map them anew.
 
@@ -142,7 +147,7 @@ def explore_tiling(
     view
         The graph, with known dimensions.
     nodes
-        The nodes to tile together; see :func:`aidge_nb.between`.
+        The node to tile, or those to tile together; see :func:`aidge_nb.between`.
     target
         A machine to map the tiles onto; without one there are no devices.
     **options
@@ -184,8 +189,10 @@ def cp_debugger(view: GraphView, max_rounds: int = 300, **options: Any) -> Workb
     SchedulingError
         When a model needs elements where only tokens are known, or refuses.
     """
+    from aidge_nb.widgets.checks import check_graph
     from aidge_nb.widgets.live import Workbench
 
+    check_graph("cp_debugger", view)
     return Workbench(build_scene(traced=view, max_rounds=max_rounds), **options)
 
 

@@ -17,6 +17,7 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling.nest import Loop
 from aidge_nb.scheduling.trace import trace_of
 from aidge_nb.widgets.algorithm import stages_of
+from aidge_nb.widgets.checks import Runs, check_given, sound_graph, sound_plan, sound_runs
 from aidge_nb.widgets.drawing import draw_blocks, draw_graph
 from aidge_nb.widgets.figures import figures_of
 from aidge_nb.widgets.index import NodeIndex
@@ -64,7 +65,7 @@ def build_scene(
     max_rounds: int = 300,
     before: MemoryPlan | None = None,
     labels: tuple[str, str] = ("before", "after"),
-    measured: Iterable[tuple[str, float, float]] = (),
+    measured: Runs = (),
     mapping: Mapping | None = None,
     drawn: Scene | None = None,
 ) -> Scene:
@@ -96,36 +97,49 @@ def build_scene(
     drawn
         A scene of the same graph: its layout is taken over, and not made once more.
 
+    Raises
+    ------
+    AidgeError
+        For what is no graph, schedule, plan or mapping.
+
     Examples
     --------
     >>> build_scene(title="nothing yet")
     Scene('nothing yet': 0 nodes)
     """
+    check_given(graph=graph, schedule=schedule, plan=plan, before=before, mapping=mapping)
     given = traced if graph is None else graph
     if given is None and mapping is not None:
         given = mapping.view
     snapshot = given.snapshot() if isinstance(given, GraphView) else given
-    index = NodeIndex(snapshot)
     notes: list[str] = []
+    if snapshot is not None:
+        snapshot, mended = sound_graph(snapshot)
+        notes += mended
+    if plan is not None:
+        plan, mended = sound_plan(plan)
+        notes += mended
+    index = NodeIndex(snapshot)
     algorithm = () if traced is None else stages_of(traced, trace_of(traced, max_rounds), index)
     timeline = None if schedule is None else _timeline(schedule, index)
     memory = None if plan is None else _memory(plan, schedule, index)
-    run = None if timeline is None else _measured(measured, timeline)
+    run, lost = (None, "") if timeline is None else _measured(measured, timeline)
+    notes += [lost] if lost else []
     devices = None
     if mapping is not None:
         devices, memories = machine_of(mapping, index)
         if plan is not None and timeline is None:
             notes.append(TICKS_BESIDE_CYCLES)
         memory = memories if timeline is None else memory
+    if memory is not None and not memory.spaces and before is not None:
+        other = replace(_memory(sound_plan(before)[0], None, index), label=labels[0])
+        memory = replace(memory, label=labels[1], other=other)
     if snapshot is not None:
         strange = index.names[len(snapshot.nodes) :]
         if strange:
             shown = ", ".join(elide(name, 40) for name in strange[:3])
             more = f" and {len(strange) - 3} more" if len(strange) > 3 else ""
             notes.append(f"not in the graph, and so not drawn there: {shown}{more}")
-    if memory is not None and plan is not None and before is not None:
-        other = replace(_memory(before, None, index), label=labels[0])
-        memory = replace(memory, label=labels[1], other=other)
     if schedule is not None and timeline is not None and timeline.is_abridged:
         notes.append(f"{schedule.n_firings:,} firings are too many to draw: they are shown folded")
     if timeline is not None and not len(timeline):
@@ -161,19 +175,23 @@ def _drawings(graph: GraphSnapshot | None, drawn: Scene | None) -> dict[str, Any
     }
 
 
-def _measured(runs: Iterable[tuple[str, float, float]], timeline: Timeline) -> Measured | None:
-    """Put a run beside the schedule: each execution in the row of its node, from 0 on."""
+def _measured(runs: Runs, timeline: Timeline) -> tuple[Measured | None, str]:
+    """Put a run beside the schedule: each execution in the row of its node, from 0 on.
+
+    Also gives a note on what of it is not drawn.
+    """
     place = {row.name: number for number, row in enumerate(timeline.rows)}
-    known = [(place[name], start, end) for name, start, end in runs if name in place]
-    if not known:
-        return None
-    first = min(start for _, start, _ in known)
-    known.sort(key=lambda run: run[1])
-    return Measured(
-        _ints(row for row, _, _ in known),
-        _ints(round(start - first) for _, start, _ in known),
-        _ints(max(1, round(end - first) - round(start - first)) for _, start, end in known),
+    drawn, lost = sound_runs(runs, place)
+    if not drawn:
+        return None, lost
+    first = min(start for _, start, _ in drawn)
+    drawn.sort(key=lambda run: run[1])
+    found = Measured(
+        _ints(place[name] for name, _, _ in drawn),
+        _ints(round(start - first) for _, start, _ in drawn),
+        _ints(max(1, round(end - first) - round(start - first)) for _, start, end in drawn),
     )
+    return found, lost
 
 
 def _ints(values: Iterable[int]) -> Ints:

@@ -14,14 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 import ipywidgets
 
-from aidge_nb.errors import AidgeError
+from aidge_nb.errors import AidgeError, GraphError, explain
 from aidge_nb.graph.cloning import clone_view
 from aidge_nb.memory import MemoryPlan, generate_memory, plan_memory
 from aidge_nb.memory.optimize import OptimizeStrategy
 from aidge_nb.runtime import SequentialScheduler
 from aidge_nb.scheduling import SchedulingPolicy, StaticSchedule
 from aidge_nb.tiling import apply_tiling, plan_tiling, tile_for
+from aidge_nb.widgets.benched import Benched
 from aidge_nb.widgets.build import build_scene
+from aidge_nb.widgets.checks import check_graph
 from aidge_nb.widgets.live import Workbench
 from aidge_nb.widgets.scene import Scene
 from aidge_nb.widgets.text import escape, size_text
@@ -70,7 +72,7 @@ class Settings:
     width: int = 0
 
 
-class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no types
+class Explorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no types
     """A graph with controls above its view. Made by :func:`aidge_nb.widgets.explore`.
 
     Attributes
@@ -82,6 +84,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no ty
     """
 
     def __init__(self, view: GraphView, title: str = "", **options: Any) -> None:
+        check_graph("explore", view)
         self._view = view
         self._title = title
         best = tile_for(view).best
@@ -92,7 +95,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no ty
         self._is_moving = False
         self._controls = _controls()
         self._status = ipywidgets.HTML()
-        self.bench = Workbench(self._scene(Settings()), **options)
+        self.bench = Workbench(self._planned(Settings()), **options)
         for control in self._controls.values():
             control.observe(self._changed, "value")
         box = ipywidgets.Layout(display="flex", flex_flow="row wrap")
@@ -134,7 +137,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no ty
         began = time.perf_counter()
         try:
             with _no_collection():
-                scene = self._scene(self.settings)
+                scene = self._planned(self.settings)
                 self.bench.scene = scene
         except AidgeError as error:
             self._status.value = f"<b>Not possible:</b> {escape(str(error))}"
@@ -158,7 +161,7 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no ty
 
     # --- planning -------------------------------------------------------------------------------
 
-    def _scene(self, settings: Settings) -> Scene:
+    def _planned(self, settings: Settings) -> Scene:
         whole = self._view.snapshot()
         view = self._tiled(whole, settings.stripes)
         schedule, order = _schedule(view, settings)
@@ -185,6 +188,10 @@ class Explorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no ty
         if known is not None and (known.stripes, known.whole) == (stripes, whole):
             return known.view
         by_name = {name: node for node, name in self._view.unique_names().items()}
+        missing = [name for name in self._chain if name not in by_name]
+        if missing:
+            problem, cure = "the nodes to cut are gone", "Explore the graph once more."
+            raise GraphError(explain("stripes", problem, expected=", ".join(missing), cure=cure))
         nodes = [by_name[name] for name in self._chain]
         tiling = plan_tiling(self._view, nodes, {2: stripes})
         view, _ = clone_view(self._view, share_values=True)

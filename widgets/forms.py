@@ -16,32 +16,35 @@ __all__ = ["Forms"]
 class Forms:
     """What can be made of the scene of a view."""
 
-    _scene: Scene
+    @property
+    def scene(self) -> Scene:
+        """What the view shows."""
+        raise NotImplementedError
 
     def to_svg(self, picture: str = "") -> str:
         """Draw a picture as SVG; see :func:`aidge_nb.widgets.to_svg`."""
-        return to_svg(self._scene, picture)
+        return to_svg(self.scene, picture)
 
     def to_png(self, picture: str = "", *, scale: float = 1.0) -> bytes:
         """Draw a picture as PNG; see :func:`aidge_nb.widgets.to_png`."""
-        return to_png(self._scene, picture, scale=scale)
+        return to_png(self.scene, picture, scale=scale)
 
     def to_html(self, title: str = "") -> str:
         """Write one page that needs nothing else; see :func:`aidge_nb.widgets.to_html`."""
-        return to_html(self._scene, title)
+        return to_html(self.scene, title)
 
     def to_mermaid(self, picture: str = "") -> tuple[str, ...]:
         """Write Mermaid texts; see :func:`aidge_nb.widgets.to_mermaid`."""
-        return to_mermaid(self._scene, picture)
+        return to_mermaid(self.scene, picture)
 
     def show_mermaid(self, picture: str = "") -> None:
         """Show the Mermaid charts in a notebook; see :func:`aidge_nb.widgets.show_mermaid`."""
-        show_mermaid(self._scene, picture)
+        show_mermaid(self.scene, picture)
 
     def to_trace_json(self) -> str:
         """Write a trace that Perfetto opens; see :func:`aidge_nb.widgets.to_trace_json`."""
-        return to_trace_json(self._scene)
+        return to_trace_json(self.scene)
 
     def to_csv(self) -> str:
         """Write the table of the view; see :func:`aidge_nb.widgets.to_csv`."""
-        return to_csv(self._scene)
+        return to_csv(self.scene)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from aidge_nb.errors import AidgeError, MissingExtraError, explain
@@ -50,6 +51,8 @@ class Workbench(Forms, anywidget.AnyWidget):
     ------
     TypeError
         For a keyword that is not listed above.
+    AidgeError
+        For a node that there is not, and a range that ends before it begins.
     """
 
     _esm = LOADER
@@ -101,6 +104,10 @@ class Workbench(Forms, anywidget.AnyWidget):
 
     @scene.setter
     def scene(self, scene: Scene) -> None:
+        if not isinstance(scene, Scene):
+            found, cure = type(scene).__name__, "Make one with build_scene(), or with scene_of()."
+            problem = "only a scene can be shown"
+            raise AidgeError(explain("view", problem, expected="Scene", found=found, cure=cure))
         self._scene = scene
         meta, columns = scene.payload()
         names = {node.name for node in scene.nodes}
@@ -117,6 +124,17 @@ class Workbench(Forms, anywidget.AnyWidget):
             cure = "The names are those of scene.nodes."
             raise AidgeError(explain(self._scene.title, problem, found=repr(name), cure=cure))
         return name
+
+    @traitlets.validate("time_range")
+    def _known_range(self, proposal: dict[str, Any]) -> tuple[float, float] | None:
+        given: tuple[float, float] | None = proposal["value"]
+        if given is not None and not -math.inf < given[0] <= given[1] < math.inf:
+            problem, expected = (
+                "no such range of steps",
+                "(first, behind the last), or None for all",
+            )
+            raise AidgeError(explain("time_range", problem, expected=expected, found=given))
+        return given
 
     def __repr__(self) -> str:
         return f"Workbench({summary(self._scene)})"

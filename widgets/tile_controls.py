@@ -15,6 +15,8 @@ import ipywidgets
 from aidge_nb.errors import AidgeError, HardwareError
 from aidge_nb.hardware import Constraints, Element, Mapping, Target, map_tiles
 from aidge_nb.tiling import Tiling, plan_tiling
+from aidge_nb.tiling.chain import as_chain
+from aidge_nb.widgets.benched import Benched
 from aidge_nb.widgets.charts import roofline_chart, slices_charts
 from aidge_nb.widgets.live import Workbench
 from aidge_nb.widgets.mapping_scene import mapping_scene
@@ -97,7 +99,7 @@ def team(target: Target) -> tuple[Element, ...]:
     return sharing or target.elements
 
 
-class TileExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no types
+class TileExplorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no types
     """Nodes that are tiled, with sliders above. Made by :func:`aidge_nb.widgets.explore_tiling`.
 
     Attributes
@@ -111,11 +113,11 @@ class TileExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships n
     def __init__(
         self,
         view: GraphView,
-        nodes: Iterable[Node],
+        nodes: Node | Iterable[Node],
         target: Target | None = None,
         **options: Any,
     ) -> None:
-        self._view, self._nodes, self._target = view, tuple(nodes), target
+        self._view, self._nodes, self._target = view, as_chain(view, nodes).nodes, target
         self._by_slices: dict[tuple[int, str], tuple[Tiling, ...]] = {}
         self._is_moving = False
         self._controls = _controls(target, _rows_of(self._nodes))
@@ -157,7 +159,7 @@ class TileExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships n
             return
         began = time.perf_counter()
         try:
-            scene = self._scene(self.settings)
+            scene = self._planned(self.settings)
         except AidgeError as error:
             self._status.value = f"<b>Not possible:</b> {escape(str(error))}"
             return
@@ -171,7 +173,7 @@ class TileExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships n
         for rows in dict.fromkeys(min(count, most) for count in _TRIED_AT_FIRST):
             settings = replace(self.settings, rows=rows)
             try:
-                scene = self._scene(settings)
+                scene = self._planned(settings)
             except HardwareError as error:
                 reason = reason or str(error)
                 continue
@@ -182,7 +184,7 @@ class TileExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships n
         self.tiling, self.mapping = tiling, None
         return tiling_scene(tiling)
 
-    def _scene(self, settings: TileSettings) -> Scene:
+    def _planned(self, settings: TileSettings) -> Scene:
         tiling, mapping, target = tile_and_map(self._view, self._nodes, settings, self._target)
         self.tiling, self.mapping = tiling, mapping
         scene = tiling_scene(tiling)

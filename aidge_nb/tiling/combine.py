@@ -46,7 +46,7 @@ def trade_offs(space: Space, chains: Sequence[Sequence[Candidate]]) -> Iterator[
     """
     allowed = max([*space.live, *(each.peak for chain in chains for each in chain)], default=0)
     steps = 0
-    while ways := cheapest_ways(space, chains, allowed):
+    while allowed >= 0 and (ways := cheapest_ways(space, chains, allowed)):
         yield from ways
         highest = max(way.peak for way in ways)
         steps += 1

@@ -304,3 +304,8 @@ def test_the_example_of_mcunet_goes_below_128_kib(mobilenet: aidge_nb.GraphView)
     assert found.extra_macs < 0.1
     assert len(found.best.chains) > 1
     assert "cache" in {chain.halo for chain in found.best.chains}
+
+
+def test_a_graph_without_nodes_has_nothing_to_tile() -> None:
+    found = tile_for(aidge_nb.GraphView())
+    assert (found.best.chains, found.best.peak) == ((), 0)

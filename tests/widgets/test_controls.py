@@ -124,6 +124,23 @@ def test_tiling_leaves_the_graph_and_its_weights_alone(explorer: Explorer) -> No
     assert tiled is weights, "weights are shared, and not copied"
 
 
+def test_views_with_controls_have_picture_text_and_forms(
+    explorer: Explorer, tiles: TileExplorer
+) -> None:
+    for made in (explorer, tiles):
+        bundle = made._repr_mimebundle_()
+        assert sorted(bundle) == [
+            "application/vnd.jupyter.widget-view+json",
+            "image/png",
+            "image/svg+xml",
+            "text/plain",
+        ]
+        name = type(made).__name__
+        assert bundle["text/plain"] == repr(made) == repr(made.bench).replace("Workbench", name)
+        assert made.to_csv() == made.bench.to_csv()
+        assert made.scene is made.bench.scene
+
+
 def test_the_collector_of_garbage_is_on_again(explorer: Explorer) -> None:
     explorer._controls["stripes"].max = 64
     for stripes in (4, 64):

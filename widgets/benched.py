@@ -1,0 +1,43 @@
+"""What stands around a view, and is shown as the view is: with its forms, its picture, its text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from aidge_nb.widgets.bundle import images, summary
+from aidge_nb.widgets.forms import Forms
+from aidge_nb.widgets.scene import Scene
+
+if TYPE_CHECKING:
+    from aidge_nb.widgets.live import Workbench
+
+__all__ = ["Benched"]
+
+
+class Benched(Forms):
+    """A widget around a view: a mixin, to stand before the class of the widget."""
+
+    bench: Workbench
+    _model_id: str
+
+    @property
+    def scene(self) -> Scene:
+        """What the view shows."""
+        return self.bench.scene
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({summary(self.scene)})"
+
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None, **_: object
+    ) -> dict[str, Any]:
+        """Give the widget, which notebooks prefer, and a picture where it cannot run."""
+        return {
+            "application/vnd.jupyter.widget-view+json": {
+                "version_major": 2,
+                "version_minor": 0,
+                "model_id": self._model_id,
+            },
+            "text/plain": repr(self),
+            **images(self.scene, self.bench.panels),
+        }
