@@ -185,6 +185,7 @@ class _Shape:
         self._batch = -(-batch // self.counts[0]) / batch
         self._channels = -(-channels // self.counts[1]) / channels
         tall, wide = (_sizes(model, axis, self.counts[axis + 2]) for axis in (0, 1))
+        self.counts[2:] = tall["counts"], wide["counts"]
         self._held, self._out, self._read = (
             np.multiply.outer(tall[name], wide[name]) for name in ("in", "out", "read")
         )
@@ -227,10 +228,13 @@ def _counts(size: int, multiple: int = 1) -> Ints:
 
 
 def _sizes(model: ChainModel, axis: int, counts: Ints) -> dict[str, Ints]:
-    """Give, for each number of parts, the largest input and output, and all that is read."""
+    """Give, for each number of parts that is possible: the largest parts, and all that is read."""
     found = profiles(model, axis, counts)
-    return {
+    sizes = {
+        "counts": found.counts,
         "in": found.read.max(axis=(0, 2)),
         "out": found.fresh[-1].max(axis=1),
         "read": found.read[0].sum(axis=1),
     }
+    possible = found.possible.all(axis=0)
+    return {name: values[possible] for name, values in sizes.items()}

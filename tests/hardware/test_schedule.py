@@ -279,3 +279,28 @@ def test_products_of_attention_take_the_time_of_their_terms(name: str) -> None:
         pace = target.element(step.devices[0]).macs_per_cycle
         assert step.end - step.start >= step.amount / pace
     assert f"bound by {found.bottleneck}" in found.report()
+
+
+TINY_MEMORIES = """
+device: tiny
+memories: {ram: {size: 1MiB}}
+devices:
+  core:
+    count: 2
+    pe: {macs_per_cycle: 1, frequency: 100MHz}
+    memories: {l1: {size: 1KiB}}
+links:
+  - {between: [core/*/pe, core/*/l1], bytes_per_cycle: 8}
+  - {between: [core/*/l1, ram], bytes_per_cycle: 8}
+cooperation: [{group: core/*, split: [batch, out_channel]}]
+"""
+
+
+@pytest.mark.parametrize("scheduler", ["earliest finish", "one by one"])
+def test_layers_whose_borders_are_padding_alone_are_mapped_in_tiles(scheduler: str) -> None:
+    view = aidge_nb.sequential([aidge_nb.PaddedConv2D(4, 6, [1, 1], "conv", [1, 1], [1] * 4)])
+    assert view.forward_dims([[3, 4, 7, 8]])
+    target = read_target(TINY_MEMORIES)
+    found = map_schedule(view, target, scheduler=scheduler)
+    check_mapping(found, target, None, view)
+    assert found.work("conv").tiling is not None

@@ -135,3 +135,26 @@ def test_every_layer_of_mobilenet_fits_into_64_kib() -> None:
         except ShapeError:  # a tile of padding alone
             pytest.fail(f"{node.label}: {found}")
         assert (size, moved) == (found.tile_bytes, found.traffic)
+
+
+@pytest.mark.parametrize("kernel", [[1, 1], [2, 1]])
+def test_no_tile_is_of_padding_alone(kernel: list[int]) -> None:
+    """The outermost rows and columns read nothing but padding: they stay with their neighbours."""
+    conv = aidge_nb.PaddedConv2D(3, 4, kernel, "n", [1, 1], [2] * 4)
+    view = view_of(conv, [1, 3, 7, 8])
+    height, width = conv.get_operator().get_output(0).dims[2:]
+    possible = least = 0
+    for memory in range(150, 2000, 150):
+        try:
+            found = tile_layer(view, conv, memory)
+        except MemoryPlanError as refused:
+            least = int(str(refused).split("at least ")[1].split(" ")[0])
+            assert least > memory
+            found = tile_layer(view, conv, least)
+        size, moved = weigh(view, conv, found.grid or {2: 1}, 1)
+        assert size <= found.tile_bytes <= memory or found.tile_bytes == least
+        assert moved == found.traffic
+        possible += found.grid.get(2, 1) > 1
+    assert possible
+    with pytest.raises(ShapeError, match="padding alone"):
+        aidge_nb.plan_tiling(view, [conv], {2: height, 3: width})
