@@ -9,8 +9,8 @@ import ast
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from pathlib import Path
@@ -167,12 +167,19 @@ class ImportCollector(ast.NodeVisitor):
         self.found.append(Import(module, self.path, line, at_import=self.depth == 0))
 
 
-def imports() -> Iterator[Import]:
-    """Yield every import of the package."""
-    for path in modules():
-        collector = ImportCollector(path)
-        collector.visit(ast.parse(path.read_text(encoding="utf-8"), str(path)))
-        yield from collector.found
+@cache
+def parsed(path: Path) -> ast.Module:
+    """Read a module, once for all tests."""
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+@cache
+def imports() -> tuple[Import, ...]:
+    """Gather every import of the package."""
+    collectors = [ImportCollector(path) for path in modules()]
+    for collector in collectors:
+        collector.visit(parsed(collector.path))
+    return tuple(found for collector in collectors for found in collector.found)
 
 
 def is_ours(module: str) -> bool:
@@ -289,7 +296,7 @@ def test_the_library_does_not_print() -> None:
     problems = [
         f"{path.relative_to(ROOT)}:{node.lineno}: print(); log it, return it, or warn"
         for path in modules()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(parsed(path))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and node.func.id == "print"
