@@ -15,8 +15,7 @@ import aidge_nb
 from aidge_nb import zoo
 from aidge_nb.errors import GraphError, MemoryPlanError
 from aidge_nb.tiling import tile_for
-from tests.tiling.graphs import chain_of, ready, run
-from tests.tiling.test_chains import block_of
+from tests.tiling.graphs import block_of, chain_of, ready, run
 
 
 def simple_chain(seed: int) -> aidge_nb.GraphView:
