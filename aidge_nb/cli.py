@@ -66,7 +66,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str] | None) -> int:
     level = logger.level
     try:
-        options = make_parser(_ACTIONS).parse_args(arguments)
+        words = sys.argv[1:] if arguments is None else arguments
+        parser = make_parser(_ACTIONS)
+        if not words:
+            parser.print_help(sys.stderr)  # which commands there are, rather than that one lacks
+            return 2
+        options = parser.parse_args(words)
         logger.setLevel(Level.Fatal)
         with _warnings_as_notes():
             options.action(options)

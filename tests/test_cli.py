@@ -213,6 +213,12 @@ class TestMemory:
 
 
 class TestHelp:
+    def test_without_a_command_all_are_listed(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main([]) == 2
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert all(f"    {word} " in said.err for word in ("report", "plan", "export", "lab"))
+
     @pytest.mark.parametrize("command", [[], ["report"], ["schedule"], ["memory"], ["lab"]])
     def test_help(self, command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
         assert main([*command, "--help"]) == 0

@@ -30,7 +30,7 @@ def _files(folder: Path) -> set[str]:
 
 
 BAD = [
-    ([], "required: COMMAND"),
+    ([], "lab       Open the tutorials in JupyterLab."),
     (["fly"], "invalid choice: 'fly'"),
     (["report"], "required: MODEL"),
     (["report", "zoo:mlp", "--colour"], "unrecognized arguments: --colour"),
