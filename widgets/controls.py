@@ -81,6 +81,11 @@ class Explorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets sh
         The view.
     settings
         What the controls say; setting it moves them and plans anew.
+
+    Raises
+    ------
+    AidgeError
+        For what is no graph.
     """
 
     def __init__(self, view: GraphView, title: str = "", **options: Any) -> None:

@@ -108,6 +108,11 @@ class TileExplorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidget
         The view.
     settings
         What the controls say; setting it moves them and plans anew.
+
+    Raises
+    ------
+    GraphError, ShapeError
+        When the nodes cannot be tiled together.
     """
 
     def __init__(
