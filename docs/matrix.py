@@ -8,6 +8,7 @@ from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
+from aidge_nb import ops
 from aidge_nb.graph import SPECS, OpSpec
 
 __all__ = ["COLUMNS", "concerns", "operators", "quantized_of"]
@@ -55,7 +56,10 @@ def operators() -> str:
     lines = [f"- **{name}**: {text}" for name, text in COLUMNS.items()] + [""]
     lines += _table(
         ("operator", *columns),
-        ((name, *(of(spec) for of in columns.values())) for name, spec in sorted(SPECS.items())),
+        (
+            (_linked(name), *(of(spec) for of in columns.values()))
+            for name, spec in sorted(SPECS.items())
+        ),
     )
     rows = ((name, *marks) for name, marks in standard_operators())
     return (
@@ -149,6 +153,11 @@ def _node(spec: OpSpec) -> Any:
     """Make what a rule asks of a node: its type and its declaration."""
     operator = SimpleNamespace(spec=spec)
     return SimpleNamespace(type=lambda: spec.type, get_operator=lambda: operator)
+
+
+def _linked(name: str) -> str:
+    """Link an operator to its place in the reference."""
+    return f"[{name}](reference/aidge_nb.ops.md#{name.lower()})" if name in ops.__all__ else name
 
 
 def _mark(has: object) -> str:

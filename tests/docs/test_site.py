@@ -64,7 +64,7 @@ def test_every_operator_is_in_the_matrix(builder: ModuleType) -> None:
 
 def cells(page: str) -> dict[str, list[str]]:
     """Read the first table: the cells of each row, by the first one."""
-    page = page.partition("\n## ")[0]
+    page = re.sub(r"\[(\w+)\]\([^)]*\)", r"\1", page.partition("\n## ")[0])  # without links
     rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| ")]
     return {first.strip(): [cell.strip() for cell in rest] for first, *rest in rows}
 
