@@ -6,7 +6,7 @@ said in the notes of the scene instead of being an error, for a view must not di
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -40,7 +40,7 @@ from aidge_nb.widgets.text import elide
 if TYPE_CHECKING:
     from aidge_nb.graph.snapshot import GraphSnapshot
     from aidge_nb.hardware.mapping import Mapping
-    from aidge_nb.memory.plan import MemoryPlan
+    from aidge_nb.memory.plan import Buffer, MemoryPlan
     from aidge_nb.scheduling.schedule import Actor, Firing, StaticSchedule
 
 __all__ = ["MAX_DRAWN", "build_scene"]
@@ -48,6 +48,9 @@ __all__ = ["MAX_DRAWN", "build_scene"]
 MAX_DRAWN = 250_000
 """Schedules of more firings are drawn folded alone."""
 
+
+_MOST_BLOCKS = 20_000
+"""So many blocks of buffers that lie in several are told apart, in all."""
 
 TICKS_BESIDE_CYCLES = (
     "the memory plan is not drawn: it counts executions, and the mapping counts cycles; pass the "
@@ -274,7 +277,7 @@ def _row_order(schedule: StaticSchedule, firings: Sequence[Firing], index: NodeI
 def _memory(plan: MemoryPlan, schedule: StaticSchedule | None, index: NodeIndex) -> MemoryMap:
     for name in plan.order:
         index.find(name)
-    pieces = [(buffer, *bytes_) for buffer in plan.buffers for bytes_ in buffer.intervals]
+    pieces = list(_pieces(plan))
     buffers = [buffer for buffer, _, _ in pieces]
     return MemoryMap(
         names=tuple(buffer.name for buffer in buffers),
@@ -292,6 +295,18 @@ def _memory(plan: MemoryPlan, schedule: StaticSchedule | None, index: NodeIndex)
         peak=plan.peak,
         lower_bound=plan.lower_bound,
     )
+
+
+def _pieces(plan: MemoryPlan) -> Iterator[tuple[Buffer, int, int]]:
+    """Give the bytes of each buffer as they lie; of very many blocks, what holds those of a level.
+
+    In a large tensor the lines of tiles are thinner than any pixel.
+    """
+    many = sum(bool(buffer.levels) for buffer in plan.buffers)
+    for buffer in plan.buffers:
+        outline = buffer.part.outline(max(1, _MOST_BLOCKS // many)) if buffer.levels else None
+        for start, stop in buffer.intervals if outline is None else outline:
+            yield buffer, start, stop
 
 
 def _tick_steps(order: Iterable[str], schedule: StaticSchedule | None) -> list[int]:

@@ -125,6 +125,22 @@ def test_strided_buffers_have_a_rectangle_for_each_block() -> None:
     assert memory.size.tolist() == [32, 32, 32]
 
 
+def test_tiles_lie_in_blocks_of_several_levels() -> None:
+    tile = Buffer("a", "a", 0, 16, 0, 1, 8, levels=((2, 64), (2, 16)))
+    memory = build_scene(plan=MemoryPlan(("a",), (tile,), 128, 128)).memory
+    assert memory is not None
+    assert memory.offset.tolist() == [8, 24, 72, 88]
+    assert memory.size.tolist() == [4] * 4
+
+
+def test_blocks_that_are_too_many_to_be_seen_are_drawn_by_groups() -> None:
+    tile = Buffer("a", "a", 0, 40_000, 0, 1, 8, levels=((4, 40_000), (10_000, 4)))
+    memory = build_scene(plan=MemoryPlan(("a",), (tile,), 160_000, 160_000)).memory
+    assert memory is not None
+    assert memory.offset.tolist() == [8, 40_008, 80_008, 120_008]
+    assert memory.size.tolist() == [39_997] * 4
+
+
 def test_weights_are_told_by_node_unless_the_plan_holds_them() -> None:
     view = aidge_nb.sequential([aidge_nb.FC(4, 2, name="fc"), aidge_nb.ReLU(name="relu")])
     graph = view.snapshot()
