@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from aidge_nb.widgets import build_scene
+import aidge_nb
+from aidge_nb.widgets import build_scene, scene_of
 from tests.widgets.browser.bench import CANVASES, Bench
 from tests.widgets.models import residual
 
@@ -159,3 +160,20 @@ def test_a_view_that_was_hidden_comes_back_as_it_was(bench: Bench) -> None:
         bench.page.evaluate(show, shown)
         bench.settle()
     assert {panel: bench.image(panel) for panel in CANVASES} == before
+
+
+def test_a_tile_that_is_picked_is_brought_into_view(browser: Browser, tmp_path: Path) -> None:
+    convs = [aidge_nb.PaddedConv2D(2, 2, [3, 3], f"conv{n}", None, [1] * 4) for n in range(5)]
+    view = aidge_nb.sequential(convs)
+    view.forward_dims([[1, 2, 16, 16]])
+    opened = Bench(browser).open(scene_of(aidge_nb.plan_tiling(view, convs, {2: 4})), tmp_path)
+    opened.page.focus("[data-panel=tiling] canvas")
+    opened.press(*["+"] * 5)
+    opened.press(*["Shift+ArrowLeft"] * 40)
+    opened.press("ArrowRight", "ArrowRight")
+    assert opened.selected == "tile 1"
+    x, _ = opened.place("tiling", "tile 1")
+    box = opened.page.locator("[data-panel=tiling] canvas").bounding_box()
+    assert box is not None
+    assert box["x"] < x < box["x"] + box["width"]
+    opened.page.close()

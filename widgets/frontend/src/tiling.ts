@@ -1,5 +1,6 @@
 // Feature maps with their tiles: what each gives, and what it needs of every map before.
 
+import type { Pose } from "./glide.ts";
 import { CanvasPanel, type Hit, type Host, type Point } from "./panel.ts";
 import type { Numbers } from "./payload.ts";
 import { NONE } from "./store.ts";
@@ -104,20 +105,35 @@ export class TilingPanel extends CanvasPanel {
     this.shift = 0;
   }
 
-  reveal(): void {}
+  protected override get pose(): Pose {
+    return [this.zoomed, this.shift];
+  }
+
+  protected override set pose([zoomed, shift]: Pose) {
+    Object.assign(this, { zoomed, shift });
+  }
+
+  reveal(node: number): void {
+    const at = this.locate(node, true);
+    if (!at || (at.x >= 0 && at.x <= this.width)) return;
+    this.shift += this.width / 2 - at.x;
+    this.clampShift();
+  }
 
   neighbour(node: number, dx: number, dy: number): number {
     const last = this.model.count - 1;
     return node === NONE ? 0 : Math.min(Math.max(0, node + (dx || dy)), last);
   }
 
-  locate(node: number): Point | null {
+  locate(node: number, evenOutside = false): Point | null {
     const { tile, map, halo } = this.data;
     const last = this.data.maps.length - 1;
     const at = tile.findIndex((each, at) => each === node && map[at] === last && halo[at] === 0);
     if (at < 0) return null;
     const [x, y, wide, high] = this.box(at);
-    return { x: x + wide / 2, y: y + high / 2 };
+    const middle = x + wide / 2;
+    const isOutside = middle < 0 || middle > this.width;
+    return isOutside && !evenOutside ? null : { x: middle, y: y + high / 2 };
   }
 
   protected hit(point: Point): Hit | null {
