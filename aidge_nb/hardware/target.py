@@ -74,7 +74,7 @@ class Element:
     frequency
         In hertz.
     supports
-        Types of the operators that it runs; ``*`` stands for all.
+        Types of the operators that it runs, padded or not; ``*`` stands for all.
     kernels
         The library of kernels that it runs.
     costs
@@ -98,11 +98,11 @@ class Element:
 
     def runs(self, operator: str) -> bool:
         """Whether it runs operators of a type."""
-        return any(fnmatchcase(operator, pattern) for pattern in self.supports)
+        return any(_means(pattern, operator) for pattern in self.supports)
 
     def cycles(self, operator: str, macs: int, elements: int) -> float:
         """Count the cycles of one call, by its multiply-accumulates and elements of output."""
-        found = (cost for pattern, cost in self.costs if fnmatchcase(operator, pattern))
+        found = (cost for pattern, cost in self.costs if _means(pattern, operator))
         cost = next(found, Cost())
         pace = 1 / self.macs_per_cycle
         per_mac = pace if cost.per_mac is None else cost.per_mac
@@ -110,6 +110,12 @@ class Element:
         if per_element is None:
             per_element = 0.0 if macs else pace
         return cost.fixed + per_mac * macs + per_element * elements
+
+
+def _means(pattern: str, operator: str) -> bool:
+    """Whether a pattern stands for an operator: ``Conv2D`` stands for PaddedConv2D, too."""
+    plain = operator.removeprefix("Padded")
+    return fnmatchcase(operator, pattern) or fnmatchcase(plain, pattern)
 
 
 @dataclass(frozen=True, slots=True)

@@ -283,6 +283,15 @@ def test_costs_of_operators_are_read_and_count() -> None:
     assert read_target(read_target(text).to_yaml()) == read_target(text)
 
 
+def test_padding_is_part_of_what_is_supported() -> None:
+    element = read_target(GOOD).element("core/0")
+    assert element.runs("Conv2D")
+    assert element.runs("PaddedConv2D")
+    assert not element.runs("PaddedMaxPooling2D")
+    view = aidge_nb.sequential([aidge_nb.PaddedConv2D(3, 4, [3, 3], "conv", [1, 1], [1] * 4)])
+    hardware.check_support(view, read_target(GOOD))
+
+
 def test_constraints_are_written_and_read_again() -> None:
     target = read_target(GOOD)
     found = read_constraints(
