@@ -116,7 +116,7 @@ def _check(node: object, axis: Any) -> int:
                 node.label,
                 "cannot be cut into slices along this axis",
                 expected=f"one of the axes {legal} (2 for horizontal stripes)",
-                found=axis,
+                found=repr(axis),
                 cure="aidge_nb.tiling.plan_tiling() cuts output channels (axis 1) too."
                 if given == 1
                 else "",
