@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, FloatRect
 
 import aidge_nb
 from aidge_nb import hardware
@@ -134,4 +134,29 @@ def test_a_picked_buffer_keeps_its_colour_however_small_it_is(browser: Browser) 
         [x, y],
     )
     assert max(colour) - min(colour) > 60, "its colour, and not the black of the frame around it"
+    opened.page.close()
+
+
+def gap(one: FloatRect, other: FloatRect, start: str, size: str) -> float:
+    """Give how far two boxes are apart along an axis; less than 0 where they overlap."""
+    boxes = [cast("dict[str, float]", box) for box in (one, other)]
+    return max(box[start] for box in boxes) - min(box[start] + box[size] for box in boxes)
+
+
+@pytest.mark.parametrize("width", [400, 775, 1024])
+@pytest.mark.parametrize("is_page", [True, False], ids=["page", "notebook"])
+def test_panels_lie_beside_or_below_each_other(
+    browser: Browser, tmp_path: Path, width: int, is_page: bool
+) -> None:
+    opened = Bench(browser, viewport={"width": width, "height": 800})
+    scene = build_scene(*residual(3))
+    if is_page:
+        opened.open(scene, tmp_path)
+    else:
+        opened.open_widget(scene)
+    boxes = [each.bounding_box() for each in opened.page.locator(".anb-panel").all()]
+    known = [box for box in boxes if box is not None]
+    assert len(known) == 4
+    for one, other in combinations(known, 2):
+        assert max(gap(one, other, "x", "width"), gap(one, other, "y", "height")) > 10
     opened.page.close()
