@@ -29,6 +29,9 @@ __all__ = ["Amount", "CompiledModel", "Move", "compile_model"]
 
 Amount = Elts_t
 
+_MANY = 10_000
+"""A model that was in another state after each of so many executions is not looked into further."""
+
 _CONSTANT = (ProdConso, PaddedProdConso, PopProdConso, StackProdConso)
 
 
@@ -252,9 +255,12 @@ class _Opaque(CompiledModel):
         return self._answers_itself or bool(self.model._counts_were_read)
 
     def _find_phase(self) -> None:
-        state = attributes_of(self.model)
-        if state is None or self._is_hidden or self._answers_itself:
-            state = (state, self._fired)
+        if self._fired > _MANY and self.never_repeats:
+            self._is_hidden = True
+        is_hidden = self._is_hidden or self._answers_itself
+        state = None if is_hidden else attributes_of(self.model)
+        if state is None:
+            state = ("fired", self._fired)
         self.phase = self._phases.setdefault(state, len(self._phases))
 
     def _counters(self) -> tuple[tuple[Amount, ...], tuple[Amount, ...]]:

@@ -36,6 +36,8 @@ _CANDIDATES = 64
 """So many earlier visits of a state are looked at, the last ones first."""
 _FEW = 4
 """So many when there is no credit left."""
+_PATIENCE = 20_000
+"""After so many firings, models that never came back to a state are judged by what they do."""
 
 
 @dataclass(slots=True)
@@ -88,6 +90,7 @@ class LoopFinder:
         self._fresh: list[tuple[Batches, list[tuple[int, Move]]]] = []
         self._credit = 1000
         self._watch: Watch | None = None  # from when the search for loops has cost too much
+        self._loose_watch: Watch | None = None  # from when patience has run out
 
     def arrive(self, key: Key) -> Key | None:
         """Note the discrete state before a round; fold instead if the trace ends in repetitions.
@@ -111,6 +114,8 @@ class LoopFinder:
             self._watch.check(key)
         elif self._credit < 0:
             self._watch = Watch(self._flow)
+        if self.n_firings > _PATIENCE:
+            self._check_loosely(key)
         self._state_at.append(self._state_of(key))
         return None
 
@@ -118,9 +123,27 @@ class LoopFinder:
         """Record a round."""
         self.n_firings += len(moves)
         self._credit += 4 + len(moves)
-        if self._watch is not None:
-            self._watch.append(moves)
+        for watch in (self._watch, self._loose_watch):
+            if watch is not None:
+                watch.append(moves)
         self._fresh.append((batches, moves))
+
+    def _check_loosely(self, key: Key) -> None:
+        """Compare states as if models that never come back to one had none.
+
+        Such a model counts something. If it ran so often, and takes and gives the same amounts as
+        before to no effect, it is taken to do so for ever.
+        """
+        if self._loose_watch is None:
+            self._loose_watch = Watch(self._flow)
+        flow = self._flow
+        fixed = len(key) - len(flow.varying)
+        phases = [
+            phase
+            for number, phase in zip(flow.varying, key[fixed:], strict=True)
+            if not flow.models[number].never_repeats
+        ]
+        self._loose_watch.check((*key[:fixed], *phases))
 
     def nest(self) -> Nest:
         """Give everything recorded."""

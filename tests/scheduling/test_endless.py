@@ -12,12 +12,13 @@ from aidge_nb.graph import GraphView
 from aidge_nb.scheduling import Elts_t, ProdConso, Scheduler
 from aidge_nb.scheduling.dataflow import Dataflow, reset_models
 from aidge_nb.scheduling.endless import Watch
-from aidge_nb.scheduling.loops import LoopFinder
+from aidge_nb.scheduling.loops import _PATIENCE, LoopFinder
 from aidge_nb.scheduling.static import schedule_batches
 from tests.graph.nodes import chain, source
 from tests.scheduling.random_flows import flows, set_rates
 from tests.scheduling.test_loops import plainly
-from tests.scheduling.test_refusals import give_model, mended, refusal
+from tests.scheduling.test_phases import Attribute, slices
+from tests.scheduling.test_refusals import Leftover, fed, give_model, mended, refusal
 
 
 @settings(max_examples=60, deadline=None)
@@ -103,3 +104,28 @@ def test_aidge_never_returns_on_this_chain() -> None:
     scheduler.generate_scheduling()
     counts = {name: scheduler.schedule().count(name) for name in "pabcd"}
     assert counts == {"p": 1, "a": 147, "b": 147, "c": 98, "d": 28}
+
+
+class _Counting(Leftover):
+    """Remembers how often it ran: it is never in a state that it was in before."""
+
+    ran = 0
+
+    def update_consummer_producer(self) -> None:
+        super().update_consummer_producer()
+        self.ran += 1
+
+
+def test_models_that_count_are_judged_by_what_they_do() -> None:
+    view = fed("a", "b")
+    give_model(view, "a", _Counting)
+    message = str(refusal(view))
+    assert message.startswith("schedule: never ends: [p (Producer), a (Unit), b (Unit)] run again")
+    assert mended(view)
+
+
+def test_long_schedules_of_models_that_count_have_an_end() -> None:
+    scheduler = Scheduler(slices(_PATIENCE // 2 + 500, Attribute))
+    scheduler.generate_scheduling()
+    assert scheduler.schedule().n_firings == _PATIENCE + 1000
+    assert scheduler.schedule().unrolled == ("a",)
