@@ -82,7 +82,7 @@ def map_tiles(
     check_supports(workers, task)
     stations = tuple(machine.station(element) for element in workers)
     jobs = tile_jobs(task.nodes, tiling)
-    dealt = shared(tiling, jobs, stations, _splits(target, workers))
+    stations, dealt = shared(tiling, jobs, stations, _splits(target, workers))
     option = Option(stations, 0, lambda: (tiling, dealt))
     tasks = TaskList(view, (task,), buffers)
     resident = sum(task.parameters.values()) if machine.parameters == machine.home else 0

@@ -144,8 +144,8 @@ def _on(
     """List the ways to compute a task on one element, or on several that split it."""
     splits = (split,) if split else ()
     if (given := task.tiling) is not None:
-        dealt = shared(given, tile_jobs(task.nodes, given), stations, splits)
-        yield Option(stations, _estimate(task, stations, machine), lambda: (given, dealt))
+        busy, dealt = shared(given, tile_jobs(task.nodes, given), stations, splits)
+        yield Option(busy, _estimate(task, busy, machine), lambda: (given, dealt))
         return
     if not split:
         whole = whole_job(task.nodes, task.functions, sum(task.parameters.values()))
@@ -168,7 +168,11 @@ def _planned(
     tilings: _Tilings, choice: LayerChoice, stations: tuple[Station, ...], splits: tuple[str, ...]
 ) -> tuple[Tiling, Dealt]:
     tiling, jobs = tilings.planned(choice)
-    return tiling, shared(tiling, jobs, stations, splits)
+    busy, dealt = shared(tiling, jobs, stations, splits)
+    if busy != stations:
+        idle = ", ".join(each.element.path for each in stations if each not in busy)
+        raise HardwareError(explain(idle, "gets no tile", cure="Use fewer elements (use)."))
+    return tiling, dealt
 
 
 def _estimate(
@@ -306,8 +310,10 @@ class _Tilings:
 
 def shared(
     tiling: Tiling, jobs: Sequence[Job], stations: Sequence[Station], splits: Sequence[str]
-) -> Dealt:
+) -> tuple[tuple[Station, ...], Dealt]:
     """Deal the tiles of a tiling to stations that may split a layer in some ways.
+
+    Those that get none, as there are fewer parts or as they are much slower, are left out.
 
     Raises
     ------
@@ -315,7 +321,8 @@ def shared(
         When they may not split it like that, or a tile does not fit.
     """
     dealt = [list(jobs)] if len(stations) == 1 else _dealt(jobs, tiling, stations, splits)
-    for station, mine in zip(stations, dealt, strict=True):
+    busy = [(station, mine) for station, mine in zip(stations, dealt, strict=True) if mine]
+    for station, mine in busy:
         size = room_of(station, mine).size
         if size > station.capacity and not station.is_home:
             raise HardwareError(
@@ -327,7 +334,7 @@ def shared(
                     cure="Cut it into more tiles, or use a larger memory.",
                 )
             )
-    return tuple(_in_order(mine, tiling) for mine in dealt)
+    return tuple(each for each, _ in busy), tuple(_in_order(mine, tiling) for _, mine in busy)
 
 
 def _in_order(jobs: Sequence[Job], tiling: Tiling) -> tuple[Job, ...]:

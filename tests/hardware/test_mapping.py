@@ -153,6 +153,30 @@ def test_chains_are_mapped_as_well() -> None:
     assert "bound by" in found.report()
 
 
+@pytest.mark.parametrize(("grid", "busy"), [({2: 2, 3: 4}, 2), ({2: 3, 3: 2}, 3), ({2: 9}, 4)])
+def test_elements_that_get_no_part_are_left_out(grid: dict[int, int], busy: int) -> None:
+    """Two stripes of four tiles are for two elements, where elements share rows alone."""
+    view, tiling = seed_002(grid)
+    target = target_of(shared=True)
+    for found in (
+        map_tiles(view, tiling, target),
+        hardware.map_schedule(view, target, tilings=[tiling]),
+    ):
+        check_mapping(found, target, None, view)
+        assert len(found.works[0].elements) == busy
+
+
+def test_a_slow_element_may_get_nothing() -> None:
+    view, tiling = seed_002({2: 3})
+    target = target_of(shared=True)
+    *fast, last = target.elements
+    slow = replace(target, elements=(*fast, replace(last, macs_per_cycle=0.1)))
+    found = map_tiles(view, tiling, slow, Constraints("four", use=("core/0", "core/3")))
+    check_mapping(found, slow, None, view)
+    assert found.elements == ("core/0/pe",)
+    assert hardware.map_schedule(view, slow).cycles > 0
+
+
 def test_a_machine_with_one_memory_moves_nothing() -> None:
     view, tiling = seed_002({2: 4}, 1)
     target = hardware.target("mps3-an547")
