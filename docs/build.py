@@ -9,6 +9,7 @@ names.
 
 from __future__ import annotations
 
+import inspect
 import shutil
 import sys
 from enum import Enum
@@ -19,7 +20,7 @@ from types import ModuleType
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from matrix import operators  # lies beside this script
-from sessions import SETUP  # and so does this
+from sessions import SETUP, sessions  # and so does this
 
 from aidge_nb import ops
 
@@ -42,6 +43,9 @@ PACKAGES = (
     "aidge_nb.widgets",
     "aidge_nb.compat",
     "aidge_nb.course",
+    "aidge_nb.kernels",
+    "aidge_nb.dtype",
+    "aidge_nb.dformat",
 )
 """What the reference describes, a page each; names of several packages are on the first page."""
 
@@ -126,13 +130,16 @@ what to do.
 
 
 def public_names(module: ModuleType) -> list[str]:
-    """List the public names of a package, but the modules among them; second names last."""
+    """List the public names of a package, but modules and members of enumerations.
+
+    Second names come last.
+    """
     names: list[str] = sorted(getattr(module, "__all__", ()))
     names.sort(key=lambda name: getattr(getattr(module, name), "__name__", name) != name)
     return [
         name
         for name in names
-        if not name.startswith("_") and not isinstance(getattr(module, name), ModuleType)
+        if not name.startswith("_") and not isinstance(getattr(module, name), ModuleType | Enum)
     ]
 
 
@@ -146,12 +153,18 @@ def describe(package: str, name: str, thing: object, described: set[int]) -> lis
         directive += ["   :undoc-members:"] if issubclass(thing, Enum) else []
         fields = ", ".join(getattr(thing, "_fields", ()))  # of a tuple: without text of their own
         directive += [f"   :exclude-members: {fields}"] if fields else []
-    elif callable(thing):
+    elif inspect.isroutine(thing):
         directive = [f".. autofunction:: {package}.{name}"]
     else:
-        text = ["", *[f"   {line}" for line in text_of_data(package, name)]]
-        directive = [f".. py:data:: {package}.{name}", *text]
+        lines = [*text_of_data(package, name), *_example(f"{package}.{name}")]
+        directive = [f".. py:data:: {package}.{name}", "", *[f"   {line}" for line in lines]]
     return [f"## {name}", "", "```{eval-rst}", *directive, "```", ""]
+
+
+def _example(name: str) -> list[str]:
+    """Give the example of a constant; those of other things come with their docstrings."""
+    session = sessions().get(name)
+    return ["", *session.splitlines(), ""] if session else []
 
 
 def text_of_data(package: str, name: str) -> list[str]:
@@ -164,8 +177,11 @@ def text_of_data(package: str, name: str) -> list[str]:
     """
     from sphinx.pycode import ModuleAnalyzer
 
+    thing = getattr(import_module(package), name)
     for module in sorted(sys.modules):
-        if module.partition(".")[0] == "aidge_nb" and hasattr(sys.modules[module], name):
+        if module.partition(".")[0] != "aidge_nb":
+            continue
+        if getattr(sys.modules[module], name, None) is thing:  # others may have the same name
             found = ModuleAnalyzer.for_module(module).find_attr_docs().get(("", name))
             if found:
                 return found

@@ -19,6 +19,7 @@ from importlib import import_module
 from typing import Any
 
 from build import PACKAGES
+from sessions import sessions
 from sphinx.pycode import ModuleAnalyzer
 from supplements import parameters_of, sections, supplemented
 
@@ -46,6 +47,9 @@ SHAPES = re.compile(
 
 def lacks(name: str, thing: Any, owner: type | None = None) -> Iterator[str]:
     """Say what the reference lacks of a name."""
+    if not isinstance(thing, type | property) and not inspect.isroutine(thing):
+        yield from [] if name in sessions() else [f"{name}: an example"]
+        return  # a constant: that it says what it is is asked where it is written down
     doc = supplemented(name, thing, _doc(thing))
     text = "\n".join(doc)
     if not text.strip():
@@ -130,7 +134,7 @@ def _lacks_of_class(name: str, thing: type, doc: list[str]) -> Iterator[str]:
         described |= _inherited(thing) | (_notes(thing) if _wants_notes(thing, described) else {})
     if issubclass(thing, enum.Enum):
         for each, member in thing.__members__.items():
-            says = isinstance(member.value, str) and " " in member.value  # the value is the text
+            says = isinstance(member.value, str) and (" " in member.value or "the value" in text)
             if each == member.name and not says and each not in described | names_in(text):
                 yield f"{name}: what {each} means"
     elif dataclasses.is_dataclass(thing):

@@ -21,8 +21,6 @@ COMPILED = {
 }
 """Examples that build programs, and what they need."""
 
-NOT_FOUND_WITH_THE_REST = {"aidge_nb.tiling.Region": "a name for a type, which is no class"}
-
 
 @pytest.fixture(scope="module")
 def docs() -> Iterator[dict[str, ModuleType]]:
@@ -38,14 +36,13 @@ def docs() -> Iterator[dict[str, ModuleType]]:
 
 
 def public(build: ModuleType) -> dict[str, Any]:
-    """List every public function and class under the name that the reference gives it."""
+    """List everything public under the name that the reference gives it."""
     found: dict[int, tuple[str, Any]] = {}
     for package in build.PACKAGES:
         module = import_module(package)
         for name in build.public_names(module):
             thing = getattr(module, name)
-            if callable(thing) and f"{package}.{name}" not in NOT_FOUND_WITH_THE_REST:
-                found.setdefault(id(thing), (f"{package}.{name}", thing))
+            found.setdefault(id(thing), (f"{package}.{name}", thing))
     return dict(found.values())
 
 
@@ -127,7 +124,7 @@ def test_parameters_are_of_what_there_is(docs: dict[str, ModuleType]) -> None:
     for name, thing in public(docs["build"]).items():
         members = docs["lacks"].members(thing) if isinstance(thing, type) else {}
         for called, value in [(name, thing), *((f"{name}.{k}", v) for k, v in members.items())]:
-            if isinstance(value, property):
+            if isinstance(value, property) or not callable(value):
                 continue
             for parameter in docs["supplements"].parameters_of(value):
                 parts = f"{called}.{parameter}".split(".")
