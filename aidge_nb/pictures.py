@@ -41,5 +41,23 @@ class Shown:
         """
         return import_module("aidge_nb.widgets").show(self, **view)
 
+    def to_svg(self, picture: str = "") -> str:
+        """Draw it as SVG text; see :func:`aidge_nb.widgets.to_svg`."""
+        views = import_module("aidge_nb.widgets")
+        text: str = views.to_svg(views.scene_of(self), picture)
+        return text
+
+    def to_png(self, picture: str = "", *, scale: float = 1.0) -> bytes:
+        """Draw it as PNG; see :func:`aidge_nb.widgets.to_png`."""
+        views = import_module("aidge_nb.widgets")
+        image: bytes = views.to_png(views.scene_of(self), picture, scale=scale)
+        return image
+
+    def to_html(self, title: str = "") -> str:
+        """Write one page that needs nothing else; see :func:`aidge_nb.widgets.to_html`."""
+        views = import_module("aidge_nb.widgets")
+        page: str = views.to_html(views.scene_of(self), title)
+        return page
+
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         return picture(self)

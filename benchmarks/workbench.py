@@ -219,6 +219,7 @@ def sliders(browser: Any) -> dict[str, Any]:
         "wrapping": {"wrapping": True},
         "in_place": {"in_place": False},
         "stripes": {"stripes": 8},
+        "stripes_16": {"stripes": 16},
         "budget": {"budget": 1024 * 1024},
         "width": {"width": 2},
     }

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import aidge_nb
 from aidge_nb.errors import AidgeError
+from aidge_nb.pictures import Shown
 from aidge_nb.widgets import (
     Workbench,
     build_scene,
@@ -18,6 +20,7 @@ from aidge_nb.widgets import (
     scene_of,
     show_mermaid,
     to_csv,
+    to_html,
     to_mermaid,
     to_png,
     to_svg,
@@ -27,7 +30,7 @@ from aidge_nb.widgets.glyphs import advance, strokes
 from aidge_nb.widgets.mermaid import MOST_CHARACTERS, MOST_EDGES
 from aidge_nb.widgets.pixels import Pixels, text_width
 from aidge_nb.widgets.png import draw_svg
-from tests.widgets.models import EVIL, LONG, residual, schedule_of, snapshot
+from tests.widgets.models import EVIL, LONG, mapping_of, residual, schedule_of, snapshot
 
 
 def read_png(data: bytes) -> NDArray[np.uint8]:
@@ -181,3 +184,27 @@ def test_a_view_has_all_forms() -> None:
     assert "traceEvents" in view.to_trace_json()
     assert view.to_mermaid("timeline")[0].startswith("gantt")
     view.close()
+
+
+def values() -> dict[str, Shown]:
+    graph, schedule, plan = residual(1)
+    view = aidge_nb.sequential([aidge_nb.PaddedConv2D(3, 8, [3, 3], "conv", None, [1] * 4)])
+    view.forward_dims([[1, 3, 16, 16]])
+    tiling = aidge_nb.plan_tiling(view, [view.get_node("conv")], {2: 2})
+    return {
+        "graph": view,
+        "snapshot": graph,
+        "schedule": schedule,
+        "plan": plan,
+        "tiling": tiling,
+        "mapping": mapping_of(2),
+    }
+
+
+@pytest.mark.parametrize("name", values())
+def test_values_have_the_forms_of_their_views(name: str) -> None:
+    value = values()[name]
+    scene = scene_of(value)
+    assert value.to_svg() == to_svg(scene)
+    assert value.to_png(scale=0.5) == to_png(scene, scale=0.5)
+    assert value.to_html("Mine") == to_html(scene, "Mine")
