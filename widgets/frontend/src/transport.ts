@@ -62,7 +62,7 @@ export class Transport {
 
   private sentence(step: number): string {
     const { model } = this.host.store;
-    if (model.devices) return this.busy(step);
+    if (this.host.store.clock.unit === "cycle") return this.busy(step);
     if (!this.firings.isKnown) {
       const tick = model.memory?.tickNode[step];
       return tick === undefined ? "" : `runs ${elide(model.name[tick], 60)}`;
