@@ -19,7 +19,7 @@ interface ColumnSpec {
 
 /** Pixels that a column needs: numbers are as wide as their title, which can be sorted by. */
 function leastWidth({ title, numeric }: ColumnSpec, index: number): number {
-  return numeric ? Math.max(62, 22 + 6 * title.length) : index === 0 ? 150 : 88;
+  return numeric ? Math.max(62, 22 + 6 * title.length) : index === 0 ? 132 : 80;
 }
 
 /** Facts about each node that the other panels know: when it fires and what it keeps in memory. */
