@@ -133,7 +133,7 @@ def array_layer(node: Node, bits: int = 8, partial_bits: int = 32) -> ArrayLayer
     Parameters
     ----------
     node
-        Conv2D or ConvDepthWise2D (padded or not), FC, or MatMul.
+        Conv2D or ConvDepthWise2D (padded or not), FC, Gemm, or MatMul.
     bits, partial_bits
         Bits of an element, and of a sum that is not complete.
 
@@ -164,9 +164,9 @@ def array_layer(node: Node, bits: int = 8, partial_bits: int = 32) -> ArrayLayer
     kind = node.type().removeprefix("Padded")
     if kind in ("Conv2D", "ConvDepthWise2D"):
         return _convolution(node, source, weight, tuple(out.dims), bits, partial_bits)
-    if kind in ("FC", "MatMul"):
+    if kind in ("FC", "Gemm", "MatMul"):
         return _product(node, source, weight, tuple(out.dims), bits, partial_bits)
-    expected = "Conv2D, ConvDepthWise2D, FC or MatMul"
+    expected = "Conv2D, ConvDepthWise2D, FC, Gemm or MatMul"
     problem = "is no nest of loops around one multiply-accumulate"
     raise HardwareError(explain(node.label, problem, expected=expected, found=node.type()))
 
@@ -203,7 +203,8 @@ def _product(
     if node.type() == "FC":
         shared, terms, width = True, weight[1], weight[0]
     else:
-        shared, terms, width = len(weight) < 3, source[-1], out[-1]
+        turned = node.type() == "Gemm" and bool(node.get_operator().attr.transA)
+        shared, terms, width = len(weight) < 3, source[0 if turned else -1], out[-1]
     height = prod(out) // width
     many = 1 if shared else prod(out[:-2])
     sizes = {"G": many, "B": height // many, "K": width, "C": terms}

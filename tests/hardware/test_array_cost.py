@@ -228,6 +228,15 @@ def test_a_product_of_matrices_shares_one_or_has_many(
     assert layer.macs == node.get_operator().macs() == 4 * 3 * 6 * 5
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_factor_of_a_product_may_be_transposed(turned: bool) -> None:
+    node = aidge_nb.Gemm(6, 5, transA=turned, name="product")
+    assert aidge_nb.sequential([node]).forward_dims([[6, 3] if turned else [3, 6]])
+    layer = array_layer(node)
+    assert (layer.sizes["B"], layer.sizes["C"], layer.sizes["K"]) == (3, 6, 5)
+    assert layer.macs == node.get_operator().macs()
+
+
 def convolution() -> ArrayLayer:
     conv = aidge_nb.PaddedConv2D(64, 40, [3, 3], "conv", [1, 1], [1] * 4)
     return array_layer(with_dims(conv, 1, 64, 28, 28), 8, 16)
@@ -332,5 +341,5 @@ def test_other_nodes_are_refused() -> None:
     view = aidge_nb.GraphView()
     view.add(add)
     view.forward_dims([[2, 3], [2, 3]])
-    with pytest.raises(HardwareError, match="expected Conv2D, ConvDepthWise2D, FC or MatMul"):
+    with pytest.raises(HardwareError, match="expected Conv2D, ConvDepthWise2D, FC, Gemm or"):
         array_layer(add)
