@@ -65,6 +65,8 @@ def _check_buffer(buffer: Buffer, plan: MemoryPlan) -> None:
         raise MemoryPlanError(
             explain(where, "wrong sizes", found=f"{buffer.size}, wrapped {buffer.wrapped_size}")
         )
+    if buffer.levels:
+        _check_levels(buffer)
     for start, stop in buffer.intervals:
         if start < 0:
             raise MemoryPlanError(explain(where, "negative offset", found=start))
@@ -81,6 +83,15 @@ def _check_buffer(buffer: Buffer, plan: MemoryPlan) -> None:
                 found=buffer.offset,
             )
         )
+
+
+def _check_levels(buffer: Buffer) -> None:
+    where, found = f"buffer {buffer.name}", f"{buffer.size} bytes in levels {list(buffer.levels)}"
+    if any(count < 1 for count, _ in buffer.levels) or buffer.size % buffer.part.blocks:
+        raise MemoryPlanError(explain(where, "does not lie in blocks of one size", found=found))
+    for (_, stop), (start, _) in pairwise(sorted(buffer.intervals)):
+        if start < stop:
+            raise MemoryPlanError(explain(where, "lies on itself", found=found))
 
 
 def _check_sharing(buffer: Buffer, by_name: dict[str, Buffer]) -> None:

@@ -245,7 +245,7 @@ class MemoryPlan(Shown):
             memories = tuple(MemoryUse(**memory) for memory in values.get("memories", ()))
             made = {"order": tuple(values["order"]), "buffers": buffers, "memories": memories}
             return cls(**{**values, **made})
-        except (KeyError, TypeError) as error:
+        except (KeyError, TypeError, ValueError) as error:
             raise MemoryPlanError(
                 explain(
                     "memory plan",

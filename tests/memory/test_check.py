@@ -57,6 +57,12 @@ def test_a_good_plan_passes() -> None:
             with_buffers(A, replace(B, offset=64, wrapped_size=8, wrapped_offset=8)),
             "buffers a and b: overlap at tick 1 .* in bytes 8 to 16",
         ),
+        (
+            with_buffers(replace(A, levels=((3, 32),))),
+            r"buffer a: does not lie in blocks of one size .*64 bytes in levels \[\(3, 32\)\]",
+        ),
+        (with_buffers(replace(A, levels=((0, 32),))), "buffer a: does not lie in blocks"),
+        (with_buffers(replace(A, levels=((2, 40), (2, 8)))), "buffer a: lies on itself"),
         (replace(GOOD, lower_bound=100), "lower bound: is above the peak"),
         (replace(GOOD, lower_bound=90), "lower bound: is less than what lives"),
     ],
@@ -147,3 +153,30 @@ def test_replay_knows_views_and_inputs() -> None:
     )
     nodes = list(view.get_nodes())
     check_replay(plan_memory(view, nodes, inc_inputs=True), view, nodes)
+
+
+def tiles(**changes: int) -> MemoryPlan:
+    """Lay out two tiles of two rows of a 4 x 8 matrix, put together, with one of them changed."""
+    left = Buffer("left", "a", 0, 8, 0, 3, 0, levels=((2, 8),))
+    right = replace(left, name="right", node="b", lower=1, offset=4)
+    below = replace(left, name="below", node="c", lower=1, size=16, offset=16, levels=())
+    whole = Buffer("whole", "d", 0, 32, 2, 3, 0, made_of=("left", "right", "below"))
+    moved = replace(right, **changes)  # type: ignore[arg-type]
+    return MemoryPlan(("a", "b", "c", "d"), (left, moved, below, whole), 40, 32)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"offset": 3}, r"buffers left and right: overlap at tick 1 \(b\) in bytes 3 to 4"),
+        ({"offset": 12}, "buffers right and below: overlap at tick 1 .* in bytes 20 to 24"),
+        ({"offset": 32}, "buffer right: reaches beyond the peak"),
+        ({"levels": ()}, "buffers left and right: overlap at tick 1 .* in bytes 8 to 12"),
+    ],
+)
+def test_tiles_that_lie_wrongly_are_found(changes: dict[str, int], message: str) -> None:
+    check_plan(tiles())
+    with pytest.raises(MemoryPlanError, match=message):
+        check_plan(replace(tiles(**changes), buffers=tiles(**changes).buffers[:3], lower_bound=32))
+    with pytest.raises(MemoryPlanError, match=r"whole: its parts do not fill it|beyond the peak"):
+        check_plan(tiles(**changes))

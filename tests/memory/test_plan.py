@@ -18,6 +18,9 @@ B = Buffer("b", "b", 0, 32, 1, 3, 80, wrapped_offset=0, wrapped_size=16)
 PLAN = MemoryPlan(("a", "b", "c"), (A, B), peak=96, lower_bound=72)
 
 
+LEVELS = {"order": [], "buffers": [{"name": "a", "levels": [[1, 2, 3]]}]}
+
+
 def test_figures() -> None:
     assert (PLAN.gap, PLAN.is_optimal, PLAN.efficiency, PLAN.fragmentation) == (
         24,
@@ -54,10 +57,14 @@ def test_plans_do_not_change_and_print_the_same_each_time() -> None:
 def test_plans_go_through_json() -> None:
     plan = replace(PLAN, buffers=(A, replace(B, in_place_of=("a",))))
     assert MemoryPlan.from_dict(json.loads(json.dumps(plan.to_dict()))) == plan
+    tile = replace(A, levels=((2, 40), (4, 10)))
+    plan = replace(PLAN, buffers=(tile, B))
+    assert MemoryPlan.from_dict(json.loads(json.dumps(plan.to_dict()))) == plan
+    assert ",2x40 4x10," in plan.to_csv()
 
 
 @pytest.mark.parametrize(
-    "values", [{}, {"buffers": [{"name": "a"}]}, {"buffers": [], "order": [], "x": 1}]
+    "values", [{}, {"buffers": [{"name": "a"}]}, {"buffers": [], "order": [], "x": 1}, LEVELS]
 )
 def test_what_is_no_plan_is_refused(values: dict[str, object]) -> None:
     with pytest.raises(MemoryPlanError, match=r"memory plan: cannot be read: .*to_dict\(\)"):
