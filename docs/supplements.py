@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import re
 from dataclasses import is_dataclass
+from enum import Enum
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -128,6 +129,8 @@ def text_about(short: str, thing: Any) -> dict[str, str]:
     """Tell what is known of those parameters that the docstring does not speak of."""
     if isinstance(thing, property) or not callable(thing) or is_dataclass(thing):
         return {}
+    if isinstance(thing, type) and issubclass(thing, Enum | tuple | BaseException):
+        return {}  # nobody calls them by their parameters
     found = {name: described(short, name) for name in parameters_of(thing)}
     own = "" if short in examples() else inspect.getdoc(thing) or ""
     return {name: text for name, text in found.items() if text and f"``{name}``" not in own}

@@ -81,6 +81,15 @@ def test_what_is_lacking_would_be_seen(docs: dict[str, ModuleType]) -> None:
     ]
 
 
+def test_parameters_are_said_of_what_is_called_with_them(docs: dict[str, ModuleType]) -> None:
+    import aidge_nb
+
+    for name in ("SchedulingPolicy", "GraphError", "Buffer"):
+        thing = getattr(aidge_nb, name)
+        assert docs["supplements"].text_about(name, thing) == {}
+    assert docs["supplements"].text_about("GraphView", aidge_nb.GraphView).keys() == {"name"}
+
+
 def test_every_operator_has_an_example_that_runs(docs: dict[str, ModuleType]) -> None:
     import aidge_nb
     from aidge_nb.graph import SPECS
