@@ -59,9 +59,9 @@ def tile_for(
     Raises
     ------
     MemoryPlanError
-        When nothing fits; says what the least is.
+        When nothing fits; says what the least is. Also while dimensions are unknown.
     GraphError
-        For what is no graph, or one whose dimensions are unknown.
+        For an unknown halo, and numbers that make no sense.
 
     Examples
     --------
