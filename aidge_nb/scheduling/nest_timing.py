@@ -7,7 +7,8 @@ actors, are what they were some copies before, so will be all that follows, shif
 number of steps. Firings that wait for somebody outside the loop could spoil that. They do not
 when the component does not move at all, nor when nobody in the copies compared waited *longer*
 for the outside than for the inside: what is inside only gets later, and the outside stays.
-Components may move at different rates; each actor has its own shift.
+Components may move at different rates; each actor has its own shift. Copies gone through before
+that was known, but alike, are counted with those left out.
 
 The theory is that of max-plus algebra (Baccelli, Cohen, Olsder and Quadrat, Synchronization and
 linearity, 1992): the steps of a strongly connected event graph become periodic after a while.
@@ -17,29 +18,20 @@ linearity, 1992): the steps of a strongly connected event graph become periodic 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
+from aidge_nb.scheduling.loop_copies import (
+    ActorNest,
+    EarlyItems,
+    EarlyLoop,
+    Shift,
+    count_executions,
+    moved,
+    next_period,
+)
 from aidge_nb.scheduling.nest import Firing, Loop, Repeat
 
 __all__ = ["time_nest"]
 
-ActorNest = Sequence[int | Repeat[int]]
-
-
-_Shift = tuple[int, int]  # by how many executions, and early steps
-_Early = tuple[int, int, int]  # an actor, which of its executions, early step
-
-
-@dataclass(slots=True)
-class _EarlyLoop:
-    """The first copy of a loop, and by how much each actor is shifted from one to the next."""
-
-    count: int
-    body: list[_Early | _EarlyLoop]
-    shifts: dict[int, _Shift]
-
-
-_Items = list[_Early | _EarlyLoop]
 _Found = tuple[int, int, dict[int, int], int]
 """Copies of the period, repetitions, shifts per period, copies that were gone through."""
 
@@ -100,9 +92,9 @@ class _Walk:
         self._when = [-1] * len(self._when)
         self._clock = 0
 
-    def early(self, nest: ActorNest, depth: int) -> _Items:
+    def early(self, nest: ActorNest, depth: int) -> EarlyItems:
         """Walk forwards."""
-        found: _Items = []
+        found: EarlyItems = []
         fire, executions = self._fire, self._executions
         for item in nest:
             if isinstance(item, Repeat):
@@ -113,13 +105,13 @@ class _Walk:
                 found.append((item, execution, fire(item, depth)))
         return found
 
-    def _early_loop(self, loop: Repeat[int], depth: int) -> _Items:
-        copies: list[_Items] = []
+    def _early_loop(self, loop: Repeat[int], depth: int) -> EarlyItems:
+        copies: list[EarlyItems] = []
 
         def run(_: int) -> None:
             copies.append(self.early(loop.body, depth))
 
-        counts = _count_executions(loop.body)
+        counts = count_executions(loop.body)
         found = self._repeat(counts, loop.count, depth, run, 1)
         if found is None:
             return [item for copy in copies for item in copy]
@@ -130,19 +122,21 @@ class _Walk:
             for start in range(at % length, at, length)
         ]
         body = periods.pop()
-        while periods and _next_period(periods[-1], shifts) == body:
+        while periods and next_period(periods[-1], shifts) == body:
             body = periods.pop()
             times += 1
         before = [item for copy in [*copies[: at % length], *periods] for item in copy]
         after = [item for copy in copies[at:] for item in copy]
-        return [*before, _EarlyLoop(times, body, shifts), *after]
+        return [*before, EarlyLoop(times, body, shifts), *after]
 
-    def late(self, items: _Items, depth: int, offset: Mapping[int, _Shift]) -> list[Firing | Loop]:
+    def late(
+        self, items: EarlyItems, depth: int, offset: Mapping[int, Shift]
+    ) -> list[Firing | Loop]:
         """Walk backwards; ``offset`` is by how much each actor is beyond the first copy."""
         found: list[Firing | Loop] = []  # the last one first
         fire_back = self._fire_back
         for item in reversed(items):
-            if isinstance(item, _EarlyLoop):
+            if isinstance(item, EarlyLoop):
                 found += reversed(self._late_loop(item, depth + 1, offset))
                 continue
             actor, execution, early = item
@@ -154,7 +148,7 @@ class _Walk:
         return found
 
     def _late_loop(
-        self, loop: _EarlyLoop, depth: int, offset: Mapping[int, _Shift]
+        self, loop: EarlyLoop, depth: int, offset: Mapping[int, Shift]
     ) -> list[Firing | Loop]:
         copies: list[list[Firing | Loop]] = []  # the last copy first
 
@@ -182,10 +176,10 @@ class _Walk:
             for start in range(at, len(copies) - length + 1, length)
         ]
         begin = 0
-        while begin + 1 < len(periods) and _moved(periods[begin], shifts, 1) == periods[begin + 1]:
+        while begin + 1 < len(periods) and moved(periods[begin], shifts, 1) == periods[begin + 1]:
             begin += 1
         times += begin
-        body = _moved(periods[begin], shifts, 1 - times)
+        body = moved(periods[begin], shifts, 1 - times)
         before = [item for copy in copies[:at] for item in copy]
         after = [item for copy in copies[at + (begin + 1) * length :] for item in copy]
         whole = Loop(times, body, tuple((actor, *shift) for actor, shift in shifts.items()))
@@ -341,49 +335,3 @@ class _Walk:
         """Note in which loops an actor waits longer for somebody outside than for those inside."""
         for outer in range(inmost + 1, depth + 1):
             self._strayed[outer].add(actor)
-
-
-def _count_executions(nest: ActorNest) -> dict[int, int]:
-    """Count how often each actor runs, the actors in order."""
-    counts: dict[int, int] = {}
-    pending = [(item, 1) for item in nest]
-    for item, times in pending:
-        if isinstance(item, Repeat):
-            pending += [(inner, times * item.count) for inner in item.body]
-        else:
-            counts[item] = counts.get(item, 0) + times
-    return dict(sorted(counts.items()))
-
-
-def _next_period(items: _Items, shifts: Mapping[int, _Shift]) -> _Items:
-    """Give what follows in a loop, if everything is only shifted."""
-    found: _Items = []
-    for item in items:
-        if isinstance(item, _EarlyLoop):
-            found.append(_EarlyLoop(item.count, _next_period(item.body, shifts), item.shifts))
-        else:
-            actor, execution, early = item
-            executions, steps = shifts[actor]
-            found.append((actor, execution + executions, early + steps))
-    return found
-
-
-def _moved(
-    items: Sequence[Firing | Loop], shifts: Mapping[int, tuple[int, int, int]], copies: int
-) -> tuple[Firing | Loop, ...]:
-    """Give what stands so many copies further on in a loop."""
-    found: list[Firing | Loop] = []
-    for item in items:
-        if isinstance(item, Loop):
-            found.append(Loop(item.count, _moved(item.body, shifts, copies), item.shifts))
-            continue
-        executions, early, late = shifts[item.actor]
-        found.append(
-            Firing(
-                item.actor,
-                item.execution + copies * executions,
-                item.early + copies * early,
-                item.late + copies * late,
-            )
-        )
-    return tuple(found)
