@@ -55,6 +55,8 @@ def find_groups(names: Sequence[str], edges: Sequence[Edge]) -> tuple[Group, ...
         Group(label, tuple(own)) for label, own in members.items() if len(own) >= _LEAST_MEMBERS
     ]
     kept: list[Group] = []
+    if _is_acyclic(len(names), edges, groups):
+        kept, groups = groups, []  # as most graphs: none of them stands in the way of another
     for group in groups:
         if _is_acyclic(len(names), edges, [*kept, group]):
             kept.append(group)
