@@ -11,9 +11,9 @@ from playwright.sync_api import Browser, FloatRect
 
 import aidge_nb
 from aidge_nb import hardware
-from aidge_nb.widgets import Scene, build_scene, explore_tiling
+from aidge_nb.widgets import Scene, build_scene, explore_tiling, scene_of
 from tests.widgets.browser.bench import Bench
-from tests.widgets.models import residual, schedule_of, snapshot
+from tests.widgets.models import mapping_of, residual, schedule_of, snapshot
 
 LISTEN = """
 const write = CanvasRenderingContext2D.prototype.fillText;
@@ -134,6 +134,26 @@ def test_a_picked_buffer_keeps_its_colour_however_small_it_is(browser: Browser) 
         [x, y],
     )
     assert max(colour) - min(colour) > 60, "its colour, and not the black of the frame around it"
+    opened.page.close()
+
+
+def test_bars_of_the_picked_node_are_framed_among_those_of_others(
+    browser: Browser, artifacts: Path
+) -> None:
+    opened = Bench(browser, viewport={"width": 1000, "height": 700})
+    opened.open_widget(scene_of(mapping_of()), panels=["devices"], theme="light")
+    dark = """([panel]) => {
+      const canvas = document.querySelector(`[data-panel=${panel}] canvas`);
+      const {data} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      let count = 0;
+      for (let at = 0; at < data.length; at += 4)
+        count += data[at] < 60 && data[at + 1] < 60 && data[at + 2] < 70;
+      return count;
+    }"""
+    before = opened.page.evaluate(dark, ["devices"])
+    opened.put("selected", "tile 3")
+    opened.page.screenshot(path=artifacts / "picked-device.png")
+    assert opened.page.evaluate(dark, ["devices"]) > before + 300
     opened.page.close()
 
 

@@ -7,19 +7,17 @@ import type { Model, TimelineModel } from "./model.ts";
 import type { Unfolded } from "./nest.ts";
 import type { Host } from "./panel.ts";
 import { pixelOf, Raster } from "./raster.ts";
-import { lowerBound } from "./search.ts";
 import type { Store } from "./store.ts";
 import { countText } from "./text.ts";
-import { textOn, thinned, type Theme } from "./theme.ts";
+import type { Theme } from "./theme.ts";
 import { BarRaster } from "./timelineBars.ts";
 import { paintMilestones } from "./timelineMilestones.ts";
+import { FAINT, paintOwners } from "./timelineOwners.ts";
 
 export const TOP = 24;
 export const LANE = 18;
 export const SCROLLBAR = 6;
 const LABELLED_ROW = 12;
-/** How much of a colour is seen in bars of links. */
-const FAINT = 0.65;
 
 /** What is seen: rows down, steps across, in pixels. */
 export interface TimelineView {
@@ -76,7 +74,7 @@ export class TimelinePainter {
     this.paintFoldBands();
     this.paintStep(first, last);
     const drawn = this.paintBars(first, last);
-    this.paintBarNames(first, last);
+    if (this.view.bars.node) paintOwners(context, this.view, this.store, theme, [first, last]);
     if (this.store.state.milestones) {
       const marked = paintMilestones(context, this.view, theme, first, last);
       context.canvas.dataset.milestones = String(marked);
@@ -175,36 +173,6 @@ export class TimelinePainter {
     const colour = this.theme.families[this.model.family[node]] ?? this.theme.muted;
     const isFaint = this.view.data.type[row] === "link";
     return pixelOf(colour, this.store.isMatch(node) ? (isFaint ? FAINT : 1) : 0.15);
-  }
-
-  /** Writes the names of bars that have room for them, where a row has several nodes. */
-  private paintBarNames(first: number, last: number): void {
-    const { context, view, theme, model } = this;
-    const { bars, axis } = view;
-    if (!bars.node || view.rowHeight < 14) return;
-    context.font = `11px ${theme.font}`;
-    context.textBaseline = "middle";
-    context.textAlign = "center";
-    const paper = theme.dark ? "#14171c" : "#ffffff";
-    const faint = theme.families.map((colour) => textOn(thinned(colour, paper, FAINT)));
-    for (let place = first; place < last; place++) {
-      const row = view.rows[place];
-      const { start, early } = bars;
-      let bar = lowerBound(early, axis.start - bars.reach[row], start[row], start[row + 1]);
-      for (; bar < start[row + 1] && early[bar] < axis.stop; bar++) {
-        const left = Math.max(0, axis.toPixel(early[bar], view.plotWidth));
-        const end = axis.toPixel(early[bar] + bars.lengthOf(bar), view.plotWidth);
-        const room = Math.min(view.plotWidth, end) - left - 8;
-        if (room < 24) continue;
-        const node = bars.node[bar];
-        const family = model.family[node];
-        const text = model.names.fit(model.name[node], room, this.measure);
-        context.fillStyle = view.data.type[row] === "link" ? faint[family] : theme.inks[family];
-        const middle = view.gutter + left + room / 2 + 4;
-        context.fillText(text, middle, this.y(place) + view.rowHeight / 2 + 0.5);
-      }
-    }
-    context.textAlign = "start";
   }
 
   private readonly measure = (text: string): number => this.context.measureText(text).width;
