@@ -15,6 +15,7 @@ from aidge_nb.memory.lower_bound import LiveRange, LowerBound, live_bytes, lower
 from aidge_nb.memory.manager import MemoryManager
 from aidge_nb.memory.optimize import OptimizeStrategy
 from aidge_nb.memory.order_table import OrderComparison, OrderRow, compare_orders
+from aidge_nb.memory.part import Part
 from aidge_nb.memory.plan import Buffer, MemoryPlan, MemoryUse
 from aidge_nb.memory.planners import Placement, best_placement, plan
 from aidge_nb.memory.problem import read_problem, write_solution
@@ -37,6 +38,7 @@ __all__ = [
     "Buffer",
     "MemoryPlan",
     "MemoryUse",
+    "Part",
     # Our planner: live ranges to offsets
     "LiveRange",
     "Liveness",

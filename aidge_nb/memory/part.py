@@ -41,8 +41,10 @@ class Part:
     >>> part = Part(4, 8, ((2, 16), (2, 6)))
     >>> part.intervals
     ((4, 6), (10, 12), (20, 22), (26, 28))
-    >>> part.extent, part.strides((2, 4), 1), part.strides((2, 2, 1), 2)
-    (24, None, (16, 6, 2))
+    >>> part.blocks, part.block, part.extent  # bytes
+    (4, 2, 24)
+    >>> part.strides((2, 4), 1), part.strides((2, 2, 1), 2)
+    (None, (16, 6, 2))
     """
 
     start: int
@@ -53,7 +55,16 @@ class Part:
     def box(
         cls, dims: Sequence[int], first: Sequence[int], sizes: Sequence[int], itemsize: int
     ) -> Part:
-        """Give a box of a tensor: where it begins along each axis, and how far it goes.
+        """Give a box of a tensor.
+
+        Parameters
+        ----------
+        dims
+            The dimensions of the tensor.
+        first, sizes
+            Where the box begins along each axis, and how far it goes.
+        itemsize
+            Bytes of an element.
 
         Examples
         --------
@@ -87,7 +98,12 @@ class Part:
         return tuple(_blocks(self.start, self.levels, self.block))
 
     def outline(self, most: int) -> tuple[Interval, ...]:
-        """Give at most so many intervals that hold it: blocks that lie together are not told apart.
+        """Give intervals that hold it; of many blocks, those that lie together are not told apart.
+
+        Parameters
+        ----------
+        most
+            How many intervals, 1 or more.
 
         Examples
         --------
@@ -101,7 +117,13 @@ class Part:
         return tuple(_blocks(self.start, levels, block))
 
     def strides(self, dims: Sequence[int], itemsize: int) -> tuple[int, ...] | None:
-        """Give the strides, in bytes, of an array of it; None where none has these dimensions."""
+        """Give the strides, in bytes, of an array of it; None where none has these dimensions.
+
+        Parameters
+        ----------
+        dims, itemsize
+            The dimensions of the array, and the bytes of an element.
+        """
         levels = [*self.levels, (self.block // itemsize, itemsize)]
         count, step = levels.pop()
         found = []
@@ -118,8 +140,11 @@ class Part:
     def inside(self, whole: Part) -> Part | None:
         """Give the place of a part of something that itself lies in pieces.
 
-        ``start`` counts the bytes of ``whole`` in their order; that of the result is in the memory
-        of ``whole``.
+        Parameters
+        ----------
+        whole
+            What this is a part of: ``start`` counts its bytes in their order. That of the result is
+            in the memory of ``whole``.
 
         Returns
         -------
