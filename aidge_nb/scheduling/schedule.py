@@ -18,6 +18,7 @@ from aidge_nb.pictures import Shown
 from aidge_nb.scheduling import nest_walk
 from aidge_nb.scheduling.links import Links
 from aidge_nb.scheduling.nest import Firing, Loop, nest_from_list, nest_to_list
+from aidge_nb.scheduling.schedule_parts import Actor, Section
 from aidge_nb.scheduling.timing import firings_waited_for
 
 if TYPE_CHECKING:
@@ -28,53 +29,6 @@ __all__ = ["MAX_UNROLLED", "Actor", "Firing", "Loop", "Section", "StaticSchedule
 
 MAX_UNROLLED = 5_000_000
 """Schedules of more firings are not unrolled: they would not fit in memory."""
-
-
-@dataclass(frozen=True, slots=True)
-class Actor:
-    """A node of the graph that was scheduled.
-
-    Attributes
-    ----------
-    name, type
-        Its name, unique in the graph, and its type.
-    producer
-        Whether it gives its data whenever somebody asks: a parameter or a constant.
-    given
-        The name that the node was given; perhaps none.
-    rank
-        Its number among the nodes of its type, from 0.
-    """
-
-    name: str
-    type: str
-    producer: bool
-    given: str
-    rank: int
-
-    @property
-    def caption(self) -> str:
-        """How diagrams call it: ``name (Type#rank)``."""
-        return f"{self.given} ({self.type}#{self.rank})"
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """Firings that are repeated.
-
-    Attributes
-    ----------
-    repeat
-        Number of copies.
-    firings
-        Those of the first copy; their steps are as if earlier sections were closed up.
-    shift
-        Number of steps from one copy to the next.
-    """
-
-    repeat: int
-    firings: tuple[Firing, ...]
-    shift: int = 0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
