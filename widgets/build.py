@@ -279,6 +279,7 @@ def _memory(plan: MemoryPlan, schedule: StaticSchedule | None, index: NodeIndex)
         index.find(name)
     pieces = list(_pieces(plan))
     buffers = [buffer for buffer, _, _ in pieces]
+    is_cut = len(pieces) > len(plan.buffers)
     return MemoryMap(
         names=tuple(buffer.name for buffer in buffers),
         node=_ints(
@@ -290,6 +291,7 @@ def _memory(plan: MemoryPlan, schedule: StaticSchedule | None, index: NodeIndex)
         upper=_ints(buffer.upper for buffer in buffers),
         offset=_ints(start for _, start, _ in pieces),
         size=_ints(stop - start for _, start, stop in pieces),
+        whole=_ints(buffer.size for buffer in buffers) if is_cut else None,
         tick_node=_ints(index.find(name) for name in plan.order),
         tick_step=_ints(_tick_steps(plan.order, schedule)),
         peak=plan.peak,

@@ -60,5 +60,5 @@ def _firings(scene: Scene, timeline: Timeline) -> dict[str, list[Any]]:
 
 def _largest(scene: Scene, memory: MemoryMap) -> list[int]:
     found = np.zeros(len(scene.nodes), np.int64)
-    np.maximum.at(found, memory.node, memory.size)
+    np.maximum.at(found, memory.node, memory.buffer_bytes)
     return [int(each) for each in found]

@@ -208,6 +208,8 @@ def _graph_columns(graph: GraphDrawing, prefix: str) -> Iterator[tuple[str, NDAr
 def _memory_columns(memory: MemoryMap, prefix: str) -> Iterator[tuple[str, NDArray[Any]]]:
     for name in ("node", "kind", "lower", "upper", "offset", "size"):
         yield f"{prefix}.{name}", getattr(memory, name)
+    if memory.whole is not None:
+        yield f"{prefix}.whole", memory.whole
 
 
 def _nest_columns(nest: Nest | None) -> Iterator[tuple[str, NDArray[Any]]]:

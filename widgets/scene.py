@@ -224,7 +224,8 @@ class Chart:
 class MemoryMap:
     """Rectangles of a memory plan as columns: half-open ticks across, bytes upwards.
 
-    A buffer that wraps around has two rectangles of the same name.
+    A buffer that wraps around, or lies in blocks, has several rectangles of the same name, one
+    after the other.
 
     Attributes
     ----------
@@ -234,6 +235,8 @@ class MemoryMap:
         Node that it belongs to and index into :data:`KINDS`.
     lower, upper, offset, size
         Live range in ticks, place in bytes.
+    whole
+        Bytes of the buffer that each rectangle belongs to; None where each is a buffer.
     tick_node
         Node executed at each tick.
     tick_step
@@ -260,9 +263,15 @@ class MemoryMap:
     spaces: tuple[Space, ...] = ()
     label: str = ""
     other: MemoryMap | None = None
+    whole: Ints | None = None
 
     def __len__(self) -> int:
         return int(self.size.size)
+
+    @property
+    def buffer_bytes(self) -> Ints:
+        """Bytes of the buffer that each rectangle belongs to."""
+        return self.size if self.whole is None else self.whole
 
 
 @dataclass(frozen=True, slots=True, eq=False)

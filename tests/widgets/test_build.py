@@ -123,6 +123,7 @@ def test_strided_buffers_have_a_rectangle_for_each_block() -> None:
     assert memory is not None
     assert memory.offset.tolist() == [32, 96, 160]
     assert memory.size.tolist() == [32, 32, 32]
+    assert memory.buffer_bytes.tolist() == [96, 96, 96]
 
 
 def test_tiles_lie_in_blocks_of_several_levels() -> None:
@@ -139,6 +140,7 @@ def test_blocks_that_are_too_many_to_be_seen_are_drawn_by_groups() -> None:
     assert memory is not None
     assert memory.offset.tolist() == [8, 40_008, 80_008, 120_008]
     assert memory.size.tolist() == [39_997] * 4
+    assert memory.buffer_bytes.tolist() == [40_000] * 4
 
 
 def test_weights_are_told_by_node_unless_the_plan_holds_them() -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 import aidge_nb
 from aidge_nb.errors import AidgeError
+from aidge_nb.memory import Buffer, MemoryPlan
 from aidge_nb.pictures import Shown
 from aidge_nb.widgets import (
     Workbench,
@@ -130,6 +131,12 @@ def test_the_table_is_csv() -> None:
     side = next(row for row in rows if row["name"] == "b0_side")
     assert (side["first_step"], side["slack"], side["firings"]) == ("2", "1", "1")
     assert side["max_buffer_bytes"] == "1024"
+
+
+def test_the_table_counts_all_blocks_of_a_buffer() -> None:
+    plan = MemoryPlan(("a",), (Buffer("a", "a", 0, 96, 0, 1, 32, levels=((3, 64),)),), 192, 96)
+    (row,) = csv.DictReader(io.StringIO(to_csv(build_scene(plan=plan))))
+    assert row["max_buffer_bytes"] == "96"
 
 
 def test_mermaid_is_cut_where_its_limits_are() -> None:

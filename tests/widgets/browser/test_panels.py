@@ -13,6 +13,7 @@ from playwright.sync_api import Browser
 
 import aidge_nb
 from aidge_nb import hardware
+from aidge_nb.memory import Buffer, MemoryPlan
 from aidge_nb.tiling import tile_for
 from aidge_nb.widgets import Scene, build_scene, explore_tiling, scene_of
 from aidge_nb.widgets.charts import slices_charts
@@ -42,6 +43,20 @@ def test_a_step_is_shown_in_all_panels_and_in_words(bench: Bench) -> None:
     assert "may still run: b0_side" in bench.page.inner_text(".anb-running")
     bench.press("Escape", "Escape")
     assert all(bench.image(panel) == before[panel] for panel in CANVASES)
+
+
+def test_a_buffer_in_blocks_is_one_buffer(browser: Browser) -> None:
+    blocks = Buffer("tile", "a", 0, 96, 0, 1, 32, levels=((3, 64),))
+    plan = MemoryPlan(("a", "b"), (blocks, Buffer("b", "b", 0, 64, 1, 2, 0)), 192, 96)
+    opened = Bench(browser).open_widget(build_scene(plan=plan), step=None)
+    opened.hover("memory", "a")
+    said = opened.page.inner_text(".anb-tip")
+    assert "96 B (96 bytes)" in said
+    assert "a part of it: addresses" in said
+    opened.click("memory", "a")
+    details = opened.page.inner_text("[data-part=details]")
+    assert details.count("96 B in parts, from 32, ticks 0–1") == 1
+    opened.page.close()
 
 
 def test_the_axis_of_the_schedule_is_where_the_step_is_dragged(bench: Bench) -> None:

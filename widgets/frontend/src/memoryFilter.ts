@@ -1,6 +1,6 @@
 // Which buffers stand out: those alive at the step, or at the peak, or the largest.
 
-import { liveBytes, WEIGHTS, type MemoryModel } from "./memoryModel.ts";
+import { goesOn, liveBytes, WEIGHTS, type MemoryModel } from "./memoryModel.ts";
 import type { Filter } from "./store.ts";
 
 export const FILTERS: readonly (readonly [Filter, string])[] = [
@@ -33,7 +33,7 @@ export function peakTick(memory: MemoryModel): number {
 
 /** Marks the rectangles that a filter leaves; null when it leaves all. */
 export function litBuffers(memory: MemoryModel, filter: Filter, tick: number): Uint8Array | null {
-  const { lower, upper, size, kind, weights, region } = memory;
+  const { lower, upper, size, whole, kind, weights, region } = memory;
   if (filter === "all" || (filter === "step" && tick < 0)) return null;
   if (filter === "step" || filter === "peak") {
     const at = filter === "peak" ? peakTick(memory) : tick;
@@ -41,10 +41,15 @@ export function litBuffers(memory: MemoryModel, filter: Filter, tick: number): U
   }
   // Weights beside the plan are no part of it.
   const isBeside = weights !== null && region !== null;
-  const own = Array.from(size.keys()).filter((buffer) => !isBeside || kind[buffer] !== WEIGHTS);
-  const order = own.sort((a, b) => size[b] - size[a] || a - b);
+  const own = Array.from(size.keys()).filter(
+    (buffer) => !goesOn(memory, buffer) && (!isBeside || kind[buffer] !== WEIGHTS),
+  );
+  const order = own.sort((a, b) => whole[b] - whole[a] || a - b);
   const marks = new Uint8Array(size.length);
-  for (const buffer of order.slice(0, Number(filter))) marks[buffer] = 1;
+  for (const buffer of order.slice(0, Number(filter))) {
+    marks[buffer] = 1;
+    for (let next = buffer + 1; goesOn(memory, next); next++) marks[next] = 1;
+  }
   return marks;
 }
 

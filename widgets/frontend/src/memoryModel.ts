@@ -27,6 +27,8 @@ export interface MemoryModel {
   upper: Numbers;
   offset: Numbers;
   size: Numbers;
+  /** Bytes of the buffer that each rectangle belongs to: of one that wraps around, or lies in blocks. */
+  whole: Numbers;
   tickNode: Numbers;
   tickStep: Numbers;
   /** Rectangles by their first tick, and the last tick that any up to each of them reaches. */
@@ -74,6 +76,12 @@ export function livingIn(memory: MemoryModel, start: number, stop: number): Uint
   }
   const own = found.subarray(0, count);
   return isSorted ? own : own.sort();
+}
+
+/** Whether a rectangle goes on with the buffer of the one before: they follow each other by name. */
+export function goesOn({ names, size, whole }: MemoryModel, rectangle: number): boolean {
+  const isPart = size[rectangle] !== whole[rectangle];
+  return isPart && rectangle > 0 && names[rectangle] === names[rectangle - 1];
 }
 
 /** A stretch of addresses at a tick: of a rectangle, or a hole (-1). */

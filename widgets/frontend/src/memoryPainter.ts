@@ -3,7 +3,7 @@
 import { byteTicks, niceTicks } from "./axis.ts";
 import { BOTTOM, LEFT, TOP, type MemoryView } from "./memoryFrame.ts";
 import { MemoryLabels } from "./memoryLabels.ts";
-import { livingIn } from "./memoryModel.ts";
+import { goesOn, livingIn } from "./memoryModel.ts";
 import { paintPixels } from "./memoryPixels.ts";
 import { paintStrip } from "./memoryStrip.ts";
 import type { Model } from "./model.ts";
@@ -14,6 +14,9 @@ import type { Theme } from "./theme.ts";
 
 /** More rectangles than this are drawn as pixels, and without names. */
 const MANY = 1500;
+
+/** Blocks of fewer pixels than this have no frame of their own. */
+const LEAST_FRAMED = 4;
 
 export class MemoryPainter {
   private readonly theme: Theme;
@@ -183,8 +186,10 @@ export class MemoryPainter {
       this.labels.paintNames(drawn, (buffer) => this.alphaOf(buffer));
     }
     if (selected === NONE && hovered === NONE) return drawn.length;
+    let last = NONE;
     for (const buffer of drawn) {
-      if (node[buffer] === hovered || node[buffer] === selected) this.paintOutline(buffer);
+      if (buffer <= last || (node[buffer] !== hovered && node[buffer] !== selected)) continue;
+      last = this.paintOutline(buffer);
     }
     return drawn.length;
   }
@@ -200,11 +205,15 @@ export class MemoryPainter {
   }
 
   /** The rectangle of a buffer in pixels, at least `least` wide and high; null when not seen. */
-  private box(buffer: number, least: number): [number, number, number, number] | null {
+  private box(
+    buffer: number,
+    least: number,
+    last = buffer,
+  ): [x: number, y: number, wide: number, high: number] | null {
     const { lower, upper, offset, size } = this.view.data;
     const x = Math.max(LEFT - 2, this.view.x(lower[buffer]));
     const right = Math.min(LEFT + this.view.plotWidth + 2, this.view.x(upper[buffer]));
-    const y = Math.max(-2, this.view.y(offset[buffer] + size[buffer]));
+    const y = Math.max(-2, this.view.y(offset[last] + size[last]));
     const bottom = Math.min(this.view.height + 2, this.view.y(offset[buffer]));
     if (right < LEFT || x > this.view.width || bottom < 0 || y > this.view.height) return null;
     return [x, y, Math.max(least, right - x), Math.max(least, bottom - y)];
@@ -230,11 +239,18 @@ export class MemoryPainter {
     return true;
   }
 
-  /** Marks a buffer over all others, and leaves what is seen of them as it is. */
-  private paintOutline(buffer: number): void {
+  /**
+   * Marks a buffer over all others, and leaves what is seen of them as it is. Blocks thinner than
+   * their frames would be have one around all of them. Returns the last rectangle that is marked.
+   */
+  private paintOutline(buffer: number): number {
     const { context, theme } = this;
-    const box = this.box(buffer, 3);
-    if (!box) return;
+    const { data } = this.view;
+    const isThin = this.view.y(0) - this.view.y(data.size[buffer]) < LEAST_FRAMED;
+    let last = buffer;
+    while (isThin && goesOn(data, last + 1) && data.offset[last + 1] > data.offset[last]) last++;
+    const box = this.box(buffer, 3, last);
+    if (!box) return last;
     const node = this.view.data.node[buffer];
     context.strokeStyle = theme.ink;
     const wide = node === this.store.state.selected ? 2.5 : 1.5;
@@ -243,6 +259,7 @@ export class MemoryPainter {
     const out = Math.min(across, high) < 8 ? wide / 2 : 0;
     context.lineWidth = wide;
     context.strokeRect(x - out, y - out, across + 2 * out, high + 2 * out);
+    return last;
   }
 }
 

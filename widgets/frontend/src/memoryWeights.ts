@@ -19,6 +19,7 @@ export function withWeights(plan: MemoryModel, nodes: readonly string[]): Memory
   const lower = more(plan.lower, same(0));
   const upper = more(plan.upper, same(Math.max(1, plan.ticks)));
   const [order, reached] = orderOf(lower, upper);
+  const sizes = owners.map((node) => weights[node]);
   return {
     ...plan,
     names: [...plan.names, ...owners.map((node) => `${nodes[node]} weights`)],
@@ -27,10 +28,8 @@ export function withWeights(plan: MemoryModel, nodes: readonly string[]): Memory
     lower,
     upper,
     offset: more(plan.offset, offsets),
-    size: more(
-      plan.size,
-      owners.map((node) => weights[node]),
-    ),
+    size: more(plan.size, sizes),
+    whole: more(plan.whole, sizes),
     order,
     reached,
     region: { name: "weights, read only:", base, size: stop - base },

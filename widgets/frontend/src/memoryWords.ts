@@ -12,17 +12,19 @@ export function describeBuffer(
   kinds: readonly string[],
   unit: string,
 ): string[] {
-  const { lower, upper, offset, size, names, kind, spaces, region } = plan;
+  const { lower, upper, offset, size, whole, names, kind, spaces, region } = plan;
   const space = [...spaces, ...(region ? [region] : [])].find(
     ({ base, size }) => offset[buffer] >= base && offset[buffer] < base + size,
   );
   const isBeside = space !== undefined && space === region && plan.weights !== null;
   const from = Math.round(offset[buffer] - (space && space !== region ? space.base : 0));
   const name = space && space !== region ? ` of ${space.name}` : "";
+  const place = `addresses ${from} to ${from + size[buffer]}${name}`;
+  const isPart = size[buffer] !== whole[buffer];
   return [
     names[buffer],
-    `${kinds[kind[buffer]]}, ${sizeText(size[buffer])} (${size[buffer]} bytes)`,
-    isBeside ? "not in the plan" : `addresses ${from} to ${from + size[buffer]}${name}`,
+    `${kinds[kind[buffer]]}, ${sizeText(whole[buffer])} (${whole[buffer]} bytes)`,
+    isBeside ? "not in the plan" : isPart ? `a part of it: ${place}` : place,
     `live in ${unit} ${lower[buffer]} to ${upper[buffer]}`,
   ];
 }

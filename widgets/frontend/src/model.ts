@@ -267,6 +267,7 @@ function memoryModel(
     upper: own("upper"),
     offset: own("offset"),
     size: own("size"),
+    whole: columns.get(`${prefix}.whole`) ?? own("size"),
     tickNode: column(columns, "tick.node"),
     tickStep: column(columns, "tick.step"),
     other: meta.other ? memoryModel(meta.other, columns, "other") : null,

@@ -38,7 +38,7 @@ const smooth = (part: number): number => part * part * (3 - 2 * part);
 /** Prepares the way from one plan to another; give it how far it is, from 0 to 1. */
 export function morph(before: MemoryModel, after: MemoryModel): (part: number) => Moving {
   const pairs = pairsOf(before, after);
-  const mix = (name: "lower" | "upper" | "offset" | "size", part: number) =>
+  const mix = (name: "lower" | "upper" | "offset" | "size" | "whole", part: number) =>
     Float64Array.from(pairs, (pair) => {
       const from = pair.before < 0 ? after[name][pair.after] : before[name][pair.before];
       const to = pair.after < 0 ? before[name][pair.before] : after[name][pair.after];
@@ -72,6 +72,7 @@ export function morph(before: MemoryModel, after: MemoryModel): (part: number) =
         upper,
         offset: mix("offset", part),
         size: mix("size", part),
+        whole: mix("whole", part),
       },
       alpha: Float32Array.from(pairs, (pair) =>
         pair.before < 0 ? part : pair.after < 0 ? 1 - part : 1,

@@ -109,7 +109,7 @@ function bytesOf({ count, memory }: Model): Float64Array {
   const found = new Float64Array(count);
   for (let buffer = 0; buffer < (memory?.size.length ?? 0); buffer++) {
     const node = memory!.node[buffer];
-    found[node] = Math.max(found[node], memory!.size[buffer]);
+    found[node] = Math.max(found[node], memory!.whole[buffer]);
   }
   return found;
 }

@@ -1,6 +1,7 @@
 // The nodes as a table, which mirrors the views for screen readers, and all about the chosen one.
 
 import { litNodes } from "./memoryFilter.ts";
+import { goesOn } from "./memoryModel.ts";
 import type { Model } from "./model.ts";
 import { timesOf } from "./nest.ts";
 import { button, element, type Host } from "./panel.ts";
@@ -60,7 +61,7 @@ class Facts {
     if (memory) {
       for (let buffer = 0; buffer < memory.node.length; buffer++) {
         const node = memory.node[buffer];
-        this.bytes[node] = Math.max(this.bytes[node], memory.size[buffer]);
+        this.bytes[node] = Math.max(this.bytes[node], memory.whole[buffer]);
       }
     }
   }
@@ -349,10 +350,11 @@ export class TablePanel {
       links("is read by", graph.children[selected]);
     }
     if (memory) {
-      const own = this.model.buffers(selected);
+      const own = this.model.buffers(selected).filter((buffer) => !goesOn(memory, buffer));
       for (const buffer of own.slice(0, 6)) {
-        const { offset, size, lower, upper } = memory;
-        const place = `${sizeText(size[buffer])} at ${offset[buffer]}`;
+        const { offset, size, whole, lower, upper } = memory;
+        const isWhole = size[buffer] === whole[buffer];
+        const place = `${sizeText(whole[buffer])} ${isWhole ? "at" : "in parts, from"} ${offset[buffer]}`;
         const life = `ticks ${lower[buffer]}–${upper[buffer]}`;
         add(own.length > 1 ? memory.names[buffer] : "buffer", `${place}, ${life}`);
       }
