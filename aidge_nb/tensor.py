@@ -83,6 +83,15 @@ def check_dims(dims: Iterable[Any], where: str = "tensor") -> Dims:
     return Dims(checked)
 
 
+def _as_array(data: ArrayLike) -> NDArray[Any]:
+    try:
+        return np.asarray(data)
+    except ValueError as error:  # NumPy's word for rows that make no array
+        raise ShapeError(
+            explain("Tensor", "this is no array", expected="rows of one length", found=repr(data))
+        ) from error
+
+
 class Tensor(TensorMath):
     """A tensor that nodes share.
 
@@ -96,7 +105,7 @@ class Tensor(TensorMath):
     Raises
     ------
     ShapeError
-        When there is no such element type.
+        When there is no such element type, or the rows of ``data`` are of different lengths.
 
     Examples
     --------
@@ -119,7 +128,7 @@ class Tensor(TensorMath):
         self._dformat = DataFormat.default
         self.grad: Tensor | None = None
         if data is not None:
-            array = np.asarray(data)
+            array = _as_array(data)
             self.set_array(array if dtype is None else array.astype(self._dtype.numpy, copy=False))
 
     @classmethod

@@ -201,3 +201,8 @@ class TestCopies:
         assert target.dims == [2]
         assert target.dtype is dtype.int8
         assert target.array is source.array
+
+
+def test_rows_of_different_lengths_are_no_array() -> None:
+    with pytest.raises(ShapeError, match=r"rows of one length, found \[\[1\], \[1, 2\]\]"):
+        Tensor([[1], [1, 2]])

@@ -5,7 +5,6 @@ This module needs ipywidgets; it is imported by :func:`aidge_nb.widgets.explore`
 
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets
 
 from aidge_nb.errors import AidgeError, GraphError, explain
+from aidge_nb.garbage import put_off_collection
 from aidge_nb.graph.cloning import clone_view
 from aidge_nb.memory import MemoryPlan, generate_memory, plan_memory
 from aidge_nb.memory.optimize import OptimizeStrategy
@@ -141,7 +141,7 @@ class Explorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets sh
             return
         began = time.perf_counter()
         try:
-            with _no_collection():
+            with put_off_collection():
                 scene = self._planned(self.settings)
                 self.bench.scene = scene
         except AidgeError as error:
@@ -213,21 +213,6 @@ class _Made:
     view: GraphView
     graph: GraphSnapshot
     scene: Scene
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Let the collector of garbage wait until the view is drawn: it would take a third of the time.
-
-    What a plan is made of holds many cycles, and lives until the next one.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _schedule(view: GraphView, settings: Settings) -> tuple[StaticSchedule, list[Any]]:

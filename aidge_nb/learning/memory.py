@@ -16,7 +16,7 @@ from aidge_nb.pictures import picture
 __all__ = ["TrainingMemory", "backward_memory"]
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, repr=False)
 class TrainingMemory:
     """The memory of a training step; sizes in bytes.
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aidge_nb.errors import SchedulingError, explain
+from aidge_nb.garbage import put_off_collection
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.log import Level, logger
@@ -40,7 +39,7 @@ class _Step:
     @property
     def schedule(self) -> StaticSchedule:
         """The schedule; its steps are computed the first time."""
-        with _no_collection():
+        with put_off_collection():
             return self.outline.schedule
 
 
@@ -114,7 +113,7 @@ class Scheduler:
         self._forward: list[SchedulingElement] = []
         self._backward: list[SchedulingElement] = []
         if reset_cp_model:
-            with _no_collection():
+            with put_off_collection():
                 reset_models(graph_view)
 
     def graph_view(self) -> GraphView:
@@ -134,7 +133,7 @@ class Scheduler:
         SchedulingError
             When it cannot be scheduled; the state is reset, so that it can be tried again.
         """
-        with _no_collection():
+        with put_off_collection():
             self._generate()
 
     def _generate(self) -> None:
@@ -335,22 +334,6 @@ class Scheduler:
             for element in elements
             if not (ignore_producers and element.node.type() == "Producer")
         ]
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Keep the garbage collector from looking, in vain, at all the objects of a large graph.
-
-    Scheduling makes many objects and no cycles of them; without this, most of the time that 10,000
-    nodes take is the collector's.
-    """
-    is_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if is_enabled:
-            gc.enable()
 
 
 def _report(dataflow: Dataflow, base: BaseSchedule) -> None:

@@ -137,7 +137,7 @@ def test_longer_networks_keep_more_than_inference() -> None:
 def test_as_text_and_back() -> None:
     memory = backward_memory(_chain(2))
     again = TrainingMemory.from_dict(memory.to_dict())
-    assert repr(again) == repr(memory)
+    assert again == memory
     assert repr(memory).startswith(f"TrainingMemory({memory.peak} bytes; forward pass alone 32, ")
     assert backward_memory(training_graph(_chain(2))).peak == memory.peak
 

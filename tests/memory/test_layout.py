@@ -10,7 +10,15 @@ import pytest
 from aidge_nb import ops
 from aidge_nb.errors import MemoryPlanError
 from aidge_nb.graph import GraphView, Node
-from aidge_nb.memory import Memory, check_plan, check_replay, fit, memory_report, plan_memory
+from aidge_nb.memory import (
+    Memory,
+    check_plan,
+    check_replay,
+    fit,
+    generate_memory,
+    memory_report,
+    plan_memory,
+)
 from tests.memory.graphs import chain, opaque, unary
 from tests.runtime.models import order_of, zoo_view
 from tests.zoo.small import SMALL
@@ -107,3 +115,9 @@ def test_an_empty_list_of_memories_is_no_memory() -> None:
     view = GraphView("empty")
     with pytest.raises(MemoryPlanError, match=r"memories: there is none"):
         plan_memory(view, [], memories=[])
+
+
+@pytest.mark.parametrize("layout", [plan_memory, generate_memory, memory_report])
+def test_what_is_no_graph_is_refused(layout: Any) -> None:
+    with pytest.raises(MemoryPlanError, match=r"expected a GraphView, found str.*load_onnx"):
+        layout("model.onnx", [])

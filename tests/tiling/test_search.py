@@ -308,3 +308,16 @@ def test_the_example_of_mcunet_goes_below_128_kib(mobilenet: aidge_nb.GraphView)
 def test_a_graph_without_nodes_has_nothing_to_tile() -> None:
     found = tile_for(aidge_nb.GraphView())
     assert (found.best.chains, found.best.peak) == ((), 0)
+
+
+def test_what_is_no_graph_is_refused() -> None:
+    view = simple_chain(2)
+    tiling = aidge_nb.plan_tiling(view, [next(iter(view))], {2: 2})
+    acts: list[Callable[[Any], object]] = [
+        aidge_nb.tile_for,
+        lambda graph: aidge_nb.plan_tiling(graph, [], {2: 2}),
+        lambda graph: aidge_nb.apply_tiling(graph, tiling),
+    ]
+    for act in acts:
+        with pytest.raises(GraphError, match=r"expected a GraphView, found str.*load_onnx"):
+            act("model.onnx")
