@@ -26,6 +26,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "dformat",
         "dtype",
         "files",
+        "garbage",
         "lazy",
         "log",
         "pictures",
