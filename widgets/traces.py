@@ -54,7 +54,10 @@ def to_trace_json(scene: Scene) -> str:
     [('a', 0), ('b', 1)]
     """
     events = list(_events(scene))
-    return json.dumps({"traceEvents": events, "displayTimeUnit": "ms"}, separators=(",", ":"))
+    # Perfetto shows the escapes of other letters as they are written.
+    return json.dumps(
+        {"traceEvents": events, "displayTimeUnit": "ms"}, ensure_ascii=False, separators=(",", ":")
+    )
 
 
 def _events(scene: Scene) -> Iterator[Event]:
