@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.errors import AidgeError, SchedulingError, ShapeError, explain
+from aidge_nb.graph.given import check_view
 from aidge_nb.graph.view import GraphView
 from aidge_nb.runtime.bad_input import as_array
 
@@ -91,11 +92,10 @@ def graph_of(where: str, view: Any) -> GraphView:
     >>> graph_of("training_graph", None)
     Traceback (most recent call last):
         ...
-    aidge_nb.errors.SchedulingError: training_graph: there is no graph (found NoneType). Pass a \
-GraphView, such as aidge_nb.sequential([...]) gives.
+    aidge_nb.errors.SchedulingError: training_graph: there is no graph (expected a GraphView, \
+found NoneType). Pass the graph, such as that of aidge_nb.sequential([...]); aidge_nb.load_onnx() \
+reads one from a file.
     """
-    if not isinstance(view, GraphView):
-        cure = "Pass a GraphView, such as aidge_nb.sequential([...]) gives."
-        found = type(view).__name__
-        raise SchedulingError(explain(where, "there is no graph", found=found, cure=cure))
-    return view
+    check_view(view, where, SchedulingError)
+    graph: GraphView = view
+    return graph

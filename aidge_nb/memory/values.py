@@ -6,10 +6,10 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from aidge_nb.errors import MemoryPlanError, explain
-from aidge_nb.graph.view import GraphView
+from aidge_nb.graph.given import check_view
 
 if TYPE_CHECKING:
-    from aidge_nb.graph import Node, Port
+    from aidge_nb.graph import GraphView, Node, Port
     from aidge_nb.tensor import Tensor
 
 __all__ = [
@@ -17,7 +17,6 @@ __all__ = [
     "check_alignment",
     "check_order",
     "check_outputs",
-    "check_view",
     "is_connected",
     "output_bytes",
     "round_up",
@@ -92,26 +91,6 @@ def is_connected(port: Port, outputs: Collection[Port]) -> bool:
     return port in outputs or bool(port.node.output(port.index))
 
 
-def check_view(view: object) -> None:
-    """Refuse what is no graph.
-
-    Raises
-    ------
-    MemoryPlanError
-        When it is none.
-    """
-    if not isinstance(view, GraphView):
-        raise MemoryPlanError(
-            explain(
-                "memory",
-                "is planned for a graph",
-                expected="a GraphView",
-                found=type(view).__name__,
-                cure="aidge_nb.load_onnx() reads one from a file.",
-            )
-        )
-
-
 def check_order(view: GraphView, order: Sequence[Node], *, inc_producers: bool = False) -> None:
     """Check that an order of executions belongs to a graph and can be executed.
 
@@ -123,7 +102,7 @@ def check_order(view: GraphView, order: Sequence[Node], *, inc_producers: bool =
         For a node that is not in the graph, or that runs before what it reads was computed. Also
         for what is no graph.
     """
-    check_view(view)
+    check_view(view, "memory", MemoryPlanError)
     done: set[Node] = set()
     for tick, node in enumerate(order):
         if node not in view:
@@ -158,7 +137,7 @@ def check_outputs(view: GraphView, order: Sequence[Node]) -> None:
     MemoryPlanError
         For an output whose node is never executed, and for what is no graph.
     """
-    check_view(view)
+    check_view(view, "memory", MemoryPlanError)
     executed = set(order)
     for port in view.get_ordered_outputs():
         if port.node not in executed and port.node.type() != "Producer":

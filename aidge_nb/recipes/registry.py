@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import wraps
 
-from aidge_nb.errors import GraphError, explain
+from aidge_nb.graph.given import check_view
 from aidge_nb.graph.view import GraphView
 from aidge_nb.log import logger
 
-__all__ = ["RECIPES", "Recipe", "check_graph", "recipe"]
+__all__ = ["RECIPES", "Recipe", "recipe"]
 
 Apply = Callable[[GraphView], Iterable[str]]
 """Changes a graph; names the nodes that it changed or took out."""
@@ -58,20 +58,6 @@ RECIPES: dict[str, Recipe] = {}
 """All recipes by name, in the order in which simplify() tries them."""
 
 
-def check_graph(name: str, view: object) -> None:
-    """Refuse what is no graph.
-
-    Raises
-    ------
-    GraphError
-        When it is none; names the recipe.
-    """
-    if not isinstance(view, GraphView):
-        raise GraphError(
-            explain(name, "changes a graph", expected="a GraphView", found=type(view).__name__)
-        )
-
-
 def recipe(
     *, needs: Iterable[str] = (), safe: bool = True, exact: bool = True
 ) -> Callable[[Apply], Callable[[GraphView], int]]:
@@ -93,7 +79,7 @@ def recipe(
 
         @wraps(apply)
         def run(view: GraphView) -> int:
-            check_graph(name, view)
+            check_view(view, name)
             places = tuple(apply(view))
             if places:
                 logger.info("%s: %s", name, ", ".join(places))

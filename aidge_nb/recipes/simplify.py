@@ -8,9 +8,10 @@ from difflib import get_close_matches
 from typing import Any
 
 from aidge_nb.errors import GraphError, explain
+from aidge_nb.graph.given import check_view
 from aidge_nb.graph.inference import propagate_dims
 from aidge_nb.graph.view import GraphView
-from aidge_nb.recipes.registry import RECIPES, Recipe, check_graph
+from aidge_nb.recipes.registry import RECIPES, Recipe
 
 __all__ = ["Application", "SimplifyReport", "simplify"]
 
@@ -109,7 +110,7 @@ def simplify(graph: GraphView, recipes: Iterable[str] | None = None) -> Simplify
       remove_idempotent × 1: again (ReLU)
       remove_identity × 1: same (Identity)
     """
-    check_graph("simplify", graph)
+    check_view(graph, "simplify")
     chosen = _choose(recipes)
     before = len(graph)
     applications: list[Application] = []

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from aidge_nb.dtype import DType
 from aidge_nb.errors import AidgeError, MemoryPlanError, SchedulingError, ShapeError, explain
+from aidge_nb.graph.given import check_view
 from aidge_nb.graph.view import GraphView
 from aidge_nb.kernels.fixed import Step, nothing
 from aidge_nb.kernels.workspace import ALIGNMENT, Workspace, block_of
@@ -266,10 +267,7 @@ def _order_of(view: GraphView) -> list[Node]:
     SchedulingError
         For another one.
     """
-    if not isinstance(view, GraphView):
-        cure = "Pass the graph, such as that of aidge_nb.sequential([...])."
-        found = type(view).__name__
-        raise SchedulingError(explain("PreparedRun", "there is no graph", found=found, cure=cure))
+    check_view(view, "PreparedRun", SchedulingError)
     for node in view.get_nodes():
         problem = _why_not(node)
         if problem:

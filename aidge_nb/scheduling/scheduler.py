@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from aidge_nb.errors import SchedulingError, explain
 from aidge_nb.garbage import put_off_collection
+from aidge_nb.graph.given import check_view
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.log import Level, logger
@@ -103,11 +104,7 @@ class Scheduler:
     """
 
     def __init__(self, graph_view: GraphView, reset_cp_model: bool = True) -> None:
-        if not isinstance(graph_view, GraphView):
-            cure = "Pass the graph, such as that of aidge_nb.sequential([...])."
-            raise SchedulingError(
-                explain("scheduler", "there is no graph", found=repr(graph_view), cure=cure)
-            )
+        check_view(graph_view, "scheduler", SchedulingError)
         self._view = graph_view
         self._steps: list[_Step] = []
         self._forward: list[SchedulingElement] = []

@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from aidge_nb.errors import GraphError, explain
+from aidge_nb.graph.given import check_view
 from aidge_nb.graph.inference import infer_dims_of
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.ops.slicing import Concat, Slice
 from aidge_nb.recipes.edit import Edit, editing
-from aidge_nb.tiling.chain import Chain, as_chain, check_view
+from aidge_nb.tiling.chain import Chain, as_chain
 from aidge_nb.tiling.layers import step
 from aidge_nb.tiling.ranges import Range, Region, whole
 from aidge_nb.tiling.tile_nodes import make_tile
@@ -85,7 +86,7 @@ def apply_tilings(view: GraphView, tilings: Sequence[Tiling]) -> list[Applied]:
         When one of them does not belong to the graph, or two of them tile the same node; the
         graph is left as it was.
     """
-    check_view(view)
+    check_view(view, "tiling")
     chains = [_chain_of(view, tiling) for tiling in tilings]
     taken: set[Node] = set()
     for chain in chains:

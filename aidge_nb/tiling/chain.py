@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from aidge_nb.errors import GraphError, ShapeError, explain
+from aidge_nb.graph.given import check_view
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.tiling.layers import TILED, can_tile
 
-__all__ = ["Chain", "as_chain", "between", "check_view"]
+__all__ = ["Chain", "as_chain", "between"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ def as_chain(view: GraphView, nodes: Node | Iterable[Node]) -> Chain:
     ShapeError
         When dimensions are unknown.
     """
-    check_view(view)
+    check_view(view, "tiling")
     wanted = dict.fromkeys([nodes] if isinstance(nodes, Node) else nodes)
     if not wanted:
         raise GraphError(explain("tiling", "no nodes to tile", expected="at least one"))
@@ -61,20 +62,6 @@ def as_chain(view: GraphView, nodes: Node | Iterable[Node]) -> Chain:
     names = view.unique_names()
     _check_result(view, order)
     return Chain(tuple(order), {node: names[node] for node in order})
-
-
-def check_view(view: object) -> None:
-    """Refuse what is no graph."""
-    if not isinstance(view, GraphView):
-        raise GraphError(
-            explain(
-                "tiling",
-                "is of a graph",
-                expected="a GraphView",
-                found=type(view).__name__,
-                cure="aidge_nb.load_onnx() reads one from a file.",
-            )
-        )
 
 
 def _check_node(view: GraphView, node: object) -> None:

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from aidge_nb.errors import GraphError, MemoryPlanError, explain
+from aidge_nb.graph.given import check_view
 from aidge_nb.graph.view import GraphView
 from aidge_nb.memory import plan_memory
 from aidge_nb.tiling.build import apply_tilings
 from aidge_nb.tiling.candidates import Assumptions, Space
-from aidge_nb.tiling.chain import check_view
 from aidge_nb.tiling.choices import ChainChoice, Choice, TilingSearch, nondominated
 from aidge_nb.tiling.combine import Way, trade_offs
 from aidge_nb.tiling.plan import HALOS
@@ -75,7 +75,7 @@ def tile_for(
     >>> found.untiled.peak, found.best.peak <= 20_000, found.best.chains[0].halo
     (78464, True, 'recompute')
     """
-    check_view(view)
+    check_view(view, "tiling")
     _check(memory, halos, max_slices, bytes_per_element)
     assumed = Assumptions(bytes_per_element, depthwise_in_place, residual_in_place)
     space = Space(view, assumed)

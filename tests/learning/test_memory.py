@@ -159,7 +159,7 @@ class TestRefusals:
             learning.update_batchnorm_statistics,
         ):
             with pytest.raises(
-                SchedulingError, match=r"there is no graph \(found list\)\. Pass a Gr"
+                SchedulingError, match=r"there is no graph \(expected a GraphView, found list\)"
             ):
                 function(wrong)
 

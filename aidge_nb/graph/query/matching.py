@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from aidge_nb.errors import GraphError, explain
+from aidge_nb.graph.given import check_view
 from aidge_nb.graph.query.build import build_query
 from aidge_nb.graph.query.matcher import Matcher, Partial
 from aidge_nb.graph.query.parser import parse_query, query_error
@@ -54,12 +55,7 @@ class SinglePassGraphMatching:
     """
 
     def __init__(self, graph: GraphView) -> None:
-        if not isinstance(graph, GraphView):
-            raise GraphError(
-                explain(
-                    "queries", "are asked of a graph", expected="a GraphView", found=repr(graph)
-                )
-            )
+        check_view(graph, "queries")
         self._graph = graph
         self._predicates: dict[str, Callable[[Node], bool]] = {}
 

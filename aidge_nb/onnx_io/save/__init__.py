@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from aidge_nb.errors import OnnxError, explain
+from aidge_nb.graph.given import check_view
 from aidge_nb.graph.view import GraphView
 from aidge_nb.log import logger
 from aidge_nb.onnx_io.model import OnnxModel, need_onnx
@@ -59,7 +60,7 @@ def to_onnx(graph: GraphView, opset: int | None = None, *, functions: bool = Tru
     (1, 'Act')
     """
     need_onnx()
-    _check_graph(graph)
+    check_view(graph, "save", OnnxError)
     opsets: dict[str, int] = dict(graph.annotations.get("onnx.opsets", {}))
     if opset is not None:
         opsets[""] = opset
@@ -103,17 +104,10 @@ def save_onnx(
     ...     len(load_onnx(path).get_nodes())
     22
     """
-    _check_graph(graph)
+    check_view(graph, "save", OnnxError)
     _check_path(path)
     _check_suffix(Path(path).suffix.lower(), path)
     to_onnx(graph, opset, functions=functions).save(path)
-
-
-def _check_graph(graph: object) -> None:
-    if not isinstance(graph, GraphView):
-        cure = "Pass the graph, such as that of aidge_nb.sequential([...])."
-        found = type(graph).__name__
-        raise OnnxError(explain("save", "there is no graph", found=found, cure=cure))
 
 
 def _check_path(path: object) -> None:
