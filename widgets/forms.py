@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from aidge_nb.widgets.exports import to_csv
 from aidge_nb.widgets.html import to_html
 from aidge_nb.widgets.mermaid import show_mermaid, to_mermaid
@@ -13,38 +15,41 @@ from aidge_nb.widgets.traces import to_trace_json
 __all__ = ["Forms"]
 
 
-class Forms:
-    """What can be made of the scene of a view."""
+class HasScene(Protocol):
+    """What the forms need of a view."""
 
     @property
     def scene(self) -> Scene:
         """What the view shows."""
-        raise NotImplementedError
 
-    def to_svg(self, picture: str = "") -> str:
+
+class Forms:
+    """What can be made of the scene of a view: a mixin for views that have one."""
+
+    def to_svg(self: HasScene, picture: str = "") -> str:
         """Draw a picture as SVG; see :func:`aidge_nb.widgets.to_svg`."""
         return to_svg(self.scene, picture)
 
-    def to_png(self, picture: str = "", *, scale: float = 1.0) -> bytes:
+    def to_png(self: HasScene, picture: str = "", *, scale: float = 1.0) -> bytes:
         """Draw a picture as PNG; see :func:`aidge_nb.widgets.to_png`."""
         return to_png(self.scene, picture, scale=scale)
 
-    def to_html(self, title: str = "") -> str:
+    def to_html(self: HasScene, title: str = "") -> str:
         """Write one page that needs nothing else; see :func:`aidge_nb.widgets.to_html`."""
         return to_html(self.scene, title)
 
-    def to_mermaid(self, picture: str = "") -> tuple[str, ...]:
+    def to_mermaid(self: HasScene, picture: str = "") -> tuple[str, ...]:
         """Write Mermaid texts; see :func:`aidge_nb.widgets.to_mermaid`."""
         return to_mermaid(self.scene, picture)
 
-    def show_mermaid(self, picture: str = "") -> None:
+    def show_mermaid(self: HasScene, picture: str = "") -> None:
         """Show the Mermaid charts in a notebook; see :func:`aidge_nb.widgets.show_mermaid`."""
         show_mermaid(self.scene, picture)
 
-    def to_trace_json(self) -> str:
+    def to_trace_json(self: HasScene) -> str:
         """Write a trace that Perfetto opens; see :func:`aidge_nb.widgets.to_trace_json`."""
         return to_trace_json(self.scene)
 
-    def to_csv(self) -> str:
+    def to_csv(self: HasScene) -> str:
         """Write the table of the view; see :func:`aidge_nb.widgets.to_csv`."""
         return to_csv(self.scene)
