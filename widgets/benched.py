@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aidge_nb.widgets.bundle import images, summary
+from aidge_nb.widgets.bundle import images, live_bundle, summary
 from aidge_nb.widgets.forms import Forms
 from aidge_nb.widgets.scene import Scene
 
@@ -32,12 +32,4 @@ class Benched(Forms):
         self, include: object = None, exclude: object = None, **_: object
     ) -> dict[str, Any]:
         """Give the widget, which notebooks prefer, and a picture where it cannot run."""
-        return {
-            "application/vnd.jupyter.widget-view+json": {
-                "version_major": 2,
-                "version_minor": 0,
-                "model_id": self._model_id,
-            },
-            "text/plain": repr(self),
-            **images(self.scene, self.bench.panels),
-        }
+        return live_bundle(self._model_id, repr(self), images(self.scene, self.bench.panels))

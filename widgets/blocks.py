@@ -6,12 +6,14 @@ This module needs anywidget, as :mod:`aidge_nb.widgets.live` does.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import anywidget
 import traitlets
+
+from aidge_nb.widgets.bundle import live_bundle
+from aidge_nb.widgets.text import escape
 
 if TYPE_CHECKING:
     from aidge_nb.memory import Placement
@@ -98,12 +100,8 @@ class BlockBoard(anywidget.AnyWidget):
         self, include: object = None, exclude: object = None, **_: object
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Give the board, which notebooks prefer, and a picture where it cannot run."""
-        view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
-        return {
-            "application/vnd.jupyter.widget-view+json": view,
-            "image/svg+xml": draw(self._exercise.blocks, self.offsets),
-            "text/plain": repr(self),
-        }, {}
+        pictures = {"image/svg+xml": draw(self._exercise.blocks, self.offsets)}
+        return live_bundle(self.model_id, repr(self), pictures), {}
 
     def __repr__(self) -> str:
         return f"BlockBoard({len(self._blocks)} blocks)"

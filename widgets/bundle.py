@@ -12,7 +12,7 @@ from aidge_nb.widgets.png import draw_svg
 from aidge_nb.widgets.scene import Scene
 from aidge_nb.widgets.svg import PICTURES, has_picture, to_svg
 
-__all__ = ["images", "picture", "scene_of", "summary"]
+__all__ = ["images", "live_bundle", "picture", "scene_of", "summary"]
 
 Bundle = dict[str, Any]
 
@@ -105,6 +105,18 @@ def images(scene: Scene, panels: Sequence[str] = (), lit: Collection[int] | None
     svg = to_svg(scene, wanted[0], brief=True, lit=lit)
     png = base64.b64encode(draw_svg(svg).png()).decode()
     return {"image/svg+xml": svg, "image/png": png}
+
+
+def live_bundle(model_id: str | None, text: str, pictures: Bundle) -> Bundle:
+    """Give a widget, which notebooks prefer, and what is shown where it cannot run.
+
+    Examples
+    --------
+    >>> sorted(live_bundle("42", "a view", {"image/svg+xml": "<svg/>"}))
+    ['application/vnd.jupyter.widget-view+json', 'image/svg+xml', 'text/plain']
+    """
+    view = {"version_major": 2, "version_minor": 0, "model_id": model_id}
+    return {"application/vnd.jupyter.widget-view+json": view, "text/plain": text, **pictures}
 
 
 def summary(scene: Scene) -> str:

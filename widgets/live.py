@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from aidge_nb.errors import AidgeError, MissingExtraError, explain
-from aidge_nb.widgets.bundle import images, summary
+from aidge_nb.widgets.bundle import images, live_bundle, summary
 from aidge_nb.widgets.forms import Forms
 from aidge_nb.widgets.scene import PANELS, Scene
 
@@ -143,13 +143,4 @@ class Workbench(Forms, anywidget.AnyWidget):
         self, include: object = None, exclude: object = None, **_: object
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Give the live view, which notebooks prefer, and a picture where it cannot run."""
-        bundle: dict[str, Any] = {
-            "application/vnd.jupyter.widget-view+json": {
-                "version_major": 2,
-                "version_minor": 0,
-                "model_id": self.model_id,
-            },
-            "text/plain": repr(self),
-        }
-        bundle.update(images(self._scene, self.panels))
-        return bundle, {}
+        return live_bundle(self.model_id, repr(self), images(self._scene, self.panels)), {}
