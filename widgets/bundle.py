@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from aidge_nb.errors import AidgeError, GraphError, explain
@@ -32,6 +32,20 @@ def scene_of(value: object) -> Scene:
     ...
     aidge_nb.errors.AidgeError: picture: there is no view of this value (expected GraphView, ...
     """
+    drawn_by: dict[type, Callable[[Any], Scene]] = {}
+    for kinds in (_kinds, _exports):  # exports last: they start compilers, and a browser has none
+        drawn_by |= kinds()
+        for kind, draw in drawn_by.items():
+            if isinstance(value, kind):
+                return draw(value)
+    *names, last = (kind.__name__ for kind in drawn_by)
+    expected = f"{', '.join(names)} or {last}"
+    problem = "there is no view of this value"
+    raise AidgeError(explain("picture", problem, expected=expected, found=type(value).__name__))
+
+
+def _kinds() -> dict[type, Callable[[Any], Scene]]:
+    """Tell what has a scene, and how that is made."""
     from aidge_nb.graph.snapshot import GraphSnapshot
     from aidge_nb.graph.view import GraphView
     from aidge_nb.hardware.mapping import Mapping
@@ -40,33 +54,25 @@ def scene_of(value: object) -> Scene:
     from aidge_nb.tiling import TilingSearch
     from aidge_nb.tiling.tiles import Tiling
     from aidge_nb.widgets.charts import front_scene
-    from aidge_nb.widgets.exported import export_scene
     from aidge_nb.widgets.mapping_scene import mapping_scene
     from aidge_nb.widgets.tile_scene import tiling_scene
 
-    if isinstance(value, (GraphView, GraphSnapshot)):
-        return build_scene(graph=value)
-    if isinstance(value, StaticSchedule):
-        return build_scene(schedule=value, title="schedule")
-    if isinstance(value, MemoryPlan):
-        return build_scene(plan=value, title="memory plan")
-    if isinstance(value, Tiling):
-        return tiling_scene(value)
-    if isinstance(value, Mapping):
-        return mapping_scene(value)
-    if isinstance(value, TilingSearch):
-        return front_scene(value)
-    # Last: exports start compilers, and a browser has none.
-    from aidge_nb.export import ExportedPackage, ExportPlan
+    return {
+        GraphView: build_scene,
+        GraphSnapshot: build_scene,
+        StaticSchedule: lambda schedule: build_scene(schedule=schedule, title="schedule"),
+        MemoryPlan: lambda plan: build_scene(plan=plan, title="memory plan"),
+        Tiling: tiling_scene,
+        TilingSearch: front_scene,
+        Mapping: mapping_scene,
+    }
 
-    if isinstance(value, (ExportedPackage, ExportPlan)):
-        return export_scene(value)
-    expected = (
-        "GraphView, GraphSnapshot, StaticSchedule, MemoryPlan, Tiling, TilingSearch, Mapping, "
-        "ExportPlan or ExportedPackage"
-    )
-    problem = "there is no view of this value"
-    raise AidgeError(explain("picture", problem, expected=expected, found=type(value).__name__))
+
+def _exports() -> dict[type, Callable[[Any], Scene]]:
+    from aidge_nb.export import ExportedPackage, ExportPlan
+    from aidge_nb.widgets.exported import export_scene
+
+    return {ExportPlan: export_scene, ExportedPackage: export_scene}
 
 
 def picture(value: object) -> dict[str, Any]:
