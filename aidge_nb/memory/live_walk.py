@@ -104,6 +104,7 @@ class Walk:
         self._current: dict[object, Value] = {}  # by output port, or by tensor for graph inputs
         self._storage_of: dict[Value, Storage] = {}
         self._used: set[str] = set()
+        self._outside: set[Port] = set()  # parts of what is not in this memory
 
     # --- what there is ----------------------------------------------------------------------
 
@@ -146,6 +147,8 @@ class Walk:
             made = self._setting.made_at(port)
             if not made.is_stored or (made.grows and execution):
                 continue  # what grows is written into the memory of the first execution
+            if self._is_part_of_outside(port):
+                continue
             value = self._new_value(port, tick, 0 if made.grows else execution, made)
             source = self._whole(tick, port, value)
             if source is None and index == 0:
@@ -215,6 +218,25 @@ class Walk:
         value.view_of, value.start, value.levels = source.name, place.start, place.levels
         return source
 
+    def _is_part_of_outside(self, port: Port) -> bool:
+        """Whether an output of Slice or Split is a part, not copied, of what is not in this memory.
+
+        Code that wants tensors in one piece gets a copy, which is.
+        """
+        node, outputs = port.node, _ports_of(port.node)
+        if node not in self._without_copy or node in self._apart or node.type() == "Concat":
+            return False
+        if self._setting.contiguous or not self._life.outputs.isdisjoint(outputs):
+            return False
+        source = node.input(0)
+        is_outside = source is None or source.node.type() == "Producer" or source in self._outside
+        if not is_outside or self._read_by(node, 0) is not None:
+            return False
+        if any(part_of_input(node, each.index) is None for each in outputs):
+            return False
+        self._outside.add(port)
+        return True
+
     def _source(self, tick: int, port: Port, value: Value) -> Value | None:
         """Find the value whose memory an output shares, and note how."""
         spec = port.node.get_operator().spec
@@ -260,6 +282,10 @@ class Walk:
             for part in self._setting.what_if.parts_of(node)
             for read in (self._read_by(part, index) for index in range(part.get_nb_inputs()))
         )
+
+
+def _ports_of(node: Node) -> list[Port]:
+    return [Port(node, index) for index in range(node.get_nb_outputs())]
 
 
 def _is_array_at(source: Value, value: Value) -> bool:

@@ -17,7 +17,7 @@ from aidge_nb.errors import MemoryPlanError, explain
 from aidge_nb.tensor import Tensor
 
 if TYPE_CHECKING:
-    from aidge_nb.graph import GraphView, Node
+    from aidge_nb.graph import GraphView, Node, Port
     from aidge_nb.memory.plan import Buffer, MemoryPlan
 
 __all__ = ["check_replay"]
@@ -141,9 +141,34 @@ class _Replay:
             port = node.input(index)
             where = f"tick {tick}, input#{index} of {node.label}"
             if port is not None and port.node in self.names:
+                if not node.parent_is_back_edge(index):
+                    self._check_is_there(port, where)
                 self.read((self.names[port.node], port.index), where)
             elif (self.names[node], index) in self._inputs:
                 self._expect(self._inputs[self.names[node], index], where)
+
+    def _check_is_there(self, port: Port, where: str) -> None:
+        """See that what has no buffer is a parameter, or a part of what has none either."""
+        if (self.names[port.node], port.index) in self._latest or self._is_outside(port):
+            return
+        raise MemoryPlanError(
+            explain(
+                where,
+                "reads what has no buffer",
+                expected=f"one for {port.node.label}, output#{port.index}",
+                cure="Plan memory for this graph.",
+            )
+        )
+
+    def _is_outside(self, port: Port | None) -> bool:
+        while port is not None and port.node.type() in ("Slice", "Split"):
+            if (self.names[port.node], port.index) in self._of:
+                return False
+            first = (self.names[port.node], 0)
+            port = port.node.input(0)
+            if port is None:
+                return first not in self._inputs
+        return port is not None and port.node.type() == "Producer"
 
     def write_outputs(self, tick: int, node: Node) -> None:
         for index in range(node.get_nb_outputs()):

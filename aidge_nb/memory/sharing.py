@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from aidge_nb.memory.storages import Storage, Value
     from aidge_nb.tensor import Tensor
 
-__all__ = ["concat_parts", "gather", "has_one_type", "has_parts", "part_of_input"]
+__all__ = ["concat_parts", "first_in_input", "gather", "has_one_type", "has_parts", "part_of_input"]
 
 
 def has_parts(order: Sequence[Node]) -> list[Node]:
@@ -62,16 +62,28 @@ def has_one_type(node: Node) -> bool:
 
 def part_of_input(node: Node, output: int) -> Part | None:
     """Give the place of an output of Slice or Split in input 0; None where it is no such part."""
+    whole, part = node.get_operator().get_input(0), node.get_operator().get_output(output)
+    first = first_in_input(node, output)
+    if whole is None or first is None:
+        return None
+    return Part.box(whole.dims, first, part.dims, whole.dtype.itemsize)
+
+
+def first_in_input(node: Node, output: int) -> list[int] | None:
+    """Give the element of input 0 at which an output of Slice or Split begins, by axis.
+
+    None where the output is no box of input 0.
+    """
     operator = node.get_operator()
     whole, part = operator.get_input(0), operator.get_output(output)
     if whole is None or whole.undefined or part.undefined or whole.ndim != part.ndim:
         return None
-    if operator.type() == "Split":
-        axis = int(operator.attr.axis) % whole.ndim
-        before = sum(operator.get_output(index).dims[axis] for index in range(output))
-        return _along(whole, axis, before, part.dims[axis])
-    first = _first_of_slice(node, whole.dims)
-    return None if first is None else Part.box(whole.dims, first, part.dims, whole.dtype.itemsize)
+    if operator.type() == "Slice":
+        return _first_of_slice(node, whole.dims)
+    axis = int(operator.attr.axis) % whole.ndim
+    first = [0] * whole.ndim
+    first[axis] = sum(operator.get_output(index).dims[axis] for index in range(output))
+    return first
 
 
 def _first_of_slice(node: Node, dims: Sequence[int]) -> list[int] | None:

@@ -15,6 +15,7 @@ from aidge_nb.graph.spec import CpModel
 from aidge_nb.runtime.arena import Arena
 from aidge_nb.runtime.backend import CpuImpl
 from aidge_nb.runtime.conditional import is_needed
+from aidge_nb.runtime.outside import is_left_out, parts_outside
 from aidge_nb.runtime.ring_pieces import Rings
 from aidge_nb.runtime.row_by_row import forward_in_steps
 from aidge_nb.tensor import Tensor
@@ -77,6 +78,8 @@ class Player:
             for b in plan.buffers
             if not _is_given(b) and not self._rings.owns(b)
         }
+        self._planned = {(buffer.node, buffer.output) for buffer in plan.buffers}
+        self._handed_out: set[int] = set()  # tensors that are parts of what lies elsewhere, by id
         self._loaded: dict[int, list[Buffer]] = {}
         self._living: list[Buffer] = []
         self._starting: dict[int, list[Buffer]] = {}
@@ -192,6 +195,8 @@ class Player:
 
     def _run(self, tick: int, name: str, node: Node) -> None:
         """Run a node; a kernel that can writes into the arena."""
+        if self._hand_out(name, node) or self._is_there(tick, name, node):
+            return
         impl = node.get_operator().get_impl()
         buffer = self._born.get((tick, name, 0))
         tensor = node.get_operator().get_output(0)
@@ -209,6 +214,31 @@ class Player:
                 node.forward()
             finally:
                 impl.out = None
+
+    def _hand_out(self, name: str, node: Node) -> bool:
+        """Let outputs that the plan leaves out be parts of an input that lies elsewhere."""
+        outputs = range(node.get_nb_outputs())
+        if not is_left_out(node, ((name, index) in self._planned for index in outputs)):
+            return False
+        whole = node.get_operator().get_input(0)
+        if whole is None or not whole.has_data or self.arena.owns(whole.array):
+            return False
+        for part, array in parts_outside(node, whole.array):
+            part.set_array(array)
+            self._handed_out.add(id(part))
+        return True
+
+    def _is_there(self, tick: int, name: str, node: Node) -> bool:
+        """Let Slice, Split and Concat do nothing where the plan says that they need not."""
+        outputs = range(node.get_nb_outputs())
+        buffers = [self._born.get((tick, name, index)) for index in outputs]
+        if node.type() not in ("Slice", "Split", "Concat") or not all(map(_is_in_place, buffers)):
+            return False
+        for index, buffer in zip(outputs, buffers, strict=True):
+            tensor = node.get_operator().get_output(index)
+            if buffer is not None:
+                tensor.set_array(self.arena.view(buffer, tensor))
+        return True
 
     def _buffer_of(self, tick: int, name: str, node: Node, index: int) -> Buffer | None:
         """Find where an output goes; one without a buffer of this tick grows in an earlier one."""
@@ -235,7 +265,8 @@ class Player:
             if buffer is None:
                 if self.arena.owns(tensor.array):  # handed on, to somewhere else than the arena
                     tensor.set_array(tensor.array.copy())
-                if index not in node.get_operator().spec.optional_outputs:
+                is_free = index in node.get_operator().spec.optional_outputs
+                if not is_free and id(tensor) not in self._handed_out:
                     scratch += tensor.nbytes
                 continue
             self._made[name, index] = buffer
@@ -268,6 +299,13 @@ def is_in_steps(node: Node, buffer: Buffer) -> bool:
     if not buffer.in_place_of or buffer.wrapped_size or node.get_operator().spec.overwrites:
         return False
     return bool(buffer.rows) or works_by_lines(node)
+
+
+def _is_in_place(buffer: Buffer | None) -> bool:
+    """Whether a value is there before its node runs: a part of a whole, or the whole of parts."""
+    if buffer is None or buffer.wrapped_size:
+        return False
+    return buffer.view_of is not None or bool(buffer.made_of)
 
 
 def _is_given(buffer: Buffer) -> bool:

@@ -24,6 +24,7 @@ from aidge_nb.kernels.workspace import ALIGNMENT, Workspace, block_of
 from aidge_nb.ops.shape import TRANSPOSE
 from aidge_nb.runtime.backend import SPECIAL
 from aidge_nb.runtime.bad_input import as_array
+from aidge_nb.runtime.outside import is_left_out, parts_outside
 from aidge_nb.runtime.prepared_memory import arrays_of
 from aidge_nb.runtime.prepared_steps import Ends, step_of
 from aidge_nb.runtime.prepared_views import products_with_transposes, turned, turned_back
@@ -157,6 +158,7 @@ class PreparedRun:
         self._parameters: dict[int, tuple[Tensor, Array]] = {}
         self._arrays = arrays_of(self._view, self.plan, self._arena)
         self._inputs = [self._input(group) for group in self._groups]
+        self._place_outside()
         order = self._leave_out_transposes()
         needed = 0
         for node in order:  # one after the other, so that memory is given back
@@ -183,6 +185,18 @@ class PreparedRun:
             self._arrays[id(tensor)] = np.empty(tensor.shape, tensor.dtype.numpy)
         return f"{port.node.label}, input#{port.index}", tensor, self._arrays[id(tensor)]
 
+    def _place_outside(self) -> None:
+        """Let outputs that the plan leaves out be parts of an input that lies elsewhere."""
+        self._outside: set[Node] = set()
+        for node in self._order:
+            operator = node.get_operator()
+            outputs = [operator.get_output(index) for index in range(operator.nb_outputs)]
+            whole = operator.get_input(0) if operator.nb_inputs else None
+            if whole is None or not is_left_out(node, (id(o) in self._arrays for o in outputs)):
+                continue
+            self._arrays |= {id(part): a for part, a in parts_outside(node, self._find(whole))}
+            self._outside.add(node)
+
     def _leave_out_transposes(self) -> list[Node]:
         """Let products read and write transposed matrices; give the order of what is left."""
         order = list(self._order)
@@ -200,7 +214,7 @@ class PreparedRun:
         return order
 
     def _step(self, node: Node, workspace: Workspace) -> Step:
-        if node.type() == "Producer":
+        if node.type() == "Producer" or node in self._outside:
             return nothing
         workspace.restart()
         operator = node.get_operator()

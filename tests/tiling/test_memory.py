@@ -76,6 +76,22 @@ def test_tiles_of_one_layer_cost_no_memory(grid: Grid) -> None:
     assert np.array_equal(check_execution(view, tiled, data).outputs[0], run(view, data[0]))
 
 
+@pytest.mark.parametrize("grid", GRIDS)
+def test_tiles_of_a_first_layer_read_what_the_caller_gave(grid: Grid) -> None:
+    """Inputs of the graph that are not in the plan are not copied into it, tile by tile."""
+    layer = aidge_nb.PaddedConv2D(4, 8, [3, 3], "layer", padding_dims=[1, 1, 1, 1])
+    view = ready(aidge_nb.sequential([layer]), [2, 4, 16, 15])
+    data = random_inputs(view)
+    before, untiled = run(view, data[0]), planned(view)
+    aidge_nb.apply_tiling(view, aidge_nb.plan_tiling(view, [layer], grid))
+    tiled = planned(view)
+    assert tiled.peak == untiled.peak == tiled.lower_bound == before.nbytes
+    found = check_execution(view, tiled, data)
+    assert np.array_equal(found.outputs[0], before)
+    types = {name: node.type() for node, name in view.unique_names().items()}
+    assert not any(f.scratch for f in found.firings if types[f.node] in ("Slice", "Concat"))
+
+
 def stored(plan: MemoryPlan) -> int:
     """Count what is written somewhere: neither cut out nor put together where it is."""
     return sum(buffer.view_of is None and not buffer.made_of for buffer in plan.buffers)
