@@ -16,8 +16,8 @@ from aidge_nb.widgets.exports import to_csv
 from aidge_nb.widgets.html import to_html
 from aidge_nb.widgets.mermaid import draw_mermaid, show_mermaid, to_mermaid
 from aidge_nb.widgets.png import to_png
-from aidge_nb.widgets.scene import PANELS, Scene
-from aidge_nb.widgets.svg import PICTURES, scene_svgs, to_svg
+from aidge_nb.widgets.scene import PANELS, PICTURES, Scene
+from aidge_nb.widgets.svg import scene_svgs, to_svg
 from aidge_nb.widgets.traces import to_trace_json
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aidge_nb.errors import AidgeError, explain
 from aidge_nb.widgets.as_seen_rows import bars_of, nice_marks, rows_parts
 from aidge_nb.widgets.as_seen_tiles import tiles_parts
 from aidge_nb.widgets.scene import GraphDrawing, MemoryMap, Scene
+from aidge_nb.widgets.svg import no_picture
 from aidge_nb.widgets.svg_charts import charts_parts
 from aidge_nb.widgets.svg_graph import graph_parts
 from aidge_nb.widgets.svg_parts import (
@@ -27,19 +27,7 @@ from aidge_nb.widgets.svg_parts import (
 )
 from aidge_nb.widgets.text import size_text
 
-__all__ = ["AS_SEEN", "draw_as_seen"]
-
-AS_SEEN = (
-    "graph",
-    "timeline",
-    "factorized",
-    "measured",
-    "devices",
-    "memory",
-    "tiling",
-    "charts",
-)
-"""Panels that can be drawn like that: all that have a canvas."""
+__all__ = ["draw_as_seen"]
 
 _MARGIN, _LEGIBLE = 18.0, 0.6
 _SMALL = f'fill="{MUTED}" font-size="11"'
@@ -67,9 +55,7 @@ def draw_as_seen(scene: Scene, panel: str, width: int, height: int) -> str:
     elif panel == "charts" and scene.charts:
         parts += charts_parts(scene, width, height)
     else:
-        problem = "this panel cannot be drawn as it is seen"
-        expected = f"one of {', '.join(AS_SEEN)}, where the scene has them"
-        raise AidgeError(explain(scene.title, problem, expected=expected, found=panel))
+        raise no_picture(scene, panel)
     return document(width, height, f"{panel} of {scene.title}", parts)
 
 

@@ -10,7 +10,7 @@ from aidge_nb.errors import AidgeError, GraphError, explain
 from aidge_nb.widgets.build import build_scene
 from aidge_nb.widgets.png import draw_svg
 from aidge_nb.widgets.scene import Scene
-from aidge_nb.widgets.svg import PICTURES, has_picture, to_svg
+from aidge_nb.widgets.svg import to_svg
 
 __all__ = ["images", "live_bundle", "picture", "scene_of", "summary"]
 
@@ -104,11 +104,11 @@ def images(scene: Scene, panels: Sequence[str] = (), lit: Collection[int] | None
     lit
         Nodes of the graph that stand out; None lets all do.
     """
-    wanted = [name for name in panels if has_picture(scene, name)]
-    wanted += [name for name in PICTURES if has_picture(scene, name)]
-    if not wanted:
+    drawn = scene.pictures
+    if not drawn:
         return {}
-    svg = to_svg(scene, wanted[0], brief=True, lit=lit)
+    chosen = next(name for name in (*panels, *drawn) if name in drawn)
+    svg = to_svg(scene, chosen, brief=True, lit=lit)
     png = base64.b64encode(draw_svg(svg).png()).decode()
     return {"image/svg+xml": svg, "image/png": png}
 

@@ -23,6 +23,7 @@ from aidge_nb.widgets.text import common_prefix
 __all__ = [
     "KINDS",
     "PANELS",
+    "PICTURES",
     "Blocks",
     "Box",
     "Chart",
@@ -56,6 +57,9 @@ PANELS = (
     "table",
 )
 """Panels that a view can have, in reading order."""
+
+PICTURES = tuple(panel for panel in PANELS if panel not in ("export", "algorithm", "table"))
+"""Pictures that a scene can have, in reading order: of all panels that are more than text."""
 
 Ints = NDArray[np.int64]
 
@@ -325,20 +329,35 @@ class Scene:
     @property
     def panels(self) -> tuple[str, ...]:
         """The panels that have something to draw."""
-        parts = {
-            "graph": self.graph,
-            "timeline": self.timeline,
-            "memory": self.memory,
-            "export": self.exported,
-            "algorithm": self.algorithm or None,
-            "devices": self.devices,
-            "tiling": self.tiles,
-            "charts": self.charts or None,
-            "measured": self.measured,
-        }
         # The factorized schedule is a switch of the timeline, and a panel when it is asked for.
-        drawn = tuple(name for name in PANELS if parts.get(name) is not None)
-        return (*drawn, "table") if self.nodes else drawn
+        return tuple(name for name in PANELS if name != "factorized" and self._has(name))
+
+    @property
+    def pictures(self) -> tuple[str, ...]:
+        """The pictures that there are of it.
+
+        Examples
+        --------
+        >>> Scene("LeNet", charts=(Chart("front", "MACs", "bytes"),)).pictures
+        ('charts',)
+        """
+        return tuple(name for name in PICTURES if self._has(name))
+
+    def _has(self, panel: str) -> bool:
+        timeline = self.timeline
+        return {
+            "tiling": self.tiles is not None,
+            "graph": self.graph is not None,
+            "timeline": timeline is not None,
+            "factorized": timeline is not None and any(fold.repeat > 1 for fold in timeline.folds),
+            "measured": self.measured is not None,
+            "devices": self.devices is not None,
+            "memory": self.memory is not None,
+            "export": self.exported is not None,
+            "charts": bool(self.charts),
+            "algorithm": bool(self.algorithm),
+            "table": bool(self.nodes),
+        }[panel]
 
     def box(self, graph: GraphDrawing, number: int) -> Box:
         """Give what a box of a drawing of the graph is."""

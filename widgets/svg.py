@@ -14,19 +14,7 @@ from aidge_nb.widgets.svg_memory import memory_svg
 from aidge_nb.widgets.svg_tiles import tiles_svg
 from aidge_nb.widgets.svg_timeline import timeline_svg
 
-__all__ = ["PICTURES", "has_picture", "scene_svgs", "to_svg"]
-
-PICTURES = (
-    "tiling",
-    "graph",
-    "timeline",
-    "factorized",
-    "measured",
-    "devices",
-    "memory",
-    "charts",
-)
-"""Pictures that a scene can have, in reading order."""
+__all__ = ["no_picture", "scene_svgs", "to_svg"]
 
 
 def to_svg(
@@ -39,7 +27,7 @@ def to_svg(
     scene
         What to draw.
     picture
-        One of :data:`PICTURES`; by default the first that the scene has.
+        One of :data:`~aidge_nb.widgets.PICTURES`; by default the first that the scene has.
     brief
         Whether to stop after about a screen and say how much is left, as notebooks need it.
     lit
@@ -59,7 +47,7 @@ def to_svg(
     aidge_nb.errors.AidgeError: LeNet: there is no such picture of this scene (expected one of ...
     """
     if not picture:
-        picture = next((name for name in PICTURES if has_picture(scene, name)), "any")
+        picture = next(iter(scene.pictures), "any")
     if picture == "graph" and scene.graph is not None:
         return graph_svg(scene, scene.graph, brief=brief, lit=lit)
     if picture in ("timeline", "factorized") and scene.timeline is not None:
@@ -76,31 +64,16 @@ def to_svg(
     run = bars_of(scene, "measured") if picture == "measured" else None
     if run is not None:
         return measured_svg(scene, run)
-    drawn = ", ".join(name for name in PICTURES if has_picture(scene, name)) or "none: it is empty"
+    raise no_picture(scene, picture)
+
+
+def no_picture(scene: Scene, wanted: str) -> AidgeError:
+    """Say which pictures a scene has when another is asked for."""
+    drawn = ", ".join(scene.pictures) or "none: it is empty"
     problem = "there is no such picture of this scene"
-    raise AidgeError(explain(scene.title, problem, expected=f"one of {drawn}", found=picture))
+    return AidgeError(explain(scene.title, problem, expected=f"one of {drawn}", found=wanted))
 
 
 def scene_svgs(scene: Scene, *, brief: bool = False) -> dict[str, str]:
     """Draw every picture that a scene has, by name."""
-    return {name: to_svg(scene, name, brief=brief) for name in PICTURES if has_picture(scene, name)}
-
-
-def has_picture(scene: Scene, picture: str) -> bool:
-    """Whether a scene has a picture of this name."""
-    parts = {
-        "graph": scene.graph,
-        "memory": scene.memory,
-        "devices": scene.devices,
-        "tiling": scene.tiles,
-        "charts": scene.charts or None,
-        "measured": scene.measured,
-    }
-    if picture in parts:
-        return parts[picture] is not None
-    if scene.timeline is None:
-        return False
-    folds = scene.timeline.folds
-    return picture == "timeline" or (
-        picture == "factorized" and any(fold.repeat > 1 for fold in folds)
-    )
+    return {name: to_svg(scene, name, brief=brief) for name in scene.pictures}

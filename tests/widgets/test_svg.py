@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from aidge_nb.errors import AidgeError
 from aidge_nb.memory.plan import Buffer, MemoryPlan
 from aidge_nb.scheduling.schedule import Actor, Firing, StaticSchedule
-from aidge_nb.widgets import Scene, build_scene, scene_svgs, to_svg
+from aidge_nb.widgets import Scene, build_scene, scene_svgs, to_png, to_svg
 from aidge_nb.widgets.svg_memory import covered_from
 from tests.widgets.models import EVIL, LONG, plan_of, repeated, residual, schedule_of, snapshot
 
@@ -132,10 +132,11 @@ def test_empty_values_have_a_picture_that_says_so() -> None:
     assert "the memory plan is empty" in pictures["memory"]
 
 
-def test_a_picture_that_is_not_there_is_refused() -> None:
+@pytest.mark.parametrize("size", [None, (640, 320)])
+def test_a_picture_that_is_not_there_is_refused(size: tuple[int, int] | None) -> None:
     scene = build_scene(schedule=repeated())
     with pytest.raises(AidgeError, match="expected one of timeline, factorized, found memory"):
-        to_svg(scene, "memory")
+        to_png(scene, "memory", size=size)
 
 
 def test_edges_that_go_back_are_dashed() -> None:

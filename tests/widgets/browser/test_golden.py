@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from playwright.sync_api import Browser
 
 import aidge_nb
-from aidge_nb.widgets import Scene, build_scene, scene_of, to_png
-from aidge_nb.widgets.as_seen import AS_SEEN, draw_as_seen
+from aidge_nb.widgets import PICTURES, Scene, build_scene, scene_of, to_png
+from aidge_nb.widgets.as_seen import draw_as_seen
 from aidge_nb.widgets.charts import slices_charts
 from aidge_nb.widgets.png import draw_svg
 from tests.widgets.browser.bench import Bench
@@ -55,7 +55,7 @@ def scene_with(panel: str) -> Scene:
     return build_scene(*residual(3), measured=run)
 
 
-@pytest.mark.parametrize("panel", AS_SEEN)
+@pytest.mark.parametrize("panel", PICTURES)
 def test_the_canvas_shows_what_python_draws(browser: Browser, panel: str, artifacts: Path) -> None:
     scene = scene_with(panel)
     opened = Bench(browser, viewport={"width": 900, "height": 700})
