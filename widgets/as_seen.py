@@ -15,12 +15,16 @@ from aidge_nb.widgets.svg import no_picture
 from aidge_nb.widgets.svg_charts import charts_parts
 from aidge_nb.widgets.svg_graph import graph_parts
 from aidge_nb.widgets.svg_parts import (
+    AT_END,
+    CENTRED,
     INK,
     LINE,
     MUTED,
+    SMALL,
     WARN,
     colour_of,
     document,
+    line,
     number,
     rect,
     text,
@@ -30,8 +34,6 @@ from aidge_nb.widgets.text import size_text
 __all__ = ["draw_as_seen"]
 
 _MARGIN, _LEGIBLE = 18.0, 0.6
-_SMALL = f'fill="{MUTED}" font-size="11"'
-_CENTRED, _END = 'text-anchor="middle"', 'text-anchor="end"'
 
 
 def draw_as_seen(scene: Scene, panel: str, width: int, height: int) -> str:
@@ -82,15 +84,13 @@ def _memory(scene: Scene, memory: MemoryMap, width: int, height: int) -> Iterato
     across, base = wide / ticks, top + high
     up = high / most
     for address in _sizes(most, high / 34):
-        at = number(round(base - address * up) + 0.5)
-        line = f'stroke="{LINE}" stroke-opacity="0.6"'
-        ends = f'x1="{number(left)}" x2="{number(width - right)}" y1="{at}" y2="{at}"'
-        yield f"<line {ends} {line}/>"
-        yield text(left - 8, base - address * up + 4, size_text(address), f"{_SMALL} {_END}")
+        at = round(base - address * up) + 0.5
+        yield line(left, at, width - right, at, f'stroke="{LINE}" stroke-opacity="0.6"')
+        yield text(left - 8, base - address * up + 4, size_text(address), f"{SMALL} {AT_END}")
     for tick in nice_marks(0, ticks, wide / 64):
         if tick * across < wide - 40:
-            yield text(left + tick * across, base + 18, str(tick), f"{_SMALL} {_CENTRED}")
-    yield text(width - right, base + 18, "tick", f"{_SMALL} {_END}")
+            yield text(left + tick * across, base + 18, str(tick), f"{SMALL} {CENTRED}")
+    yield text(width - right, base + 18, "tick", f"{SMALL} {AT_END}")
     for tick, reach in enumerate(_reached(memory)):
         if reach:
             hole = f'fill="{MUTED}" fill-opacity="0.16"'
@@ -108,9 +108,9 @@ def _memory(scene: Scene, memory: MemoryMap, width: int, height: int) -> Iterato
     for address, colour, dash in ((memory.peak, WARN, "7 4"), (memory.lower_bound, INK, "2 3")):
         if colour == INK and memory.peak == memory.lower_bound:
             continue
-        at = number(round(base - address * up) + 0.5)
-        ends = f'x1="{number(left)}" x2="{number(width - right)}" y1="{at}" y2="{at}"'
-        yield f'<line {ends} stroke="{colour}" stroke-width="1.5" stroke-dasharray="{dash}"/>'
+        at = round(base - address * up) + 0.5
+        dashed = f'stroke="{colour}" stroke-width="1.5" stroke-dasharray="{dash}"'
+        yield line(left, at, width - right, at, dashed)
     corner = f"M{number(left - 0.5)} {number(top)}V{number(base + 0.5)}H{number(width - right)}"
     yield f'<path d="{corner}" fill="none" stroke="{MUTED}"/>'
 

@@ -14,13 +14,15 @@ from aidge_nb.widgets.palette import text_on
 from aidge_nb.widgets.scene import Ints, Row, Scene, Timeline
 from aidge_nb.widgets.svg_parts import (
     ACCENT,
+    CENTRED,
     LINE,
     MUTED,
+    SMALL,
     colour_of,
     document,
     fit,
+    line,
     node_colour,
-    number,
     rect,
     text,
 )
@@ -150,9 +152,8 @@ def rows_parts(scene: Scene, bars: Bars, width: float, height: float) -> Iterato
 
 def _grid(frame: _Frame) -> Iterator[str]:
     for mark in nice_marks(frame.begin, frame.end, frame.plot / 64):
-        at = number(round(frame.gutter + frame.x(mark)) + 0.5)
-        line = f'stroke="{LINE}" stroke-opacity="0.6"'
-        yield f'<line x1="{at}" x2="{at}" y1="{number(frame.top)}" y2="{frame.height}" {line}/>'
+        at = round(frame.gutter + frame.x(mark)) + 0.5
+        yield line(at, frame.top, at, frame.height, f'stroke="{LINE}" stroke-opacity="0.6"')
 
 
 def nice_marks(start: float, stop: float, most: float) -> list[int]:
@@ -196,7 +197,7 @@ def _shared(scene: Scene, bars: Bars, bar: int, y: float, frame: _Frame) -> Iter
     yield _block(x, right, y, frame.row, frame.row * 0.72, colour)
     label = fit(node.name, right - x - 8, 11, scene.shared) if right - x >= 32 else ""
     if label:
-        ink = f'fill="{text_on(node_colour(node))}" font-size="11" text-anchor="middle"'
+        ink = f'fill="{text_on(node_colour(node))}" font-size="11" {CENTRED}'
         yield text((x + right) / 2, y + frame.row / 2 + 4, label, ink)
 
 
@@ -216,24 +217,19 @@ def _names(scene: Scene, bars: Bars, shown: list[int], frame: _Frame) -> Iterato
 
 
 def _axis(bars: Bars, frame: _Frame) -> Iterator[str]:
-    edge, line = number(frame.gutter - 5.5), f'stroke="{LINE}"'
-    yield f'<line x1="{edge}" x2="{edge}" y1="{number(frame.top)}" y2="{frame.height}" {line}/>'
-    under = number(frame.top - 0.5)
-    yield f'<line x1="0" x2="{number(frame.width)}" y1="{under}" y2="{under}" {line}/>'
+    edge, under, stroke = frame.gutter - 5.5, frame.top - 0.5, f'stroke="{LINE}"'
+    yield line(edge, frame.top, edge, frame.height, stroke)
+    yield line(0, under, frame.width, under, stroke)
     for section in bars.sections:
         left = frame.gutter + frame.x(section.begin)
         wide = max(3.0, frame.x(section.end) - frame.x(section.begin) - 1)
         chip = f'rx="4" fill="{ACCENT}" fill-opacity="0.26"'
         y = _TOP + section.lane * _LANE
         yield rect(left + 0.5, y + 2, wide, _LANE - 4, chip)
-        label = f'font-size="11" font-weight="600" {_CENTRED}'
+        label = f'font-size="11" font-weight="600" {CENTRED}'
         yield text(left + wide / 2, y + 13, f"×{section.repeat}", label)
-    small = f'fill="{MUTED}" font-size="11"'
-    yield text(12, 16, bars.unit, small)
+    yield text(12, 16, bars.unit, SMALL)
     for mark in nice_marks(frame.begin, frame.end, frame.plot / 64):
         at = frame.gutter + frame.x(mark)
         if at < frame.width - 12:
-            yield text(max(at, frame.gutter + 4.0), 16, str(mark), f"{small} {_CENTRED}")
-
-
-_CENTRED = 'text-anchor="middle"'
+            yield text(max(at, frame.gutter + 4.0), 16, str(mark), f"{SMALL} {CENTRED}")

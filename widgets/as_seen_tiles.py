@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aidge_nb.widgets.scene import Scene, TileDrawing
-from aidge_nb.widgets.svg_parts import LINE, MUTED, fit, node_colour, rect, text
+from aidge_nb.widgets.svg_parts import CENTRED, LINE, MUTED, fit, node_colour, rect, text
 
 __all__ = ["tiles_parts"]
 
@@ -29,7 +29,7 @@ def tiles_parts(scene: Scene, tiles: TileDrawing, width: float, height: float) -
         x = start + place * (most + _GAP) + (most - wide) / 2
         frames.append((x, wide))
         yield rect(x - 0.5, _TOP - 0.5, wide + 1, high + 1, f'fill="none" stroke="{LINE}"')
-        centred = 'text-anchor="middle" font-size="11"'
+        centred = f'{CENTRED} font-size="11"'
         name = fit(each.name, most + _GAP - 8, 11)
         yield text(x + wide / 2, _TOP / 2 + 4, name, f'{centred} font-weight="600"')
         size = f"{each.height}×{each.width}"

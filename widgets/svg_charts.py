@@ -13,11 +13,15 @@ from math import floor, isfinite, log, log10
 from aidge_nb.widgets.scene import Chart, Scene
 from aidge_nb.widgets.svg_parts import (
     ACCENT,
+    AT_END,
+    CENTRED,
     INK,
     LINE,
     MUTED,
+    SMALL,
     document,
     fit,
+    line,
     node_colour,
     number,
     text,
@@ -110,40 +114,35 @@ def _range(values: list[float], is_log: bool) -> Range:
 
 
 def _axes(chart: Chart, frame: _Frame) -> Iterator[str]:
-    small = f'fill="{MUTED}" font-size="11"'
     bottom, right = frame.top + frame.high, frame.left + frame.wide
     values = [x for x, _, _ in chart.points] + [x for _, line in chart.lines for x, _ in line]
     is_whole = all(isfinite(x) and x == int(x) for x in values)
     for mark in _marks(frame.xs, frame.wide / 70, frame.log, is_whole):
-        at = number(round(frame.x(mark)) + 0.5)
-        ends = f'y1="{number(frame.top)}" y2="{number(bottom)}"'
-        yield f'<line x1="{at}" x2="{at}" {ends} stroke="{LINE}"/>'
-        yield text(round(frame.x(mark)), bottom + 15, _short(mark), f"{small} {_CENTRED}")
+        at = round(frame.x(mark)) + 0.5
+        yield line(at, frame.top, at, bottom, f'stroke="{LINE}"')
+        yield text(round(frame.x(mark)), bottom + 15, _short(mark), f"{SMALL} {CENTRED}")
     for mark in _marks(frame.ys, frame.high / 36, frame.log):
-        at = number(round(frame.y(mark)) + 0.5)
-        ends = f'x1="{number(frame.left)}" x2="{number(right)}"'
-        yield f'<line y1="{at}" y2="{at}" {ends} stroke="{LINE}"/>'
+        at = round(frame.y(mark)) + 0.5
+        yield line(frame.left, at, right, at, f'stroke="{LINE}"')
         place = round(frame.y(mark)) + 4
-        yield text(frame.left - 6, place, _short(mark), f'{small} text-anchor="end"')
-    yield text(frame.left + frame.wide / 2, bottom + 30, chart.x, f"{small} {_CENTRED}")
+        yield text(frame.left - 6, place, _short(mark), f"{SMALL} {AT_END}")
+    yield text(frame.left + frame.wide / 2, bottom + 30, chart.x, f"{SMALL} {CENTRED}")
 
 
 def _lines(chart: Chart, frame: _Frame) -> Iterator[str]:
     for place, (label, each) in enumerate(chart.lines):
-        line = [(x, y) for x, y in each if frame.has(x, y)]
-        if not line:
+        known = [(x, y) for x, y in each if frame.has(x, y)]
+        if not known:
             continue
-        path = "L".join(f"{number(frame.x(x))} {number(frame.y(y))}" for x, y in line)
+        path = "L".join(f"{number(frame.x(x))} {number(frame.y(y))}" for x, y in known)
         style = f'stroke="{MUTED}" stroke-dasharray="5 4"' if place else f'stroke="{ACCENT}"'
         yield f'<path d="M{path}" fill="none" {style} stroke-width="1.8"/>'
         if label:
-            x, y = line[-1]
+            x, y = known[-1]
             shown = fit(label, frame.wide, 11)
             least = frame.left + width_of(shown, 11)
             right = max(least, min(frame.left + frame.wide, frame.x(x)))
-            yield text(
-                right, frame.y(y) - 6, shown, f'fill="{INK}" font-size="11" text-anchor="end"'
-            )
+            yield text(right, frame.y(y) - 6, shown, f'fill="{INK}" font-size="11" {AT_END}')
 
 
 def _dot(x: float, y: float, colour: str) -> str:
@@ -178,6 +177,3 @@ def _short(value: float) -> str:
         if abs(value) >= unit:
             return f"{value / divisor:.3g}{name}"
     return f"{value:.4g}"
-
-
-_CENTRED = 'text-anchor="middle"'

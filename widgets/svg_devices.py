@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aidge_nb.widgets.palette import FAMILIES, family_of, text_on
+from aidge_nb.widgets.palette import text_on
 from aidge_nb.widgets.scene import Devices, Scene
 from aidge_nb.widgets.svg_parts import (
+    CENTRED,
     LINE,
     MUTED,
+    SMALL,
     document,
     fit,
+    line,
     nice_step,
-    number,
+    node_colour,
     rect,
     text,
     ticks,
@@ -40,13 +43,11 @@ def devices_svg(scene: Scene, devices: Devices) -> str:
 
 
 def _grid(devices: Devices, scale: float, bottom: float) -> Iterator[str]:
-    small = f'fill="{MUTED}" font-size="11"'
-    yield text(12, 18, "cycle", small)
+    yield text(12, 18, "cycle", SMALL)
     for tick in ticks(devices.end, nice_step(max(1, devices.end), 10)):
-        x = number(_LEFT + tick * scale)
-        ends = f'y1="{number(_TOP)}" y2="{number(bottom)}"'
-        yield f'<line x1="{x}" x2="{x}" {ends} stroke="{LINE}"/>'
-        yield text(_LEFT + tick * scale, 18, count_text(tick), f'{small} text-anchor="middle"')
+        x = _LEFT + tick * scale
+        yield line(x, _TOP, x, bottom, f'stroke="{LINE}"')
+        yield text(x, 18, count_text(tick), f"{SMALL} {CENTRED}")
     for place, row in enumerate(devices.rows):
         name = fit(row.name, _LEFT - 24, 12)
         yield text(12, _TOP + place * _ROW + 17, name)
@@ -59,8 +60,7 @@ def _bars(scene: Scene, devices: Devices, scale: float) -> Iterator[str]:
         if count == _MOST_BARS:
             return
         own = scene.nodes[node]
-        family = family_of(own.type) if own.family is None else own.family
-        colour = FAMILIES[family].light
+        colour = node_colour(own)
         is_link = devices.rows[row].type == "link"
         x, wide = _LEFT + start * scale, max(0.75, length * scale - 0.5)
         y = _TOP + row * _ROW + 4
@@ -68,5 +68,5 @@ def _bars(scene: Scene, devices: Devices, scale: float) -> Iterator[str]:
         yield rect(x, y, wide, _ROW - 8, f'fill="{colour}"{faint}')
         label = fit(own.name, wide - 6, 11) if wide > 30 else ""
         if label:
-            ink = f'fill="{text_on(colour)}" font-size="11" text-anchor="middle"'
+            ink = f'fill="{text_on(colour)}" font-size="11" {CENTRED}'
             yield text(x + wide / 2, y + 13, label, ink)

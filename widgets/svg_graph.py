@@ -8,6 +8,7 @@ from itertools import pairwise
 from aidge_nb.widgets.layout import HEIGHT, PITCH, Route
 from aidge_nb.widgets.scene import GraphDrawing, Scene
 from aidge_nb.widgets.svg_parts import (
+    CENTRED,
     INK,
     MUTED,
     colour_of,
@@ -147,8 +148,7 @@ def _terminal(graph: GraphDrawing, box: int) -> Iterator[str]:
     extra = f'rx="{number(HEIGHT / 2)}" fill="#fff" stroke="{MUTED}" stroke-dasharray="3 3"'
     yield rect(left, top, right - left, HEIGHT, extra)
     middle, room = (left + right) / 2, right - left - 12
-    centred = 'text-anchor="middle"'
-    yield text(middle, top + 18, fit(end.label, room), f'{centred} font-weight="600"')
+    yield text(middle, top + 18, fit(end.label, room), f'{CENTRED} font-weight="600"')
     yield text(
-        middle, top + 32, fit(end.dims, room, 10.5), f'{centred} font-size="10.5" fill="{MUTED}"'
+        middle, top + 32, fit(end.dims, room, 10.5), f'{CENTRED} font-size="10.5" fill="{MUTED}"'
     )

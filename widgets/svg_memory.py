@@ -7,13 +7,17 @@ from collections.abc import Iterator, Sequence
 from aidge_nb.widgets.palette import text_on
 from aidge_nb.widgets.scene import MemoryMap, Scene
 from aidge_nb.widgets.svg_parts import (
+    AT_END,
+    CENTRED,
     INK,
     LINE,
     MUTED,
+    SMALL,
     WARN,
     colour_of,
     document,
     fit,
+    line,
     nice_step,
     number,
     rect,
@@ -83,17 +87,15 @@ class _Picture:
         return _HEIGHT - _BOTTOM - address * self._up
 
     def grid(self) -> Iterator[str]:
-        small = f'fill="{MUTED}" font-size="11"'
-        right, bottom = number(_WIDTH - _RIGHT), _HEIGHT - _BOTTOM
+        right, bottom = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
         for address in ticks(self._bytes, nice_step(self._bytes, 8, base=2)):
-            y = number(self._y(address))
-            yield f'<line x1="{number(_LEFT)}" x2="{right}" y1="{y}" y2="{y}" stroke="{LINE}"/>'
-            label = size_text(address)
-            yield text(_LEFT - 8, self._y(address) + 4, label, f'{small} text-anchor="end"')
+            y = self._y(address)
+            yield line(_LEFT, y, right, y, f'stroke="{LINE}"')
+            yield text(_LEFT - 8, y + 4, size_text(address), f"{SMALL} {AT_END}")
         for tick in ticks(self._ticks, nice_step(self._ticks, 14)):
-            if self._x(tick) < _WIDTH - _RIGHT - 36:
-                yield text(self._x(tick), bottom + 17, str(tick), f'{small} text-anchor="middle"')
-        yield text(_WIDTH - _RIGHT, bottom + 17, "tick", f'{small} text-anchor="end"')
+            if self._x(tick) < right - 36:
+                yield text(self._x(tick), bottom + 17, str(tick), f"{SMALL} {CENTRED}")
+        yield text(right, bottom + 17, "tick", f"{SMALL} {AT_END}")
 
     def buffers(self) -> Iterator[str]:
         memory = self._memory
@@ -123,17 +125,17 @@ class _Picture:
         x, y, width, height = self._place(buffer, until)
         name, ink = self._memory.names[buffer], text_on(self._colour(buffer))
         shared = self._scene.shared
+        extra = f'fill="{ink}" font-size="11" {CENTRED}'
         if height >= 13 and width >= 30:
             label = fit(name, width - 8, 11, shared)
-            extra = f'fill="{ink}" font-size="11" text-anchor="middle"'
             if label:
                 yield text(x + width / 2, y + height / 2 + 4, label, extra)
         elif width >= 13 and height >= 44:
             label = fit(name, height - 8, 11, shared)
             turn = f"rotate(-90 {number(x + width / 2 + 4)} {number(y + height / 2)})"
-            extra = f'fill="{ink}" font-size="11" text-anchor="middle" transform="{turn}"'
             if label:
-                yield text(x + width / 2 + 4, y + height / 2, label, extra)
+                turned = f'{extra} transform="{turn}"'
+                yield text(x + width / 2 + 4, y + height / 2, label, turned)
 
     def limits(self) -> Iterator[str]:
         peak, bound = self._memory.peak, self._memory.lower_bound
@@ -146,13 +148,11 @@ class _Picture:
     def _limit(
         self, address: int, label: str, colour: str, dash: str, shift: float
     ) -> Iterator[str]:
-        y = self._y(address)
-        ends = f'x1="{number(_LEFT)}" x2="{number(_WIDTH - _RIGHT)}"'
-        place = f'{ends} y1="{number(y)}" y2="{number(y)}"'
-        yield f'<line {place} stroke="{colour}" stroke-width="1.5" stroke-dasharray="{dash}"/>'
+        y, right = self._y(address), _WIDTH - _RIGHT
+        dashed = f'stroke="{colour}" stroke-width="1.5" stroke-dasharray="{dash}"'
+        yield line(_LEFT, y, right, y, dashed)
         width = width_of(label, 11) + 16
-        right = _WIDTH - _RIGHT
         paper = 'fill="#fff" fill-opacity="0.85"'
         yield rect(right - width, y + shift - 10.5, width, 14, paper)
-        extra = f'fill="{colour}" font-size="11" font-weight="600" text-anchor="end"'
+        extra = f'fill="{colour}" font-size="11" font-weight="600" {AT_END}'
         yield text(right - 6, y + shift, label, extra)

@@ -16,13 +16,17 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ACCENT",
+    "AT_END",
+    "CENTRED",
     "INK",
     "LINE",
     "MUTED",
+    "SMALL",
     "WARN",
     "colour_of",
     "document",
     "fit",
+    "line",
     "nice_step",
     "node_colour",
     "number",
@@ -32,6 +36,8 @@ __all__ = [
 ]
 
 INK, MUTED, LINE, ACCENT, WARN = "#1b1f26", "#5b6470", "#d9dde3", "#0b62d6", "#c0271f"
+SMALL = f'fill="{MUTED}" font-size="11"'
+CENTRED, AT_END = 'text-anchor="middle"', 'text-anchor="end"'
 _PAPER = PAPER["light"]
 _FONT = "system-ui, 'Segoe UI', 'Noto Sans', 'Liberation Sans', sans-serif"
 
@@ -88,6 +94,12 @@ def rect(x: float, y: float, width: float, height: float, extra: str = "") -> st
     size = f'width="{number(max(0.0, width))}" height="{number(max(0.0, height))}"'
     space = " " if extra else ""
     return f'<rect x="{number(x)}" y="{number(y)}" {size}{space}{extra}/>'
+
+
+def line(x1: float, y1: float, x2: float, y2: float, extra: str) -> str:
+    """Draw a straight line from one place to another."""
+    ends = f'x1="{number(x1)}" x2="{number(x2)}" y1="{number(y1)}" y2="{number(y2)}"'
+    return f"<line {ends} {extra}/>"
 
 
 def nice_step(span: int, most: int, base: int = 10) -> int:

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aidge_nb.widgets.palette import FAMILIES
 from aidge_nb.widgets.scene import Scene, TileDrawing
-from aidge_nb.widgets.svg_parts import INK, LINE, MUTED, document, fit, number, rect, text
+from aidge_nb.widgets.svg_parts import (
+    CENTRED,
+    INK,
+    LINE,
+    MUTED,
+    document,
+    fit,
+    node_colour,
+    rect,
+    text,
+)
 
 __all__ = ["tiles_svg"]
 
@@ -38,25 +47,20 @@ def tiles_svg(scene: Scene, tiles: TileDrawing) -> str:
 
 def _map(scene: Scene, tiles: TileDrawing, place: int, x: float, wide: float) -> Iterator[str]:
     each = tiles.maps[place]
-    middle = number(x + wide / 2)
     name = fit(each.name, wide + _GAP - 6, 11.5)
-    yield text(x + wide / 2, 22, name, f'font-weight="600" font-size="11.5" {_CENTRED}')
+    yield text(x + wide / 2, 22, name, f'font-weight="600" font-size="11.5" {CENTRED}')
     frame = f'fill="none" stroke="{LINE}"'
     yield rect(x - 0.5, _TOP - 0.5, wide + 1, _HIGH + 1, frame)
     across, down = wide / each.width, _HIGH / each.height
     for tile, own, halo, top, bottom, left, right in tiles.boxes.tolist():
         if own != place or halo:
             continue
-        family = scene.nodes[tile].family or 0
-        colour = FAMILIES[family].light
+        colour = node_colour(scene.nodes[tile])
         box = (x + left * across, _TOP + top * down, (right - left) * across, (bottom - top) * down)
         yield rect(*box, f'fill="{colour}" fill-opacity="0.4" stroke="{colour}"')
         if place == len(tiles.maps) - 1 and box[3] > 14 and box[2] > 30:
-            label = f'font-size="11" fill="{INK}" {_CENTRED}'
+            label = f'font-size="11" fill="{INK}" {CENTRED}'
             yield text(box[0] + box[2] / 2, box[1] + box[3] / 2 + 4, str(tile), label)
     sizes = f"{each.height}×{each.width}"
-    yield f'<text x="{middle}" y="{number(_TOP + _HIGH + 18)}" {_SMALL}>{sizes}</text>'
-
-
-_CENTRED = 'text-anchor="middle"'
-_SMALL = f'font-size="11" fill="{MUTED}" {_CENTRED}'
+    small = f'font-size="11" fill="{MUTED}" {CENTRED}'
+    yield text(x + wide / 2, _TOP + _HIGH + 18, sizes, small)

@@ -10,11 +10,14 @@ import numpy as np
 from aidge_nb.widgets.scene import Ints, Scene, Timeline
 from aidge_nb.widgets.svg_parts import (
     ACCENT,
+    CENTRED,
     LINE,
     MUTED,
+    SMALL,
     colour_of,
     document,
     fit,
+    line,
     nice_step,
     number,
     rect,
@@ -120,13 +123,11 @@ class _Picture:
         return _LEFT + (step - self._first) * self._scale
 
     def grid(self, top: float, bottom: float) -> Iterator[str]:
-        yield text(12, 18, "step", f'fill="{MUTED}" font-size="11"')
+        yield text(12, 18, "step", SMALL)
         for tick in ticks(self._steps, nice_step(self._steps, 14)):
             x = self._x(tick + self._first)
-            place = f'x1="{number(x)}" x2="{number(x)}" y1="{number(top)}" y2="{number(bottom)}"'
-            yield f'<line {place} stroke="{LINE}"/>'
-            extra = f'fill="{MUTED}" font-size="11" text-anchor="middle"'
-            yield text(x, 18, str(tick + self._first), extra)
+            yield line(x, top, x, bottom, f'stroke="{LINE}"')
+            yield text(x, 18, str(tick + self._first), f"{SMALL} {CENTRED}")
 
     def sections(self, sections: list[Section], bottom: float) -> Iterator[str]:
         for section in sections:
@@ -135,7 +136,7 @@ class _Picture:
             yield rect(x, y, width, bottom - y, f'fill="{ACCENT}" fill-opacity="0.05"')
             yield rect(x, y, width - 1, _LANE - 3, f'fill="{ACCENT}" fill-opacity="0.2"')
             label = fit(f"×{section.repeat}", width, 11)
-            extra = 'font-size="11" font-weight="600" text-anchor="middle"'
+            extra = f'font-size="11" font-weight="600" {CENTRED}'
             yield text(x + width / 2, y + 10.5, label, extra)
 
     def rows(self, top: float) -> Iterator[str]:
