@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from aidge_nb.widgets.bundle import images, live_bundle, summary
 from aidge_nb.widgets.forms import Forms
 from aidge_nb.widgets.scene import Scene
+from aidge_nb.widgets.strict import Strict
 
 if TYPE_CHECKING:
     from aidge_nb.widgets.live import Workbench
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["Benched"]
 
 
-class Benched(Forms):
+class Benched(Strict, Forms):
     """A widget around a view: a mixin, to stand before the class of the widget."""
 
     bench: Workbench
@@ -24,6 +25,11 @@ class Benched(Forms):
     def scene(self) -> Scene:
         """What the view shows."""
         return self.bench.scene
+
+    def _meant(self, name: str) -> str:
+        if hasattr(type(self.bench), name):
+            return f"The view has it: .bench.{name}."
+        return super()._meant(name)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({summary(self.scene)})"

@@ -13,6 +13,7 @@ import anywidget
 import traitlets
 
 from aidge_nb.widgets.bundle import live_bundle
+from aidge_nb.widgets.strict import Strict
 from aidge_nb.widgets.text import escape
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Layout(Protocol):
         """Look at an answer."""
 
 
-class BlockBoard(anywidget.AnyWidget):
+class BlockBoard(Strict, anywidget.AnyWidget):
     """Blocks of memory over time; pointer and arrow keys move them up and down.
 
     What overlaps is red, and the text below says how far the peak is from the best one, at once

@@ -9,6 +9,7 @@ from aidge_nb.errors import AidgeError, MissingExtraError, explain
 from aidge_nb.widgets.bundle import images, live_bundle, summary
 from aidge_nb.widgets.forms import Forms
 from aidge_nb.widgets.scene import PANELS, Scene
+from aidge_nb.widgets.strict import Strict
 
 try:
     import anywidget
@@ -24,7 +25,7 @@ __all__ = ["Workbench"]
 THEMES = ("auto", "light", "dark")
 
 
-class Workbench(Forms, anywidget.AnyWidget):
+class Workbench(Strict, Forms, anywidget.AnyWidget):
     """Graph, schedule and memory of a model as one linked view.
 
     What is hovered or picked in one panel is shown in all, in the browser, without asking the
@@ -53,6 +54,8 @@ class Workbench(Forms, anywidget.AnyWidget):
         For a keyword that is not listed above.
     AidgeError
         For a node that there is not, and a range that ends before it begins.
+    AttributeError
+        When something else than these is set, as in ``view.querry = "conv"``.
     """
 
     _esm = LOADER

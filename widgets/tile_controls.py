@@ -115,6 +115,9 @@ class TileExplorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidget
         When the nodes cannot be tiled together.
     """
 
+    tiling: Tiling
+    mapping: Mapping | None
+
     def __init__(
         self,
         view: GraphView,
@@ -127,8 +130,6 @@ class TileExplorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidget
         self._is_moving = False
         self._controls = _controls(target, _rows_of(self._nodes))
         self._status = ipywidgets.HTML()
-        self.tiling: Tiling
-        self.mapping: Mapping | None
         self.bench = Workbench(self._first_scene(), **options)
         for control in self._controls.values():
             control.observe(self._changed, "value")

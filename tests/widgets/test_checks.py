@@ -183,3 +183,24 @@ def test_an_empty_graph_has_controls() -> None:
         "the memory plan is empty: it holds no buffer",
     )
     made.close()
+
+
+def test_what_a_view_has_no_name_for_cannot_be_set() -> None:
+    view = workbench(*residual(1))
+    with pytest.raises(AttributeError, match=r"querry here\. Did you mean query\?"):
+        view.querry = "conv"
+    with pytest.raises(AttributeError, match=r"Workbench: nothing is called colour here$"):
+        view.colour = "red"
+    view.query, view.selected, view.layout.width = "conv", "stem", "50%"
+    assert (view.query, view.selected) == ("conv", "stem")
+
+
+def test_controls_say_that_their_view_has_it() -> None:
+    model = aidge_nb.sequential([aidge_nb.ReLU(name="a")])
+    model.forward_dims([[1, 4]])
+    view = explore(model)
+    with pytest.raises(AttributeError, match=r"The view has it: \.bench\.selected"):
+        view.selected = "a"
+    with pytest.raises(AttributeError, match=r"Did you mean settings\?"):
+        view.setings = Settings(policy="MinimumMemory")
+    view.bench.selected = "a"
