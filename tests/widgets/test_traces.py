@@ -1,6 +1,7 @@
 """Traces: everything is in them, and they are what their format asks for."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -77,6 +78,15 @@ def test_the_trace_has_every_bar_and_counts_memory() -> None:
     assert counts[-1] == 0
     names = {event["args"]["name"] for event in events if event["name"] == "thread_name"}
     assert {row.name for row in schedule.actors} <= names
+
+
+@pytest.mark.parametrize("name", ["\\", "a\\", "a\\\\", '\\"', 'a\\"\\', "\\\\\\", "a\\b", '"'])
+def test_no_text_ends_in_the_escape_of_a_backslash(name: str) -> None:
+    """Perfetto would take the last one for the escape of the quotation mark that ends the text."""
+    text = to_trace_json(build_scene(schedule=schedule_of([name], [(0, 0)])))
+    (bar,) = (event for event in json.loads(text)["traceEvents"] if event["ph"] == "X")
+    assert bar["name"] == name
+    assert re.search(r'(?<!\\)(\\\\)+"', text) is None
 
 
 def test_threads_stand_in_the_order_of_the_rows() -> None:
