@@ -13,20 +13,20 @@ from numpy.typing import NDArray
 
 from aidge_nb.widgets.columns import pack
 from aidge_nb.widgets.layout import HEIGHT, PITCH
-from aidge_nb.widgets.palette import FAMILIES, family_of
+from aidge_nb.widgets.palette import FAMILIES
+from aidge_nb.widgets.scene_parts import KINDS
 
 if TYPE_CHECKING:
+    from aidge_nb.widgets.graph_drawing import GraphDrawing
     from aidge_nb.widgets.nest import Nest
-    from aidge_nb.widgets.scene import GraphDrawing, MemoryMap, Scene
+    from aidge_nb.widgets.scene import Scene
+    from aidge_nb.widgets.scene_parts import MemoryMap
 
-__all__ = ["KINDS", "VERSION", "encode"]
+__all__ = ["VERSION", "encode"]
 
 VERSION = 2
 
 _BOX = ("tile", "map", "halo", "top", "bottom", "left", "right")
-
-KINDS = ("activation", "producer", "input")
-"""Kinds of buffers; on the wire a buffer has the index of its kind."""
 
 
 def encode(scene: Scene) -> tuple[dict[str, Any], bytes]:
@@ -47,9 +47,7 @@ def _meta(scene: Scene) -> dict[str, Any]:
         "nodes": {
             "name": [node.name for node in scene.nodes],
             "type": [node.type for node in scene.nodes],
-            "family": [
-                family_of(node.type) if node.family is None else node.family for node in scene.nodes
-            ],
+            "family": [node.colours for node in scene.nodes],
             "parameters": [node.parameters for node in scene.nodes],
             "macs": [node.macs for node in scene.nodes],
             "details": [[list(pair) for pair in node.details] for node in scene.nodes],

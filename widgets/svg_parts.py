@@ -60,7 +60,7 @@ def colour_of(kind: str) -> str:
 
 def node_colour(node: SceneNode) -> str:
     """Give the colour of a node on white paper."""
-    return FAMILIES[family_of(node.type) if node.family is None else node.family].light
+    return FAMILIES[node.colours].light
 
 
 def fit(label: str, width: float, size: float = 12.0, shared: str = "") -> str:
