@@ -22,9 +22,9 @@ from aidge_nb.widgets.svg_parts import (
     MUTED,
     SMALL,
     WARN,
-    colour_of,
     document,
     line,
+    node_colour,
     number,
     rect,
     text,
@@ -101,7 +101,7 @@ def _memory(scene: Scene, memory: MemoryMap, width: int, height: int) -> Iterato
         y = base - stop * up
         size = int(memory.upper[buffer] - memory.lower[buffer]) * across
         tall = int(memory.size[buffer]) * up
-        colour = colour_of(scene.nodes[int(memory.node[buffer])].type)
+        colour = node_colour(scene.nodes[int(memory.node[buffer])])
         yield rect(x, y, max(1.0, size), max(1.0, tall), f'fill="{colour}"')
         if size > 3 and tall > 3:
             yield rect(x + 0.5, y + 0.5, size - 1, tall - 1, 'fill="none" stroke="#fff"')

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["front_scene", "roofline_chart", "slices_charts", "tile_bytes", "to_plotly"]
 
 KIB = 1024
+_BEST, _OTHERS = 0, 6  # families of the palette: whose colours the choices of a search have
 
 
 def tile_bytes(tiling: Tiling) -> int:
@@ -113,7 +114,7 @@ def front_scene(search: TilingSearch, title: str = "Trade-offs of tilings") -> S
                 ("bytes moved", size_text(choice.traffic)),
                 *(("tiles", str(chain)) for chain in choice.chains),
             ),
-            family=0 if choice == search.best else 6,
+            family=_BEST if choice == search.best else _OTHERS,
         )
         for number, choice in enumerate(choices)
     )

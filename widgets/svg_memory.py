@@ -14,11 +14,11 @@ from aidge_nb.widgets.svg_parts import (
     MUTED,
     SMALL,
     WARN,
-    colour_of,
     document,
     fit,
     line,
     nice_step,
+    node_colour,
     number,
     rect,
     text,
@@ -113,7 +113,7 @@ class _Picture:
         return x, y, max(1.0, self._x(until) - x), max(1.0, self._y(offset) - y)
 
     def _colour(self, buffer: int) -> str:
-        return colour_of(self._scene.nodes[int(self._memory.node[buffer])].type)
+        return node_colour(self._scene.nodes[int(self._memory.node[buffer])])
 
     def _buffer(self, buffer: int) -> str:
         place = self._place(buffer, int(self._memory.upper[buffer]))

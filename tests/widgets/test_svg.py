@@ -9,9 +9,20 @@ from hypothesis import strategies as st
 from aidge_nb.errors import AidgeError
 from aidge_nb.memory.plan import Buffer, MemoryPlan
 from aidge_nb.scheduling.schedule import Actor, Firing, StaticSchedule
-from aidge_nb.widgets import Scene, build_scene, scene_svgs, to_png, to_svg
+from aidge_nb.widgets import Scene, build_scene, scene_of, scene_svgs, to_png, to_svg
+from aidge_nb.widgets.as_seen import draw_as_seen
 from aidge_nb.widgets.svg_memory import covered_from
-from tests.widgets.models import EVIL, LONG, plan_of, repeated, residual, schedule_of, snapshot
+from aidge_nb.widgets.svg_parts import node_colour
+from tests.widgets.models import (
+    EVIL,
+    LONG,
+    mapping_of,
+    plan_of,
+    repeated,
+    residual,
+    schedule_of,
+    snapshot,
+)
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -137,6 +148,16 @@ def test_a_picture_that_is_not_there_is_refused(size: tuple[int, int] | None) ->
     scene = build_scene(schedule=repeated())
     with pytest.raises(AidgeError, match="expected one of timeline, factorized, found memory"):
         to_png(scene, "memory", size=size)
+
+
+@pytest.mark.parametrize("size", [None, (640, 320)])
+def test_tiles_keep_their_colours_in_every_panel(size: tuple[int, int] | None) -> None:
+    scene = scene_of(mapping_of(8))
+    tiles = {node_colour(node) for node in scene.nodes}
+    assert len(tiles) > 1
+    for panel in ("devices", "memory"):
+        svg = to_svg(scene, panel) if size is None else draw_as_seen(scene, panel, *size)
+        assert tiles <= set(re.findall(r'<rect [^>]*fill="(#[0-9a-f]{6})"', svg)), panel
 
 
 def test_edges_that_go_back_are_dashed() -> None:
