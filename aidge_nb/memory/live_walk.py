@@ -3,88 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from aidge_nb.graph.node import Port
-from aidge_nb.memory.by_rows import works_by_lines
-from aidge_nb.memory.lifetimes import Lifetimes
-from aidge_nb.memory.part import Part
 from aidge_nb.memory.sharing import concat_parts, gather, has_one_type, part_of_input
 from aidge_nb.memory.storages import Storage, Value
-from aidge_nb.memory.values import bytes_of, is_connected, output_bytes
-from aidge_nb.memory.what_if import WhatIf
-from aidge_nb.scheduling import EltType, prod_conso_of
+from aidge_nb.memory.values import bytes_of, output_bytes
+from aidge_nb.memory.walk_setting import Made, Setting
 
 if TYPE_CHECKING:
     from aidge_nb.graph import Node
 
-__all__ = ["Setting", "Walk"]
-
-
-class _Made(NamedTuple):
-    """What is written to an output, whatever is chosen.
-
-    Its bytes and dimensions; whether executions add up in it; its rows, if it could lie by rows;
-    and whether it is stored at all.
-    """
-
-    size: int
-    dims: tuple[int, ...]
-    grows: bool
-    rows: int
-    is_stored: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """What a walk goes by, whatever is chosen: names, lifetimes, and who may share memory.
-
-    Fields are as the arguments of :func:`~aidge_nb.memory.live_values`; ``made`` is found once.
-    """
-
-    names: dict[Node, str]
-    life: Lifetimes
-    in_place: bool
-    alignment: int
-    contiguous: bool
-    by_lines: bool
-    what_if: WhatIf
-    made: dict[Port, _Made] = field(default_factory=dict)
-
-    def made_at(self, port: Port) -> _Made:
-        """Tell what is written to an output.
-
-        Raises
-        ------
-        MemoryPlanError
-            While its dimensions are unknown.
-        """
-        if port not in self.made:
-            operator = port.node.get_operator()
-            left_out = operator.may_leave_out(port.index)
-            if left_out and not is_connected(port, self.life.outputs):
-                self.made[port] = _Made(0, (), False, 0, is_stored=False)
-            else:
-                size, grows = output_bytes(port), _grows(port)
-                dims = operator.get_output(port.index).dims
-                rows = dims[2] if len(dims) == 4 and not grows else 0
-                self.made[port] = _Made(size, tuple(dims), grows, rows, is_stored=True)
-        return self.made[port]
-
-    def overwrites(self, node: Node) -> tuple[int, ...]:
-        """Give the inputs over which a node may write its output."""
-        declared = node.get_operator().spec.in_place
-        if not self.in_place or declared or not node.get_nb_inputs():
-            return declared if self.in_place else ()
-        allowed = node in self.what_if.in_place or (self.by_lines and works_by_lines(node))
-        return (0,) if allowed else ()
-
-    def permits(self, part: Part) -> bool:
-        """Whether a part may stay in the whole."""
-        distances = (part.start, *(step for _, step in part.levels))
-        is_aligned = not any(distance % self.alignment for distance in distances)
-        return is_aligned and not (part.levels and self.contiguous)
+__all__ = ["Walk"]
 
 
 class Walk:
@@ -157,7 +87,7 @@ class Walk:
             if node in self._without_copy - self._apart and node.type() == "Concat":
                 self._gather(node, value)
 
-    def _new_value(self, port: Port, tick: int, execution: int, made: _Made) -> Value:
+    def _new_value(self, port: Port, tick: int, execution: int, made: Made) -> Value:
         node, index = port
         grows = made.grows
         repeated = not grows and len(self._life.ticks[node]) > 1
@@ -293,11 +223,3 @@ def _is_array_at(source: Value, value: Value) -> bool:
     if source.size != value.size:
         return False
     return not source.levels or value.is_array_in(source.part)
-
-
-def _grows(port: Port) -> bool:
-    """Whether executions of a node add up in one output tensor, as those of Stack do."""
-    node, index = port
-    tensor = node.get_operator().get_output(index)
-    made = prod_conso_of(node.get_operator()).get_required_memory(index, ())
-    return made.type is EltType.Data and 0 < made.data < tensor.size

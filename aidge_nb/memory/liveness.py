@@ -24,9 +24,10 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.memory.lifetimes import Lifetimes
-from aidge_nb.memory.live_walk import Setting, Walk
+from aidge_nb.memory.live_walk import Walk
 from aidge_nb.memory.storages import Liveness
 from aidge_nb.memory.values import check_order
+from aidge_nb.memory.walk_setting import Setting
 from aidge_nb.memory.what_if import WhatIf
 
 if TYPE_CHECKING:
