@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from aidge_nb.widgets.graph_drawing import Blocks, GraphDrawing, SceneEdge, Terminal
 from aidge_nb.widgets.groups import find_groups
-from aidge_nb.widgets.layout import layered_layout
+from aidge_nb.widgets.layout import Layout, layered_layout
 from aidge_nb.widgets.text import dims_text, elide, width_of
 
 if TYPE_CHECKING:
     from aidge_nb.graph.snapshot import GraphSnapshot
 
-__all__ = ["box_width", "draw_blocks", "draw_graph"]
+__all__ = ["draw_blocks", "draw_graph", "lay_out"]
 
 _MOST_GROUPED = 4000
 """Of larger graphs no blocks are looked for."""
@@ -36,13 +37,7 @@ def draw_graph(graph: GraphSnapshot) -> GraphDrawing:
             source, target = (box, end.node) if is_input else (end.node, box)
             edges.append(SceneEdge(source, target, dims_text(end.dims)))
             marked.append(False)
-    carried = {edge.source: edge.label for edge in edges}
-    widths = [
-        box_width(view.name, view.type, carried.get(node, ""))
-        for node, view in enumerate(graph.nodes)
-    ]
-    widths += [box_width(end.label, end.dims) for end in terminals]
-    layout = layered_layout(widths, [(edge.source, edge.target) for edge in edges], marked)
+    layout = lay_out([(node.name, node.type) for node in graph.nodes], terminals, edges, marked)
     return GraphDrawing(len(graph.nodes), tuple(terminals), tuple(edges), layout)
 
 
@@ -76,18 +71,39 @@ def draw_blocks(graph: GraphSnapshot, drawing: GraphDrawing) -> Blocks | None:
             made = SceneEdge(source, target, edge.label, edge.nbytes)
             edges.setdefault((source, target), (made, is_back))
     kept = [edge for edge, _ in edges.values()]
-    carried = {edge.source: edge.label for edge in kept}
-    widths = [
-        box_width(name, kind, carried.get(box, ""))
-        for box, (name, kind) in enumerate(zip(names, types, strict=True))
-    ]
-    widths += [box_width(end.label, end.dims) for end in drawing.terminals]
-    layout = layered_layout(widths, list(edges), [is_back for _, is_back in edges.values()])
+    backwards = [is_back for _, is_back in edges.values()]
+    labels = list(zip(names, types, strict=True))
+    layout = lay_out(labels, drawing.terminals, kept, backwards)
     contracted = GraphDrawing(len(order), drawing.terminals, tuple(kept), layout)
     return Blocks(contracted, tuple(names), tuple(types), tuple(member))
 
 
-def box_width(name: str, kind: str, carried: str = "") -> float:
+def lay_out(
+    labels: Sequence[tuple[str, str]],
+    terminals: Sequence[Terminal],
+    edges: Sequence[SceneEdge],
+    marked: Sequence[bool],
+) -> Layout:
+    """Lay out boxes with two lines of text each, then the terminals.
+
+    Parameters
+    ----------
+    labels
+        What is written in each box.
+    terminals
+        Inputs and outputs, which follow the boxes.
+    edges, marked
+        Edges between all these, and whether each leads back.
+    """
+    carried = {edge.source: edge.label for edge in edges}
+    widths = [
+        _box_width(name, kind, carried.get(box, "")) for box, (name, kind) in enumerate(labels)
+    ]
+    widths += [_box_width(end.label, end.dims) for end in terminals]
+    return layered_layout(widths, [(edge.source, edge.target) for edge in edges], marked)
+
+
+def _box_width(name: str, kind: str, carried: str = "") -> float:
     """Choose the width of a box for two lines of text, and for the dims beside its edge."""
     inside = max(width_of(elide(name, _LABEL), 14.5), width_of(elide(kind, _LABEL), 12.5))
     beside = 2 * (width_of(elide(carried, _LABEL), 12) - 14)

@@ -10,9 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from aidge_nb.widgets.drawing import box_width
+from aidge_nb.widgets.drawing import lay_out
 from aidge_nb.widgets.graph_drawing import Box, GraphDrawing, SceneEdge
-from aidge_nb.widgets.layout import layered_layout
 from aidge_nb.widgets.text import dims_text
 
 if TYPE_CHECKING:
@@ -112,13 +111,7 @@ def draw_inside(graph: GraphSnapshot, drawing: GraphDrawing) -> GraphDrawing | N
 
 
 def _laid_out(draft: _Draft, drawing: GraphDrawing) -> GraphDrawing:
-    carried = {edge.source: edge.label for edge in draft.edges}
-    widths = [
-        box_width(box.name, box.type, carried.get(place, ""))
-        for place, box in enumerate(draft.boxes)
-    ]
-    widths += [box_width(end.label, end.dims) for end in drawing.terminals]
-    ends = [(edge.source, edge.target) for edge in draft.edges]
-    layout = layered_layout(widths, ends, draft.marked)
+    labels = [(box.name, box.type) for box in draft.boxes]
+    layout = lay_out(labels, drawing.terminals, draft.edges, draft.marked)
     boxes, edges = tuple(draft.boxes), tuple(draft.edges)
     return GraphDrawing(len(boxes), drawing.terminals, edges, layout, boxes)

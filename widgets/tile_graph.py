@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from aidge_nb.widgets.drawing import box_width
+from aidge_nb.widgets.drawing import lay_out
 from aidge_nb.widgets.graph_drawing import Box, GraphDrawing, SceneEdge, Terminal
-from aidge_nb.widgets.layout import layered_layout
 from aidge_nb.widgets.text import dims_text
 
 if TYPE_CHECKING:
@@ -121,15 +120,8 @@ def _laid_out(draft: _Draft, whole: int) -> GraphDrawing:
         *(SceneEdge(first, place, "") for place in reads),
         SceneEdge(whole, first + 1, ""),
     ]
-    carried = {edge.source: edge.label for edge in edges}
-    widths = [
-        box_width(box.name, box.type, carried.get(place, ""))
-        for place, box in enumerate(draft.boxes)
-    ]
-    widths += [box_width(end.label, end.dims) for end in terminals]
-    layout = layered_layout(
-        widths, [(edge.source, edge.target) for edge in edges], [False] * len(edges)
-    )
+    labels = [(box.name, box.type) for box in draft.boxes]
+    layout = lay_out(labels, terminals, edges, [False] * len(edges))
     return GraphDrawing(len(draft.boxes), terminals, tuple(edges), layout, tuple(draft.boxes))
 
 
