@@ -46,17 +46,17 @@ export class Bars {
 
   drawn(): { full: Levels; begin: Levels; tail: Levels } {
     this.levels ??= {
-      full: this.pick((bar) => this.slack[bar] === 0, false),
-      begin: this.pick((bar) => this.slack[bar] > 0, false),
-      tail: this.pick((bar) => this.slack[bar] > 0, true),
+      full: this.pick(false, false),
+      begin: this.pick(true, false),
+      tail: this.pick(true, true),
     };
     return this.levels;
   }
 
-  private pick(wanted: (bar: number) => boolean, toEnd: boolean): Levels {
-    const { start, early } = this;
+  private pick(hasSlack: boolean, toEnd: boolean): Levels {
+    const { start, early, slack } = this;
     let total = 0;
-    for (let bar = 0; bar < early.length; bar++) if (wanted(bar)) total++;
+    for (let bar = 0; bar < early.length; bar++) if (slack[bar] > 0 === hasSlack) total++;
     const most = early.length ? this.end + 1 : 0;
     const from = counts(total, most);
     const to = counts(total, most);
@@ -65,7 +65,7 @@ export class Bars {
     for (let row = 0; row + 1 < start.length; row++) {
       let last = -Infinity;
       for (let bar = start[row]; bar < start[row + 1]; bar++) {
-        if (!wanted(bar)) continue;
+        if (slack[bar] > 0 !== hasSlack) continue;
         last = Math.max(last, toEnd ? this.stopOf(bar) : early[bar] + this.lengthOf(bar));
         from[count] = early[bar];
         to[count++] = last;
@@ -81,9 +81,21 @@ export function counts(size: number, most: number): Counts {
   return most > LARGEST ? new Float64Array(size) : new Int32Array(size);
 }
 
+/** The values as one kind of array, so that all loops over them are compiled once. */
+function plain(values: Numbers): Counts {
+  if (!(values instanceof Uint8Array || values instanceof Uint16Array)) {
+    if (largest(values) > LARGEST) return Float64Array.from(values);
+  }
+  return new Int32Array(values);
+}
+
 function largest(values: Numbers): number {
+  if (values instanceof Uint8Array) return 2 ** 8;
+  if (values instanceof Uint16Array) return 2 ** 16;
   let most = 0;
-  for (const value of values) if (value > most) most = value;
+  for (let index = 0; index < values.length; index++) {
+    if (values[index] > most) most = values[index];
+  }
   return most;
 }
 
@@ -98,38 +110,56 @@ export interface Columns {
 
 /** Sorts bars by row with a counting sort; those of a row come by their early step. */
 export function sortBars(rows: number, columns: Columns, producer?: Numbers): Bars {
-  const { row, early, slack } = columns;
+  const row = plain(columns.row);
   const start = new Uint32Array(rows + 1);
-  for (const index of row) start[index + 1]++;
+  for (let bar = 0; bar < row.length; bar++) start[row[bar] + 1]++;
   for (let index = 0; index < rows; index++) start[index + 1] += start[index];
+  const places = new Uint32Array(row.length);
   const next = start.slice();
-  const most = largest(early) + largest(slack) + (columns.length ? largest(columns.length) : 1);
-  const sorted = (values?: Numbers) => (values ? counts(row.length, most) : null);
+  for (let bar = 0; bar < row.length; bar++) places[bar] = next[row[bar]]++;
+  const { early, slack, length } = columns;
+  const most = largest(early) + largest(slack) + (length ? largest(length) : 1);
+  const sorted = (values: Numbers | undefined, bound: number) =>
+    values ? sort(plain(values), places, bound) : null;
   const made = {
-    early: counts(row.length, most),
-    slack: counts(row.length, most),
-    length: sorted(columns.length),
-    step: columns.step ? counts(row.length, largest(columns.step)) : null,
-    node: sorted(columns.node),
+    early: sort(plain(early), places, most),
+    slack: sort(plain(slack), places, most),
+    length: sorted(length, most),
+    step: columns.step ? sorted(columns.step, largest(columns.step)) : null,
+    node: sorted(columns.node, most),
   };
   const reach = new Float64Array(rows);
   let begin = Infinity;
   let end = 0;
-  for (let bar = 0; bar < row.length; bar++) {
-    const own = row[bar];
-    const place = next[own]++;
-    made.early[place] = early[bar];
-    made.slack[place] = slack[bar];
-    if (made.length && columns.length) made.length[place] = columns.length[bar];
-    if (made.step && columns.step) made.step[place] = columns.step[bar];
-    if (made.node && columns.node) made.node[place] = columns.node[bar];
-    const taken = (columns.length ? columns.length[bar] : 1) + slack[bar];
-    if (taken > reach[own]) reach[own] = taken;
-    if (producer?.[own]) continue;
-    if (early[bar] < begin) begin = early[bar];
-    if (early[bar] + taken > end) end = early[bar] + taken;
+  for (let own = 0; own < rows; own++) {
+    let taken = 0;
+    let stop = 0;
+    for (let bar = start[own]; bar < start[own + 1]; bar++) {
+      const lasts = (made.length ? made.length[bar] : 1) + made.slack[bar];
+      if (lasts > taken) taken = lasts;
+      if (made.early[bar] + lasts > stop) stop = made.early[bar] + lasts;
+      if (made.early[bar] < begin && !producer?.[own]) begin = made.early[bar];
+    }
+    reach[own] = taken;
+    if (stop > end && !producer?.[own]) end = stop;
   }
   if (begin > end) begin = end;
-  const { length, step, node } = made;
-  return new Bars(start, made.early, length, made.slack, reach, begin, end, step, node);
+  return new Bars(
+    start,
+    made.early,
+    made.length,
+    made.slack,
+    reach,
+    begin,
+    end,
+    made.step,
+    made.node,
+  );
+}
+
+/** Puts each value at its place; `most` is the largest that is counted with them. */
+function sort(values: Counts, places: Uint32Array, most: number): Counts {
+  const made = counts(values.length, most);
+  for (let bar = 0; bar < places.length; bar++) made[places[bar]] = values[bar];
+  return made;
 }

@@ -1,6 +1,6 @@
 // What steps there are, and which tick of the memory plan each one is.
 
-import { lowerBound } from "./search.ts";
+import { lowerBound, sortedBy } from "./search.ts";
 import type { Model } from "./model.ts";
 
 export class Clock {
@@ -12,9 +12,9 @@ export class Clock {
   private readonly stops: number[] | null;
   private readonly tickStep: ArrayLike<number>;
   /** Ticks by their step. */
-  private readonly order: number[];
+  private readonly order: Uint32Array;
   /** The step of each of them. */
-  private readonly steps: number[];
+  private readonly steps: Float64Array;
 
   constructor({ timeline, devices, memory }: Model) {
     const bars = (timeline ?? devices)?.flat;
@@ -23,10 +23,8 @@ export class Clock {
     this.end = timeline ? timeline.steps : (bars?.end ?? memory?.ticks ?? 0);
     this.stops = !timeline && bars ? [...new Set(bars.early)].sort((a, b) => a - b) : null;
     this.tickStep = timeline ? (memory?.tickStep ?? []) : [];
-    this.order = Array.from(this.tickStep, (_, tick) => tick).sort(
-      (a, b) => this.tickStep[a] - this.tickStep[b] || a - b,
-    );
-    this.steps = this.order.map((tick) => this.tickStep[tick]);
+    this.order = sortedBy(this.tickStep);
+    this.steps = Float64Array.from(this.tickStep).sort();
   }
 
   get count(): number {

@@ -5,7 +5,7 @@ import type { Pose } from "./glide.ts";
 import { bufferAt } from "./hit.ts";
 import { FILTERS, litBuffers, peakTick } from "./memoryFilter.ts";
 import { BOTTOM, LEFT, RIGHT, STRIP, TOP } from "./memoryFrame.ts";
-import { greatest, spread, stateAt, type MemoryModel, type Stretch } from "./memoryModel.ts";
+import { spread, stateAt, type MemoryModel, type Stretch } from "./memoryModel.ts";
 import { MemoryPainter } from "./memoryPainter.ts";
 import { withWeights } from "./memoryWeights.ts";
 import { advise, describeBuffer } from "./memoryWords.ts";
@@ -102,10 +102,10 @@ export class MemoryPanel extends CanvasPanel {
 
   /** The axes that show everything there is. */
   private wholeAxes(): void {
-    const { peak, lowerBound, other, region, ticks, upper } = this.dressed(this.plan);
+    const { peak, lowerBound, other, region, ticks, reached } = this.dressed(this.plan);
     const beside = region ? region.base + region.size : 0;
     const highest = Math.max(1, peak, lowerBound, other?.peak ?? 0, beside);
-    this.ticks ??= new Axis(0, Math.max(1, ticks, other?.ticks ?? 0, greatest(upper)), 2);
+    this.ticks ??= new Axis(0, Math.max(1, ticks, other?.ticks ?? 0, reached.at(-1) ?? 1), 2);
     this.bytes = new Axis(0, highest * 1.08, 16);
   }
 
@@ -386,7 +386,7 @@ export class MemoryPanel extends CanvasPanel {
   protected paint(context: CanvasRenderingContext2D): number {
     const { plan, tick } = this;
     const hasWeights = this.store.state.weights && plan.weights !== null;
-    this.hint.textContent = advise(plan, tick, hasWeights, () => stateAt(plan, tick));
+    this.tell(advise(plan, tick, hasWeights, () => stateAt(plan, tick)));
     return new MemoryPainter(context, this, this.host).paint();
   }
 }

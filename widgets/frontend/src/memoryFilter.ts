@@ -1,6 +1,6 @@
 // Which buffers stand out: those alive at the step, or at the peak, or the largest.
 
-import { goesOn, liveBytes, WEIGHTS, type MemoryModel } from "./memoryModel.ts";
+import { goesOn, WEIGHTS, type MemoryModel } from "./memoryModel.ts";
 import type { Filter } from "./store.ts";
 
 export const FILTERS: readonly (readonly [Filter, string])[] = [
@@ -18,17 +18,48 @@ const MOST_TICKS = 1e6;
 
 const peaks = new WeakMap<MemoryModel, number>();
 
-/** The first tick at which most bytes are in use. */
+/** The first tick at which most bytes are in use; addresses that several share count once. */
 export function peakTick(memory: MemoryModel): number {
-  const known = peaks.get(memory);
-  if (known !== undefined) return known;
-  let best = 0;
-  if (memory.size.length && memory.ticks <= MOST_TICKS) {
-    const live = liveBytes(memory);
-    for (let tick = 1; tick < live.length; tick++) if (live[tick] > live[best]) best = tick;
+  let best = peaks.get(memory);
+  if (best === undefined) {
+    best = memory.ticks <= MOST_TICKS ? findPeak(memory) : 0;
+    peaks.set(memory, best);
   }
-  peaks.set(memory, best);
   return best;
+}
+
+/** Looks closely only at ticks whose buffers are more than the most so far, all taken together. */
+function findPeak(memory: MemoryModel): number {
+  const { order, lower, upper, size, ticks } = memory;
+  const change = new Float64Array(ticks + 1);
+  for (let buffer = 0; buffer < size.length; buffer++) {
+    if (lower[buffer] >= ticks) continue;
+    change[lower[buffer]] += size[buffer];
+    change[Math.min(upper[buffer], ticks)] -= size[buffer];
+  }
+  let [peak, most, together, next] = [0, 0, 0, 0];
+  let live: number[] = [];
+  for (let tick = 0; tick < ticks; tick++) {
+    together += change[tick];
+    if (together <= most) continue;
+    for (; next < order.length && lower[order[next]] <= tick; next++) live.push(order[next]);
+    live = live.filter((buffer) => upper[buffer] > tick);
+    const used = covered(memory, live);
+    if (used > most) [peak, most] = [tick, used];
+  }
+  return peak;
+}
+
+/** Bytes that some rectangles take. */
+function covered({ offset, size }: MemoryModel, some: number[]): number {
+  let [bytes, reached] = [0, 0];
+  for (const buffer of some.sort((a, b) => offset[a] - offset[b])) {
+    const stop = offset[buffer] + size[buffer];
+    if (stop <= reached) continue;
+    bytes += stop - Math.max(offset[buffer], reached);
+    reached = stop;
+  }
+  return bytes;
 }
 
 /** Marks the rectangles that a filter leaves; null when it leaves all. */

@@ -1,7 +1,7 @@
 // A memory plan as the panel reads it: rectangles as columns, and what can be said of a tick.
 
 import type { Numbers } from "./payload.ts";
-import { lowerBound } from "./search.ts";
+import { lowerBound, sortedBy } from "./search.ts";
 
 /** The kind of buffers that hold weights. */
 export const WEIGHTS = 1;
@@ -47,15 +47,14 @@ export function orderOf(
   lower: Numbers,
   upper: Numbers,
 ): [order: Uint32Array, reached: Float64Array] {
-  const order = Uint32Array.from(lower.keys());
-  let isSorted = true;
-  for (let buffer = 1; buffer < lower.length && isSorted; buffer++) {
-    isSorted = lower[buffer - 1] <= lower[buffer];
-  }
-  if (!isSorted) order.sort((a, b) => lower[a] - lower[b] || a - b);
+  const order = sortedBy(lower);
   const reached = new Float64Array(order.length);
   let last = -Infinity;
-  order.forEach((buffer, place) => (reached[place] = last = Math.max(last, upper[buffer])));
+  for (let place = 0; place < order.length; place++) {
+    const end = upper[order[place]];
+    if (end > last) last = end;
+    reached[place] = last;
+  }
   return [order, reached];
 }
 
@@ -63,16 +62,21 @@ export function orderOf(
 export function livingIn(memory: MemoryModel, start: number, stop: number): Uint32Array {
   const { order, reached, lower, upper } = memory;
   const from = lowerBound(reached, start, 0, order.length);
-  let to = from;
-  while (to < order.length && lower[order[to]] < stop) to++;
+  let [to, behind] = [from, order.length];
+  while (to < behind) {
+    const middle = (to + behind) >>> 1;
+    if (lower[order[middle]] < stop) to = middle + 1;
+    else behind = middle;
+  }
   const found = new Uint32Array(to - from);
   let count = 0;
+  let last = -1;
   let isSorted = true;
   for (let at = from; at < to; at++) {
     const buffer = order[at];
     if (upper[buffer] <= start) continue;
-    if (count && found[count - 1] > buffer) isSorted = false;
-    found[count++] = buffer;
+    if (last > buffer) isSorted = false;
+    found[count++] = last = buffer;
   }
   const own = found.subarray(0, count);
   return isSorted ? own : own.sort();
@@ -107,27 +111,9 @@ export function stateAt(memory: MemoryModel, tick: number): Stretch[] {
   return found;
 }
 
-/** Bytes in use at each tick; addresses that several share count once. */
-export function liveBytes(memory: MemoryModel): Float64Array {
-  const { lower, upper, offset, size } = memory;
-  const found = new Float64Array(Math.max(memory.ticks, 1));
-  const order = Array.from(lower.keys()).sort((a, b) => offset[a] - offset[b]);
-  const reached = new Float64Array(found.length);
-  for (const buffer of order) {
-    const stop = offset[buffer] + size[buffer];
-    const last = Math.min(found.length, upper[buffer]);
-    for (let tick = lower[buffer]; tick < last; tick++) {
-      const from = Math.max(offset[buffer], reached[tick]);
-      if (stop <= from) continue;
-      found[tick] += stop - from;
-      reached[tick] = stop;
-    }
-  }
-  return found;
-}
-
 /** Where weights lie that share no address with anything else; null where there is no such place. */
 export function regionOf({ kind, offset, size }: MemoryModel): Space | null {
+  if (!kind.includes(WEIGHTS)) return null;
   let [base, stop] = [Infinity, -Infinity];
   for (let buffer = 0; buffer < kind.length; buffer++) {
     if (kind[buffer] !== WEIGHTS) continue;
@@ -177,10 +163,4 @@ export function spread(
     most = Math.max(most, values[index]);
   }
   return [least, most];
-}
-
-/** The greatest of some values; 1 where there is none. */
-export function greatest(values: ArrayLike<number>): number {
-  const [, most] = spread(values);
-  return Number.isFinite(most) ? most : 1;
 }

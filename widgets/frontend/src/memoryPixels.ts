@@ -34,7 +34,11 @@ class Boxes {
     this.left[bottom] = left;
     this.right[bottom] = right;
     this.top[bottom] = top;
-    this.sides.set([left, top, right, bottom], 4 * this.count);
+    const at = 4 * this.count;
+    this.sides[at] = left;
+    this.sides[at + 1] = top;
+    this.sides[at + 2] = right;
+    this.sides[at + 3] = bottom;
     this.buffers[this.count++] = buffer;
   }
 
@@ -77,10 +81,11 @@ export function paintPixels(
     if (base <= 0 || top >= height || right <= 0 || left >= width) continue;
     boxes.add(buffer, left, Math.max(0, top), right, Math.min(height, base));
   }
-  const pixels = Uint32Array.from(model.family, (family, owner) =>
-    pixelOf(theme.families[family], store.isMatch(owner) ? 1 : FAINT),
-  );
+  const strong = theme.families.map((colour) => pixelOf(colour));
   const faint = theme.families.map((colour) => pixelOf(colour, FAINT));
+  const pixels = Uint32Array.from(model.family, (family, owner) =>
+    store.isMatch(owner) ? strong[family] : faint[family],
+  );
   const { family } = model;
   boxes.each((buffer, left, top, right, bottom) => {
     const owner = node[buffer];

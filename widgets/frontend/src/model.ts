@@ -277,15 +277,23 @@ function memoryModel(
   return plan.spaces.length ? plan : { ...plan, region: regionOf(plan) };
 }
 
-/** Lists what belongs to each node. */
-function groups(node: Numbers, count: number): (node: number) => number[] {
+/** Lists what belongs to each node; made when it is asked for first. */
+export function groups(node: Numbers, count: number): (node: number) => number[] {
+  let known: { start: Uint32Array; found: Uint32Array } | null = null;
+  return (each) => {
+    const { start, found } = (known ??= grouped(node, count));
+    return Array.from(found.subarray(start[each], start[each + 1]));
+  };
+}
+
+function grouped(node: Numbers, count: number): { start: Uint32Array; found: Uint32Array } {
   const start = new Uint32Array(count + 1);
-  for (const each of node) start[each + 1]++;
+  for (let item = 0; item < node.length; item++) start[node[item] + 1]++;
   for (let each = 0; each < count; each++) start[each + 1] += start[each];
   const next = start.slice();
   const found = new Uint32Array(node.length);
-  node.forEach((each, item) => (found[next[each]++] = item));
-  return (each) => Array.from(found.subarray(start[each], start[each + 1]));
+  for (let item = 0; item < node.length; item++) found[next[node[item]]++] = item;
+  return { start, found };
 }
 
 /** Puts 0 where a column has what is not a number, and says so: nothing else could be drawn. */

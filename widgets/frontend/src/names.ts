@@ -8,20 +8,22 @@ const LEAST = 4;
 type Measure = (text: string) => number;
 
 export class Names {
-  /** What all names begin with. */
-  private readonly shared: string;
-  /** How many names have a word. */
-  private readonly common = new Map<string, number>();
+  /** What all names begin with, and how many have a word: found when a name has to be cut. */
+  private words: { shared: string; common: Map<string, number> } | null = null;
   /** By length: what a name was shortened to, and which name took a short one. */
   private readonly known = new Map<number, { short: Map<string, string>; taken: Set<string> }>();
 
-  constructor(names: string[]) {
-    this.shared = commonPrefix(names);
-    for (const name of names) {
+  constructor(private readonly names: string[]) {}
+
+  private get learnt(): { shared: string; common: Map<string, number> } {
+    if (this.words) return this.words;
+    const common = new Map<string, number>();
+    for (const name of this.names) {
       for (const word of new Set(wordsOf(name.slice(0, LONGEST)))) {
-        this.common.set(word, (this.common.get(word) ?? 0) + 1);
+        common.set(word, (common.get(word) ?? 0) + 1);
       }
     }
+    return (this.words = { shared: commonPrefix(this.names), common });
   }
 
   /** Shortens a name until it is at most `width` pixels wide; empty when that tells nothing. */
@@ -44,8 +46,8 @@ export class Names {
     if (!table) this.known.set(limit, (table = { short: new Map(), taken: new Set() }));
     const before = table.short.get(name);
     if (before !== undefined) return before;
-    const own =
-      this.shared && name.startsWith(this.shared) ? "…" + name.slice(this.shared.length) : name;
+    const { shared } = this.learnt;
+    const own = shared && name.startsWith(shared) ? "…" + name.slice(shared.length) : name;
     const tries = [
       own.length <= limit ? own : this.cutWords(own, limit),
       elide(own, limit),
@@ -65,9 +67,10 @@ export class Names {
   /** Cuts the words that most names have, and the longest, first; numbers and separators stay. */
   private cutWords(name: string, limit: number): string {
     if (name.length > LONGEST) return elide(name, limit);
+    const { common } = this.learnt;
     const parts = name.match(/\p{L}+|\p{N}+|[^\p{L}\p{N}]+/gu) ?? [name];
     const order = parts
-      .map((part, index) => ({ part, index, often: this.common.get(part) ?? 0 }))
+      .map((part, index) => ({ part, index, often: common.get(part) ?? 0 }))
       .filter(({ part }) => part.length > 3 && /\p{L}/u.test(part))
       .sort((a, b) => b.often - a.often || b.part.length - a.part.length || a.index - b.index);
     let length = name.length;

@@ -237,6 +237,12 @@ export abstract class CanvasPanel {
     this.section.dataset.paintMs = (performance.now() - began).toFixed(1);
   }
 
+  /** Says something beside the title. */
+  protected tell(words: string): void {
+    // Even the same text would make the browser lay out the page anew.
+    if (this.hint.textContent !== words) this.hint.textContent = words;
+  }
+
   /** Writes a line into the middle. */
   private say(words: string): void {
     const { context, host } = this;

@@ -1,15 +1,16 @@
 // The nodes as a table, which mirrors the views for screen readers, and all about the chosen one.
 
+import { Facts } from "./facts.ts";
 import { litNodes } from "./memoryFilter.ts";
 import { goesOn } from "./memoryModel.ts";
 import type { Model } from "./model.ts";
-import { timesOf } from "./nest.ts";
 import { button, element, type Host } from "./panel.ts";
 import { NONE, type Change, type Store } from "./store.ts";
 import { countText, elide, sizeText } from "./text.ts";
 
 const ROW = 26;
 const AHEAD = 6;
+const FONT = 13;
 
 interface ColumnSpec {
   title: string;
@@ -23,83 +24,47 @@ function leastWidth({ title, numeric }: ColumnSpec, index: number): number {
   return numeric ? Math.max(62, 22 + 6 * title.length) : index === 0 ? 132 : 80;
 }
 
-/** Facts about each node that the other panels know: when it fires and what it keeps in memory. */
-class Facts {
-  readonly early: number[];
-  readonly slack: number[];
-  readonly firings: number[];
-  readonly bytes: number[];
-
-  constructor(readonly model: Model) {
-    const { count, timeline, memory } = model;
-    this.early = new Array<number>(count).fill(Infinity);
-    this.slack = new Array<number>(count).fill(Infinity);
-    this.firings = new Array<number>(count).fill(0);
-    this.bytes = new Array<number>(count).fill(0);
-    if (timeline?.flat) {
-      const { start, early, slack } = timeline.flat;
-      for (let row = 0; row < timeline.name.length; row++) {
-        if (timeline.producer[row]) continue;
-        const node = timeline.node[row];
-        this.firings[node] += start[row + 1] - start[row];
-        for (let bar = start[row]; bar < start[row + 1]; bar++) {
-          this.early[node] = Math.min(this.early[node], early[bar]);
-          this.slack[node] = Math.min(this.slack[node], slack[bar]);
-        }
-      }
-    }
-    if (timeline?.nest && !timeline.flat) {
-      const { row, early, slack } = timeline.nest;
-      timesOf(timeline.nest).forEach((times, leaf) => {
-        if (timeline.producer[row[leaf]]) return;
-        const node = timeline.node[row[leaf]];
-        this.firings[node] += times;
-        this.early[node] = Math.min(this.early[node], early[leaf]);
-        this.slack[node] = Math.min(this.slack[node], slack[leaf]);
-      });
-    }
-    if (memory) {
-      for (let buffer = 0; buffer < memory.node.length; buffer++) {
-        const node = memory.node[buffer];
-        this.bytes[node] = Math.max(this.bytes[node], memory.whole[buffer]);
-      }
-    }
-  }
-
-  columns(): ColumnSpec[] {
-    const { name, type, meta, timeline, memory } = this.model;
-    const { parameters, macs } = meta.nodes;
-    const number = (
-      title: string,
-      values: (number | null)[],
-      write: (value: number) => string,
-    ) => ({
-      title,
-      numeric: true,
-      key: (node: number) => values[node] ?? Infinity,
-      text: (node: number) => (Number.isFinite(values[node] ?? NaN) ? write(values[node]!) : "–"),
+/** The columns that there is something to write into. */
+function columnsOf(model: Model): ColumnSpec[] {
+  const { name, type, meta, timeline, memory } = model;
+  const { parameters, macs } = meta.nodes;
+  const facts = new Facts(model);
+  const number = (
+    title: string,
+    value: (node: number) => number | null,
+    write: (value: number) => string,
+  ) => ({
+    title,
+    numeric: true,
+    key: (node: number) => value(node) ?? Infinity,
+    text: (node: number) => {
+      const found = value(node) ?? Infinity;
+      return Number.isFinite(found) ? write(found) : "–";
+    },
+  });
+  const columns: ColumnSpec[] = [
+    { title: "node", numeric: false, key: (node) => name[node], text: (node) => name[node] },
+  ];
+  if (type.some((each) => each !== "?")) {
+    columns.push({
+      title: "type",
+      numeric: false,
+      key: (node) => type[node],
+      text: (node) => type[node],
     });
-    const columns: ColumnSpec[] = [
-      { title: "node", numeric: false, key: (node) => name[node], text: (node) => name[node] },
-    ];
-    if (type.some((each) => each !== "?")) {
-      columns.push({
-        title: "type",
-        numeric: false,
-        key: (node) => type[node],
-        text: (node) => type[node],
-      });
-    }
-    if (parameters.some((count) => count > 0))
-      columns.push(number("parameters", parameters, countText));
-    if (macs.some((count) => count !== null)) columns.push(number("MACs", macs, countText));
-    if (timeline) {
-      columns.push(number("first step", this.early, String), number("slack", this.slack, String));
-      columns.push(number("firings", this.firings, String));
-    }
-    if (memory) columns.push(number("max buffer", this.bytes, sizeText));
-    return columns;
   }
+  if (parameters.some((count) => count > 0))
+    columns.push(number("parameters", (node) => parameters[node], countText));
+  if (macs.some((count) => count !== null))
+    columns.push(number("MACs", (node) => macs[node], countText));
+  if (timeline) {
+    const { fired } = facts;
+    columns.push(number("first step", (node) => fired(node).early, String));
+    columns.push(number("slack", (node) => fired(node).slack, String));
+    columns.push(number("firings", (node) => fired(node).firings, String));
+  }
+  if (memory) columns.push(number("max buffer", (node) => facts.bytes(node), sizeText));
+  return columns;
 }
 
 export class TablePanel {
@@ -121,7 +86,7 @@ export class TablePanel {
   private readonly count = element("span", { class: "anb-hint" });
   private readonly heads: HTMLElement[];
   /** Measures text; nothing is drawn with it. */
-  private readonly pen = element("canvas").getContext("2d");
+  private pen: CanvasRenderingContext2D | null = null;
   private shown: number[] = [];
   private sortedBy = NONE;
   private descending = false;
@@ -130,7 +95,7 @@ export class TablePanel {
   constructor(private readonly host: Host) {
     this.store = host.store;
     this.model = host.store.model;
-    this.columns = new Facts(this.model).columns();
+    this.columns = columnsOf(this.model);
     this.heads = this.columns.map(({ title, numeric }, index) =>
       element(
         "div",
@@ -320,9 +285,11 @@ export class TablePanel {
   /** Shortens a name to the width of its column, once that is known. */
   private fitted(name: string): string {
     const room = this.heads[0].clientWidth - 36;
-    if (!this.pen || room < 20) return elide(name, 200);
-    this.pen.font = `13px ${this.host.theme.font}`;
-    const measure = (text: string) => this.pen?.measureText(text).width ?? 0;
+    if (name.length * FONT <= room) return name; // no letter is wider than it is high
+    const pen = (this.pen ??= element("canvas").getContext("2d"));
+    if (!pen || room < 20) return elide(name, 200);
+    pen.font = `${FONT}px ${this.host.theme.font}`;
+    const measure = (text: string) => pen.measureText(text).width;
     return this.model.names.fit(name, room, measure);
   }
 

@@ -42,23 +42,24 @@ function hostIsDark(): boolean {
   return matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-/**
- * Writes the theme on the root (CSS picks its variables by it) and reads the colours back. Gives null
- * while there are none to read: a notebook takes views out of the page, and changes style sheets.
- */
-export function applyTheme(
-  root: HTMLElement,
-  asked: ThemeName,
-  families: [string, string, string][],
-): Theme | null {
+/** Writes on the root whether it is dark: CSS picks its variables by that. */
+export function dress(root: HTMLElement, asked: ThemeName): void {
   const host = hostIsDark();
   const dark = asked === "auto" ? host : asked === "dark";
   root.dataset.theme = dark ? "dark" : "light";
   const inJupyter = document.body.dataset.jpThemeLight !== undefined && dark === host;
   root.toggleAttribute("data-jupyter", inJupyter);
+}
+
+/**
+ * Reads the colours of a root that is dressed. Gives null while there are none to read: a notebook
+ * takes views out of the page, and changes style sheets.
+ */
+export function readTheme(root: HTMLElement, families: [string, string, string][]): Theme | null {
   const style = getComputedStyle(root);
   const read = (name: string) => style.getPropertyValue(`--anb-${name}`).trim();
   if (read("paper") === "") return null;
+  const dark = root.dataset.theme === "dark";
   const colours = families.map((family) => family[dark ? 2 : 1]);
   return {
     dark,

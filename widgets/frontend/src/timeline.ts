@@ -393,7 +393,7 @@ export class TimelinePanel extends CanvasPanel {
   protected paint(context: CanvasRenderingContext2D): number {
     const { milestones } = this.store.state;
     const has = { folds: this.unfolded !== null, milestones };
-    this.hint.textContent = legend(this.data, this.bars, has);
+    this.tell(legend(this.data, this.bars, has));
     return new TimelinePainter(context, this, this.host).paint();
   }
 }

@@ -141,7 +141,7 @@ export class TimelinePainter {
     const { view, ratio, theme } = this;
     const { raster } = view;
     raster.begin(view.plotWidth * ratio, view.plotHeight * ratio);
-    const painter = new BarRaster(raster, view, ratio);
+    const painter = new BarRaster(raster, view, ratio, view.rows.slice(first, last));
     const paint = (place: number) => {
       const row = view.rows[place];
       const node = view.data.node[row];

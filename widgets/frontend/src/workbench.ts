@@ -26,7 +26,7 @@ import {
 import css from "./style.css";
 import { TablePanel } from "./table.ts";
 import { elide } from "./text.ts";
-import { applyTheme, plainTheme, watchTheme, type Theme, type ThemeName } from "./theme.ts";
+import { dress, plainTheme, readTheme, watchTheme, type Theme, type ThemeName } from "./theme.ts";
 import { TilingPanel } from "./tiling.ts";
 import { TimelinePanel } from "./timeline.ts";
 import { Transport } from "./transport.ts";
@@ -72,7 +72,6 @@ export class Workbench implements Host {
   readonly isPage: boolean;
   readonly player: Player;
   readonly firings: Firings;
-  theme: Theme;
   active: Panel | undefined;
   private readonly transport: Transport | null;
   private readonly tip = element("div", { class: "anb-tip", role: "presentation", hidden: "" });
@@ -80,6 +79,9 @@ export class Workbench implements Host {
   private readonly byName: Map<string, number>;
   private readonly cleanups: (() => void)[] = [];
   private themeName: ThemeName;
+  /** The colours, once they were read; null where there was nothing to read them from. */
+  private read: Theme | null = null;
+  private wasShown = false;
   private readonly themeButton: HTMLButtonElement;
 
   constructor(
@@ -101,8 +103,7 @@ export class Workbench implements Host {
     this.root.append(element("style", {}, css));
     parent.append(this.root);
     this.themeName = options.theme ?? "auto";
-    const { families } = model.meta;
-    this.theme = applyTheme(this.root, this.themeName, families) ?? plainTheme(families);
+    dress(this.root, this.themeName);
     this.themeButton = button("◐", "Switch between light and dark", () => this.switchTheme());
     this.header = new Header(this, [this.themeButton, this.help.button]);
     this.firings = new Firings(model);
@@ -114,7 +115,7 @@ export class Workbench implements Host {
     if (this.transport) this.root.append(this.transport.element);
     this.root.append(this.arrange(), this.tip, this.live);
     // Put back into the page after a notebook had taken it out: the theme may be another one now.
-    const shown = new ResizeObserver(() => this.retheme());
+    const shown = new ResizeObserver(() => this.shown());
     shown.observe(this.root);
     this.cleanups.push(
       () => shown.disconnect(),
@@ -287,10 +288,24 @@ export class Workbench implements Host {
     this.options.changed?.({ theme: this.themeName });
   }
 
+  /** The colours: read when they are needed first, for then the style sheet is at work. */
+  get theme(): Theme {
+    const { families } = this.store.model.meta;
+    this.read ??= readTheme(this.root, families);
+    return this.read ?? plainTheme(families);
+  }
+
+  private shown(): void {
+    const isFirst = !this.wasShown && this.read !== null;
+    this.wasShown = true;
+    if (!isFirst) this.retheme();
+  }
+
   private retheme(): void {
-    const theme = applyTheme(this.root, this.themeName, this.store.model.meta.families);
-    if (!theme || JSON.stringify(theme) === JSON.stringify(this.theme)) return;
-    this.theme = theme;
+    dress(this.root, this.themeName);
+    const theme = readTheme(this.root, this.store.model.meta.families);
+    if (!theme || JSON.stringify(theme) === JSON.stringify(this.read)) return;
+    this.read = theme;
     for (const panel of this.panels) panel.redraw();
   }
 
