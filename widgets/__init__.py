@@ -100,7 +100,7 @@ def workbench(
     TypeError
         For a keyword that the view does not know.
     """
-    from aidge_nb.widgets.live import Workbench
+    from aidge_nb.widgets import Workbench
 
     scene = build_scene(graph, schedule, plan, title=title, mapping=mapping)
     return Workbench(scene, **view)
@@ -127,9 +127,7 @@ def explore(view: GraphView, title: str = "", **options: Any) -> Explorer:
     MemoryPlanError
         When dimensions are unknown.
     """
-    from aidge_nb.widgets.live import Workbench  # noqa: F401  # it names the extra that is missing
-
-    from aidge_nb.widgets.controls import Explorer  # isort: skip
+    from aidge_nb.widgets import Explorer
 
     return Explorer(view, title, **options)
 
@@ -161,9 +159,7 @@ def explore_tiling(
         When the nodes cannot be tiled together. Where no number of slices fits the target, the
         view opens without devices and says why.
     """
-    from aidge_nb.widgets.live import Workbench  # noqa: F401  # it names the extra that is missing
-
-    from aidge_nb.widgets.tile_controls import TileExplorer  # isort: skip
+    from aidge_nb.widgets import TileExplorer
 
     return TileExplorer(view, nodes, target, **options)
 
@@ -189,8 +185,8 @@ def cp_debugger(view: GraphView, max_rounds: int = 300, **options: Any) -> Workb
     SchedulingError
         When a model needs elements where only tokens are known, or refuses.
     """
+    from aidge_nb.widgets import Workbench
     from aidge_nb.widgets.checks import check_graph
-    from aidge_nb.widgets.live import Workbench
 
     check_graph("cp_debugger", view)
     return Workbench(build_scene(traced=view, max_rounds=max_rounds), **options)
@@ -201,7 +197,7 @@ def show(value: object, **view: Any) -> Workbench:
 
     Keywords are those of :func:`workbench`.
     """
-    from aidge_nb.widgets.live import Workbench
+    from aidge_nb.widgets import Workbench
 
     return Workbench(scene_of(value), **view)
 
@@ -228,7 +224,7 @@ def query_bench(
     MissingExtraError
         When anywidget is not installed.
     """
-    from aidge_nb.widgets.queries import QueryBench
+    from aidge_nb.widgets import QueryBench
 
     return QueryBench(graph, query, **view)
 
@@ -244,5 +240,6 @@ _LIVE = {
 def __getattr__(name: str) -> Any:
     """Import the classes of live views when they are asked for."""
     if name in _LIVE:
+        import_module("aidge_nb.widgets.live")  # first: it names the extra that is missing
         return getattr(import_module(f"aidge_nb.widgets.{_LIVE[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

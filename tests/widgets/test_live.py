@@ -131,7 +131,17 @@ def test_importing_the_views_needs_no_widget_package() -> None:
     assert (ran.returncode, ran.stderr) == (0, "")
 
 
-def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["Explorer", "QueryBench", "TileExplorer", "Workbench"])
+def test_a_missing_package_is_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for missing in ("anywidget", "ipywidgets", "traitlets"):
+        monkeypatch.setitem(sys.modules, missing, None)
+    for module in ("controls", "live", "queries", "tile_controls"):
+        monkeypatch.delitem(sys.modules, f"aidge_nb.widgets.{module}", raising=False)
+    with pytest.raises(MissingExtraError, match=r'pip install "aidge_nb\[lab\]"'):
+        getattr(views, name)
+
+
+def test_a_view_that_misses_a_package_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "anywidget", None)
     monkeypatch.delitem(sys.modules, "aidge_nb.widgets.live", raising=False)
     with pytest.raises(MissingExtraError, match=r'pip install "aidge_nb\[lab\]"'):
