@@ -5,6 +5,7 @@ Rows, bars and rectangles name a node by its index in the scene, or -1 for none.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,9 +28,16 @@ __all__ = [
     "Space",
     "TileDrawing",
     "Timeline",
+    "ints",
 ]
 
 Ints = NDArray[np.int64]
+
+
+def ints(values: Iterable[int]) -> Ints:
+    """Make a column."""
+    return np.fromiter(values, np.int64)
+
 
 KINDS = ("activation", "producer", "input")
 """Kinds of buffers; a buffer has the index of its kind."""
