@@ -64,8 +64,11 @@ def check_dims(dims: Iterable[Any], where: str = "tensor") -> Dims:
         raise ShapeError(
             explain(where, "dimensions are no list", expected="say [1, 3, 8, 8]", found=repr(dims))
         )
+    given = list(dims)
+    if set(map(type, given)) <= {int} and min(given, default=0) >= 0:
+        return Dims(given)
     checked = []
-    for position, dim in enumerate(dims):
+    for position, dim in enumerate(given):
         try:
             whole = int(dim)
         except (TypeError, ValueError, OverflowError):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["DimsReport", "infer_dims_of", "propagate_dims", "reset_dims"]
+__all__ = ["DimsReport", "copy_dims", "infer_dims_of", "propagate_dims", "reset_dims"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +106,23 @@ def infer_dims_of(nodes: Iterable[Node], allow_data_dependency: bool = False) ->
     notes: dict[Node, str] = {}
     for node in nodes:
         _infer(node, values, notes)
+
+
+def copy_dims(node: Node, twin: Node) -> None:
+    """Give the outputs of a node, and all inside of it, the dimensions and types of its twin's.
+
+    For nodes made alike that read tensors of the same dimensions: nothing is checked.
+    """
+    mine, other = node.get_operator(), twin.get_operator()
+    if mine.micro_graph is not None and other.micro_graph is not None:
+        inside = zip(mine.micro_graph.get_nodes(), other.micro_graph.get_nodes(), strict=True)
+        for one, its in inside:
+            copy_dims(one, its)
+        return  # its outputs are theirs
+    for tensor, known in zip(mine.get_outputs(), other.get_outputs(), strict=True):
+        if not known.undefined:
+            tensor.set_datatype(known.dtype)
+            tensor.resize(known.dims)
 
 
 def reset_dims(view: GraphView) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
-from weakref import WeakSet
+from weakref import ref
 
 from aidge_nb.errors import GraphError, explain
 from aidge_nb.graph.operator import Operator
@@ -23,6 +23,31 @@ class Port(NamedTuple):
 
     node: Node
     index: int  # type: ignore[assignment]  # hides tuple.index, which no port needs
+
+
+class _Views:
+    """The views that a node is in, in the order of joining; those that are gone drop out.
+
+    A :class:`weakref.WeakSet` for each node would be most of what is made with it.
+    """
+
+    __slots__ = ("_refs",)
+
+    def __init__(self) -> None:
+        self._refs: dict[ref[GraphView], None] = {}
+
+    def add(self, view: GraphView) -> None:
+        """Note a view."""
+        if self._refs:
+            self._refs = dict.fromkeys(each for each in self._refs if each() is not None)
+        self._refs[ref(view)] = None
+
+    def discard(self, view: GraphView) -> None:
+        """Forget a view."""
+        self._refs.pop(ref(view), None)
+
+    def __iter__(self) -> Iterator[GraphView]:
+        return (view for each in list(self._refs) if (view := each()) is not None)
 
 
 class Node(NodePorts):
@@ -61,7 +86,7 @@ class Node(NodePorts):
         self._operator = operator
         self._parents: list[Port | None] = [None] * operator.nb_inputs
         self._children: list[list[Port]] = [[] for _ in range(operator.nb_outputs)]
-        self._views: WeakSet[GraphView] = WeakSet()
+        self._views = _Views()
         self.annotations: dict[str, Any] = {}
         self._name = ""
         self.set_name(name)
@@ -143,7 +168,8 @@ class Node(NodePorts):
 
     def input(self, index: int) -> Port | None:
         """Give the output that feeds input ``index``, None when nothing does."""
-        self._operator.get_input(index)
+        if not 0 <= index < len(self._parents):
+            self._operator.get_input(index)  # which says that there is none
         return self._parents[index]
 
     def inputs(self) -> list[Port | None]:
@@ -152,7 +178,8 @@ class Node(NodePorts):
 
     def output(self, index: int) -> list[Port]:
         """Give the inputs that output ``index`` feeds."""
-        self._operator.get_output(index)
+        if not 0 <= index < len(self._children):
+            self._operator.get_output(index)  # which says that there is none
         return list(self._children[index])
 
     def outputs(self) -> list[list[Port]]:

@@ -273,15 +273,16 @@ class OpSpec:
         GraphError
             For an attribute that is unknown or missing.
         """
-        unknown = sorted(set(given) - set(self.attrs))
+        unknown = given.keys() - self.attrs.keys()
         if unknown:
+            found, expected = sorted(unknown), sorted(self.attrs)
             raise GraphError(
-                explain(self.type, "unknown attribute", expected=sorted(self.attrs), found=unknown)
+                explain(self.type, "unknown attribute", expected=expected, found=found)
             )
         values = {**self.attrs, **given}
-        missing = sorted(name for name, value in values.items() if value is REQUIRED)
+        missing = [name for name, value in values.items() if value is REQUIRED]
         if missing:
-            raise GraphError(explain(self.type, f"attribute missing: {', '.join(missing)}"))
+            raise GraphError(explain(self.type, f"attribute missing: {', '.join(sorted(missing))}"))
         return Attributes(values)
 
 

@@ -93,7 +93,7 @@ class Edit:
 
     def add(self, node: Node, like: Node) -> Node:
         """Put a node into every view that holds another one."""
-        for view in [self.view, *(view for view in list(like._views) if view is not self.view)]:
+        for view in dict.fromkeys([self.view, *like._views]):
             view.add(node, include_learnable_params=False)
         backend = like.get_operator().backend()
         if backend:
@@ -109,8 +109,8 @@ class Edit:
     def feed(self, node: Node, index: int, port: Port) -> None:
         """Let a port feed an input instead of what did; what nobody reads then is dropped."""
         before = node.input(index)
-        node.remove_parent(index)
-        node.get_operator().reset_input(index)
+        if before is not None:
+            node.remove_parent(index)
         port.node.add_child(node, port.index, index)
         if before is not None:
             self.drop(before.node)

@@ -6,20 +6,20 @@ where it may, is depth-first: what a tile needs is gone before the next one begi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from aidge_nb.errors import GraphError, explain
 from aidge_nb.graph.given import check_view
-from aidge_nb.graph.inference import infer_dims_of
+from aidge_nb.graph.inference import copy_dims, infer_dims_of
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.ops.slicing import Concat, Slice
 from aidge_nb.recipes.edit import Edit, editing
 from aidge_nb.tiling.chain import Chain, as_chain
-from aidge_nb.tiling.layers import step
+from aidge_nb.tiling.layers import Step, steps_of
 from aidge_nb.tiling.ranges import Range, Region, whole
 from aidge_nb.tiling.tile_nodes import make_tile
 from aidge_nb.tiling.tiles import Part, Tile, Tiling
@@ -93,7 +93,6 @@ def apply_tilings(view: GraphView, tilings: Sequence[Tiling]) -> list[Applied]:
         if taken & set(chain.nodes):
             raise GraphError(explain(chain.last.label, "several tilings hold one node"))
         taken |= set(chain.nodes)
-    before = set(view)
     applied = []
     for chain, tiling in zip(chains, tilings, strict=True):
         with editing(view) as edit:
@@ -101,8 +100,6 @@ def apply_tilings(view: GraphView, tilings: Sequence[Tiling]) -> list[Applied]:
             result = builder.build()
             edit.redirect(Port(chain.last, 0), result)
         applied.append(Applied(result.node, builder.made))
-    # Nodes are added behind those that they read, and nothing changes for the others.
-    infer_dims_of((node for node in view if node not in before), allow_data_dependency=True)
     return applied
 
 
@@ -146,9 +143,12 @@ class _Builder:
     number: int = 0
     made: list[list[Node]] = field(default_factory=list)
     joins: bool = False
+    steps: dict[Node, Callable[[Region], Step]] = field(default_factory=dict)
+    alike: dict[object, Node] = field(default_factory=dict)
 
     def build(self) -> Port:
         """Add all tiles, and put their results together as soon as they are there."""
+        self.steps = {node: steps_of(node) for node in self.chain.nodes}
         waiting: list[list[Port]] = [[] for _ in (None, *self.tiling.axes)]
         for number, tile in enumerate(self.tiling.tiles):
             self.number, self.current = number, {}
@@ -174,7 +174,7 @@ class _Builder:
         return self.edit.add(made, like)
 
     def _add_part(self, node: Node, part: Part) -> None:
-        computed = step(node, part.output)
+        computed = self.steps[node](part.output)
         sources = {
             index: self._source(node, index, region) for index, region in computed.inputs.items()
         }
@@ -185,6 +185,7 @@ class _Builder:
                 self.edit.feed_like(tile, index, node, index)
             else:
                 self.edit.feed(tile, index, source)
+        self._find_dims(tile, node, computed)
         made = Port(tile, 0)
         if part.needed != part.output:
             axis = next(i for i, ends in enumerate(part.output) if ends != part.needed[i])
@@ -193,6 +194,16 @@ class _Builder:
             self.current[node] = self.kept[node]
             made = self._concat([self._take(node, tuple(before)), made], axis, node)
         self.current[node] = (part.needed, made)
+
+    def _find_dims(self, tile: Node, node: Node, computed: Step) -> None:
+        """Give a tile its dimensions: those of one before that was computed from as much."""
+        sizes = [[end - start for start, end in each] for each in computed.inputs.values()]
+        key = (node, str(sizes), str(computed.changes), computed.pads)
+        known = self.alike.setdefault(key, tile)
+        if known is tile:
+            infer_dims_of([tile], allow_data_dependency=True)
+        else:
+            copy_dims(tile, known)
 
     def _keep(self, node: Node) -> None:
         """Keep of a node what the next tile that reads it needs: a line buffer."""
@@ -226,6 +237,7 @@ class _Builder:
             else:
                 piece = self._slice(region, node)
                 self.edit.feed_like(piece, 0, node, index)
+                infer_dims_of([piece])
                 self.cut[key] = Port(piece, 0)
         return self.cut[key]
 
@@ -241,6 +253,7 @@ class _Builder:
         dims = tuple(each.size for each in have)
         piece = self._slice(moved, node, dims)
         self.edit.feed(piece, 0, port)
+        infer_dims_of([piece])
         return Port(piece, 0)
 
     def _cut_parameter(self, producer: Node, region: Region) -> Port:
@@ -268,6 +281,7 @@ class _Builder:
         self._add(joined, like)
         for index, port in enumerate(ports):
             self.edit.feed(joined, index, port)
+        infer_dims_of([joined])
         return Port(joined, 0)
 
     def _join(self, waiting: list[list[Port]], tile: Tile) -> None:

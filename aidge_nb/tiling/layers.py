@@ -14,7 +14,7 @@ from aidge_nb.graph.node import Node
 from aidge_nb.tiling.matrices import PRODUCTS, fitted, product_inputs
 from aidge_nb.tiling.ranges import Range, Reach, Region, Spread, Window, elements, whole
 from aidge_nb.tiling.sliding import sliding, sliding_windows
-from aidge_nb.tiling.steps import Step, dims_of, inside, is_padded, parameters_of
+from aidge_nb.tiling.steps import Found, Rule, Step, dims_of, inside, is_padded, parameters_of
 
 __all__ = [
     "TILED",
@@ -24,6 +24,7 @@ __all__ = [
     "is_padded",
     "spreads_of",
     "step",
+    "steps_of",
     "whole_axes",
     "windows_of",
 ]
@@ -65,6 +66,19 @@ def step(node: Node, output: Region) -> Step:
     >>> str(part.inputs[0][2]), part.macs
     ('16:34', 884736)
     """
+    return steps_of(node)(output)
+
+
+def steps_of(node: Node) -> Callable[[Region], Step]:
+    """Give what finds the :func:`step` of a node for one part after the other.
+
+    What is the same for all parts is looked up here, once; the node must not change meanwhile.
+
+    Raises
+    ------
+    GraphError, ShapeError
+        As :func:`step`.
+    """
     family = _family(node)
     if family is None:
         raise GraphError(
@@ -75,15 +89,21 @@ def step(node: Node, output: Region) -> Step:
                 cure="Leave it out of the nodes to tile: end the chain before it.",
             )
         )
-    found = family(node, output)
+    rule = family(node)
     operator = node.get_operator()
-    macs = operator.macs() or 0
-    if "ConvTranspose" in node.type():
-        counted = macs * elements(found.inputs[0]) // elements(whole(dims_of(node, 0)))
-        counted = counted * output[1].size // operator.get_output(0).dims[1]
-    else:
-        counted = macs * elements(output) // max(1, operator.get_output(0).size)
-    return Step(found.output, found.inputs, found.changes, found.pads, counted)
+    macs, made = operator.macs() or 0, operator.get_output(0)
+    spreads, count = "ConvTranspose" in node.type(), max(1, made.size)
+    read = elements(whole(dims_of(node, 0))) if spreads else 0
+
+    def find(output: Region) -> Step:
+        inputs, changes, pads = rule(output)
+        if spreads:  # what is read counts, and is spread over the channels
+            counted = macs * elements(inputs[0]) // read * output[1].size // made.dims[1]
+        else:
+            counted = macs * elements(output) // count
+        return Step(output, inputs, changes, pads, counted)
+
+    return find
 
 
 def windows_of(node: Node) -> list[Window]:
@@ -122,7 +142,7 @@ def whole_axes(node: Node) -> tuple[int, ...]:
 # --- families ---------------------------------------------------------------------------------
 
 
-def _family(node: Node) -> Callable[[Node, Region], Step] | None:
+def _family(node: Node) -> Callable[[Node], Rule] | None:
     base = node.type().removeprefix("Padded")
     if base.startswith(("Conv1D", "Conv2D", "Conv3D", "ConvDepthWise", "MaxPooling", "AvgPooling")):
         return sliding
@@ -137,30 +157,33 @@ def _family(node: Node) -> Callable[[Node, Region], Step] | None:
     return None
 
 
-def _spreading(node: Node, output: Region) -> Step:
+def _spreading(node: Node) -> Rule:
     attr, data = node.get_operator().attr, dims_of(node, 0)
-    if int(attr.group) > 1 and output[1].size < node.get_operator().get_output(0).dims[1]:
-        raise ShapeError(explain(f"{node.label}, axis 1", "its groups cannot be cut"))
-    spreads = spreads_of(node)
-    space, cuts = [], []
-    for spread, out, size in zip(spreads, output[2:], data[2:], strict=True):
-        space.append(spread.reach(out, size))
-        cuts.append(spread.cut(out, space[-1]))
-    changes = {
-        "pads": (*(cut[0] for cut in cuts), *(cut[1] for cut in cuts)),
-        "output_padding": tuple(cut[2] for cut in cuts),
-    }
-    inputs: dict[int, Region] = {0: (output[0], Range(0, data[1]), *space)}
-    weights = list(whole(dims_of(node, 1)))
-    if int(attr.group) == 1:
-        weights[1] = output[1]
-    inputs[1] = tuple(weights)
-    if node.get_operator().get_input(2) is not None:
-        inputs[2] = (output[1],)
-    return Step(output, inputs, changes)
+    made, read = node.get_operator().get_output(0).dims, whole(dims_of(node, 1))
+    spreads, groups = spreads_of(node), int(attr.group)
+    has_bias = node.get_operator().get_input(2) is not None
+
+    def rule(output: Region) -> Found:
+        if groups > 1 and output[1].size < made[1]:
+            raise ShapeError(explain(f"{node.label}, axis 1", "its groups cannot be cut"))
+        space, cuts = [], []
+        for spread, out, size in zip(spreads, output[2:], data[2:], strict=True):
+            space.append(spread.reach(out, size))
+            cuts.append(spread.cut(out, space[-1]))
+        changes = {
+            "pads": (*(cut[0] for cut in cuts), *(cut[1] for cut in cuts)),
+            "output_padding": tuple(cut[2] for cut in cuts),
+        }
+        weights = (read[0], output[1], *read[2:]) if groups == 1 else read
+        inputs: dict[int, Region] = {0: (output[0], Range(0, data[1]), *space), 1: weights}
+        if has_bias:
+            inputs[2] = (output[1],)
+        return inputs, changes, ()
+
+    return rule
 
 
-def _pad(node: Node, output: Region) -> Step:
+def _pad(node: Node) -> Rule:
     from aidge_nb.ops.slicing import padding_of
 
     attr, data = node.get_operator().attr, dims_of(node, 0)
@@ -168,61 +191,81 @@ def _pad(node: Node, output: Region) -> Step:
         problem = "only constant pads that are attributes can be tiled"
         raise GraphError(explain(node.label, problem, found=attr.mode))
     around = padding_of(len(data), attr.pads, attr.axes, node.label)
-    reaches: list[Reach] = [
-        Window(before=before, after=after).reach(out, size, f"{node.label}, axis {axis}")
-        for axis, ((before, after), out, size) in enumerate(zip(around, output, data, strict=True))
-    ]
-    pads = (*(reach.before for reach in reaches), *(reach.after for reach in reaches))
-    return Step(output, {0: tuple(r.data for r in reaches)}, {"pads": pads, "axes": ()})
+    windows = [Window(before=before, after=after) for before, after in around]
+
+    def rule(output: Region) -> Found:
+        reaches: list[Reach] = [
+            window.reach(out, size, f"{node.label}, axis {axis}")
+            for axis, (window, out, size) in enumerate(zip(windows, output, data, strict=True))
+        ]
+        pads = (*(reach.before for reach in reaches), *(reach.after for reach in reaches))
+        return {0: tuple(each.data for each in reaches)}, {"pads": pads, "axes": ()}, ()
+
+    return rule
 
 
-def _concat(node: Node, output: Region) -> Step:
-    axis = int(node.get_operator().attr.axis) % len(output)
-    _need_whole(node, output)
-    inputs = {}
-    for index in range(node.get_nb_inputs()):
-        size = dims_of(node, index)[axis]
-        inputs[index] = (*output[:axis], Range(0, size), *output[axis + 1 :])
-    return Step(output, inputs)
+def _concat(node: Node) -> Rule:
+    axis = int(node.get_operator().attr.axis) % node.get_operator().get_output(0).ndim
+    sizes = [dims_of(node, index)[axis] for index in range(node.get_nb_inputs())]
+    check = _check_of(node)
+
+    def rule(output: Region) -> Found:
+        check(output)
+        before, behind = output[:axis], output[axis + 1 :]
+        read = {i: (*before, Range(0, size), *behind) for i, size in enumerate(sizes)}
+        return read, {}, ()
+
+    return rule
 
 
-def _product(node: Node, output: Region) -> Step:
+def _product(node: Node) -> Rule:
     given = map(node.get_operator().get_input, range(node.get_nb_inputs()))
     dims = [dims_of(node, index) for index, tensor in enumerate(given) if tensor is not None]
-    return Step(output, product_inputs(node, output, dims))
+
+    def rule(output: Region) -> Found:
+        return product_inputs(node, output, dims), {}, ()
+
+    return rule
 
 
-def _per_channel(node: Node, output: Region) -> Step:
-    _need_whole(node, output)
+def _per_channel(node: Node) -> Rule:
     if "training_mode" in node.get_operator().attr and node.get_operator().attr.training_mode:
         raise GraphError(explain(node.label, "cannot be tiled in training mode"))
-    return Step(
-        output, {0: output, **parameters_of(node, output[1], range(1, node.get_nb_inputs()))}
-    )
+    check = _check_of(node)
+    parameters = parameters_of(node, range(1, node.get_nb_inputs()))
+
+    def rule(output: Region) -> Found:
+        check(output)
+        return {0: output, **parameters(output[1])}, {}, ()
+
+    return rule
 
 
-def _elementwise(node: Node, output: Region) -> Step:
+def _elementwise(node: Node) -> Rule:
     """Tile an operator whose outputs lie where its inputs do, but for axes that it needs whole."""
-    _need_whole(node, output)
     if node.type() == "Dropout" and node.get_nb_inputs() > 2 and node.input(2) is not None:
         cure = "Remove it with remove_dropout()."
         raise GraphError(explain(node.label, "may be in training mode", cure=cure))
-    inputs: dict[int, Region] = {}
-    for index in range(node.get_nb_inputs()):
-        tensor = node.get_operator().get_input(index)
-        if tensor is None:
-            continue
-        dims = dims_of(node, index)
-        if node.type() in _WHOLE_SPACE:
-            inputs[index] = (*output[:2], *whole(dims[2:]))
-        elif node.type() in (*_WHOLE_FROM_AXIS, "Dropout") and index:
-            inputs[index] = whole(dims)
-        else:
-            inputs[index] = fitted(output, dims)
-    return Step(output, inputs)
+    check, kind = _check_of(node), node.type()
+    given = enumerate(node.get_operator().get_inputs())
+    dims = {index: dims_of(node, index) for index, tensor in given if tensor is not None}
+
+    def rule(output: Region) -> Found:
+        check(output)
+        inputs: dict[int, Region] = {}
+        for index, size in dims.items():
+            if kind in _WHOLE_SPACE:
+                inputs[index] = (*output[:2], *whole(size[2:]))
+            elif index and kind in (*_WHOLE_FROM_AXIS, "Dropout"):
+                inputs[index] = whole(size)
+            else:
+                inputs[index] = fitted(output, size)
+        return inputs, {}, ()
+
+    return rule
 
 
-_FAMILIES: dict[str, Callable[[Node, Region], Step]] = {
+_FAMILIES: dict[str, Callable[[Node], Rule]] = {
     **dict.fromkeys(PRODUCTS, _product),
     **dict.fromkeys((*_WHOLE_AXIS, *_WHOLE_FROM_AXIS, *_WHOLE_SPACE, "LRN"), _elementwise),
     "Pad": _pad,
@@ -235,17 +278,21 @@ _FAMILIES: dict[str, Callable[[Node, Region], Step]] = {
 # --- helpers ------------------------------------------------------------------------------------
 
 
-def _need_whole(node: Node, output: Region) -> None:
-    """Refuse parts along axes that the node needs as a whole."""
+def _check_of(node: Node) -> Callable[[Region], None]:
+    """Give what refuses parts along axes that the node needs as a whole."""
     dims, axes = node.get_operator().get_output(0).dims, whole_axes(node)
-    for axis in axes:
-        if output[axis] != (0, dims[axis]):
-            free = [each for each in range(len(dims)) if each not in axes]
-            raise ShapeError(
-                explain(
-                    f"{node.label}, axis {axis}",
-                    "cannot be cut along this axis",
-                    expected=f"one of the axes {free}",
-                    found=axis,
+
+    def check(output: Region) -> None:
+        for axis in axes:
+            if output[axis] != (0, dims[axis]):
+                free = [each for each in range(len(dims)) if each not in axes]
+                raise ShapeError(
+                    explain(
+                        f"{node.label}, axis {axis}",
+                        "cannot be cut along this axis",
+                        expected=f"one of the axes {free}",
+                        found=axis,
+                    )
                 )
-            )
+
+    return check

@@ -8,7 +8,7 @@ buffer, for tiles along one axis.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 from typing import Any
 
@@ -16,7 +16,7 @@ from aidge_nb.errors import GraphError, ShapeError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.tiling.chain import Chain, as_chain
-from aidge_nb.tiling.layers import Step, step
+from aidge_nb.tiling.layers import Step, steps_of
 from aidge_nb.tiling.ranges import Range, Region, balanced, hull, whole
 from aidge_nb.tiling.tiles import Part, Tile, Tiling
 
@@ -87,11 +87,12 @@ def plan_chain(chain: Chain, grid: Mapping[int, int], halo: str = "recompute") -
     axes = tuple(sorted(cuts))
     kept_along = next((axis for axis in axes if halo == "cache" and len(cuts[axis]) > 1), None)
     tiles, done = [], dict.fromkeys(chain.nodes, 0)
+    steps = {node: steps_of(node) for node in chain.nodes}
     for place in product(*(range(len(cuts[axis])) for axis in axes)):
         output = list(whole(chain.dims))
         for axis, number in zip(axes, place, strict=True):
             output[axis] = cuts[axis][number]
-        tiles.append(_tile(chain, place, tuple(output), kept_along, done))
+        tiles.append(_tile(chain, place, tuple(output), steps, kept_along, done))
     macs = sum(node.get_operator().macs() or 0 for node in chain.nodes)
     names = tuple(chain.names[node] for node in chain.nodes)
     counts = tuple(len(cuts[axis]) for axis in axes)
@@ -138,6 +139,7 @@ def _tile(
     chain: Chain,
     place: tuple[int, ...],
     output: Region,
+    steps: Mapping[Node, Callable[[Region], Step]],
     kept_along: int | None,
     done: dict[Node, int],
 ) -> Tile:
@@ -158,7 +160,7 @@ def _tile(
                 reused.append((chain.names[node], wanted))
                 continue
             done[node] = wanted[kept_along].stop
-        computed = step(node, fresh)
+        computed = steps[node](fresh)
         for index, region in computed.inputs.items():
             port = node.input(index)
             if port is not None and port.node in needed:

@@ -41,12 +41,12 @@ Region = tuple[Range, ...]
 
 def whole(dims: Sequence[int]) -> Region:
     """Give the region of all of a tensor."""
-    return tuple(Range(0, size) for size in dims)
+    return tuple([Range(0, size) for size in dims])
 
 
 def elements(region: Region) -> int:
     """Count the elements of a region."""
-    return prod(each.size for each in region)
+    return prod([stop - start for start, stop in region])
 
 
 def hull(regions: Iterable[Region]) -> Region:
@@ -57,9 +57,12 @@ def hull(regions: Iterable[Region]) -> Region:
     >>> hull([(Range(0, 4),), (Range(3, 6),)])
     (Range(start=0, stop=6),)
     """
+    listed = list(regions)
+    if len(listed) == 1:
+        return listed[0]
     return tuple(
         Range(min(each.start for each in ranges), max(each.stop for each in ranges))
-        for ranges in zip(*regions, strict=True)
+        for ranges in zip(*listed, strict=True)
     )
 
 

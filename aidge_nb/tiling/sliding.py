@@ -2,41 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from aidge_nb.errors import GraphError, ShapeError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.tiling.ranges import Range, Reach, Region, Window
-from aidge_nb.tiling.steps import Step, dims_of, inside, is_padded, parameters_of
+from aidge_nb.tiling.steps import Found, Rule, dims_of, inside, is_padded, parameters_of
 
 __all__ = ["sliding", "sliding_windows"]
 
 
-def sliding(node: Node, output: Region) -> Step:
-    """Find how a part is computed: it carries its own padding."""
+def sliding(node: Node) -> Rule:
+    """Find how parts are computed: each carries its own padding."""
     inner = inside(node)[1] if is_padded(node) else node
     attr = inner.get_operator().attr
     data = dims_of(node, 0)
     _refuse_other_outputs(node)
-    reaches = [
-        window.reach(out, size, f"{node.label}, axis {axis}")
-        for axis, (window, out, size) in enumerate(
-            zip(sliding_windows(node), output[2:], data[2:], strict=True), 2
-        )
-    ]
-    space = tuple(reach.data for reach in reaches)
-    pads = (*(reach.before for reach in reaches), *(reach.after for reach in reaches))
-    changes: dict[str, Any] = {}
-    if "ceil_mode" in attr:
-        changes, pads = _rounded_up(node, inner, reaches, pads, data[2:])
-    if "Pooling" in inner.type():
-        return Step(output, {0: (output[0], output[1], *space)}, changes, pads)
-    channels, group = _channels(node, inner, output[1])
-    if "group" in attr:
-        changes["group"] = group
-    inputs = {0: (output[0], channels, *space), **parameters_of(node, output[1], (1, 2))}
-    return Step(output, inputs, changes, pads)
+    windows = sliding_windows(node)
+    axes = [f"{node.label}, axis {axis}" for axis in range(2, 2 + len(windows))]
+    is_pooling, is_rounded, is_grouped = (
+        "Pooling" in inner.type(),
+        "ceil_mode" in attr,
+        "group" in attr,
+    )
+    channels_of = None if is_pooling else _channels(node, inner)
+    parameters = parameters_of(node, () if is_pooling else (1, 2))
+
+    def rule(output: Region) -> Found:
+        around = zip(windows, output[2:], data[2:], axes, strict=True)
+        reaches = [window.reach(out, size, where) for window, out, size, where in around]
+        space = [reach.data for reach in reaches]
+        pads = (*[reach.before for reach in reaches], *[reach.after for reach in reaches])
+        changes: dict[str, Any] = {}
+        if is_rounded:
+            changes, pads = _rounded_up(node, inner, reaches, pads, data[2:])
+        if channels_of is None:
+            return {0: (output[0], output[1], *space)}, changes, pads
+        channels, group = channels_of(output[1])
+        if is_grouped:
+            changes["group"] = group
+        return {0: (output[0], channels, *space), **parameters(output[1])}, changes, pads
+
+    return rule
 
 
 def _rounded_up(
@@ -87,25 +95,29 @@ def sliding_windows(node: Node) -> list[Window]:
     ]
 
 
-def _channels(node: Node, inner: Node, out: Range) -> tuple[Range, int]:
-    """Give the input channels of some output channels, and the number of their groups."""
+def _channels(node: Node, inner: Node) -> Callable[[Range], tuple[Range, int]]:
+    """Give what finds the input channels of output channels, and the number of their groups."""
     inputs, weights = dims_of(node, 0)[1], dims_of(node, 1)
     attr = inner.get_operator().attr
     groups = int(attr.group) if "group" in attr else inputs
     if groups == 1:
-        return Range(0, inputs), 1
+        return lambda out: (Range(0, inputs), 1)
     each, read = weights[0] // groups, inputs // groups
-    if out.start % each or out.stop % each:
-        raise ShapeError(
-            explain(
-                f"{node.label}, axis 1",
-                "a group of channels would be cut",
-                expected=f"multiples of {each} channels",
-                found=str(out),
-                cure="Choose a number of slices that divides the number of groups.",
+
+    def find(out: Range) -> tuple[Range, int]:
+        if out.start % each or out.stop % each:
+            raise ShapeError(
+                explain(
+                    f"{node.label}, axis 1",
+                    "a group of channels would be cut",
+                    expected=f"multiples of {each} channels",
+                    found=str(out),
+                    cure="Choose a number of slices that divides the number of groups.",
+                )
             )
-        )
-    return Range(out.start // each * read, out.stop // each * read), out.size // each
+        return Range(out.start // each * read, out.stop // each * read), out.size // each
+
+    return find
 
 
 def _refuse_other_outputs(node: Node) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,7 +10,7 @@ from aidge_nb.errors import GraphError, ShapeError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.tiling.ranges import Range, Region, whole
 
-__all__ = ["Step", "dims_of", "inside", "is_padded", "parameters_of"]
+__all__ = ["Found", "Rule", "Step", "dims_of", "inside", "is_padded", "parameters_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,13 @@ class Step:
     changes: Mapping[str, Any] = field(default_factory=dict)
     pads: tuple[int, ...] = ()
     macs: int = 0
+
+
+Found = tuple[Mapping[int, Region], Mapping[str, Any], tuple[int, ...]]
+"""The inputs, the changes and the pads of a step."""
+
+Rule = Callable[[Region], Found]
+"""What finds them, for the parts of one node."""
 
 
 def is_padded(node: Node) -> bool:
@@ -73,10 +80,11 @@ def dims_of(node: Node, index: int) -> Sequence[int]:
     return tensor.dims
 
 
-def parameters_of(node: Node, channels: Range, indices: Sequence[int]) -> dict[int, Region]:
-    """Cut parameters along their first axis, that of the channels."""
-    return {
-        index: (channels, *whole(dims_of(node, index)[1:]))
+def parameters_of(node: Node, indices: Sequence[int]) -> Callable[[Range], dict[int, Region]]:
+    """Give what cuts parameters along their first axis, that of the channels."""
+    rest = {
+        index: whole(dims_of(node, index)[1:])
         for index in indices
         if node.get_operator().get_input(index) is not None
     }
+    return lambda channels: {index: (channels, *behind) for index, behind in rest.items()}
