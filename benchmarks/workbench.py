@@ -6,10 +6,10 @@ Times depend on the machine; what counts are the ratio to plotly in the same run
 import argparse
 import base64
 import json
-import tempfile
+import statistics
 import time
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,87 +21,12 @@ from aidge_nb.scheduling.schedule import Actor, Firing, StaticSchedule
 from aidge_nb.widgets import Scene, build_scene, explore
 from aidge_nb.widgets.html import BUNDLE
 from common import write
+from workbench_pages import CLOCK, FRAMES, LINKS, LOAD, MOUNT, PLOT, REDRAW
 
 ROWS = 1000
+PAINTS = 7
+MOVES = 5
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
-FRAMES = """
-async ([panel, frames]) => {
-  const bench = document.querySelector(".aidge-nb").workbench;
-  const view = bench.panels.find(({name}) => name === panel);
-  const frame = () => new Promise(requestAnimationFrame);
-  const at = {x: view.width * 0.6, y: view.height * 0.5};
-  const times = [], paints = [], idle = [];
-  let before = await frame();
-  for (let index = 0; index < 60; index++) {
-    const now = await frame();
-    idle.push(now - before);
-    before = now;
-  }
-  const refresh = idle.sort((a, b) => a - b)[30];
-  for (let index = 0; index < frames; index++) {
-    const turn = Math.floor(index / 30) % 4;
-    if (turn === 0) view.zoom(at, 0.8, true);
-    else if (turn === 2) view.zoom(at, 1.25, true);
-    else view.pan(turn === 1 ? 9 : -9, turn === 1 ? -7 : 7);
-    view.redraw();
-    const now = await frame();
-    times.push(now - before);
-    paints.push(Math.max(...bench.panels.map(each => Number(each.section.dataset.paintMs || 0))));
-    before = now;
-  }
-  return [times, paints, refresh];
-}
-"""
-MOUNT = """
-async ([source, meta, columns, panels]) => {
-  const module = await import(URL.createObjectURL(new Blob([source], {type: "text/javascript"})));
-  const bytes = new DataView(Uint8Array.from(atob(columns), (each) => each.charCodeAt(0)).buffer);
-  const traits = {_meta: JSON.parse(meta), _columns: bytes, panels, query: "", theme: "light"};
-  const nothing = () => undefined;
-  const listeners = [];
-  const model = {get: (name) => traits[name] ?? null, set: nothing, save_changes: nothing,
-    on: (event, call) => listeners.push([event, call]), off: nothing};
-  window.put = (news) => {
-    Object.assign(traits, news);
-    for (const [event, call] of listeners) if (event.slice(7) in news) call();
-  };
-  const frame = () => new Promise(requestAnimationFrame);
-  await frame();
-  const began = performance.now();
-  await module.default.render({model, el: document.body});
-  await frame();
-  await frame();
-  return (performance.now() - began) / 1000;
-}
-"""
-REDRAW = """
-async ([meta, columns]) => {
-  const bytes = new DataView(Uint8Array.from(atob(columns), (each) => each.charCodeAt(0)).buffer);
-  const frame = () => new Promise(requestAnimationFrame);
-  await frame();
-  const began = performance.now();
-  window.put({_meta: JSON.parse(meta), _columns: bytes});
-  await frame();
-  await frame();
-  return performance.now() - began;
-}
-"""
-LINKS = """
-async () => {
-  const bench = document.querySelector(".aidge-nb").workbench;
-  const frame = () => new Promise(requestAnimationFrame);
-  const took = [];
-  for (let index = 0; index < 20; index++) {
-    await frame();
-    const began = performance.now();
-    bench.store.set({selected: (index * 37) % bench.store.model.count});
-    await frame();
-    await new Promise(done => setTimeout(done));
-    took.push(performance.now() - began);
-  }
-  return took;
-}
-"""
 
 
 def schedule_of(count: int, rows: int = ROWS) -> StaticSchedule:
@@ -143,17 +68,16 @@ def plan_of(count: int, rows: int = ROWS) -> MemoryPlan:
 
 
 def main() -> None:
-    """Measure each scene, then plotly, and print what was asked for beside what came."""
+    """Measure each scene, plotly beside the first, and print what was asked for and what came."""
     options = argparse.ArgumentParser()
     options.add_argument("--quick", action="store_true")
     options.add_argument("--chromium", default="/usr/bin/chromium")
     asked = options.parse_args()
     from playwright.sync_api import sync_playwright
 
-    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=asked.chromium, args=FLAGS)
-        folder = Path(name)
-        figures: dict[str, Any] = {}
+        figures: dict[str, Any] = beside_plotly(browser, 40_000)
         for count in (40_000, 100_000, *(() if asked.quick else (1_000_000,))):
             scene = build_scene(schedule=schedule_of(count))
             figures[f"timeline_{count}"] = measure(browser, scene, "timeline")
@@ -166,49 +90,118 @@ def main() -> None:
         scene = build_scene(schedule=schedule_of(100_000), plan=plan_of(100_000))
         figures["linked"] = measure(browser, scene, "timeline")
         figures["sliders"] = sliders(browser)
-        figures["plotly_40000"] = {"paint_s": plotly_paint(browser, 40_000, folder)}
         browser.close()
-    ratio = figures["plotly_40000"]["paint_s"] / figures["timeline_40000"]["paint_s"]
-    figures["plotly_over_ours_at_40000"] = ratio
     print(json.dumps(figures, indent=1))
     write("workbench", figures)
 
 
-def opened(browser: Any, scene: Scene) -> tuple[Any, float, int]:
-    """Open a scene; give the page, the seconds until it was painted, and the bytes sent."""
+def beside_plotly(browser: Any, count: int) -> dict[str, Any]:
+    """Time the first paint of both sides in turn, each in fresh pages, after one of each."""
+    ours = Drawing(build_scene(schedule=schedule_of(count)))
+    plotly = Figure(count)
+    ours.paint(browser)
+    plotly.paint(browser)
+    took: dict[str, list[float]] = {"ours": [], "plotly": []}
+    for turn in range(PAINTS):
+        took["ours"].append(ours.paint(browser))
+        if turn % 2 == 0:
+            took["plotly"].append(plotly.paint(browser))
+    ratio = statistics.median(took["plotly"]) / statistics.median(took["ours"])
+    return {
+        f"paint_{count}": {side: spread(times, 3) for side, times in took.items()},
+        f"plotly_over_ours_at_{count}": round(ratio, 1),
+    }
+
+
+def spread(values: list[float], digits: int) -> dict[str, float]:
+    """Give the median of what was measured, the least and the most."""
+    found = {"median": statistics.median(values), "min": min(values), "max": max(values)}
+    return {name: round(value, digits or None) for name, value in found.items()}
+
+
+class Drawing:
+    """A scene as it is sent to the browser, and pages that draw it."""
+
+    def __init__(self, scene: Scene) -> None:
+        meta, data = scene.payload()
+        self.panels = list(scene.panels)
+        self.text = json.dumps(meta)
+        self.columns = base64.b64encode(data).decode()
+        self.size = len(data) + len(self.text)
+
+    def opened(self, browser: Any) -> tuple[Any, float]:
+        """Open a page with it; give the page, and the seconds until it was painted."""
+        page = fresh(browser)
+        page.evaluate(LOAD, BUNDLE.read_text(encoding="utf-8"))
+        return page, page.evaluate(MOUNT, [self.text, self.columns, self.panels])
+
+    def paint(self, browser: Any) -> float:
+        """Time its first paint, in a page that is closed again."""
+        page, took = self.opened(browser)
+        page.close()
+        return took
+
+
+class Figure:
+    """The same bars as a figure of plotly, its columns packed as they are best packed."""
+
+    def __init__(self, count: int) -> None:
+        import plotly.graph_objects as go
+        import plotly.offline
+
+        schedule = schedule_of(count)
+        bars = go.Bar(
+            orientation="h",
+            base=np.array([firing.early for firing in schedule.firings], np.int32),
+            x=np.array([1 + firing.slack for firing in schedule.firings], np.int32),
+            y=[schedule.name_of(firing) for firing in schedule.firings],
+        )
+        self.text = go.Figure(bars).to_json()
+        self.script = plotly.offline.get_plotlyjs()
+
+    def paint(self, browser: Any) -> float:
+        """Time its first paint, in a page that is closed again."""
+        page = fresh(browser)
+        page.add_script_tag(content=self.script)
+        took: float = page.evaluate(PLOT, self.text)
+        page.close()
+        return took
+
+
+def fresh(browser: Any) -> Any:
+    """Open an empty page that can tell the time."""
     page = browser.new_page(viewport={"width": 1400, "height": 900})
-    meta, data = scene.payload()
-    text = json.dumps(meta)
-    source = BUNDLE.read_text(encoding="utf-8")
     page.goto("about:blank")
-    columns = base64.b64encode(data).decode()
-    paint = page.evaluate(MOUNT, [source, text, columns, list(scene.panels)])
-    return page, paint, len(data) + len(text)
+    page.evaluate(CLOCK)
+    return page
 
 
-def measure(browser: Any, scene: Scene, panel: str) -> dict[str, float]:
-    """Open a scene; time the first paint, frames of zooming and panning, and selecting."""
-    page, paint, size = opened(browser, scene)
-    frames, paints, refresh = page.evaluate(FRAMES, [panel, 240])
+def measure(browser: Any, scene: Scene, panel: str) -> dict[str, Any]:
+    """Time the first paint, frames of zooming and panning, and selecting."""
+    drawing = Drawing(scene)
+    drawing.paint(browser)
+    paints = [drawing.paint(browser) for _ in range(PAINTS)]
+    page = drawing.opened(browser)[0]
+    frames, scripts, refresh = page.evaluate(FRAMES, [panel, 240])
     # The screen shows a frame at a refresh or not at all: a late one lasts two refreshes or more.
     refreshes = np.rint(np.array(frames) / refresh)
     took = page.evaluate(LINKS)
     page.close()
     return {
-        "paint_s": round(paint, 3),
-        "payload_bytes": size,
+        "paint_s": spread(paints, 3),
+        "payload_bytes": drawing.size,
         "frame_p50_ms": round(float(np.percentile(frames, 50)), 1),
         "frame_p95_ms": round(float(np.percentile(frames, 95)), 1),
         "refresh_ms": round(refresh, 2),
         "late_frames": int((refreshes > 1).sum()),
         "frame_p95_refreshes": float(np.percentile(refreshes, 95)),
-        "script_p95_ms": round(float(np.percentile(paints, 95)), 1),
+        "script_p95_ms": round(float(np.percentile(scripts, 95)), 1),
         "select_p95_ms": round(float(np.percentile(took, 95)), 1),
     }
 
 
 def sliders(browser: Any) -> dict[str, Any]:
-    """Move each control of MobileNetV2 once: milliseconds to plan anew, and then to draw."""
+    """Move each control of MobileNetV2 to and fro: milliseconds to plan anew, and to draw that."""
     view = load_onnx(zoo.mobilenet_v2(size=224))
     view.forward_dims([[1, 3, 224, 224]], allow_data_dependency=True)
     explorer = explore(view)
@@ -223,51 +216,28 @@ def sliders(browser: Any) -> dict[str, Any]:
         "budget": {"budget": 1024 * 1024},
         "width": {"width": 2},
     }
-    planned, drawn = {}, {}
-    page = opened(browser, explorer.bench.scene)[0]
-    for name, change in changes.items():
+    page = Drawing(explorer.bench.scene).opened(browser)[0]
+
+    def move(change: dict[str, Any]) -> tuple[float, float]:
         explorer.settings = first
         began = time.process_time()
         explorer.settings = replace(first, **change)
-        planned[name] = round(1000 * (time.process_time() - began))
-        meta, data = explorer.bench.scene.payload()
-        columns = base64.b64encode(data).decode()
-        drawn[name] = round(page.evaluate(REDRAW, [json.dumps(meta), columns]))
+        planned = 1000 * (time.process_time() - began)
+        drawing = Drawing(explorer.bench.scene)
+        return planned, page.evaluate(REDRAW, [drawing.text, drawing.columns])
+
+    figures = {name: moved(move, change) for name, change in changes.items()}
     page.close()
-    return {"plan_ms": planned, "draw_ms": drawn}
+    return figures
 
 
-def plotly_paint(browser: Any, count: int, folder: Path) -> float:
-    """Time the first paint of plotly's own figure, its script loaded beforehand."""
-    import plotly.graph_objects as go
-    import plotly.offline
-
-    schedule = schedule_of(count)
-    bars = go.Bar(
-        orientation="h",
-        base=[firing.early for firing in schedule.firings],
-        x=[1 + firing.slack for firing in schedule.firings],
-        y=[schedule.name_of(firing) for firing in schedule.firings],
-    )
-    figure = go.Figure(bars).to_json()
-    path = folder / "plotly.html"
-    script = plotly.offline.get_plotlyjs()
-    path.write_text(f"<div id=at></div><script>{script}</script>", encoding="utf-8")
-    page = browser.new_page(viewport={"width": 1400, "height": 900})
-    page.goto(path.as_uri())
-    took: float = page.evaluate(
-        """async figure => {
-          const began = performance.now();
-          const {data, layout} = JSON.parse(figure);
-          await Plotly.newPlot("at", data, layout);
-          await new Promise(requestAnimationFrame);
-          await new Promise(requestAnimationFrame);
-          return (performance.now() - began) / 1000;
-        }""",
-        figure,
-    )
-    page.close()
-    return round(took, 2)
+def moved(
+    move: Callable[[dict[str, Any]], tuple[float, float]], change: dict[str, Any]
+) -> dict[str, dict[str, float]]:
+    """Make a move once, and then as often as it is measured."""
+    move(change)
+    planned, drawn = zip(*(move(change) for _ in range(MOVES)), strict=True)
+    return {"plan_ms": spread(list(planned), 0), "draw_ms": spread(list(drawn), 0)}
 
 
 if __name__ == "__main__":
