@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from aidge_nb.widgets.palette import family_of
-from aidge_nb.widgets.scene import Devices, MemoryMap, Row, Scene, SceneNode, Space
+from aidge_nb.widgets.scene import Scene
+from aidge_nb.widgets.scene_parts import KINDS, Devices, MemoryMap, Row, SceneNode, Space, ints
 from aidge_nb.widgets.text import count_text, size_text
 from aidge_nb.widgets.tile_scene import tile_colour
 
 if TYPE_CHECKING:
     from aidge_nb.hardware.mapping import Mapping, Step
-    from aidge_nb.widgets.scene import Ints
 
 __all__ = ["Key", "devices_of", "mapping_figures", "mapping_memory", "mapping_scene"]
 
@@ -110,24 +110,37 @@ def mapping_memory(mapping: Mapping, place: dict[Key, int]) -> MemoryMap:
     base_of = {use.path: base for use, base in zip(uses, bases, strict=False)}
     owner = _owners(mapping, place)
     placed = [each for each in mapping.placements if each.memory in base_of]
-
-    def ints(values: list[int]) -> Ints:
-        return np.array(values, np.int64)
-
+    kind_of = _kinds(mapping)
     return MemoryMap(
         names=tuple(each.buffer for each in placed),
-        node=ints([owner.get(each.buffer, 0) for each in placed]),
-        kind=ints([1 if each.buffer.startswith("parameters") else 0 for each in placed]),
-        lower=ints([each.start for each in placed]),
-        upper=ints([each.end for each in placed]),
-        offset=ints([base_of[each.memory] + each.offset for each in placed]),
-        size=ints([each.size for each in placed]),
-        tick_node=ints([]),
-        tick_step=ints([]),
+        node=ints(owner.get(each.buffer, 0) for each in placed),
+        kind=ints(KINDS.index(kind_of.get(each.buffer, "activation")) for each in placed),
+        lower=ints(each.start for each in placed),
+        upper=ints(each.end for each in placed),
+        offset=ints(base_of[each.memory] + each.offset for each in placed),
+        size=ints(each.size for each in placed),
+        tick_node=ints(()),
+        tick_step=ints(()),
         peak=bases[-1],
         lower_bound=0,
         spaces=spaces,
     )
+
+
+def _kinds(mapping: Mapping) -> dict[str, str]:
+    """Tell the buffers that are there from the beginning, and copies of parameters, from others."""
+    given = set(mapping.given)
+    found = {
+        each.buffer: "input" if each.holds else "producer"  # parameters are no values of the graph
+        for each in mapping.placements
+        if each.buffer in given
+    }
+    parameters = {name for name, kind in found.items() if kind == "producer"}
+    for step in mapping.steps:
+        if step.kind == "transfer" and not parameters.isdisjoint(step.reads):
+            is_alone = parameters.issuperset(step.reads)  # else they come behind what is loaded
+            found |= dict.fromkeys(step.writes[0 if is_alone else 1 :], "producer")
+    return found
 
 
 def _room(peak: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from aidge_nb.widgets.palette import text_on
-from aidge_nb.widgets.scene import MemoryMap, Scene
+from aidge_nb.widgets.scene import KINDS, MemoryMap, Scene
 from aidge_nb.widgets.svg_parts import (
     AT_END,
     CENTRED,
@@ -31,6 +31,7 @@ __all__ = ["covered_from", "memory_svg"]
 _WIDTH, _HEIGHT = 960.0, 420.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 78.0, 16.0, 24.0, 30.0
 _MOST_BUFFERS = 4000
+_PRODUCER = KINDS.index("producer")
 
 
 def memory_svg(scene: Scene, memory: MemoryMap) -> str:
@@ -117,7 +118,7 @@ class _Picture:
 
     def _buffer(self, buffer: int) -> str:
         place = self._place(buffer, int(self._memory.upper[buffer]))
-        pattern = ' stroke-dasharray="3 2"' if self._memory.kind[buffer] == 1 else ""
+        pattern = ' stroke-dasharray="3 2"' if self._memory.kind[buffer] == _PRODUCER else ""
         return rect(*place, f'fill="{self._colour(buffer)}" stroke="#fff"{pattern}')
 
     def _name(self, buffer: int, until: int) -> Iterator[str]:

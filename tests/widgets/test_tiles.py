@@ -8,10 +8,12 @@ import plotly.graph_objects as go
 import pytest
 
 import aidge_nb
+from aidge_nb import hardware
 from aidge_nb.graph.view import GraphView
 from aidge_nb.tiling import plan_tiling, tile_for
 from aidge_nb.widgets import Workbench, scene_of, to_plotly, to_svg
 from aidge_nb.widgets.charts import slices_charts, tile_bytes
+from aidge_nb.widgets.scene import KINDS
 from aidge_nb.widgets.tile_scene import tiling_scene
 from tests.widgets.models import mapping_of
 
@@ -160,6 +162,24 @@ def test_a_mapping_has_a_row_for_each_device_and_a_map_of_each_memory() -> None:
     assert [node.name for node in scene.nodes] == [f"tile {tile}" for tile in range(8)]
     assert "Devices of" in to_svg(scene, "devices")
     assert dict(scene.figures)["cycles"] == f"{mapping.cycles:,}"
+
+
+@pytest.mark.parametrize("target", hardware.TARGETS)
+def test_memories_of_a_machine_tell_parameters_from_inputs_and_results(target: str) -> None:
+    view, machine = convs(2), hardware.target(target)
+    tiling = plan_tiling(view, [view.get_node("conv0")], {2: 4})
+    for mapping in (
+        hardware.map_schedule(view, machine),
+        hardware.map_tiles(view, tiling, machine),
+    ):
+        memory = scene_of(mapping).memory
+        assert memory is not None
+        weights = {node.name() for node in view.get_nodes() if node.type() == "Producer"}
+        for name, kind in zip(memory.names, memory.kind.tolist(), strict=True):
+            is_weight = name in weights or " parameters" in name
+            expected = "producer" if is_weight else "input" if "#" in name else "activation"
+            assert KINDS[kind] == expected, name
+        assert KINDS.index("producer") in memory.kind
 
 
 def test_more_slices_need_less_and_compute_more() -> None:
