@@ -26,16 +26,18 @@ __all__ = ["choose_parts"]
 
 def choose_parts(
     lives: Lives, candidates: Sequence[Node], copied: Liveness | None = None
-) -> list[Node]:
+) -> tuple[list[Node], Liveness | None]:
     """Choose the nodes whose parts stay in place: each that does not raise the lower bound.
 
-    ``copied`` are the live ranges when all of them copy, where they are known already.
+    Also gives the live ranges that come of it, where they were found on the way. ``copied`` are
+    those when all of the nodes copy, where they are known already.
     """
     if not candidates:
-        return []
+        return [], None
     live = _live_bytes(lives, lives.find() if copied is None else copied)
-    if _live_bytes(lives, lives.find(candidates)).max() <= live.max():
-        return list(candidates)
+    shared = lives.find(candidates)
+    if _live_bytes(lives, shared).max() <= live.max():
+        return list(candidates), shared
     families = lives.families(set(candidates))
     family_of = {node: family for family in families for node in family}
     chosen: dict[int, list[Node]] = {id(family): [] for family in families}
@@ -52,7 +54,7 @@ def choose_parts(
             live = changed
             mine[id(family)] = now
             before.append(node)
-    return [node for node in candidates if node in chosen[id(family_of[node])]]
+    return [node for node in candidates if node in chosen[id(family_of[node])]], None
 
 
 def _live_bytes(lives: Lives, live: Liveness) -> NDArray[np.int64]:

@@ -134,12 +134,15 @@ def plan_memory(
         find = partial(_find_with_rings, lives, find_rings(view, lives.executed))
     live = find()
     check_outputs(view, order)
-    best = _lay_out(live, nodes, alignment, effort)
-    copied = None if looped or rings else live
-    chosen = choose_parts(lives, has_parts(order), copied) if parts else []
+    is_plain = not (looped or rings)
+    copied = live if is_plain else None
+    chosen, shared = choose_parts(lives, has_parts(order), copied) if parts else ([], None)
+    work = _Work(live, nodes, alignment)
     if chosen:
-        other = _lay_out(find(chosen), nodes, alignment, effort, best.peak)
-        best = other if other.peak <= best.peak else best
+        other = shared if is_plain and shared is not None else find(chosen)
+        best = _lay_out_better(work, _Work(other, nodes, alignment), effort)
+    else:
+        best = _lay_out(work, effort)
     if memories is not None:
         ranked = check_memories(memories)
         best = _spread_out(best.live, nodes, alignment, ranked)
@@ -220,28 +223,54 @@ class _Layout:
         )
 
 
-def _lay_out(
-    live: Liveness, nodes: dict[str, Node], alignment: int, effort: float, rival: int | None = None
-) -> _Layout:
-    """Place storages; with ``nodes`` by name, rows may be overwritten as they are consumed.
+class _Work:
+    """What is to be placed; with ``nodes`` by name, rows may be overwritten as they are consumed.
 
-    No great effort is made where there is nothing to win over a ``rival``, a peak in bytes.
+    Attributes
+    ----------
+    live, alignment
+        The live ranges; what offsets are to be multiples of.
+    bodies, streams, bound
+        What the storages are as bodies, which run over which, and what they need at least.
     """
-    bodies = bodies_of(live.storages, alignment)
-    streams = find_streams(nodes, live, bodies, alignment) if nodes else {}
-    bound = bound_of(bodies, streams).size
-    if rival is not None and rival <= bound:
-        effort = 0.0
+
+    def __init__(self, live: Liveness, nodes: dict[str, Node], alignment: int) -> None:
+        self.live, self.alignment = live, alignment
+        self.bodies = bodies_of(live.storages, alignment)
+        self.streams = find_streams(nodes, live, self.bodies, alignment) if nodes else {}
+        self.bound = bound_of(self.bodies, self.streams).size
+
+
+def _lay_out_better(work: _Work, other: _Work, effort: float) -> _Layout:
+    """Place what is the same with other live ranges, and give the better; ``other`` if equal.
+
+    No great effort is made for ``other`` where there is nothing to win, and none for the first
+    where ``other`` needs no more than that one does at least.
+    """
+    if other.bound <= work.bound:
+        # Where both need as much, what is reached at all is reached without an effort.
+        placed = _lay_out(other, effort if other.bound < work.bound else 0.0)
+        if placed.peak <= work.bound:
+            return placed
+    best = _lay_out(work, effort)
+    if other.bound >= work.bound:
+        placed = _lay_out(other, 0.0 if best.peak <= other.bound else effort)
+    return placed if placed.peak <= best.peak else best
+
+
+def _lay_out(work: _Work, effort: float) -> _Layout:
+    """Place storages."""
+    live, bodies, streams, bound = work.live, work.bodies, work.streams, work.bound
     if streams or all(len(body.boxes) <= 1 for body in bodies):
-        whole = _lay_out_whole(live, alignment, effort)
+        whole = _lay_out_whole(live, work.alignment, effort)
         if not streams or whole.peak == bound:
             return whole
         placed = _lay_out_bodies(live, bodies, streams, bound, effort)
         return whole if whole.peak <= placed.peak else placed
     placed = _lay_out_bodies(live, bodies, streams, bound, effort)
-    if lower_bound(_ranges(live, alignment)).size >= placed.peak:
+    if lower_bound(_ranges(live, work.alignment)).size >= placed.peak:
         return placed
-    whole = _lay_out_whole(live, alignment, effort)
+    whole = _lay_out_whole(live, work.alignment, effort)
     return replace(whole, lower_bound=bound) if whole.peak < placed.peak else placed
 
 
@@ -279,8 +308,8 @@ def _spread_out(
     live: Liveness, nodes: dict[str, Node], alignment: int, memories: Sequence[Memory]
 ) -> _Layout:
     """Place storages in several memories."""
-    bodies = bodies_of(live.storages, alignment)
-    streams = find_streams(nodes, live, bodies, alignment) if nodes else {}
+    work = _Work(live, nodes, alignment)
+    bodies, streams = work.bodies, work.streams
     names = [storage.values[0].name for storage in live.storages]
     uses = [sum(value.upper - value.lower > 0 for value in s.values) + 1 for s in live.storages]
     found = spread(bodies, names, uses, streams, memories, alignment)

@@ -39,8 +39,13 @@ def greedily(lives: Lives, candidates: list[Node]) -> list[Node]:
 
 def same(view: GraphView, order: list[Node], **options: Any) -> list[Node]:
     lives, candidates = Lives(view, order, **options), has_parts(order)
-    chosen = choose_parts(lives, candidates)
+    chosen, shared = choose_parts(lives, candidates)
     assert chosen == greedily(lives, candidates)
+    if shared is not None:
+        again = lives.find(chosen)
+        assert [each.live_range for each in shared.storages] == [
+            each.live_range for each in again.storages
+        ]
     return chosen
 
 
