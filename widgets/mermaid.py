@@ -6,34 +6,42 @@ it is used only when a file is asked for.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
 
 from aidge_nb.errors import AidgeError, MissingExtraError, explain
-from aidge_nb.scheduling.gantt import task_caption
-from aidge_nb.widgets.scene import GraphDrawing, Scene, Timeline
+from aidge_nb.widgets.mermaid_rows import MOST_CHARACTERS, chart_texts, row_texts
+from aidge_nb.widgets.scene import GraphDrawing, Scene
 from aidge_nb.widgets.text import elide
 
 __all__ = ["MOST_CHARACTERS", "MOST_EDGES", "draw_mermaid", "show_mermaid", "to_mermaid"]
 
-MOST_CHARACTERS = 50_000
 MOST_EDGES = 500
 """What Mermaid draws of one text unless its host was set up otherwise."""
 
+_KINDS = ("graph", "timeline", "devices", "memory", "charts", "measured")
+"""What can be written, what is most wanted first."""
+
 _LONGEST = 120
+_FORMULA = re.compile(r"\$(?=\$)")
+"""Mermaid typesets what stands between two of these."""
+
 _ESCAPES = {ord(char): f"#{ord(char)};" for char in '"#;<>&`\\[]{}()|'}
 
 
 def to_mermaid(scene: Scene, picture: str = "") -> tuple[str, ...]:
-    """Write a scene as Mermaid text: its graph as a flowchart, or its schedule as a Gantt chart.
+    """Write a scene as Mermaid text: its graph as a flowchart, what lies in time as Gantt charts.
 
     Parameters
     ----------
     scene
         What to write.
     picture
-        ``graph`` or ``timeline``; by default the first that the scene has.
+        ``graph``, ``timeline``, ``devices``, ``memory`` (each buffer from the tick that writes it
+        to the last that reads it), ``charts`` or ``measured``; by default the first that the scene
+        has.
 
     Returns
     -------
@@ -61,15 +69,15 @@ def to_mermaid(scene: Scene, picture: str = "") -> tuple[str, ...]:
     i2 -->|?| n0
     n1 -->|?| o3
     """
-    if not picture:
-        picture = "graph" if scene.graph is not None else "timeline"
+    there = [kind for kind in _KINDS if kind in scene.pictures]
+    picture = picture or next(iter(there), "any")
+    if picture not in there:
+        problem = "there is nothing of the kind to write as Mermaid text"
+        expected = f"one of {', '.join(there) or 'none: it is empty'}"
+        raise AidgeError(explain(scene.title, problem, expected=expected, found=picture))
     if picture == "graph" and scene.graph is not None:
         return tuple(_flowcharts(scene, scene.graph))
-    if picture == "timeline" and scene.timeline is not None:
-        return tuple(_gantts(scene.timeline))
-    problem = "there is nothing of the kind to write as Mermaid text"
-    expected = "graph or timeline, where the scene has them"
-    raise AidgeError(explain(scene.title, problem, expected=expected, found=picture))
+    return tuple(chart_texts(scene.charts) if picture == "charts" else row_texts(scene, picture))
 
 
 def _flowcharts(scene: Scene, graph: GraphDrawing) -> Iterator[str]:
@@ -91,8 +99,15 @@ def _flowcharts(scene: Scene, graph: GraphDrawing) -> Iterator[str]:
         lines.append(line)
         drawn.update(new)
         size += more
-    alone = [box for box in range(len(graph.layout.layers)) if box not in drawn]
-    boxes.update((box, _box(scene, graph, box)) for box in alone[:MOST_EDGES])
+    for box in range(len(graph.layout.layers)):
+        if box in drawn:
+            continue
+        text = _box(scene, graph, box)
+        if size + len(text) + 1 > MOST_CHARACTERS - 20:
+            yield _flowchart(boxes, lines)
+            boxes, lines, size = {}, [], 0
+        boxes[box] = text
+        size += len(text) + 1
     if boxes or not drawn:
         yield _flowchart(boxes, lines)
 
@@ -119,27 +134,7 @@ def _safe(text: str) -> str:
     """Make a label harmless: one line, of bounded length, without Mermaid's own characters."""
     words = " ".join(elide(text, _LONGEST).split())
     clean = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in words)
-    return clean.translate(_ESCAPES) or " "
-
-
-def _gantts(timeline: Timeline) -> Iterator[str]:
-    head = "gantt\ndateFormat x\naxisFormat %Q\n"
-    lines: list[str] = []
-    size = len(head)
-    columns = (timeline.row, timeline.early, timeline.late)
-    for row, early, late in zip(*(each.tolist() for each in columns), strict=True):
-        own = timeline.rows[row]
-        if own.producer:
-            continue
-        tag = "milestone, " if early == late else ""
-        line = f"{task_caption(elide(own.name, _LONGEST))} :{tag}{early}, {late}"
-        if size + len(line) + 1 > MOST_CHARACTERS:
-            yield head + "\n".join(lines)
-            lines, size = [], len(head)
-        lines.append(line)
-        size += len(line) + 1
-    if lines or not timeline.row.size:
-        yield head + "\n".join(lines)
+    return _FORMULA.sub("$\N{ZERO WIDTH SPACE}", clean).translate(_ESCAPES) or " "
 
 
 def show_mermaid(scene: Scene, picture: str = "") -> None:

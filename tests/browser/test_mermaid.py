@@ -1,4 +1,4 @@
-"""Gantt charts in Mermaid itself: the one that JupyterLab ships draws all tasks of each of them."""
+"""Charts in Mermaid itself: the one that JupyterLab ships draws all that is in each of them."""
 
 from __future__ import annotations
 
@@ -14,8 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from aidge_nb import PaddedConv2D, hardware, sequential
+from aidge_nb.memory import Buffer, MemoryPlan
 from aidge_nb.scheduling import StaticSchedule, static_schedule
 from aidge_nb.scheduling.gantt import factorized_gantt, measured_gantt, static_gantt
+from aidge_nb.widgets import Scene, build_scene, scene_of, to_mermaid
+from aidge_nb.widgets.scene import Chart
 from tests import oracle
 from tests.graph.nodes import chain
 
@@ -57,6 +61,26 @@ def _diagrams() -> dict[str, tuple[str, int]]:
     return found
 
 
+def _views() -> dict[str, tuple[str, ...]]:
+    """Give the texts of views, each kind of them, with all names."""
+    graph = chain(*NAMES)
+    plan = MemoryPlan(NAMES, tuple(Buffer(n, n, 0, 8, 0, 1, 0) for n in NAMES), 8, 8)
+    view = sequential([PaddedConv2D(3, 8, [3, 3], "conv", None, [1] * 4)])
+    view.forward_dims([[1, 3, 16, 16]])
+    mapping = hardware.map_schedule(view, hardware.target("quad_cluster"))
+    line = ("", ((1.0, 0.5), (2.0, 2.5), (3.0, 1e6)))
+    charts = (Chart("", "x; y", "z", lines=(line,)), Chart('"<b>"', "", "z", ((3.5, 1e-7, 0),)))
+    return {
+        "graph": to_mermaid(scene_of(graph)),
+        "timeline": to_mermaid(scene_of(static_schedule(graph))),
+        "memory": to_mermaid(scene_of(plan)),
+        "devices": to_mermaid(scene_of(mapping)),
+        "memories": to_mermaid(scene_of(mapping), "memory"),
+        "charts": to_mermaid(Scene("charts", charts=charts)),
+        "empty": to_mermaid(build_scene(schedule=StaticSchedule((), ()))),
+    }
+
+
 def _count(schedule: StaticSchedule, ignore_producers: bool) -> int:
     actors = [schedule.actors[firing.actor] for firing in schedule.firings]
     return sum(not (ignore_producers and actor.producer) for actor in actors)
@@ -72,7 +96,8 @@ def _count_folded(schedule: StaticSchedule, ignore_producers: bool) -> int:
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Run JupyterLab in a folder with a notebook whose outputs are the diagrams."""
     home = tmp_path_factory.mktemp("mermaid")
-    cells = [_cell(text) for text, _ in _diagrams().values()]
+    texts = [text for text, _ in _diagrams().values()]
+    cells = [_cell(text) for text in (*texts, *sum(_views().values(), ()))]
     notebook = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
     (home / "diagrams.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
     _set(home, "notebook-extension/tracker", {"windowingMode": "none"})
@@ -134,12 +159,14 @@ ALL_DONE = """count => {
 
 READ = """blocks => blocks.map(block => {
   const image = block.querySelector("img");
-  if (!image) return { error: block.textContent, tasks: [], critical: 0, is_shown: false };
+  const nothing = { tasks: [], labels: [], critical: 0, is_shown: false };
+  if (!image) return { error: block.textContent, ...nothing };
   const text = decodeURIComponent(image.src.slice(image.src.indexOf(",") + 1));
   const svg = new DOMParser().parseFromString(text.replace(/^[^]*?(?=<svg)/, ""), "text/html");
   const tasks = [...svg.querySelectorAll("text[class*=taskText]")].map(each => each.textContent);
+  const labels = [...svg.querySelectorAll(".nodeLabel")].map(each => each.textContent);
   const critical = svg.querySelectorAll("rect[class*=crit], rect[class*=Crit]").length;
-  return { error: "", tasks, critical, is_shown: image.complete && image.naturalWidth > 0 };
+  return { error: "", tasks, labels, critical, is_shown: image.complete && image.naturalWidth > 0 };
 })"""
 """What a page shows of each block: what Mermaid complains of, the tasks, whether it is visible."""
 
@@ -149,15 +176,15 @@ def drawn(browser: Browser, address: str) -> Iterator[list[dict[str, Any]]]:
     """Open the file; give what Mermaid made of each block."""
     page = browser.new_page()
     page.goto(address)
-    page.wait_for_function(ALL_DONE, arg=len(_diagrams()), timeout=120_000)
+    count = len(_diagrams()) + sum(map(len, _views().values()))
+    page.wait_for_function(ALL_DONE, arg=count, timeout=120_000)
     yield page.locator(".jp-OutputArea .jp-RenderedMermaid").evaluate_all(READ)
     page.close()
 
 
 def test_each_is_drawn_with_all_its_tasks(drawn: list[dict[str, Any]]) -> None:
     diagrams = _diagrams()
-    assert len(drawn) == len(diagrams)
-    for (title, (text, count)), found in zip(diagrams.items(), drawn, strict=True):
+    for (title, (text, count)), found in zip(diagrams.items(), drawn, strict=False):
         assert found["error"] == "", title
         assert found["is_shown"], title
         assert len(found["tasks"]) == count, title
@@ -168,5 +195,20 @@ def test_each_is_drawn_with_all_its_tasks(drawn: list[dict[str, Any]]) -> None:
 
 def test_critical_firings_are_marked_when_asked_for(drawn: list[dict[str, Any]]) -> None:
     marked = [text.count(" :crit, ") for text, _ in _diagrams().values()]
-    assert [found["critical"] for found in drawn] == marked
+    assert [found["critical"] for found in drawn[: len(marked)]] == marked
     assert max(marked) > 0
+
+
+def test_what_views_write_is_drawn(drawn: list[dict[str, Any]]) -> None:
+    views = _views()
+    rest = iter(drawn[len(_diagrams()) :])
+    for kind, texts in views.items():
+        for text, found in zip(texts, rest, strict=False):
+            assert (found["error"], found["is_shown"]) == ("", True), kind
+            assert len(found["tasks"]) == (text.count(" :") if "gantt" in text else 0), kind
+            if kind == "graph":
+                labels = [label.replace("\N{ZERO WIDTH SPACE}", "") for label in found["labels"]]
+                seen = {" ".join(label.split()) for label in labels}
+                plain = [name for name in NAMES if name.isprintable() and name.strip()]
+                assert {f"{name}Unit" for name in plain if len(name) < 100} <= seen
+    assert next(rest, None) is None

@@ -5,6 +5,7 @@ import io
 import re
 import struct
 import zlib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from aidge_nb.errors import AidgeError
 from aidge_nb.memory import Buffer, MemoryPlan
 from aidge_nb.pictures import Shown
 from aidge_nb.widgets import (
+    Scene,
     Workbench,
     build_scene,
     draw_mermaid,
@@ -27,10 +29,12 @@ from aidge_nb.widgets import (
     to_svg,
     workbench,
 )
+from aidge_nb.widgets.drawing import draw_graph
 from aidge_nb.widgets.glyphs import advance, strokes
 from aidge_nb.widgets.mermaid import MOST_CHARACTERS, MOST_EDGES
 from aidge_nb.widgets.pixels import Pixels, text_width
 from aidge_nb.widgets.png import draw_svg
+from aidge_nb.widgets.scene import Chart
 from tests.widgets.models import EVIL, LONG, mapping_of, residual, schedule_of, snapshot
 
 
@@ -161,9 +165,65 @@ def test_mermaid_labels_are_harmless() -> None:
     assert "\na" not in text.replace("\nn", "")
 
 
-def test_there_is_no_mermaid_text_of_a_memory_plan() -> None:
-    with pytest.raises(AidgeError, match="nothing of the kind"):
-        to_mermaid(scene_of(residual(1)[2]))
+def test_nodes_without_edges_are_cut_at_the_limit_too() -> None:
+    names = [f"{number} <{'x' * 110}>" for number in range(700)]
+    drawing = replace(draw_graph(snapshot(names, [])), edges=(), terminals=())
+    nodes = replace(drawing.layout, layers=drawing.layout.layers[:700])
+    scene = Scene("alone", build_scene(snapshot(names, [])).nodes, replace(drawing, layout=nodes))
+    texts = to_mermaid(scene)
+    assert all(len(text) <= MOST_CHARACTERS for text in texts)
+    assert sum(text.count("<br/>") for text in texts) == 700
+
+
+def test_a_memory_plan_is_a_gantt_chart_of_its_buffers() -> None:
+    plan = MemoryPlan(("a", "b"), (Buffer("one: x", "a", 0, 2048, 0, 2, 0),), 2048, 2048)
+    (text,) = to_mermaid(scene_of(plan))
+    assert text.splitlines()[0] == "gantt"
+    assert text.splitlines()[3:] == ["one_ x (2 KiB) :0, 2"]
+    blocks = Buffer("tile", "a", 0, 96, 0, 1, 32, levels=((3, 64),))
+    (text,) = to_mermaid(scene_of(MemoryPlan(("a",), (blocks,), 192, 96)))
+    assert text.splitlines()[3:] == ["tile (96 B) :0, 1"], "once, though it lies in three parts"
+
+
+def test_long_memory_plans_are_cut() -> None:
+    buffers = tuple(Buffer(f"{n}_{'x' * 100}", "a", 0, 8, n, n + 1, 0) for n in range(2_000))
+    texts = to_mermaid(scene_of(MemoryPlan(("a",) * 2_000, buffers, 8, 8)))
+    assert len(texts) > 3
+    assert all(len(text) <= MOST_CHARACTERS for text in texts)
+    assert sum(text.count(" :") for text in texts) == 2_000
+
+
+def test_a_mapping_is_a_gantt_chart_with_a_section_for_each_device() -> None:
+    scene = scene_of(mapping_of(4))
+    assert scene.devices is not None
+    (text,) = to_mermaid(scene)
+    busy = {scene.devices.rows[row].name for row in scene.devices.row}
+    sections = [line for line in text.splitlines() if line.startswith("section ")]
+    assert sorted(sections) == sorted(f"section {name.replace(':', '_')}" for name in busy)
+    assert text.count(" :") == len(scene.devices.row)
+    (text,) = to_mermaid(scene, "memory")
+    assert text.count("section ") == len({name for name in text.splitlines() if "section " in name})
+
+
+def test_charts_are_written_by_place() -> None:
+    line = ("", ((1.0, 4.0), (2.0, 2.5), (3.0, 2.0)))
+    points = Chart("", 'peak "KiB"', "MACs", ((9.5, 1.0, 0), (3.0, 7.0, 1)))
+    first, second = to_mermaid(Scene("m", charts=(Chart("t", "x", "y", lines=(line,)), points)))
+    assert first.splitlines()[-1] == "line [4, 2.5, 2]"
+    assert second.splitlines() == [
+        *("xychart-beta", 'title "-"', "x-axis \"peak 'KiB'\" [3, 9.5]", 'y-axis "MACs"'),
+        "bar [7, 1]",
+    ]
+
+
+def test_a_row_without_a_name_is_drawn_nevertheless() -> None:
+    (text,) = to_mermaid(build_scene(schedule=schedule_of([" "], [(0, 0)])))
+    assert text.splitlines()[-1] == "(no name) :milestone, 0, 0"
+
+
+def test_what_there_is_no_text_of_is_said() -> None:
+    with pytest.raises(AidgeError, match=r"expected one of memory, found graph"):
+        to_mermaid(scene_of(residual(1)[2]), "graph")
 
 
 def test_mermaid_is_shown_by_its_mime_type(monkeypatch: pytest.MonkeyPatch) -> None:
