@@ -21,7 +21,7 @@ def test_searching_by_keyboard(bench: Bench, artifacts: Path) -> None:
     bench.page.keyboard.type("b1_ SIDE")
     bench.settle()
     assert bench.page.get_attribute(".aidge-nb", "data-matches") == "1"
-    assert bench.page.inner_text(".anb-found") == "1 found"
+    assert bench.page.inner_text(".anb-found") == "1 match"
     assert bench.page.locator("[data-panel=table] [data-node]").count() == 1
     assert all(bench.image(panel) != before[panel] for panel in CANVASES)
     bench.page.screenshot(path=artifacts / "search.png")
@@ -66,9 +66,49 @@ def test_searching_brings_the_first_match_into_view(bench: Bench) -> None:
         bench.place(panel, "b2_conv")
 
 
-def test_searching_in_vain_is_said(bench: Bench) -> None:
+def test_searching_in_vain_is_said_and_dims_nothing(bench: Bench, artifacts: Path) -> None:
+    before = {panel: bench.image(panel) for panel in CANVASES}
+    rows = bench.page.locator("[data-panel=table] [data-node]").count()
     bench.page.fill("input[type=search]", "nothing of the kind")
-    assert bench.page.inner_text(".anb-found") == "0 found"
+    bench.settle()
+    assert bench.page.inner_text(".anb-found") == "0 matches"
+    assert bench.page.get_attribute(".aidge-nb", "data-matches") == "0"
+    assert {panel: bench.image(panel) for panel in CANVASES} == before
+    assert bench.page.locator("[data-panel=table] [data-node]").count() == rows
+    bench.page.screenshot(path=artifacts / "search-in-vain.png")
+
+
+POSES = "document.querySelector('.aidge-nb').workbench.panels.map(each => each.pose ?? null)"
+RANGE = "document.querySelector('.aidge-nb').workbench.state.timeRange"
+
+
+def test_views_go_back_when_what_is_typed_ends_in_vain(browser: Browser) -> None:
+    opened = Bench(browser, viewport={"width": 1000, "height": 900})
+    opened.open_widget(build_scene(*residual(30)))
+    opened.put("time_range", [0, 12])
+    before = opened.page.evaluate(POSES), opened.page.evaluate(RANGE)
+    opened.page.focus("input[type=search]")
+    opened.page.keyboard.type("b29_")
+    opened.settle()
+    for panel in CANVASES:
+        opened.place(panel, "b29_conv")
+    moved = opened.page.evaluate(POSES)
+    assert moved != before[0]
+    opened.page.keyboard.type("zebra", delay=5)
+    opened.settle()
+    assert (opened.page.evaluate(POSES), opened.page.evaluate(RANGE)) == before
+    # Whoever moves a view by hand keeps it there.
+    opened.page.fill("input[type=search]", "b29_")
+    opened.settle()
+    opened.page.evaluate("document.querySelector('.aidge-nb').workbench.panels[0].panBy(40, 40)")
+    opened.settle()
+    by_hand = opened.page.evaluate(POSES)[0]
+    opened.page.fill("input[type=search]", "b29_zebra")
+    opened.settle()
+    after = opened.page.evaluate(POSES)
+    assert after[0] == by_hand
+    assert after[1:] == before[0][1:]
+    opened.page.close()
 
 
 def test_the_match_that_is_selected_is_brought_into_view_and_not_the_first(

@@ -6,7 +6,7 @@ const LASTS = 200;
 /** What is seen, as numbers: where the view is, and how large. */
 export type Pose = readonly number[];
 
-const isSame = (one: Pose, other: Pose): boolean =>
+export const isSame = (one: Pose, other: Pose): boolean =>
   one.length === other.length && one.every((value, index) => value === other[index]);
 
 export class Glide {

@@ -76,16 +76,13 @@ export class Header {
     if (typed === undefined && picked === undefined && answer === undefined) return;
     const { query, selected, found } = this.store.state;
     if (origin !== this) this.search.value = query;
-    const { matches, matchCount } = this.store;
+    const { matches, matchCount, isSearching } = this.store;
     const place =
       matches && selected !== NONE && matches[selected] ? this.store.placeOf(selected) : 0;
-    this.found.textContent = !matches
-      ? ""
-      : place
-        ? `${place} of ${matchCount}`
-        : (found?.text ?? `${matchCount} found`);
+    const words = found?.text ?? (matchCount === 1 ? "1 match" : `${matchCount} matches`);
+    this.found.textContent = !isSearching ? "" : place ? `${place} of ${matchCount}` : words;
     this.hint.textContent = found?.hint ?? "";
     this.hint.hidden = !found?.hint;
-    this.found.classList.toggle("anb-none", matches !== null && matchCount === 0);
+    this.found.classList.toggle("anb-none", isSearching && matchCount === 0);
   }
 }

@@ -1,7 +1,7 @@
 // What all canvas panels share: the frame, crisp pixels, pointer and wheel, one paint per frame.
 
 import type { Firings } from "./firings.ts";
-import { Glide, type Pose } from "./glide.ts";
+import { Glide, isSame, type Pose } from "./glide.ts";
 import type { Model } from "./model.ts";
 import type { Player } from "./player.ts";
 import { NONE, type Change, type Store } from "./store.ts";
@@ -176,6 +176,14 @@ export abstract class CanvasPanel {
   /** Ends a move at once; gives what was seen before. */
   rest(): Pose {
     return this.glide.rest();
+  }
+
+  isAt(pose: Pose): boolean {
+    return isSame(this.pose, pose);
+  }
+
+  goTo(pose: Pose): void {
+    this.pose = pose;
   }
 
   /** Moves gently from what was seen to what is seen now. */

@@ -74,9 +74,11 @@ export class Store {
     colours: "type",
     filter: "all",
   };
-  /** One per node: whether the query finds it; null when there is no query. */
+  /** One per node: whether the query finds it; null when it finds none, or there is no query. */
   matches: Uint8Array | null = null;
   matchCount = 0;
+  /** Whether there is a query, found or in vain. */
+  isSearching = false;
   private readonly listeners = new Set<Listener>();
 
   readonly clock: Clock;
@@ -148,8 +150,9 @@ export class Store {
       answer && query.trim()
         ? marked(answer.nodes, this.model.count)
         : findNodes(this.model, query);
-    this.matches = found;
+    this.isSearching = found !== null;
     this.matchCount = found ? found.reduce((sum, hit) => sum + hit, 0) : 0;
+    this.matches = this.matchCount ? found : null;
   }
 }
 

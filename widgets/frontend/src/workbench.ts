@@ -6,6 +6,7 @@ import type { DomPanel } from "./domPanel.ts";
 import { ExportPanel } from "./exported.ts";
 import { GraphPanel } from "./graph.ts";
 import { Firings } from "./firings.ts";
+import type { Pose } from "./glide.ts";
 import { Header } from "./header.ts";
 import { Help } from "./help.ts";
 import { keyboard } from "./keyboard.ts";
@@ -60,6 +61,12 @@ export interface Outside {
   found: Found | null;
 }
 
+interface Unsought {
+  timeRange: State["timeRange"];
+  poses: Pose[];
+  left: Pose[];
+}
+
 /** What leads the eye to a node: panels move there gently. */
 const LEADS = ["selected", "query", "found", "step", "marks"] as const;
 
@@ -79,6 +86,8 @@ export class Workbench implements Host {
   private readonly byName: Map<string, number>;
   private readonly cleanups: (() => void)[] = [];
   private themeName: ThemeName;
+  /** What was seen before a search moved the views, and where it left them. */
+  private unsought: Unsought | null = null;
   /** The colours, once they were read; null where there was nothing to read them from. */
   private read: Theme | null = null;
   private wasShown = false;
@@ -250,14 +259,15 @@ export class Workbench implements Host {
     }
     if (change.hovered !== undefined) root.dataset.hovered = this.nameOf(change.hovered) ?? "";
     if (change.query !== undefined || change.found !== undefined)
-      root.dataset.matches = store.matches ? `${store.matchCount}` : "";
+      root.dataset.matches = store.isSearching ? `${store.matchCount}` : "";
     this.header.changed(change, origin);
     this.transport?.changed(change);
     const shown = LEADS.some((key) => key in change)
       ? this.canvases.map((each) => each.rest())
       : [];
     for (const panel of this.panels) panel.changed(change, origin);
-    if (change.query !== undefined || change.found !== undefined) this.showMatch();
+    if (change.query !== undefined || change.found !== undefined) this.searched(shown);
+    if (change.selected !== undefined || change.timeRange !== undefined) this.unsought = null;
     shown.forEach((pose, index) => this.canvases[index].moveFrom(pose));
     if (origin === "outside") return;
     const news: Partial<Outside> = {};
@@ -269,10 +279,23 @@ export class Workbench implements Host {
     if (Object.keys(news).length) this.options.changed?.(news);
   }
 
-  /** Brings the current one of what the query finds into view. */
-  private showMatch(): void {
-    const { match } = this.store;
-    if (match !== NONE) for (const panel of this.panels) panel.reveal(match);
+  /** Brings the current one of what the query finds into view; goes back where it finds none. */
+  private searched(shown: Pose[]): void {
+    const { store } = this;
+    const { match } = store;
+    if (!store.isSearching) this.unsought = null;
+    else if (match !== NONE) {
+      const { timeRange } = store.state;
+      const before = this.unsought ?? { timeRange, poses: shown };
+      for (const panel of this.panels) panel.reveal(match);
+      this.unsought = { ...before, left: this.canvases.map((each) => each.rest()) };
+    } else if (this.unsought) {
+      const { timeRange, poses, left } = this.unsought;
+      this.unsought = null;
+      const still = this.canvases.map((each, index) => each.isAt(left[index]));
+      store.set({ timeRange });
+      this.canvases.forEach((each, index) => still[index] && each.goTo(poses[index]));
+    }
   }
 
   private sentence(node: number): string {
