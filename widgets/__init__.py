@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from aidge_nb.widgets.live import Workbench
     from aidge_nb.widgets.queries import QueryBench
     from aidge_nb.widgets.tile_controls import TileExplorer
+    from aidge_nb.widgets.timeline import Run
 
 __all__ = [
     # What is shown
@@ -74,6 +75,9 @@ def workbench(
     schedule: StaticSchedule | None = None,
     plan: MemoryPlan | None = None,
     *,
+    before: MemoryPlan | None = None,
+    labels: tuple[str, str] = ("before", "after"),
+    measured: Iterable[Run] = (),
     mapping: Mapping | None = None,
     title: str = "",
     **view: Any,
@@ -84,13 +88,17 @@ def workbench(
     ----------
     graph, schedule, plan
         What to show; what is missing has no panel.
+    before, labels
+        Another memory plan to compare ``plan`` with, and what the two are called.
+    measured
+        A run to show beside the schedule: what ``get_forward_scheduling()`` of a scheduler gives.
     mapping
         Where and when the nodes run on a machine: a panel of its elements and links, linked with
         the others. See :func:`build_scene`.
     title
         Name of the model; by default that of the graph.
     **view
-        ``panels``, ``selected``, ``hovered``, ``query``, ``time_range`` and ``theme`` of
+        ``panels``, ``selected``, ``hovered``, ``query``, ``time_range``, ``step`` and ``theme`` of
         :class:`~aidge_nb.widgets.live.Workbench`.
 
     Raises
@@ -102,7 +110,16 @@ def workbench(
     """
     from aidge_nb.widgets import Workbench
 
-    scene = build_scene(graph, schedule, plan, title=title, mapping=mapping)
+    scene = build_scene(
+        graph,
+        schedule,
+        plan,
+        title=title,
+        before=before,
+        labels=labels,
+        measured=measured,
+        mapping=mapping,
+    )
     return Workbench(scene, **view)
 
 

@@ -6,14 +6,14 @@ said in the notes of the scene instead of being an error, for a view must not di
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling.trace import trace_of
 from aidge_nb.widgets.algorithm import stages_of
-from aidge_nb.widgets.checks import Runs, check_given, sound_graph, sound_plan
+from aidge_nb.widgets.checks import check_given, sound_graph, sound_plan
 from aidge_nb.widgets.drawing import draw_blocks, draw_graph
 from aidge_nb.widgets.figures import figures_of
 from aidge_nb.widgets.index import NodeIndex
@@ -23,7 +23,7 @@ from aidge_nb.widgets.mapping_scene import mapping_figures
 from aidge_nb.widgets.memory_map import memory_of
 from aidge_nb.widgets.scene import MemoryMap, Scene, Timeline
 from aidge_nb.widgets.text import elide
-from aidge_nb.widgets.timeline import measured_run, timeline_of
+from aidge_nb.widgets.timeline import Run, measured_run, timeline_of
 
 if TYPE_CHECKING:
     from aidge_nb.graph.snapshot import GraphSnapshot
@@ -32,12 +32,6 @@ if TYPE_CHECKING:
     from aidge_nb.scheduling.schedule import StaticSchedule
 
 __all__ = ["build_scene"]
-
-TICKS_BESIDE_CYCLES = (
-    "the memory plan is not drawn: it counts executions, and the mapping counts cycles; pass the "
-    "schedule, too, and the plan is drawn along its steps"
-)
-
 
 def build_scene(
     graph: GraphSnapshot | GraphView | None = None,
@@ -49,7 +43,7 @@ def build_scene(
     max_rounds: int = 300,
     before: MemoryPlan | None = None,
     labels: tuple[str, str] = ("before", "after"),
-    measured: Runs = (),
+    measured: Iterable[Run] = (),
     mapping: Mapping | None = None,
     drawn: Scene | None = None,
 ) -> Scene:
@@ -73,11 +67,12 @@ def build_scene(
     before, labels
         Another memory plan to compare ``plan`` with, and what the two are called.
     measured
-        Name, start and end (in microseconds) of each execution of a run.
+        A run to show beside the schedule: what ``get_forward_scheduling()`` of a scheduler gives,
+        or name, start and end (in microseconds) of each execution.
     mapping
         Where and when the nodes run on a machine: the graph can be coloured by it, and a panel
-        shows its elements and links. Its memories are drawn where there is no schedule, for they
-        count cycles. The mapped graph is drawn where no other is given.
+        shows its elements and links. Its memories, which count cycles, are drawn where there is
+        neither a schedule nor a plan. The mapped graph is drawn where no other is given.
     drawn
         A scene of the same graph: its layout is taken over, and not made once more.
 
@@ -106,20 +101,21 @@ def build_scene(
     index = NodeIndex(snapshot)
     algorithm = () if traced is None else stages_of(traced, trace_of(traced, max_rounds), index)
     timeline = None if schedule is None else timeline_of(schedule, index)
+    known = len(index.nodes) if snapshot is None else len(snapshot.nodes)
     memory = None if plan is None else memory_of(plan, schedule, index)
-    run, lost = (None, "") if timeline is None else measured_run(measured, timeline)
+    names = given.unique_names() if isinstance(given, GraphView) else {}
+    run, lost = (None, "") if timeline is None else measured_run(measured, timeline, names)
     notes += [lost] if lost else []
     devices = None
     if mapping is not None:
         devices, memories = machine_of(mapping, index)
-        if plan is not None and timeline is None:
-            notes.append(TICKS_BESIDE_CYCLES)
-        memory = memories if timeline is None else memory
+        memory = memories if timeline is None and plan is None else memory
     if memory is not None and not memory.spaces and before is not None:
         other = replace(memory_of(sound_plan(before)[0], None, index), label=labels[0])
         memory = replace(memory, label=labels[1], other=other)
-    strangers = () if snapshot is None else index.names[len(snapshot.nodes) :]
-    notes += _what_is_missing(strangers, timeline, memory, schedule)
+    where = "graph" if snapshot is not None else "schedule" if timeline is not None else ""
+    strangers = index.names[known:] if where else ()
+    notes += _what_is_missing(where, strangers, timeline, memory, schedule)
     figures = figures_of(snapshot, schedule, plan)
     return Scene(
         title=title or (snapshot.name if snapshot is not None else "") or "model",
@@ -150,16 +146,17 @@ def _drawings(graph: GraphSnapshot | None, drawn: Scene | None) -> dict[str, Any
 
 
 def _what_is_missing(
+    where: str,
     strangers: Sequence[str],
     timeline: Timeline | None,
     memory: MemoryMap | None,
     schedule: StaticSchedule | None,
 ) -> Iterator[str]:
-    """Say what is not drawn, or is empty; ``strangers`` are names that the graph does not know."""
+    """Say what is not drawn, or is empty; ``strangers`` are names that nobody knows."""
     if strangers:
         shown = ", ".join(elide(name, 40) for name in strangers[:3])
         more = f" and {len(strangers) - 3} more" if len(strangers) > 3 else ""
-        yield f"not in the graph, and so not drawn there: {shown}{more}"
+        yield f"not in the {where}, and so not drawn there: {shown}{more}"
     if schedule is not None and timeline is not None and timeline.is_abridged:
         yield f"{schedule.n_firings:,} firings are too many to draw: they are shown folded"
     if timeline is not None and not len(timeline):

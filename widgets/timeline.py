@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from aidge_nb.scheduling.elements import SchedulingElement
 from aidge_nb.scheduling.nest import Loop
-from aidge_nb.widgets.checks import Runs, sound_runs
+from aidge_nb.widgets.checks import sound_runs
 from aidge_nb.widgets.nest import closed_bars, nest_of
 from aidge_nb.widgets.scene_parts import Fold, Ints, Measured, Row, Timeline, ints
 
 if TYPE_CHECKING:
+    from aidge_nb.graph.node import Node
     from aidge_nb.scheduling.schedule import Actor, Firing, StaticSchedule
     from aidge_nb.widgets.index import NodeIndex
 
-__all__ = ["MAX_DRAWN", "measured_run", "timeline_of"]
+__all__ = ["MAX_DRAWN", "Run", "measured_run", "timeline_of"]
+
+Run = SchedulingElement | tuple[str, float, float]
+"""An execution: as a scheduler measured it, or its name, start and end in microseconds."""
 
 MAX_DRAWN = 250_000
 """Schedules of more firings are drawn folded alone."""
@@ -103,15 +108,19 @@ def _row_order(schedule: StaticSchedule, firings: Sequence[Firing], index: NodeI
     return sorted(range(len(actors)), key=key)
 
 
-def measured_run(runs: Runs, timeline: Timeline) -> tuple[Measured | None, str]:
+def measured_run(
+    runs: Iterable[Run], timeline: Timeline, names: Mapping[Node, str] | None = None
+) -> tuple[Measured | None, str]:
     """Put a run beside the schedule: each execution in the row of its node, from 0 on.
 
     Parameters
     ----------
     runs
-        Name, start and end (in microseconds) of each execution.
+        The executions.
     timeline
         The schedule.
+    names
+        What nodes are called there, where that is not their name.
 
     Returns
     -------
@@ -119,7 +128,8 @@ def measured_run(runs: Runs, timeline: Timeline) -> tuple[Measured | None, str]:
         The run, None without any execution; and a note on what of it is not drawn.
     """
     place = {row.name: number for number, row in enumerate(timeline.rows)}
-    drawn, lost = sound_runs(runs, place)
+    named = {} if names is None else names
+    drawn, lost = sound_runs((_in_words(run, named) for run in runs), place)
     if not drawn:
         return None, lost
     first = min(start for _, start, _ in drawn)
@@ -130,3 +140,10 @@ def measured_run(runs: Runs, timeline: Timeline) -> tuple[Measured | None, str]:
         ints(max(1, round(end - first) - round(start - first)) for _, start, end in drawn),
     )
     return found, lost
+
+
+def _in_words(run: Run, names: Mapping[Node, str]) -> tuple[str, float, float]:
+    """Give name and microseconds of an execution that a scheduler measured."""
+    if isinstance(run, SchedulingElement):
+        return names.get(run.node, run.node.name()), run.start / 1000, run.end / 1000
+    return run

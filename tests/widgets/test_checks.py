@@ -5,6 +5,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import aidge_nb
@@ -204,3 +205,43 @@ def test_controls_say_that_their_view_has_it() -> None:
     with pytest.raises(AttributeError, match=r"Did you mean settings\?"):
         view.setings = Settings(policy="MinimumMemory")
     view.bench.selected = "a"
+
+
+def test_a_schedule_and_a_plan_of_different_graphs_are_said_to_be() -> None:
+    _, schedule, plan = residual(1)
+    scene = build_scene(None, schedule, plan_of(["stem", "elsewhere"]))
+    assert scene.notes == ("not in the schedule, and so not drawn there: elsewhere",)
+    assert build_scene(None, schedule, plan).notes == ()
+    model = aidge_nb.zoo.load("lenet")
+    model.forward_dims([[1, 1, 32, 32]])
+    made = plan_memory(model, model.topological_order())
+    assert build_scene(None, aidge_nb.static_schedule(model), made).notes == ()
+
+
+def test_what_a_scheduler_measured_is_shown_as_it_is() -> None:
+    model = aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.Tanh(), aidge_nb.Tanh()])
+    model.set_backend("cpu")
+    model.forward_dims([[1, 4]])
+    scheduler = aidge_nb.SequentialScheduler(model)
+    scheduler.generate_scheduling()
+    scheduler.forward(data=[aidge_nb.Tensor(np.zeros((1, 4), np.float32))])
+    runs = scheduler.get_forward_scheduling()
+    view = workbench(model, scheduler.schedule(), measured=runs)
+    assert (view.scene.notes, "measured" in view.panels) == ((), True)
+    measured, timeline = view.scene.measured, view.scene.timeline
+    assert measured is not None
+    assert timeline is not None
+    names = [timeline.rows[row].name for row in measured.row]
+    assert names == [model.unique_names()[run.node] for run in runs]
+    spans = [(run.end - run.start) / 1000 for run in runs]
+    assert np.abs(measured.duration - np.maximum(1, spans)).max() <= 1
+
+
+def test_a_view_compares_two_plans() -> None:
+    _, schedule, plan = residual(1)
+    bigger = plan_of([row.name for row in schedule.actors], size=4096)
+    view = workbench(None, schedule, plan, before=bigger, labels=("A", "B"))
+    memory = view.scene.memory
+    assert memory is not None
+    assert memory.other is not None
+    assert (memory.other.label, memory.label) == ("A", "B")
