@@ -141,7 +141,11 @@ class Measured:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Devices:
-    """What each device does: columns of row, start, length and node of each bar, in cycles."""
+    """What each device does: columns of row, start, length and node of each bar, in cycles.
+
+    ``works`` are nodes that are computed together, and ``work`` says which of them each bar is of;
+    None where every bar is of its ``node`` alone.
+    """
 
     rows: tuple[Row, ...]
     row: Ints
@@ -149,6 +153,14 @@ class Devices:
     length: Ints
     node: Ints
     end: int
+    work: Ints | None = None
+    works: tuple[tuple[int, ...], ...] = ()
+
+    def nodes_of(self, bar: int) -> tuple[int, ...]:
+        """Give the nodes that a bar is of: first the one that most is computed of."""
+        main = int(self.node[bar])
+        others = () if self.work is None else self.works[int(self.work[bar])]
+        return (main, *(node for node in others if node != main))
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +273,11 @@ class MemoryMap:
 
     def __len__(self) -> int:
         return int(self.size.size)
+
+    @property
+    def unit(self) -> str:
+        """What its ticks are: executions of a plan, or cycles of a machine."""
+        return "cycle" if self.spaces else "tick"
 
     @property
     def buffer_bytes(self) -> Ints:

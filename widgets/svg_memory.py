@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from math import inf
 
 from aidge_nb.widgets.palette import text_on
-from aidge_nb.widgets.scene import KINDS, MemoryMap, Scene
+from aidge_nb.widgets.scene import KINDS, MemoryMap, Scene, Space
 from aidge_nb.widgets.svg_parts import (
     AT_END,
     CENTRED,
@@ -26,18 +27,24 @@ from aidge_nb.widgets.svg_parts import (
 )
 from aidge_nb.widgets.text import size_text, width_of
 
-__all__ = ["covered_from", "memory_svg"]
+__all__ = ["covered_from", "memory_svg", "space_parts"]
 
 _WIDTH, _HEIGHT = 960.0, 420.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 78.0, 16.0, 24.0, 30.0
+_PAPER = 'fill="#fff" fill-opacity="0.85"'
+_TAG = 16.0
 _MOST_BUFFERS = 4000
 _PRODUCER = KINDS.index("producer")
 
 
 def memory_svg(scene: Scene, memory: MemoryMap) -> str:
-    """Draw a rectangle per buffer, ticks across and bytes upwards, with peak and lower bound."""
+    """Draw a rectangle per buffer, ticks across and bytes upwards, with peak and lower bound.
+
+    Several memories are drawn one above the other, with their names instead.
+    """
     picture = _Picture(scene, memory)
-    parts = [*picture.grid(), *picture.buffers(), *picture.limits()]
+    parts = [*picture.grid(), *picture.buffers()]
+    parts += picture.limits()
     height = _HEIGHT
     hidden = len(memory) - min(len(memory), _MOST_BUFFERS)
     if hidden or not len(memory):
@@ -69,6 +76,29 @@ def covered_from(memory: MemoryMap, drawn: Sequence[int]) -> list[int]:
     return [covered[buffer] for buffer in drawn]
 
 
+def space_parts(
+    spaces: Sequence[Space], y_of: Callable[[float], float], left: float, right: float
+) -> Iterator[str]:
+    """Draw where each of several memories begins, and write its name there.
+
+    It stands beside the name below where the memory between them is too small for both.
+    """
+    before, free = inf, left
+    for space in spaces:
+        y = round(y_of(space.base)) + 0.5
+        yield line(left, y, right, y, f'stroke="{MUTED}"')
+        is_low = y_of(0) - y_of(space.size) < _TAG
+        name = space.name.partition(":")[0] if is_low else space.name
+        x = free + 12 if abs(before - y) < _TAG else left + 8
+        label = fit(name, min((right - left) / 2, right - x - 8), 11)
+        if not label:
+            continue
+        wide = width_of(label, 11)
+        yield rect(x - 4, y - 16, wide + 8, 14, _PAPER)
+        yield text(x, y - 5, label, 'font-size="11" font-weight="600"')
+        before, free = y, x + wide
+
+
 class _Picture:
     """Places ticks across and bytes upwards."""
 
@@ -96,7 +126,7 @@ class _Picture:
         for tick in ticks(self._ticks, nice_step(self._ticks, 14)):
             if self._x(tick) < right - 36:
                 yield text(self._x(tick), bottom + 17, str(tick), f"{SMALL} {CENTRED}")
-        yield text(right, bottom + 17, "tick", f"{SMALL} {AT_END}")
+        yield text(right, bottom + 17, self._memory.unit, f"{SMALL} {AT_END}")
 
     def buffers(self) -> Iterator[str]:
         memory = self._memory
@@ -139,6 +169,9 @@ class _Picture:
                 yield text(x + width / 2 + 4, y + height / 2, label, turned)
 
     def limits(self) -> Iterator[str]:
+        if self._memory.spaces:
+            yield from space_parts(self._memory.spaces, self._y, _LEFT, _WIDTH - _RIGHT)
+            return
         peak, bound = self._memory.peak, self._memory.lower_bound
         if peak == bound:
             yield from self._limit(peak, f"peak = lower bound {size_text(peak)}", WARN, "7 4", -5)
@@ -153,7 +186,6 @@ class _Picture:
         dashed = f'stroke="{colour}" stroke-width="1.5" stroke-dasharray="{dash}"'
         yield line(_LEFT, y, right, y, dashed)
         width = width_of(label, 11) + 16
-        paper = 'fill="#fff" fill-opacity="0.85"'
-        yield rect(right - width, y + shift - 10.5, width, 14, paper)
+        yield rect(right - width, y + shift - 10.5, width, 14, _PAPER)
         extra = f'fill="{colour}" font-size="11" font-weight="600" {AT_END}'
         yield text(right - 6, y + shift, label, extra)

@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 from itertools import pairwise
 from xml.etree import ElementTree as ET
 
@@ -11,8 +12,10 @@ from aidge_nb.memory.plan import Buffer, MemoryPlan
 from aidge_nb.scheduling.schedule import Actor, Firing, StaticSchedule
 from aidge_nb.widgets import Scene, build_scene, scene_of, scene_svgs, to_png, to_svg
 from aidge_nb.widgets.as_seen import draw_as_seen
+from aidge_nb.widgets.scene import Space
 from aidge_nb.widgets.svg_memory import covered_from
 from aidge_nb.widgets.svg_parts import node_colour
+from aidge_nb.widgets.text import width_of
 from tests.widgets.models import (
     EVIL,
     LONG,
@@ -158,6 +161,34 @@ def test_tiles_keep_their_colours_in_every_panel(size: tuple[int, int] | None) -
     for panel in ("devices", "memory"):
         svg = to_svg(scene, panel) if size is None else draw_as_seen(scene, panel, *size)
         assert tiles <= set(re.findall(r'<rect [^>]*fill="(#[0-9a-f]{6})"', svg)), panel
+
+
+def test_several_memories_have_names_and_no_common_peak() -> None:
+    scene = scene_of(mapping_of(8))
+    assert scene.memory is not None
+    svg = to_svg(scene, "memory")
+    assert {space.name for space in scene.memory.spaces} <= set(texts(svg))
+    assert "cycle" in texts(svg)
+    assert "peak" not in svg
+    assert "lower bound" not in svg
+
+
+def test_names_of_small_memories_do_not_lie_over_each_other() -> None:
+    sizes = (1000, 1, 1, 1000, 3)
+    bases = [sum(sizes[:number]) for number in range(len(sizes))]
+    spaces = [Space(f"memory {n}", base, sizes[n]) for n, base in enumerate(bases)]
+    scene = scene_of(mapping_of(8))
+    assert scene.memory is not None
+    memory = replace(scene.memory, spaces=tuple(spaces), peak=sum(sizes))
+    svg = to_svg(replace(scene, memory=memory), "memory")
+    names = [
+        each for each in ET.fromstring(svg).iter(f"{SVG}text") if "memory" in (each.text or "")
+    ]
+    assert len(names) == len(sizes)
+    for one, other in pairwise(names):
+        apart = abs(float(one.get("y", "")) - float(other.get("y", "")))
+        beside = float(other.get("x", "")) - float(one.get("x", ""))
+        assert apart >= 12 or beside >= width_of(one.text or "", 11)
 
 
 def test_edges_that_go_back_are_dashed() -> None:

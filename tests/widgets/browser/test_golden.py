@@ -42,7 +42,7 @@ def scene_with(panel: str) -> Scene:
     """Make a scene that has something to draw in a panel."""
     if panel == "factorized":
         return build_scene(schedule=repeated(20))
-    if panel == "devices":
+    if panel in ("devices", "memories"):
         return scene_of(mapping_of())
     if panel in ("tiling", "charts"):
         names = ("conv0", "conv1", "conv2")
@@ -55,17 +55,18 @@ def scene_with(panel: str) -> Scene:
     return build_scene(*residual(3), measured=run)
 
 
-@pytest.mark.parametrize("panel", PICTURES)
-def test_the_canvas_shows_what_python_draws(browser: Browser, panel: str, artifacts: Path) -> None:
-    scene = scene_with(panel)
+@pytest.mark.parametrize("shown", [*PICTURES, "memories"])
+def test_the_canvas_shows_what_python_draws(browser: Browser, shown: str, artifacts: Path) -> None:
+    scene = scene_with(shown)
+    panel = "memory" if shown == "memories" else shown
     opened = Bench(browser, viewport={"width": 900, "height": 700})
     opened.open_widget(scene, panels=[panel], theme="light")
-    opened.page.locator(f"[data-panel={panel}]").screenshot(path=artifacts / f"{panel}.png")
+    opened.page.locator(f"[data-panel={panel}]").screenshot(path=artifacts / f"{shown}.png")
     width, height, data = opened.page.evaluate(READ, panel)
     opened.page.close()
     pixels = np.frombuffer(base64.b64decode(data), np.uint8)
     canvas = pixels.reshape(height, width, 4)[..., :3]
-    (artifacts / f"{panel}-python.png").write_bytes(to_png(scene, panel, size=(width, height)))
+    (artifacts / f"{shown}-python.png").write_bytes(to_png(scene, panel, size=(width, height)))
     drawn = without_text(draw_as_seen(scene, panel, width, height))
     apart = np.abs(canvas.astype(int) - drawn.astype(int)).max(axis=2) > APART
     assert apart.mean() <= MOST, f"{100 * apart.mean():.2f} % of the pixels differ"
