@@ -13,6 +13,7 @@ from math import gcd, prod
 from typing import TYPE_CHECKING
 
 from aidge_nb.errors import HardwareError, explain
+from aidge_nb.tensor import Dims
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
@@ -153,52 +154,59 @@ def array_layer(node: Node, bits: int = 8, partial_bits: int = 32) -> ArrayLayer
     >>> layer.sizes["OY"], layer.inputs[1].indices[-2], layer.macs
     (32, (('OY', 2), ('FY', 1)), 884736)
     """
+    kind = node.type().removeprefix("Padded")
+    if kind in ("Conv2D", "ConvDepthWise2D"):
+        nest = _convolution(node, *_known_dims(node))
+    elif kind in ("FC", "Gemm", "MatMul"):
+        nest = _product(node, *_known_dims(node))
+    else:
+        expected = "Conv2D, ConvDepthWise2D, FC, Gemm or MatMul"
+        problem = "is no nest of loops around one multiply-accumulate"
+        raise HardwareError(explain(node.label, problem, expected=expected, found=node.type()))
+    weight, source = Operand("W", nest.weight, bits), Operand("I", nest.source, bits, nest.limits)
+    result = Operand("O", nest.result, bits)
+    return ArrayLayer(node.name(), nest.sizes, (weight, source), result, partial_bits)
+
+
+@dataclass(frozen=True, slots=True)
+class _Nest:
+    """The loops of an operator, and the indices of its operands; ``limits`` are of what is read."""
+
+    sizes: dict[str, int]
+    source: tuple[Index, ...]
+    weight: tuple[Index, ...]
+    result: tuple[Index, ...]
+    limits: tuple[int, ...] = ()
+
+
+def _known_dims(node: Node) -> tuple[Dims, Dims, Dims]:
+    """Give the dimensions of what is read, of the weight, and of the result."""
     operator = node.get_operator()
-    dims = [operator.get_input(index) for index in range(2)]
-    out = operator.get_output(0)
-    if any(tensor is None or tensor.undefined for tensor in (*dims, out)):
+    source, weight, out = operator.get_input(0), operator.get_input(1), operator.get_output(0)
+    if source is None or weight is None or any(t.undefined for t in (source, weight, out)):
         raise HardwareError(
             explain(node.label, "dimensions are unknown", cure="Call forward_dims.")
         )
-    source, weight = (tuple(tensor.dims) for tensor in dims if tensor is not None)
-    kind = node.type().removeprefix("Padded")
-    if kind in ("Conv2D", "ConvDepthWise2D"):
-        return _convolution(node, source, weight, tuple(out.dims), bits, partial_bits)
-    if kind in ("FC", "Gemm", "MatMul"):
-        return _product(node, source, weight, tuple(out.dims), bits, partial_bits)
-    expected = "Conv2D, ConvDepthWise2D, FC, Gemm or MatMul"
-    problem = "is no nest of loops around one multiply-accumulate"
-    raise HardwareError(explain(node.label, problem, expected=expected, found=node.type()))
+    return source.dims, weight.dims, out.dims
 
 
-def _convolution(
-    node: Node,
-    source: tuple[int, ...],
-    weight: tuple[int, ...],
-    out: tuple[int, ...],
-    bits: int,
-    partial_bits: int,
-) -> ArrayLayer:
+def _convolution(node: Node, source: Dims, weight: Dims, out: Dims) -> _Nest:
     attr = node.get_operator().attr
     (rows, columns), (down, across) = attr.stride_dims, attr.dilation_dims
     groups = source[1] // weight[1]
     sizes = {"B": out[0], "G": groups, "K": out[1] // groups, "C": weight[1]}
     sizes |= {"OY": out[2], "OX": out[3], "FY": weight[2], "FX": weight[3]}
     window = ((("OY", rows), ("FY", down)), (("OX", columns), ("FX", across)))
-    read = Operand("I", (*_plain("BGC"), *window), bits, (0, 0, 0, *source[2:]))
-    kernel = Operand("W", (*_plain("GKC"), *_plain(("FY", "FX"))), bits)
-    result = Operand("O", (*_plain("BGK"), *_plain(("OY", "OX"))), bits)
-    return ArrayLayer(node.name(), sizes, (kernel, read), result, partial_bits)
+    return _Nest(
+        sizes,
+        source=(*_plain("B", "G", "C"), *window),
+        weight=_plain("G", "K", "C", "FY", "FX"),
+        result=_plain("B", "G", "K", "OY", "OX"),
+        limits=(0, 0, 0, *source[2:]),
+    )
 
 
-def _product(
-    node: Node,
-    source: tuple[int, ...],
-    weight: tuple[int, ...],
-    out: tuple[int, ...],
-    bits: int,
-    partial_bits: int,
-) -> ArrayLayer:
+def _product(node: Node, source: Dims, weight: Dims, out: Dims) -> _Nest:
     """Loops of a product; matrices that several share are parameters, others one for each."""
     if node.type() == "FC":
         shared, terms, width = True, weight[1], weight[0]
@@ -208,11 +216,8 @@ def _product(
     height = prod(out) // width
     many = 1 if shared else prod(out[:-2])
     sizes = {"G": many, "B": height // many, "K": width, "C": terms}
-    read = Operand("I", _plain("GBC"), bits)
-    matrix = Operand("W", _plain("GKC"), bits)
-    result = Operand("O", _plain("GBK"), bits)
-    return ArrayLayer(node.name(), sizes, (matrix, read), result, partial_bits)
+    return _Nest(sizes, _plain("G", "B", "C"), _plain("G", "K", "C"), _plain("G", "B", "K"))
 
 
-def _plain(loops: str | tuple[str, ...]) -> tuple[Index, ...]:
+def _plain(*loops: str) -> tuple[Index, ...]:
     return tuple(((loop, 1),) for loop in loops)
