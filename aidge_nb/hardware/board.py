@@ -12,9 +12,10 @@ from aidge_nb.hardware.home import Home
 from aidge_nb.hardware.machine import Machine
 from aidge_nb.hardware.mapping import Placed
 from aidge_nb.hardware.options import Option, options_for
-from aidge_nb.hardware.play import Trial, play
+from aidge_nb.hardware.play import play
 from aidge_nb.hardware.tasks import Task, TaskList
 from aidge_nb.hardware.timeline import Timeline
+from aidge_nb.hardware.trial import Trial
 
 __all__ = ["Board"]
 

@@ -8,7 +8,7 @@ task waits until all has been read that lay where it writes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from aidge_nb.errors import HardwareError, explain
@@ -17,7 +17,7 @@ from aidge_nb.hardware.tasks import Task, TaskList
 from aidge_nb.memory import best_placement
 
 if TYPE_CHECKING:
-    from aidge_nb.hardware.play import Trial
+    from aidge_nb.hardware.trial import Trial
 
 __all__ = ["FixedHome", "Home", "fixed_home"]
 
@@ -60,7 +60,8 @@ class Home:
         found = best_placement(ranges, effort=_EFFORT)
         if found.peak > self.capacity:
             return None
-        return tuple(_at(each, offset) for each, offset in zip(buffers, found.offsets, strict=True))
+        pairs = zip(buffers, found.offsets, strict=True)
+        return tuple(replace(each, offset=offset) for each, offset in pairs)
 
     def _with_times(
         self, steps: Sequence[Step], extra: Mapping[str, int], end: int
@@ -83,12 +84,6 @@ class Home:
             start = first.get(name, 0)
             found.append(Placed(name, self.memory, 0, size, start, max(last[name], start + 1)))
         return found
-
-
-def _at(placed: Placed, offset: int) -> Placed:
-    return Placed(
-        placed.buffer, placed.memory, offset, placed.size, placed.start, placed.end, placed.holds
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +141,8 @@ class FixedHome(Home):
             offsets[f"{task.name} parameters"] = at
             offsets[f"{task.name} work"] = at + extra.get(f"{task.name} parameters", 0)
         return tuple(
-            _at(each, offsets[each.buffer]) for each in self._with_times(steps, extra, end)
+            replace(each, offset=offsets[each.buffer])
+            for each in self._with_times(steps, extra, end)
         )
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from aidge_nb.hardware.jobs import Job
@@ -17,50 +16,15 @@ from aidge_nb.hardware.mapping import Placed, Step
 from aidge_nb.hardware.options import Option, Room, home_bytes, room_of
 from aidge_nb.hardware.tasks import Task
 from aidge_nb.hardware.timeline import Timeline
+from aidge_nb.hardware.trial import Trial
 
 if TYPE_CHECKING:
     from aidge_nb.hardware.board import Board
     from aidge_nb.hardware.target import Link
 
-__all__ = ["Trial", "play"]
+__all__ = ["play"]
 
 _LANES = ("load", "compute", "store")
-
-
-@dataclass(frozen=True)
-class Trial:
-    """A task, computed in one of its ways.
-
-    Attributes
-    ----------
-    task, option
-        What is computed, and how.
-    steps
-        What happens when.
-    placements
-        Buffers of local memories.
-    extra
-        Bytes of buffers that it needs in the memory of whole tensors.
-    double_buffered
-        Elements that load a tile while they compute another.
-    """
-
-    task: Task
-    option: Option
-    steps: tuple[Step, ...]
-    placements: tuple[Placed, ...]
-    extra: dict[str, int]
-    double_buffered: tuple[str, ...]
-
-    @cached_property
-    def start(self) -> int:
-        """When its first step begins."""
-        return min((step.start for step in self.steps), default=0)
-
-    @cached_property
-    def end(self) -> int:
-        """When its last step ends."""
-        return max((step.end for step in self.steps), default=0)
 
 
 def play(board: Board, task: Task, option: Option, not_before: int = 0) -> Trial:

@@ -334,12 +334,14 @@ def test_a_way_without_port_is_named() -> None:
         layer_cost(layer, cut, fill_mapping(layer, machine, SPATIAL, ("C", "FX")))
 
 
-def test_other_nodes_are_refused() -> None:
+def test_nodes_without_dimensions_are_refused() -> None:
     with pytest.raises(HardwareError, match="dimensions are unknown"):
         array_layer(aidge_nb.Conv2D(3, 4, [3, 3]))
-    add = aidge_nb.Add(name="add")
-    view = aidge_nb.GraphView()
-    view.add(add)
-    view.forward_dims([[2, 3], [2, 3]])
+
+
+@pytest.mark.parametrize("inputs", [0, 1, 2])
+def test_other_nodes_are_refused(inputs: int) -> None:
+    node = (aidge_nb.Producer([4], "p"), aidge_nb.ReLU(name="r"), aidge_nb.Add(name="a"))[inputs]
+    aidge_nb.GraphView().add(node)
     with pytest.raises(HardwareError, match="expected Conv2D, ConvDepthWise2D, FC, Gemm or"):
-        array_layer(add)
+        array_layer(node)
