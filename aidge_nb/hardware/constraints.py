@@ -8,7 +8,7 @@ from typing import Any
 
 from aidge_nb.errors import HardwareError, explain
 from aidge_nb.graph.view import GraphView
-from aidge_nb.hardware.describe import only
+from aidge_nb.hardware.reading import only
 from aidge_nb.hardware.target import Element, Target
 from aidge_nb.hardware.text import read_text, write_yaml
 from aidge_nb.hardware.units import bytes_of, seconds_of, size_text
@@ -116,12 +116,12 @@ def as_constraints(values: object, where: str | Where, target: Target) -> Constr
     at = where if isinstance(where, Where) else Where(where)
     given = only(values, _KEYS, at, ("for",))
     if given["for"] != target.name:
-        raise _error(at / "for", "another target", expected=target.name, found=given["for"])
+        raise (at / "for").error("another target", expected=target.name, found=given["for"])
     latency = given.get("max_latency")
     arithmetic = given.get("arithmetic", "bitexact")
     if arithmetic not in ARITHMETICS:
         known = " or ".join(ARITHMETICS)
-        raise _error(at / "arithmetic", "unknown", expected=known, found=arithmetic)
+        raise (at / "arithmetic").error("unknown", expected=known, found=arithmetic)
     return Constraints(
         target.name,
         _memory(given.get("memory"), at / "memory", target),
@@ -136,25 +136,21 @@ def _inner(text: str, source: str) -> tuple[object, Where]:
     return only(values, ("constraints",), at, ("constraints",))["constraints"], at / "constraints"
 
 
-def _error(where: Where, problem: str, **facts: Any) -> HardwareError:
-    return HardwareError(explain(str(where), problem, **facts))
-
-
 def _memory(values: object, where: Where, target: Target) -> dict[str, int]:
     if values is None:
         return {}
     if not isinstance(values, Mapping):
-        raise _error(where, "is no mapping", expected="{ram: 64KiB}", found=repr(values))
+        raise where.error("is no mapping", expected="{ram: 64KiB}", found=repr(values))
     known = [memory.path for memory in target.memories]
     found = {}
     for path, size in values.items():
         if path not in known:
             expected = ", ".join(known)
-            raise _error(where / path, "no such memory", expected=expected, found=path)
+            raise (where / path).error("no such memory", expected=expected, found=path)
         limit, present = bytes_of(size, where / path), target.memory(path).size
         if limit > present:
             expected = f"up to {present} bytes"
-            raise _error(where / path, "is more than there is", expected=expected, found=limit)
+            raise (where / path).error("is more than there is", expected=expected, found=limit)
         found[path] = limit
     return found
 
@@ -166,16 +162,16 @@ def _use(values: object, where: Where, target: Target) -> tuple[str, ...]:
     if not isinstance(values, list) or not values:
         cure = "Leave it out to use all."
         expected = f"some of {', '.join(devices)}"
-        raise _error(where, "is a list of elements", expected=expected, found=values, cure=cure)
+        raise where.error("is a list of elements", expected=expected, found=values, cure=cure)
     found: list[str] = []
     for number, path in enumerate(values):
         device = str(path).removesuffix("/pe")
         if device not in devices:
             expected = ", ".join(devices)
-            raise _error(where[number], "no such element", expected=expected, found=path)
+            raise where[number].error("no such element", expected=expected, found=path)
         element = target.element(device).path
         if element in found:
-            raise _error(where[number], "is named twice", found=path)
+            raise where[number].error("is named twice", found=path)
         found.append(element)
     return tuple(found)
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
-from typing import Any
 
-from aidge_nb.errors import HardwareError, explain
 from aidge_nb.graph.spec import find_spec
+from aidge_nb.hardware.reading import entries, is_number, is_whole, listed, only
 from aidge_nb.hardware.target import Cooperation, Cost, Element, Link, Memory, Target
 from aidge_nb.hardware.text import read_text
 from aidge_nb.hardware.units import bytes_of, hertz_of
 from aidge_nb.hardware.where import Where
 
-__all__ = ["SPLITS", "as_target", "only", "read_target"]
+__all__ = ["SPLITS", "as_target", "read_target"]
 
 SPLITS = ("tile_h", "tile_w", "out_channel", "batch")
 """How elements may share a layer."""
@@ -81,7 +80,7 @@ def as_target(values: object, where: str | Where = "target") -> Target:
     _add_devices(given.get("devices"), "", at / "devices", memories, elements)
     if not elements:
         cure = "Write devices: {core: {pe: {macs_per_cycle: 1, frequency: 100MHz}}}."
-        raise HardwareError(explain(str(at), "has no processing element", cure=cure))
+        raise at.error("has no processing element", cure=cure)
     paths = [*(memory.path for memory in memories), *(element.path for element in elements)]
     clock = given.get("clock")
     target = Target(
@@ -96,77 +95,33 @@ def as_target(values: object, where: str | Where = "target") -> Target:
     return target
 
 
-def only(
-    values: object, allowed: Sequence[str], where: Where, needed: Sequence[str] = ()
-) -> Mapping[str, Any]:
-    """Check that values are a mapping with known keys.
-
-    Raises
-    ------
-    HardwareError
-        For other keys (says which are close), and for missing ones.
-    """
-    if not isinstance(values, Mapping):
-        raise _error(where, "is no mapping", expected="key: value", found=repr(values))
-    for key in values:
-        if key not in allowed:
-            close = get_close_matches(str(key), allowed)
-            cure = f"Did you mean {close[0]}?" if close else ""
-            expected = " or ".join(allowed)
-            raise _error(where / key, f"unknown key {key!r}", expected=expected, cure=cure)
-    for key in needed:
-        if values.get(key) is None:
-            raise _error(where, f"lacks {key!r}", cure=f"Add  {key}: …")
-    return values
-
-
-def _error(where: Where, problem: str, **facts: Any) -> HardwareError:
-    return HardwareError(explain(str(where), problem, **facts))
-
-
-def _entries(values: object, where: Where) -> Mapping[str, Any]:
-    if values is None:
-        return {}
-    if not isinstance(values, Mapping):
-        raise _error(where, "is no mapping", expected="name: {…}", found=repr(values))
-    for name in values:
-        if not isinstance(name, str):
-            raise _error(where / name, "is no name", found=repr(name), cure=f'Write "{name}":')
-        if "/" in name or "*" in name:
-            cure = "Use nested devices."
-            raise _error(where / name, "names have no / and no *", found=name, cure=cure)
-    return values
-
-
 def _add_memories(values: object, prefix: str, where: Where, found: list[Memory]) -> None:
-    for name, each in _entries(values, where).items():
+    for name, each in entries(values, where).items():
         here = where / name
         given = only(each, ("size", "kind"), here, ("size",))
         kind = given.get("kind", "ram")
         if kind not in _KINDS:
-            raise _error(here / "kind", "unknown", expected=" or ".join(_KINDS), found=kind)
+            raise (here / "kind").error("unknown", expected=" or ".join(_KINDS), found=kind)
         found.append(Memory(f"{prefix}{name}", bytes_of(given["size"], here / "size"), kind))
 
 
 def _add_devices(
     values: object, prefix: str, where: Where, memories: list[Memory], elements: list[Element]
 ) -> None:
-    for name, each in _entries(values, where).items():
+    for name, each in entries(values, where).items():
         here = where / name
         given = only(each, ("count", "pe", "memories", "devices"), here)
         count = given.get("count")
-        if count is not None and (
-            isinstance(count, bool) or not isinstance(count, int) or not 0 < count <= _MOST
-        ):
+        if count is not None and not (is_whole(count) and 0 < count <= _MOST):
             problem = "is a number of devices"
-            raise _error(here / "count", problem, expected=f"1 to {_MOST}", found=count)
+            raise (here / "count").error(problem, expected=f"1 to {_MOST}", found=count)
         copies = [f"{prefix}{name}/"]
         if count is not None:
             copies = [f"{prefix}{name}/{number}/" for number in range(count)]
         for copy in copies:
             if len(elements) > _MOST:
                 problem = "makes too many processing elements"
-                raise _error(here, problem, expected=f"{_MOST} at most in all")
+                raise here.error(problem, expected=f"{_MOST} at most in all")
             _add_memories(given.get("memories"), copy, here / "memories", memories)
             if given.get("pe") is not None:
                 elements.append(_element(given["pe"], f"{copy}pe", here / "pe"))
@@ -180,8 +135,7 @@ def _element(values: object, path: str, where: Where) -> Element:
     supports = given.get("supports", ["*"])
     for operator in (supports if isinstance(supports, list) else None) or [None]:
         if not isinstance(operator, str) or not _is_operator(operator):
-            raise _error(
-                where / "supports",
+            raise (where / "supports").error(
                 "is a list of operator types",
                 expected='[Conv2D, ReLU], or ["*"] for all',
                 found=operator if isinstance(supports, list) else supports,
@@ -197,16 +151,16 @@ def _costs(values: object, where: Where) -> Iterator[tuple[str, Cost]]:
         return
     if not isinstance(values, Mapping):
         expected = "Softmax: {per_element: 12, fixed: 100}"
-        raise _error(where, "is no mapping", expected=expected, found=repr(values))
+        raise where.error("is no mapping", expected=expected, found=repr(values))
     for operator, each in values.items():
         here = where / operator
         if not isinstance(operator, str) or not _is_operator(operator):
             expected = 'Conv2D, say, or "*" for all'
-            raise _error(here, "is no type of operator", expected=expected, found=repr(operator))
+            raise here.error("is no type of operator", expected=expected, found=repr(operator))
         given = only(each, ("per_mac", "per_element", "fixed"), here)
         for name, value in given.items():
-            if isinstance(value, bool) or not isinstance(value, (int, float)) or not value >= 0:
-                raise _error(here / name, "is a number of cycles", expected="0.5", found=value)
+            if not is_number(value) or not value >= 0:
+                raise (here / name).error("is a number of cycles", expected="0.5", found=value)
         yield operator, Cost(**given)
 
 
@@ -215,50 +169,43 @@ def _is_operator(name: str) -> bool:
 
 
 def _positive(value: object, where: Where, example: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not value > 0:
-        raise _error(where, "is a positive number", expected=example, found=repr(value))
+    if not is_number(value) or not value > 0:
+        raise where.error("is a positive number", expected=example, found=repr(value))
     return value
 
 
 def _links(values: object, paths: list[str], where: Where) -> Iterator[Link]:
     seen: dict[frozenset[str], Where] = {}
-    for number, each in enumerate(_listed(values, where)):
+    for number, each in enumerate(listed(values, where)):
         here = where[number]
         keys = ("between", "bytes_per_cycle", "latency", "shared", "bus")
         given = only(each, keys, here, ("between", "bytes_per_cycle"))
         ends = given["between"]
         if not isinstance(ends, list) or len(ends) != 2:
             expected = "[l2, cluster/*/l1]"
-            raise _error(here / "between", "has two ends", expected=expected, found=ends)
+            raise (here / "between").error("has two ends", expected=expected, found=ends)
         speed = _positive(given["bytes_per_cycle"], here / "bytes_per_cycle", "8")
         latency = given.get("latency", 0)
-        if isinstance(latency, bool) or not isinstance(latency, int) or latency < 0:
+        if not is_whole(latency) or latency < 0:
             problem = "is a number of cycles"
-            raise _error(here / "latency", problem, expected="0 or more", found=latency)
+            raise (here / "latency").error(problem, expected="0 or more", found=latency)
         shared = given.get("shared", False)
         if not isinstance(shared, bool):
             problem = "says whether it is a bus"
-            raise _error(here / "shared", problem, expected="true or false", found=repr(shared))
+            raise (here / "shared").error(problem, expected="true or false", found=repr(shared))
         bus = str(given.get("bus") or (f"bus{number}" if shared else ""))
         for pair in _pairs(str(ends[0]), str(ends[1]), paths, here / "between"):
             if pair[0] == pair[1]:
-                raise _error(here, "links a part to itself", found=pair[0])
+                raise here.error("links a part to itself", found=pair[0])
             key = frozenset(pair)
             if key in seen:
-                raise _error(
-                    here,
+                raise here.error(
                     f"is a second link between {pair[0]} and {pair[1]}",
                     found=f"the first one at {seen[key]}",
                     cure="Keep one of them; add up their bandwidths if both exist.",
                 )
             seen[key] = here
             yield Link(pair, speed, latency, bus)
-
-
-def _listed(values: object, where: Where) -> list[Any]:
-    if not isinstance(values, list):
-        raise _error(where, "is no list", expected="- {…}", found=repr(values))
-    return values
 
 
 def _pairs(one: str, other: str, paths: list[str], where: Where) -> Iterator[tuple[str, str]]:
@@ -277,7 +224,7 @@ def _matches(pattern: str, paths: list[str], where: Where) -> list[str]:
     found = [pattern] if pattern in paths else [path for path in paths if _fits(pattern, path)]
     if not found:
         close = get_close_matches(pattern, paths, 3) or paths
-        raise _error(where, "no such part", expected=", ".join(close), found=pattern)
+        raise where.error("no such part", expected=", ".join(close), found=pattern)
     return found
 
 
@@ -292,7 +239,7 @@ def _stars(pattern: str, path: str) -> list[str] | None:
 
 
 def _groups(values: object, elements: list[Element], where: Where) -> Iterator[Cooperation]:
-    for number, each in enumerate(_listed(values, where)):
+    for number, each in enumerate(listed(values, where)):
         here = where[number]
         given = only(each, ("group", "split"), here, ("group", "split"))
         patterns = given["group"] if isinstance(given["group"], list) else [given["group"]]
@@ -301,11 +248,11 @@ def _groups(values: object, elements: list[Element], where: Where) -> Iterator[C
             path for pattern in patterns for path in _matches(str(pattern), devices, here / "group")
         ]
         known = " or ".join(SPLITS)
-        for split in _listed(given["split"], here / "split"):
+        for split in listed(given["split"], here / "split"):
             if split not in SPLITS:
-                raise _error(here / "split", "unknown", expected=known, found=split)
+                raise (here / "split").error("unknown", expected=known, found=split)
         if not given["split"]:
-            raise _error(here / "split", "is empty", expected=known)
+            raise (here / "split").error("is empty", expected=known)
         yield Cooperation(tuple(members), tuple(given["split"]))
 
 
@@ -316,16 +263,14 @@ def _check_reach(target: Target, where: Where) -> None:
         near = target.local(element.path)
         if not near:
             there = target.memories[0].path if target.memories else "ram"
-            raise _error(
-                where / "links",
+            raise (where / "links").error(
                 f"{element.path}: is linked to no memory",
                 cure=f"Add a link: - {{between: [{element.path}, {there}], bytes_per_cycle: 8}}.",
             )
         reached |= target.reachable(element.path)
     for memory in target.memories:
         if memory.path not in reached:
-            raise _error(
-                where / "links",
+            raise (where / "links").error(
                 f"{memory.path}: cannot be reached by any processing element",
                 cure="Link it to an element, or to a memory that one reaches.",
             )

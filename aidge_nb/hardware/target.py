@@ -11,13 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from aidge_nb.errors import HardwareError, explain
-from aidge_nb.hardware.units import hertz_text, size_text
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = ["Cooperation", "Cost", "Element", "Link", "Memory", "Target", "busy_on_way"]
 
@@ -322,39 +318,9 @@ class Target:
 
     def to_dict(self) -> dict[str, Any]:
         """Give plain Python values, as a description with every part spelt out."""
-        devices: dict[str, dict[str, Any]] = {}
-        top: dict[str, Any] = {}
-        for each in self.elements:
-            _device(devices, each.path.rpartition("/")[0])["pe"] = {
-                "macs_per_cycle": each.macs_per_cycle,
-                "frequency": hertz_text(each.frequency),
-                "supports": list(each.supports),
-                **({"kernels": each.kernels} if each.kernels else {}),
-                **({"cycles": _costs(each.costs)} if each.costs else {}),
-            }
-        for memory in self.memories:
-            values = {"size": size_text(memory.size), "kind": memory.kind}
-            owner, _, name = memory.path.rpartition("/")
-            (_device(devices, owner).setdefault("memories", {}) if owner else top)[name] = values
-        return {
-            "device": self.name,
-            "clock": hertz_text(self.clock),
-            "memories": top,
-            "devices": devices,
-            "links": [
-                {
-                    "between": list(link.between),
-                    "bytes_per_cycle": link.bytes_per_cycle,
-                    **({"latency": link.latency} if link.latency else {}),
-                    **({"bus": link.bus} if link.bus else {}),
-                }
-                for link in self.links
-            ],
-            "cooperation": [
-                {"group": list(each.members), "split": list(each.split)}
-                for each in self.cooperation
-            ],
-        }
+        from aidge_nb.hardware.description import description_of
+
+        return description_of(self)
 
     def to_yaml(self) -> str:
         """Give the description as YAML, with every part spelt out.
@@ -373,25 +339,3 @@ class Target:
             f"Target({self.name}: {len(self.elements)} elements, {len(self.memories)} memories, "
             f"{len(self.links)} links)"
         )
-
-
-def _costs(costs: tuple[tuple[str, Cost], ...]) -> Mapping[str, dict[str, float]]:
-    return {
-        operator: {
-            name: value
-            for name, value in (
-                ("per_mac", cost.per_mac),
-                ("per_element", cost.per_element),
-                ("fixed", cost.fixed or None),
-            )
-            if value is not None
-        }
-        for operator, cost in costs
-    }
-
-
-def _device(devices: dict[str, dict[str, Any]], path: str) -> dict[str, Any]:
-    found: dict[str, Any] = {"devices": devices}
-    for name in path.split("/"):
-        found = found.setdefault("devices", {}).setdefault(name, {})
-    return found

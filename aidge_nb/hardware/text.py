@@ -111,9 +111,7 @@ def _note_lines(
     if isinstance(node, yaml.ScalarNode):
         return
     if id(node) in seen:
-        raise HardwareError(
-            explain(str(where), "anchors and aliases are not used here", cure="Write it out.")
-        )
+        raise where.error("anchors and aliases are not used here", cure="Write it out.")
     seen.add(id(node))
     if isinstance(node, yaml.SequenceNode):
         for number, each in enumerate(node.value):

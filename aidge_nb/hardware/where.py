@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
+
+from aidge_nb.errors import HardwareError, explain
 
 __all__ = ["Where"]
 
@@ -47,6 +50,16 @@ class Where:
                 return None
             path = path[: max(path.rfind("/"), path.rfind("["), 0)]
         return self.lines[path]
+
+    def error(self, problem: str, **facts: Any) -> HardwareError:
+        """Say what is wrong here; facts are those of :func:`aidge_nb.errors.explain`.
+
+        Examples
+        --------
+        >>> (Where("soc.yaml") / "links").error("is no list", expected="- {…}")
+        HardwareError('soc.yaml: links: is no list (expected - {…})')
+        """
+        return HardwareError(explain(str(self), problem, **facts))
 
     def __str__(self) -> str:
         line = self.line

@@ -1,0 +1,85 @@
+"""Plain values of a description, checked: mappings with known keys, lists, names and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, TypeGuard
+
+from aidge_nb.hardware.where import Where
+
+__all__ = ["entries", "is_number", "is_whole", "listed", "only"]
+
+
+def only(
+    values: object, allowed: Sequence[str], where: Where, needed: Sequence[str] = ()
+) -> Mapping[str, Any]:
+    """Check that values are a mapping with known keys.
+
+    Raises
+    ------
+    HardwareError
+        For other keys (says which are close), and for missing ones.
+    """
+    if not isinstance(values, Mapping):
+        raise where.error("is no mapping", expected="key: value", found=repr(values))
+    for key in values:
+        if key not in allowed:
+            close = get_close_matches(str(key), allowed)
+            cure = f"Did you mean {close[0]}?" if close else ""
+            expected = " or ".join(allowed)
+            raise (where / key).error(f"unknown key {key!r}", expected=expected, cure=cure)
+    for key in needed:
+        if values.get(key) is None:
+            raise where.error(f"lacks {key!r}", cure=f"Add  {key}: …")
+    return values
+
+
+def entries(values: object, where: Where) -> Mapping[str, Any]:
+    """Check that values are a mapping of names, or nothing.
+
+    Raises
+    ------
+    HardwareError
+        For other values, and for what is no name.
+    """
+    if values is None:
+        return {}
+    if not isinstance(values, Mapping):
+        raise where.error("is no mapping", expected="name: {…}", found=repr(values))
+    for name in values:
+        if not isinstance(name, str):
+            raise (where / name).error("is no name", found=repr(name), cure=f'Write "{name}":')
+        if "/" in name or "*" in name:
+            cure = "Use nested devices."
+            raise (where / name).error("names have no / and no *", found=name, cure=cure)
+    return values
+
+
+def listed(values: object, where: Where) -> list[Any]:
+    """Check that values are a list.
+
+    Raises
+    ------
+    HardwareError
+        For others.
+    """
+    if not isinstance(values, list):
+        raise where.error("is no list", expected="- {…}", found=repr(values))
+    return values
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether a value is a number; true and false are none.
+
+    Examples
+    --------
+    >>> is_number(0.5), is_number(True), is_number("0.5")
+    (True, False, False)
+    """
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def is_whole(value: object) -> TypeGuard[int]:
+    """Whether a value is a whole number; true and false are none."""
+    return isinstance(value, int) and not isinstance(value, bool)
