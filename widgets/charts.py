@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from aidge_nb.hardware.mapping import Mapping
     from aidge_nb.hardware.target import Target
     from aidge_nb.tiling import TilingSearch
+    from aidge_nb.tiling.choices import Choice
     from aidge_nb.tiling.tiles import Tiling
 
 __all__ = ["front_scene", "roofline_chart", "slices_charts", "tile_bytes", "to_plotly"]
@@ -100,42 +101,36 @@ def front_scene(search: TilingSearch, title: str = "Trade-offs of tilings") -> S
 
     Its nodes are the choices: what is ``selected`` in the view names one.
     """
-    choices = search.front
-    least = search.untiled
-    nodes = tuple(
-        SceneNode(
-            f"choice {number}" if choice.chains else "untiled",
-            "Tiling",
-            0,
-            choice.macs,
-            (
-                ("peak", size_text(choice.peak)),
-                ("more MACs", f"{100 * (choice.macs / max(1, least.macs) - 1):.1f} %"),
-                ("bytes moved", size_text(choice.traffic)),
-                *(("tiles", str(chain)) for chain in choice.chains),
-            ),
-            family=_BEST if choice == search.best else _OTHERS,
-        )
-        for number, choice in enumerate(choices)
-    )
+    nodes = tuple(_choice(search, number, choice) for number, choice in enumerate(search.front))
     points = tuple(
-        (choice.peak / KIB, 100 * (choice.macs / max(1, least.macs) - 1), number)
-        for number, choice in enumerate(choices)
+        (choice.peak / KIB, 100 * search.extra_of(choice), number)
+        for number, choice in enumerate(search.front)
     )
     lines: tuple[tuple[str, tuple[tuple[float, float], ...]], ...] = ()
     if search.memory is not None:
         top = max((y for _, y, _ in points), default=1.0)
         budget = search.memory / KIB
         lines = ((f"budget {size_text(search.memory)}", ((budget, 0.0), (budget, top))),)
-    more = 100 * (search.best.macs / max(1, least.macs) - 1)
     figures = (
-        ("choices", str(len(choices))),
-        ("untiled", size_text(least.peak)),
+        ("choices", str(len(search.front))),
+        ("untiled", size_text(search.untiled.peak)),
         ("chosen", size_text(search.best.peak)),
-        ("for", f"{more:.1f} % more MACs"),
+        ("for", f"{100 * search.extra_macs:.1f} % more MACs"),
     )
     chart = Chart("Trade-offs", "peak (KiB)", "% more MACs", points, lines)
     return Scene(title, nodes, charts=(chart,), figures=figures)
+
+
+def _choice(search: TilingSearch, number: int, choice: Choice) -> SceneNode:
+    details = (
+        ("peak", size_text(choice.peak)),
+        ("more MACs", f"{100 * search.extra_of(choice):.1f} %"),
+        ("bytes moved", size_text(choice.traffic)),
+        *(("tiles", str(chain)) for chain in choice.chains),
+    )
+    name = f"choice {number}" if choice.chains else "untiled"
+    family = _BEST if choice == search.best else _OTHERS
+    return SceneNode(name, "Tiling", 0, choice.macs, details, family=family)
 
 
 def to_plotly(chart: Chart) -> Any:

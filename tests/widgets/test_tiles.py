@@ -209,6 +209,14 @@ def test_choices_of_a_search_can_be_picked() -> None:
     view_of_it.close()
 
 
+def test_a_search_where_nothing_is_multiplied_recomputes_nothing() -> None:
+    view = aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.Tanh(name="b")])
+    view.forward_dims([[1, 8, 16, 16]])
+    scene = scene_of(tile_for(view))
+    assert dict(scene.figures)["for"] == "0.0 % more MACs"
+    assert all(y == 0 for _, y, _ in scene.charts[0].points)
+
+
 def test_charts_become_plotly_figures_that_are_always_the_same() -> None:
     chart = scene_of(tile_for(convs())).charts[0]
     figure = to_plotly(chart)
