@@ -26,6 +26,10 @@ class Benched(Strict, Forms):
         """What the view shows."""
         return self.bench.scene
 
+    @property
+    def _opened(self) -> dict[str, Any]:
+        return self.bench._opened
+
     def _meant(self, name: str) -> str:
         if hasattr(type(self.bench), name):
             return f"The view has it: .bench.{name}."

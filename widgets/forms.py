@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from aidge_nb.widgets.exports import to_csv
 from aidge_nb.widgets.html import to_html
@@ -22,21 +22,25 @@ class HasScene(Protocol):
     def scene(self) -> Scene:
         """What the view shows."""
 
+    @property
+    def _opened(self) -> dict[str, Any]:
+        """Its panels, and what is picked there, in the words of the front-end."""
+
 
 class Forms:
     """What can be made of the scene of a view: a mixin for views that have one."""
 
     def to_svg(self: HasScene, picture: str = "") -> str:
-        """Draw a picture as SVG; see :func:`aidge_nb.widgets.to_svg`."""
-        return to_svg(self.scene, picture)
+        """Draw a picture as SVG: its first panel; see :func:`aidge_nb.widgets.to_svg`."""
+        return to_svg(self.scene, picture or _first_picture(self))
 
     def to_png(self: HasScene, picture: str = "", *, scale: float = 1.0) -> bytes:
-        """Draw a picture as PNG; see :func:`aidge_nb.widgets.to_png`."""
-        return to_png(self.scene, picture, scale=scale)
+        """Draw a picture as PNG: its first panel; see :func:`aidge_nb.widgets.to_png`."""
+        return to_png(self.scene, picture or _first_picture(self), scale=scale)
 
     def to_html(self: HasScene, title: str = "") -> str:
-        """Write one page that needs nothing else; see :func:`aidge_nb.widgets.to_html`."""
-        return to_html(self.scene, title)
+        """Write one page that begins as the view is now; see :func:`aidge_nb.widgets.to_html`."""
+        return to_html(self.scene, title, opened=self._opened)
 
     def to_mermaid(self: HasScene, picture: str = "") -> tuple[str, ...]:
         """Write Mermaid texts; see :func:`aidge_nb.widgets.to_mermaid`."""
@@ -53,3 +57,8 @@ class Forms:
     def to_csv(self: HasScene) -> str:
         """Write the table of the view; see :func:`aidge_nb.widgets.to_csv`."""
         return to_csv(self.scene)
+
+
+def _first_picture(view: HasScene) -> str:
+    drawn = view.scene.pictures
+    return next((panel for panel in view._opened["panels"] if panel in drawn), "")

@@ -10,6 +10,7 @@ import base64
 import gzip
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -54,15 +55,17 @@ svg {{ max-width: 100%; height: auto; }}
 """
 
 
-def pack_page(scene: Scene) -> str:
+def pack_page(scene: Scene, opened: Mapping[str, object] | None = None) -> str:
     """Pack a scene for a page: base64 of gzip of the JSON's length, the JSON and the columns."""
     meta, columns = scene.payload()
+    if opened:
+        meta = {**meta, "opened": opened}
     text = json.dumps(meta, separators=(",", ":"), allow_nan=False).encode()
     data = len(text).to_bytes(4, "little") + text + columns
     return base64.b64encode(gzip.compress(data, mtime=0)).decode()
 
 
-def to_html(scene: Scene, title: str = "") -> str:
+def to_html(scene: Scene, title: str = "", *, opened: Mapping[str, object] | None = None) -> str:
     """Write a scene as one self-contained page.
 
     Parameters
@@ -71,6 +74,9 @@ def to_html(scene: Scene, title: str = "") -> str:
         What to show.
     title
         Title of the page; by default that of the scene.
+    opened
+        What the page begins with, by the names that the front-end has for it: ``panels``,
+        ``selected``, ``query``, ``timeRange``, ``step``, ``theme``. Live views pass what they show.
 
     Returns
     -------
@@ -92,6 +98,6 @@ def to_html(scene: Scene, title: str = "") -> str:
         hash=f"sha256-{digest}",
         title=escape(scene.title),
         pictures="\n".join(scene_svgs(scene).values()),
-        data=pack_page(scene),
+        data=pack_page(scene, opened),
         script=script,
     )

@@ -128,6 +128,10 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
             raise AidgeError(explain(self._scene.title, problem, found=repr(name), cure=cure))
         return name
 
+    @traitlets.validate("panels")
+    def _each_once(self, proposal: dict[str, Any]) -> list[str]:
+        return list(dict.fromkeys(proposal["value"]))
+
     @traitlets.validate("time_range")
     def _known_range(self, proposal: dict[str, Any]) -> tuple[float, float] | None:
         given: tuple[float, float] | None = proposal["value"]
@@ -138,6 +142,17 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
             )
             raise AidgeError(explain("time_range", problem, expected=expected, found=given))
         return given
+
+    @property
+    def _opened(self) -> dict[str, Any]:
+        return {
+            "panels": self.panels,
+            "selected": self.selected,
+            "query": self.query,
+            "timeRange": self.time_range,
+            "step": self.step,
+            "theme": self.theme,
+        }
 
     def __repr__(self) -> str:
         return f"Workbench({summary(self._scene)})"

@@ -57,6 +57,10 @@ class QueryBench(Workbench):
         """The places that the query describes; none for words."""
         return self._matches
 
+    @property
+    def _opened(self) -> dict[str, Any]:
+        return {**super()._opened, "found": self._found}
+
     def fuse(self, type: str) -> int:  # as fuse_to_metaops calls it
         """Fuse what the query found; each match collapses into a block. Give their number."""
         count = fuse_to_metaops(self._matching, self.query, type)

@@ -253,6 +253,16 @@ def test_a_view_has_all_forms() -> None:
     view.close()
 
 
+def test_the_picture_of_a_view_is_that_of_its_first_panel() -> None:
+    view: Workbench = workbench(*residual(1), panels=["table", "memory", "graph"])
+    assert view.to_svg() == to_svg(view.scene, "memory")
+    assert view.to_png() == to_png(view.scene, "memory")
+    view.panels = ["table"]
+    assert view.to_svg() == to_svg(view.scene)
+    assert view.to_svg("timeline") == to_svg(view.scene, "timeline")
+    view.close()
+
+
 def values() -> dict[str, Shown]:
     graph, schedule, plan = residual(1)
     view = aidge_nb.sequential([aidge_nb.PaddedConv2D(3, 8, [3, 3], "conv", None, [1] * 4)])

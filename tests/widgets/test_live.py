@@ -31,6 +31,11 @@ def test_panels_can_be_chosen() -> None:
     assert workbench(*residual(), panels=("memory",)).panels == ["memory"]
 
 
+def test_a_panel_is_shown_once() -> None:
+    view = workbench(*residual(), panels=("memory", "graph", "memory"))
+    assert view.panels == ["memory", "graph"]
+
+
 def test_an_unknown_panel_is_refused() -> None:
     with pytest.raises(TraitError, match="panels"):
         workbench(*residual(), panels=("memori",))

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from aidge_nb.widgets import build_scene
+from aidge_nb import ReLU, Tanh, sequential
+from aidge_nb.widgets import build_scene, query_bench, workbench
 from tests.widgets.browser.bench import CANVASES, Bench
 from tests.widgets.models import EVIL, LONG, plan_of, repeated, residual, schedule_of, snapshot
 
@@ -241,3 +242,32 @@ def test_without_scripts_there_are_pictures(browser: Browser, tmp_path: Path) ->
     opened.page.goto(path.as_uri())
     assert opened.page.locator("svg").count() == 3
     opened.page.close()
+
+
+def test_a_page_of_a_view_begins_as_the_view_is(browser: Browser, tmp_path: Path) -> None:
+    view = workbench(*residual(3), panels=["memory", "table"], selected="stem", theme="dark")
+    view.query, view.step, view.time_range = "add", 3, (1.0, 4.0)
+    page = tmp_path / "view.html"
+    page.write_text(view.to_html(), encoding="utf-8")
+    bench = Bench(browser)
+    bench.page.goto(page.as_uri())
+    bench.page.wait_for_selector("[data-ready=true]")
+    assert list(bench.panels()) == ["memory", "table"]
+    assert bench.selected == "stem"
+    assert bench.page.input_value("[role=searchbox], input[type=search]") == "add"
+    state = "document.querySelector('.aidge-nb').workbench.store.state"
+    assert bench.page.evaluate(f"[{state}.step, ...{state}.timeRange]") == [3, 1, 4]
+    assert bench.page.get_attribute(".aidge-nb", "data-theme") == "dark"
+    assert bench.complaints == []
+    bench.page.close()
+
+
+def test_a_page_shows_what_a_graph_query_found(browser: Browser, tmp_path: Path) -> None:
+    view = query_bench(sequential([ReLU(name="a"), Tanh(name="b"), ReLU(name="c")]), "ReLU->Tanh")
+    page = tmp_path / "query.html"
+    page.write_text(view.to_html(), encoding="utf-8")
+    bench = Bench(browser)
+    bench.page.goto(page.as_uri())
+    bench.page.wait_for_selector("[data-ready=true]")
+    assert bench.page.get_attribute(".aidge-nb", "data-matches") == "2"
+    bench.page.close()

@@ -24,7 +24,8 @@ export function startPage(mount: Mount): void {
   if (!data || !place) return;
   unpackPage(data.textContent ?? "")
     .then((payload) => {
-      mount(place, payload, { page: true });
+      const { opened } = payload.meta as Meta & { opened?: Options };
+      mount(place, payload, { ...opened, page: true });
       place.dataset.ready = "true";
     })
     .catch((error: unknown) => {

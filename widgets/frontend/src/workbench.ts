@@ -39,6 +39,8 @@ export interface Options {
   theme?: ThemeName;
   selected?: string | null;
   query?: string;
+  /** What a graph query found, where a kernel answered it. */
+  found?: Found | null;
   timeRange?: [number, number] | null;
   step?: number | null;
   /** What was shown here before: its memory plan moves to the new one. */
