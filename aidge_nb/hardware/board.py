@@ -19,7 +19,7 @@ from aidge_nb.hardware.trial import Trial
 
 __all__ = ["Board"]
 
-_LOOK_BACK = 8  # tasks whose room in a local memory may still be taken
+_LOOK_BACK = 8  # tasks behind whose room in a local memory another one may begin
 
 
 class Board:
@@ -42,6 +42,7 @@ class Board:
         self.placed: dict[int, Trial] = {}
         self._timeline = Timeline()
         self._regions: dict[str, list[tuple[int, int, int]]] = {}
+        self._taken: dict[str, list[tuple[int, int, int]]] = {}
         self._options: dict[int, list[Option]] = {}
         self._begun: dict[str, int] = {}
         self._free: dict[str, int] = {}
@@ -100,6 +101,12 @@ class Board:
             self._timeline.book(step.devices, step.start, step.end)
         for memory, region in _regions(trial):
             self._regions.setdefault(memory, []).append(region)
+            low, high, end = region
+            self._taken[memory] = [
+                (a, b, until)
+                for a, b, until in self._taken.get(memory, ())
+                if a < low or high < b or end < until
+            ] + [region]
         for station in option.stations:
             path = station.element.path
             self._begun[path] = trial.start
@@ -128,9 +135,9 @@ class Board:
 
     def region(self, memory: str, capacity: int, size: int) -> tuple[int, int]:
         """Find where a task may work in a local memory, in bytes, and from which cycle."""
-        taken = self._regions.get(memory, [])[-_LOOK_BACK:]
+        near, taken = self._regions.get(memory, [])[-_LOOK_BACK:], self._taken.get(memory, ())
         found = []
-        for offset in {0, *(high for _, high, _ in taken)}:
+        for offset in {0, *(high for _, high, _ in near)}:
             if offset + size <= capacity:
                 ends = (end for low, high, end in taken if low < offset + size and offset < high)
                 found.append((max(ends, default=0), offset))

@@ -11,6 +11,7 @@ from itertools import pairwise
 from aidge_nb.errors import HardwareError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
+from aidge_nb.hardware.check_counts import check_counts, takes_no_time
 from aidge_nb.hardware.constraints import Constraints
 from aidge_nb.hardware.mapping import Function, Mapping, Placed, Step, Work
 from aidge_nb.hardware.target import Target, busy_on_way
@@ -32,10 +33,10 @@ def check_mapping(
     mapping
         The mapping.
     target, constraints
-        What it was made for.
+        What it was made for. A latency that is missed is refused, too, if it is among these.
     view
         The graph, before any tiling was applied: checks that every node is computed, after those
-        that it reads.
+        that it reads. Without, what is moved is still counted on the graph that the mapping knows.
 
     Raises
     ------
@@ -50,6 +51,8 @@ def check_mapping(
     limits = constraints or Constraints(target.name)
     if mapping.target != target.name:
         _fail("mapping", f"is for another target than {target.name}", mapping.target)
+    _check_frame(mapping, target, limits)
+    _check_steps(mapping)
     _check_one_at_a_time(mapping.steps)
     _check_memories(mapping, target, limits)
     _check_operations(mapping, target, limits)
@@ -57,10 +60,56 @@ def check_mapping(
     _check_buffers(mapping, target)
     if view is not None:
         _check_graph(mapping, view)
+    graph = mapping.view if view is None else view
+    if graph is not None and (view is not None or _is_of(mapping, graph)):
+        check_counts(mapping, target, graph)
 
 
-def _fail(where: str, problem: str, found: object) -> None:
-    raise HardwareError(explain(where, problem, found=found))
+def _fail(where: str, problem: str, found: object, expected: object = None) -> None:
+    raise HardwareError(explain(where, problem, expected=expected, found=found))
+
+
+def _is_of(mapping: Mapping, view: GraphView) -> bool:
+    """Whether a graph is still the one that was mapped: it may have been rewritten since."""
+    names = set(view.unique_names().values())
+    return all(set(work.nodes) <= names for work in mapping.works)
+
+
+def _check_frame(mapping: Mapping, target: Target, limits: Constraints) -> None:
+    """Check what the mapping says of the machine and of the project."""
+    allowed = {element.path for element in limits.elements(target)}
+    strangers = [*mapping.elements, *mapping.double_buffered]
+    for path in strangers:
+        if path not in allowed:
+            _fail("mapping", "names an element that may not be used", path, sorted(allowed))
+    for path, size in mapping.capacities:
+        most = limits.capacity(target, path)
+        if size > most:
+            _fail(path, "has less room than the mapping says", size, f"at most {most} bytes")
+    allowed_time = limits.max_latency
+    if allowed_time is not None and mapping.seconds > allowed_time:
+        _fail("mapping", "takes too long", f"{mapping.seconds} s", f"at most {allowed_time} s")
+
+
+def _check_steps(mapping: Mapping) -> None:
+    """Check that each step is one: of a work and a tile, on one element or on links."""
+    works = {work.name: work for work in mapping.works}
+    for step in mapping.steps:
+        where = f"{step.work}, {step.name}"
+        if step.kind not in ("operation", "transfer"):
+            _fail(where, "is no step", step.kind, "operation or transfer")
+        if not step.devices or (step.kind == "operation" and len(step.devices) > 1):
+            expected = "one element" if step.kind == "operation" else "links"
+            _fail(where, "runs on nothing, or on several at once", step.devices, expected)
+        if step.work not in works:
+            _fail(where, "is part of no work", step.work)
+        tiling = works[step.work].tiling
+        tiles = 1 if tiling is None else len(tiling.tiles)
+        if not 0 <= step.tile < tiles:
+            _fail(where, "is of no tile", step.tile, f"0 to {tiles - 1}")
+    for work in mapping.works:
+        if work.tiling is not None and set(work.tiling.nodes) != set(work.nodes):
+            _fail(work.name, "is tiled as other nodes", work.tiling.nodes, work.nodes)
 
 
 def _check_one_at_a_time(steps: Iterable[Step]) -> None:
@@ -80,9 +129,13 @@ def _check_one_at_a_time(steps: Iterable[Step]) -> None:
 
 def _check_memories(mapping: Mapping, target: Target, limits: Constraints) -> None:
     by_memory: dict[str, list[Placed]] = {}
+    written = {buffer for step in mapping.steps for buffer in step.writes}
     for each in mapping.placements:
         if each.offset < 0 or each.offset + each.size > limits.capacity(target, each.memory):
             _fail(each.buffer, f"does not fit into {each.memory}", each.offset + each.size)
+        is_written = bool(each.holds) or each.buffer in written
+        if is_written and target.memory(each.memory).kind == "rom":
+            _fail(each.buffer, f"is written into {each.memory}", "a ROM", "RAM")
         by_memory.setdefault(each.memory, []).append(each)
     for memory, placed in by_memory.items():
         live: list[Placed] = []
@@ -93,6 +146,9 @@ def _check_memories(mapping: Mapping, target: Target, limits: Constraints) -> No
                 if each.offset < ends[1] and other.offset < ends[0]:
                     _fail(each.buffer, f"overlaps {other.buffer} in {memory}", each.offset)
             live.append(each)
+    for use in mapping.memories:
+        if use.peak > use.capacity:
+            _fail(use.path, "is fuller than may be", use.peak, f"at most {use.capacity} bytes")
 
 
 def _check_operations(mapping: Mapping, target: Target, limits: Constraints) -> None:
@@ -103,18 +159,19 @@ def _check_operations(mapping: Mapping, target: Target, limits: Constraints) -> 
         if step.kind != "operation":
             continue
         where = f"{step.work}, {step.name}"
-        if step.work not in done:
-            _fail(where, "is part of no work", step.work)
         work = mapping.work(step.work)
         done[step.work].append(step.tile)
-        if not set(step.devices) <= allowed & set(work.elements):
+        if not set(step.devices) <= allowed & set(work.elements) & set(mapping.elements):
             _fail(where, "runs on an element that may not be used", step.devices)
         element = target.element(step.devices[0])
-        cycles = 0.0
+        cycles, amount = 0.0, 0
         for function in _calls(work, step.tile):
             if not element.runs(function.operator):
                 _fail(where, f"{element.path} does not run {function.operator}", function.node)
             cycles += element.cycles(function.operator, function.macs, function.elements)
+            amount += function.macs or function.elements
+        if step.amount != amount:
+            _fail(where, "says another amount than it computes", step.amount, amount)
         if step.end - step.start < cycles * mapping.clock / element.frequency - 1e-6:
             _fail(where, "takes less time than its work", step.end - step.start)
     for work in mapping.works:
@@ -206,17 +263,17 @@ def _check_graph(mapping: Mapping, view: GraphView) -> None:
             starts[step.work] = min(starts.get(step.work, step.start), step.start)
     for node in view.get_nodes():
         mine = works.get(names[node], [])
-        if not mine and node.type() != "Producer" and not _takes_no_time(node):
+        if not mine and node.type() != "Producer" and not takes_no_time(node):
             _fail(node.label, "is computed by no work", mapping)
         if len(mine) != 1:
             continue
         for source in _sources(node, works, names):
-            if source is not mine[0] and ends[source.name] > starts[mine[0].name]:
+            if source is mine[0]:
+                continue
+            if ends[source.name] > starts[mine[0].name]:
                 _fail(mine[0].name, f"begins before {source.name} ends", starts[mine[0].name])
-
-
-def _takes_no_time(node: Node) -> bool:
-    return node.get_operator().spec.is_view or node.type() in ("Slice", "Split", "Concat")
+            if source.name not in mine[0].after:
+                _fail(mine[0].name, f"does not say that it follows {source.name}", mine[0].after)
 
 
 def _sources(node: Node, works: dict[str, list[Work]], names: dict[Node, str]) -> Iterator[Work]:
