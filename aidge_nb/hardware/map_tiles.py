@@ -9,12 +9,13 @@ from aidge_nb.errors import HardwareError, explain
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.board import Board
 from aidge_nb.hardware.constraints import Constraints
+from aidge_nb.hardware.deal import deal
 from aidge_nb.hardware.home import Home
 from aidge_nb.hardware.jobs import tile_jobs
 from aidge_nb.hardware.machine import limits_of, make_machine
 from aidge_nb.hardware.map_schedule import mapping_of
 from aidge_nb.hardware.mapping import Mapping
-from aidge_nb.hardware.options import Option, check_supports, shared
+from aidge_nb.hardware.options import Option, check_supports
 from aidge_nb.hardware.target import Element, Link, Target
 from aidge_nb.hardware.tasks import TaskList, task_list
 from aidge_nb.tiling.tiles import Tiling
@@ -82,7 +83,7 @@ def map_tiles(
     check_supports(workers, task)
     stations = tuple(machine.station(element) for element in workers)
     jobs = tile_jobs(task.nodes, tiling)
-    stations, dealt = shared(tiling, jobs, stations, _splits(target, workers))
+    stations, dealt = deal(tiling, jobs, stations, _splits(target, workers))
     option = Option(stations, 0, lambda: (tiling, dealt))
     tasks = TaskList(view, (task,), buffers)
     resident = sum(task.parameters.values()) if machine.parameters == machine.home else 0

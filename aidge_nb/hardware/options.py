@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from itertools import accumulate
 from math import prod
 
 from aidge_nb.errors import GraphError, HardwareError, MemoryPlanError, ShapeError, explain
 from aidge_nb.graph.view import GraphView
+from aidge_nb.hardware.deal import SPLIT_OF_AXIS, Dealt, deal
 from aidge_nb.hardware.jobs import Job, tile_jobs, whole_job
 from aidge_nb.hardware.machine import Machine, Station
+from aidge_nb.hardware.room import room_of
 from aidge_nb.hardware.target import Element
 from aidge_nb.hardware.tasks import Task
 from aidge_nb.tiling import Tiling
@@ -24,13 +25,10 @@ from aidge_nb.tiling.chain import Chain, as_chain
 from aidge_nb.tiling.layer import LayerChoice, tile_layer
 from aidge_nb.tiling.plan import plan_chain
 
-__all__ = ["Option", "Room", "check_supports", "home_bytes", "options_for", "room_of", "shared"]
+__all__ = ["Option", "check_supports", "options_for"]
 
 _BUFFERS = (1, 2, 4)  # how many tiles shall fit: with more, work begins earlier
-_SPLIT_OF_AXIS = {0: "batch", 1: "out_channel", 2: "tile_h", 3: "tile_w"}
-_AXIS_OF_SPLIT = {split: axis for axis, split in _SPLIT_OF_AXIS.items()}
-
-Dealt = tuple[tuple[Job, ...], ...]
+_AXIS_OF_SPLIT = {split: axis for axis, split in SPLIT_OF_AXIS.items()}
 
 
 @dataclass(frozen=True)
@@ -144,7 +142,7 @@ def _on(
     """List the ways to compute a task on one element, or on several that split it."""
     splits = (split,) if split else ()
     if (given := task.tiling) is not None:
-        busy, dealt = shared(given, tile_jobs(task.nodes, given), stations, splits)
+        busy, dealt = deal(given, tile_jobs(task.nodes, given), stations, splits)
         yield Option(busy, _estimate(task, busy, machine), lambda: (given, dealt))
         return
     if not split:
@@ -168,7 +166,7 @@ def _planned(
     tilings: _Tilings, choice: LayerChoice, stations: tuple[Station, ...], splits: tuple[str, ...]
 ) -> tuple[Tiling, Dealt]:
     tiling, jobs = tilings.planned(choice)
-    busy, dealt = shared(tiling, jobs, stations, splits)
+    busy, dealt = deal(tiling, jobs, stations, splits)
     if busy != stations:
         idle = ", ".join(each.element.path for each in stations if each not in busy)
         raise HardwareError(explain(idle, "gets no tile", cure="Use fewer elements (use)."))
@@ -196,48 +194,6 @@ def _estimate(
                 busy[link.resource] = busy.get(link.resource, 0) + cycles
     slowest = max(busy.values(), default=0.0)
     return max(work, slowest) + min(work, slowest) / tiles
-
-
-@dataclass(frozen=True, slots=True)
-class Room:
-    """How a local memory is divided while a task is computed.
-
-    Parameters come first, then what is kept from tile to tile, then ``slots`` places for a tile,
-    each for what it reads, what it writes and what it needs in between.
-    """
-
-    parameters: int
-    keep: int
-    slot: int
-    slots: int
-
-    @property
-    def size(self) -> int:
-        """Bytes of all."""
-        return self.parameters + self.keep + self.slots * self.slot
-
-
-def room_of(station: Station, jobs: Sequence[Job]) -> Room:
-    """Divide a local memory; two tiles lie there at a time where they fit."""
-    moved = not station.is_home
-    parameters = max(job.parameters for job in jobs) if station.parameter_links and moved else 0
-    slot = max(job.work + (job.load + job.store) * moved for job in jobs)
-    keep = max(job.keep for job in jobs)
-    slots = 1
-    if moved and len(jobs) > 1 and parameters + keep + 2 * slot <= station.capacity:
-        slots = 2
-    return Room(parameters, keep, slot, slots)
-
-
-def home_bytes(name: str, station: Station, jobs: Sequence[Job]) -> dict[str, int]:
-    """Name what a task needs in the memory of whole tensors besides these, with its bytes."""
-    room, found = room_of(station, jobs), {}
-    most = max(job.parameters for job in jobs)
-    if station.is_home and station.parameter_links and most:
-        found[f"{name} parameters"] = most
-    if station.is_home and room.keep + room.slot:
-        found[f"{name} work"] = room.keep + room.slot
-    return found
 
 
 class _Tilings:
@@ -306,76 +262,3 @@ class _Tilings:
         except (GraphError, ShapeError):
             return False
         return True
-
-
-def shared(
-    tiling: Tiling, jobs: Sequence[Job], stations: Sequence[Station], splits: Sequence[str]
-) -> tuple[tuple[Station, ...], Dealt]:
-    """Deal the tiles of a tiling to stations that may split a layer in some ways.
-
-    Those that get none, as there are fewer parts or as they are much slower, are left out.
-
-    Raises
-    ------
-    HardwareError
-        When they may not split it like that, or a tile does not fit.
-    """
-    dealt = [list(jobs)] if len(stations) == 1 else _dealt(jobs, tiling, stations, splits)
-    busy = [(station, mine) for station, mine in zip(stations, dealt, strict=True) if mine]
-    for station, mine in busy:
-        size = room_of(station, mine).size
-        if size > station.capacity and not station.is_home:
-            raise HardwareError(
-                explain(
-                    f"{station.element.path}, memory {station.memory}",
-                    "a tile does not fit",
-                    expected=f"at most {station.capacity} bytes",
-                    found=size,
-                    cure="Cut it into more tiles, or use a larger memory.",
-                )
-            )
-    return tuple(each for each, _ in busy), tuple(_in_order(mine, tiling) for _, mine in busy)
-
-
-def _in_order(jobs: Sequence[Job], tiling: Tiling) -> tuple[Job, ...]:
-    """Put tiles that read the same parameters together."""
-    if 1 not in tiling.axes:
-        return tuple(jobs)
-    at = tiling.axes.index(1)
-    return tuple(sorted(jobs, key=lambda job: job.place[at]))
-
-
-def _dealt(
-    jobs: Sequence[Job], tiling: Tiling, stations: Sequence[Station], splits: Sequence[str]
-) -> list[list[Job]]:
-    """Give each station neighbouring parts of one axis, as many as its speed allows."""
-    if tiling.halo == "cache":
-        cure = 'Plan it with halo="recompute", or use one element.'
-        problem = "tiles that keep halos follow each other on one element"
-        raise HardwareError(explain("tiling", problem, cure=cure))
-    cut = [at for at, count in enumerate(tiling.grid) if count > 1]
-    allowed = [at for at in cut if _SPLIT_OF_AXIS.get(tiling.axes[at]) in splits]
-    if not allowed:
-        wanted = ", ".join(_SPLIT_OF_AXIS.get(tiling.axes[at], "") for at in cut)
-        elements = ", ".join(station.element.path for station in stations)
-        problem = f"{elements} may not share a layer by {wanted or 'one tile'}"
-        cure = "Add a cooperation group to the target, or use one element."
-        expected = " or ".join(splits) or "one element"
-        raise HardwareError(explain("tiling", problem, expected=expected, cure=cure))
-    at = max(allowed, key=lambda each: tiling.grid[each])
-    by_axis = tiling.grid[at] >= len(stations) or set(allowed) != set(cut)
-    speeds = [station.element.macs_per_cycle * station.element.frequency for station in stations]
-    dealt: list[list[Job]] = [[] for _ in stations]
-    for job in jobs:
-        share = job.place[at] / tiling.grid[at] if by_axis else job.number / len(jobs)
-        dealt[_whose(share, speeds)].append(job)
-    return dealt
-
-
-def _whose(share: float, speeds: Sequence[float]) -> int:
-    """Find to whom a place between 0 and 1 belongs, when everybody gets as much as he is fast."""
-    ends = accumulate(speeds)
-    total = sum(speeds)
-    return next(
-        n for n, end in enumerate(ends) if share < end / total - 1e-9 or n == len(speeds) - 1
-    )

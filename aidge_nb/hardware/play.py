@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from aidge_nb.hardware.jobs import Job
 from aidge_nb.hardware.machine import Station, transfer_cycles
 from aidge_nb.hardware.mapping import Placed, Step
-from aidge_nb.hardware.options import Option, Room, home_bytes, room_of
+from aidge_nb.hardware.options import Option
+from aidge_nb.hardware.room import Room, home_bytes, room_of
 from aidge_nb.hardware.tasks import Task
 from aidge_nb.hardware.timeline import Timeline
 from aidge_nb.hardware.trial import Trial
