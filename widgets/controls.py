@@ -158,6 +158,8 @@ class Explorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets sh
         if memory.other is not None and memory.other.peak:
             change = 100 * (memory.peak / memory.other.peak - 1)
             words += f", {change:+.1f} % against the plan at first ({size_text(memory.other.peak)})"
+        if self.settings.stripes > 1 and not self._chain:
+            words += "; nothing that could be cut into stripes would lower it"
         budget = self.settings.budget
         if budget:
             over = memory.peak - budget

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from math import ceil
+from math import ceil, inf
 from xml.etree import ElementTree as ET
 
+from aidge_nb.errors import AidgeError, explain
 from aidge_nb.widgets.as_seen import draw_as_seen
 from aidge_nb.widgets.pixels import Pixels, Point, text_width
 from aidge_nb.widgets.scene import Scene
@@ -50,7 +51,7 @@ def to_png(
     Raises
     ------
     AidgeError
-        When the scene has nothing for this picture.
+        When the scene has nothing for this picture, and for a scale that is none.
 
     Examples
     --------
@@ -59,6 +60,9 @@ def to_png(
     >>> to_png(scene_of(aidge_nb.sequential([aidge_nb.ReLU(name="a")])))[1:4]
     b'PNG'
     """
+    if not 0 < scale < inf:
+        expected, found = "a number above 0", scale
+        raise AidgeError(explain("to_png", "no such scale", expected=expected, found=found))
     if size is not None:
         return draw_svg(draw_as_seen(scene, picture or scene.panels[0], *size), scale).png()
     return draw_svg(to_svg(scene, picture, brief=brief), scale).png()

@@ -55,6 +55,17 @@ def test_a_control_plans_anew_and_compares_with_the_first_plan(explorer: Explore
     assert peak(explorer) == first
 
 
+def test_stripes_that_cut_nothing_are_said_to() -> None:
+    model = aidge_nb.sequential([aidge_nb.ReLU(name="a")])
+    model.forward_dims([[1, 4]])
+    view = explore(model)
+    view.settings = Settings(stripes=4)
+    assert "nothing that could be cut into stripes would lower it" in view.status
+    view.settings = Settings()
+    assert "stripes" not in view.status
+    view.close()
+
+
 def test_settings_and_controls_are_one(explorer: Explorer) -> None:
     wanted = Settings(
         "AsLateAsPossible", "OptimizeMaxLifetimeMaxSizeFirst", True, False, 1, 8192, 2

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 import re
 import struct
 import zlib
@@ -67,6 +68,12 @@ def test_a_png_shows_what_the_svg_does() -> None:
     for colour in set(re.findall(r'<rect [^>]*fill="(#[0-9a-f]{6})"', svg)):
         channels = [int(colour[start : start + 2], 16) for start in (1, 3, 5)]
         assert (pixels == channels).all(axis=2).any(), colour
+
+
+@pytest.mark.parametrize("scale", [0, -1.0, math.nan, math.inf])
+def test_a_scale_that_is_none_is_refused(scale: float) -> None:
+    with pytest.raises(AidgeError, match=r"no such scale \(expected a number above 0"):
+        to_png(build_scene(*residual(1)), scale=scale)
 
 
 def test_rectangles_cover_what_they_say() -> None:
