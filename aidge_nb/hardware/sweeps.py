@@ -36,6 +36,7 @@ STRATEGIES = ("planned", *(strategy.name for strategy in OptimizeStrategy))
 
 Model = GraphView | Callable[[], GraphView]
 Progress = Callable[[int, int], None]
+Case = tuple[Model, Choice | None, SchedulingPolicy, str, Target | None, Constraints | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +169,15 @@ def sweep(
     >>> [(row.strategy, row.peak) for row in found]
     [('planned', 8192), ('None_', 8192)]
     """
+    _check(tilings, policies, strategies)
+    cases = [(model, *each, target, constraints) for each in product(tilings, policies, strategies)]
+    with _shown(progress, len(cases)) as tell:
+        return Sweep(tuple(_weighed(cases, executor, tell)))
+
+
+def _check(
+    tilings: Sequence[object], policies: Sequence[object], strategies: Sequence[str]
+) -> None:
     unknown = [each for each in strategies if each not in STRATEGIES]
     if unknown:
         known = ", ".join(STRATEGIES)
@@ -181,24 +191,24 @@ def sweep(
             raise HardwareError(
                 explain("sweep", "cannot weigh this", expected=legal, found=repr(wrong))
             )
-    cases = list(product(tilings, policies, strategies))
-    rows: list[SweepRow | None] = [None] * len(cases)
-    with _shown(progress, len(cases)) as tell:
-        if executor is None:
-            for number, case in enumerate(cases):
-                rows[number] = weigh_case(model, *case, target, constraints)
-                tell(number + 1, len(cases))
-        else:
-            from concurrent.futures import as_completed
 
-            futures = {
-                executor.submit(weigh_case, model, *case, target, constraints): number
-                for number, case in enumerate(cases)
-            }
-            for done, future in enumerate(as_completed(futures), 1):
-                rows[futures[future]] = future.result()
-                tell(done, len(cases))
-    return Sweep(tuple(row for row in rows if row is not None))
+
+def _weighed(
+    cases: Sequence[Case], executor: Executor | None, tell: Progress
+) -> Iterator[SweepRow]:
+    """Weigh the cases, and give their rows in order."""
+    if executor is None:
+        for done, case in enumerate(cases, 1):
+            yield weigh_case(*case)
+            tell(done, len(cases))
+        return
+    from concurrent.futures import as_completed
+
+    futures = [executor.submit(weigh_case, *case) for case in cases]
+    for done, future in enumerate(as_completed(futures), 1):
+        future.result()  # what went wrong is said at once
+        tell(done, len(cases))
+    yield from (future.result() for future in futures)
 
 
 @contextmanager
