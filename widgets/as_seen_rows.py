@@ -12,6 +12,7 @@ import numpy as np
 
 from aidge_nb.widgets.palette import text_on
 from aidge_nb.widgets.scene import Ints, Row, Scene, Timeline
+from aidge_nb.widgets.svg_devices import bar_label
 from aidge_nb.widgets.svg_parts import (
     ACCENT,
     CENTRED,
@@ -188,14 +189,16 @@ def _own(bars: Bars, bar: int, y: float, frame: _Frame) -> Iterator[str]:
 
 def _shared(scene: Scene, bars: Bars, bar: int, y: float, frame: _Frame) -> Iterator[str]:
     """Draw a bar in the colour of its node; transfers are paler, as they are in the browser."""
-    node = scene.nodes[int(bars.node[bar])] if bars.node is not None else scene.nodes[0]
+    if bars.node is None or scene.devices is None:
+        return
+    node = scene.nodes[int(bars.node[bar])]
     colour = f'fill="{node_colour(node)}"'
     if bars.rows[int(bars.row[bar])].type == "link":
         colour += ' fill-opacity="0.65"'
     x = round(frame.x(int(bars.start[bar]))) + frame.gutter
     right = round(frame.x(int(bars.stop[bar])) - frame.inset) + frame.gutter
     yield _block(x, right, y, frame.row, frame.row * 0.72, colour)
-    label = fit(node.name, right - x - 8, 11, scene.shared) if right - x >= 32 else ""
+    label = bar_label(scene, scene.devices, bar, right - x - 8) if right - x >= 32 else ""
     if label:
         ink = f'fill="{text_on(node_colour(node))}" font-size="11" {CENTRED}'
         yield text((x + right) / 2, y + frame.row / 2 + 4, label, ink)

@@ -1,7 +1,7 @@
 """A mapping beside the graph that was mapped: its devices and memories, in the graph's index space.
 
 Bars and buffers belong to the nodes of the graph, so that picking a node shows where and when it
-runs. What computes several nodes together belongs to the one of them that does most.
+runs. What computes several nodes together has the colour of the one of them that does most.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ def machine_of(mapping: Mapping, index: NodeIndex) -> tuple[Devices, MemoryMap]:
         else index.find(step.work)
         for step in mapping.steps
     }
-    return devices_of(mapping, place), mapping_memory(mapping, place)
+    nodes = {work.name: tuple(index.find(name) for name in work.nodes) for work in mapping.works}
+    return devices_of(mapping, place, nodes), mapping_memory(mapping, place)
 
 
 def _most_of(work: Work, index: NodeIndex) -> int:

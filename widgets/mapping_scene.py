@@ -80,23 +80,47 @@ def _span(step: Step) -> str:
     return f"cycles {step.start} to {step.end} on {', '.join(step.devices)}: {what}"
 
 
-def devices_of(mapping: Mapping, place: dict[Key, int]) -> Devices:
-    """Draw what each element and link does; ``place`` gives the node that each tile belongs to."""
+def devices_of(
+    mapping: Mapping, place: dict[Key, int], nodes: dict[str, tuple[int, ...]] | None = None
+) -> Devices:
+    """Draw what each element and link does.
+
+    Parameters
+    ----------
+    mapping
+        The mapping.
+    place
+        The node that each tile belongs to.
+    nodes
+        The nodes that are computed together in each work, by its name.
+    """
     row = {device: number for number, device in enumerate(mapping.devices)}
+    works = {name: number for number, name in enumerate(nodes or ())}
     bars = [
-        (row[device], step.start, step.end - step.start, place[step.work, step.tile])
+        (
+            row[device],
+            step.start,
+            step.end - step.start,
+            place[step.work, step.tile],
+            works.get(step.work, -1),
+        )
         for step in mapping.steps
         for device in step.devices
         if step.end > step.start
     ]
-    table = np.array(sorted(bars), np.int64).reshape(-1, 4)
+    table = np.array(sorted(bars), np.int64).reshape(-1, 5)
     elements = set(mapping.elements)
     rows = tuple(
         Row(device, "element" if device in elements else "link", -1, producer=False)
         for device in mapping.devices
     )
-    row_of, start, length, node = table.T
-    return Devices(rows, row_of, start, length, node, mapping.cycles)
+    row_of, start, length, node, work = table.T
+    if not nodes or all(len(together) < 2 for together in nodes.values()):
+        return Devices(rows, row_of, start, length, node, mapping.cycles)
+    # What moves for no work in particular belongs to none of them: the last is empty.
+    work = np.where(work < 0, len(nodes), work)
+    together = (*nodes.values(), ())
+    return Devices(rows, row_of, start, length, node, mapping.cycles, work, together)
 
 
 def mapping_memory(mapping: Mapping, place: dict[Key, int]) -> MemoryMap:

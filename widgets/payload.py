@@ -82,6 +82,7 @@ def _meta(scene: Scene) -> dict[str, Any]:
             "end": scene.devices.end,
             "name": [row.name for row in scene.devices.rows],
             "type": [row.type for row in scene.devices.rows],
+            "works": [list(nodes) for nodes in scene.devices.works],
         },
         "measured": scene.measured is not None,
         "exported": None if scene.exported is None else scene.exported.to_meta(),
@@ -173,6 +174,8 @@ def _columns(scene: Scene) -> Iterator[tuple[str, NDArray[Any]]]:
         yield "devices.early", scene.devices.start
         yield "devices.length", scene.devices.length
         yield "devices.node", scene.devices.node
+        if scene.devices.work is not None:
+            yield "devices.work", scene.devices.work
     if scene.tiles is not None:
         for place, name in enumerate(_BOX):
             yield f"tile.{name}", scene.tiles.boxes[:, place]

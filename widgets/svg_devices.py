@@ -22,7 +22,7 @@ from aidge_nb.widgets.svg_parts import (
 )
 from aidge_nb.widgets.text import count_text
 
-__all__ = ["devices_svg"]
+__all__ = ["bar_label", "devices_svg"]
 
 _WIDTH, _LEFT, _RIGHT, _TOP, _ROW = 960.0, 170.0, 20.0, 28.0, 26.0
 _MOST_BARS = 4000
@@ -66,7 +66,18 @@ def _bars(scene: Scene, devices: Devices, scale: float) -> Iterator[str]:
         y = _TOP + row * _ROW + 4
         faint = ' fill-opacity="0.65"' if is_link else ""
         yield rect(x, y, wide, _ROW - 8, f'fill="{colour}"{faint}')
-        label = fit(own.name, wide - 6, 11) if wide > 30 else ""
+        label = bar_label(scene, devices, count, wide - 6) if wide > 30 else ""
         if label:
             ink = f'fill="{text_on(colour)}" font-size="11" {CENTRED}'
             yield text(x + wide / 2, y + 13, label, ink)
+
+
+def bar_label(scene: Scene, devices: Devices, bar: int, width: float) -> str:
+    """Write whose a bar is: all that is computed together, or the first and how many more."""
+    names = [scene.nodes[node].name for node in devices.nodes_of(bar)]
+    whole = " + ".join(names)
+    if len(names) == 1 or fit(whole, width, 11) == whole:
+        return fit(whole, width, 11, scene.shared)
+    more = f" +{len(names) - 1}"
+    first = fit(names[0], width - 7 * len(more), 11, scene.shared)
+    return first and first + more

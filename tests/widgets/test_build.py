@@ -12,6 +12,7 @@ from aidge_nb.scheduling.schedule import Actor, Firing, Loop, StaticSchedule
 from aidge_nb.widgets import Scene, build_scene
 from aidge_nb.widgets.columns import unpack
 from aidge_nb.widgets.svg import to_svg
+from aidge_nb.widgets.svg_devices import bar_label
 from tests.widgets.models import (
     EVIL,
     mapping_of,
@@ -206,15 +207,38 @@ def test_a_mapping_alone_shows_the_graph_that_was_mapped() -> None:
     assert build_scene(mapping=read_again).panels == ("devices", "memory", "table")
 
 
-def test_ticks_and_cycles_are_not_mixed() -> None:
+def test_a_plan_beside_a_mapping_is_drawn_with_or_without_a_schedule() -> None:
     view, mapping = mapped()
     plan = plan_memory(view, view.topological_order())
     scene = build_scene(view, plan=plan, mapping=mapping, before=plan)
     assert scene.memory is not None
-    assert scene.memory.spaces, "the memories of the machine"
-    assert "it counts executions, and the mapping counts cycles" in scene.notes[0]
+    assert not scene.memory.spaces, "the plan, which counts executions"
+    assert scene.memory.other is not None
+    assert scene.memory.names == build_scene(view, plan=plan).memory.names  # type: ignore[union-attr]
+    assert (scene.panels, scene.notes) == (("graph", "devices", "memory", "table"), ())
     scene = build_scene(view, aidge_nb.static_schedule(view), mapping=mapping)
     assert scene.panels == ("graph", "timeline", "devices", "table")
+
+
+def test_bars_of_nodes_that_are_computed_together_are_of_all_of_them() -> None:
+    view, mapping = mapped()
+    scene = build_scene(view, mapping=mapping)
+    devices = scene.devices
+    assert devices is not None
+    names = [node.name for node in scene.nodes]
+    together = {frozenset(work.nodes) for work in mapping.works if len(work.nodes) > 1}
+    assert together, "something is computed together"
+    bars = range(devices.row.size)
+    found = {frozenset(names[node] for node in devices.nodes_of(bar)) for bar in bars}
+    assert together <= found
+    assert [devices.nodes_of(bar)[0] for bar in bars] == devices.node.tolist()
+    shared = next(bar for bar in bars if len(devices.nodes_of(bar)) == 2)
+    whole = bar_label(scene, devices, shared, 1e4)
+    assert frozenset(whole.split(" + ")) in together
+    assert bar_label(scene, devices, shared, 32) == f"{whole.split(' + ')[0]} +1"
+    assert bar_label(scene, devices, shared, 5) == ""
+    assert devices.work is not None
+    assert read(scene)["devices.work"] == devices.work.tolist()
 
 
 def test_empty_values_are_said_to_be_empty() -> None:

@@ -219,6 +219,70 @@ def test_picking_a_tile_shows_what_it_needs(browser: Browser, tmp_path: Path) ->
     opened.page.close()
 
 
+def on_a_machine() -> tuple[aidge_nb.GraphView, hardware.Mapping]:
+    """Two convolutions, the second computed together with what follows it."""
+    convs = [aidge_nb.PaddedConv2D(8, 8, [3, 3], name, None, [1] * 4) for name in ("a", "b")]
+    view = aidge_nb.sequential([*convs, aidge_nb.ReLU(name="relu")])
+    view.forward_dims([[1, 8, 16, 16]])
+    return view, hardware.map_schedule(view, hardware.target("quad_cluster"))
+
+
+@pytest.mark.parametrize("unit", ["step", "tick"])
+def test_a_step_is_marked_where_it_runs_on_a_machine(browser: Browser, unit: str) -> None:
+    view, mapping = on_a_machine()
+    schedule = aidge_nb.static_schedule(view) if unit == "step" else None
+    plan = aidge_nb.plan_memory(view, view.topological_order())
+    opened = Bench(browser, viewport={"width": 1200, "height": 1000})
+    opened.open_widget(build_scene(view, schedule, plan, mapping=mapping), step=None)
+    hint = "[data-panel=devices] .anb-hint"
+    without = opened.image("devices")
+    seen = set()
+    first, last = (1, 2) if unit == "step" else (0, 1)
+    for step in (first, last):
+        opened.put("step", step)
+        opened.settle()
+        assert opened.page.text_content(hint) == f"marked: {unit} {step}"
+        seen.add(opened.image("devices"))
+    assert len(seen | {without}) == 3
+    assert opened.page.inner_text(".anb-place").startswith(f"{unit} {last}")
+    # What runs at the step is brought into view.
+    opened.page.evaluate(
+        """() => {
+          const {panels} = document.querySelector(".aidge-nb").workbench;
+          const devices = panels.find(({name}) => name === "devices");
+          for (let turn = 0; turn < 20; turn++) devices.zoom({x: 1e4, y: 50}, 0.8, true);
+        }"""
+    )
+    shown = "document.querySelector('.aidge-nb').workbench.panels.find(p => p.name === 'devices')"
+    before = opened.page.evaluate(f"{shown}.axis.start")
+    opened.put("step", first)
+    spans = opened.page.evaluate(f"{shown}.marks.spans")
+    start, stop = opened.page.evaluate(f"[{shown}.axis.start, {shown}.axis.stop]")
+    assert start < before
+    assert any(begin < stop and end > start for begin, end in spans)
+    assert opened.complaints == []
+    opened.page.close()
+
+
+def test_what_is_computed_together_is_named_and_framed_together(browser: Browser) -> None:
+    view, mapping = on_a_machine()
+    opened = Bench(browser, viewport={"width": 1200, "height": 900})
+    opened.open_widget(build_scene(view, mapping=mapping), panels=["graph", "devices"])
+    opened.hover("devices", "relu")
+    said = opened.page.inner_text(".anb-tip").split("\n")
+    assert said[:2] == ["b", "together with relu"]
+    assert said[2].startswith("on cluster/")
+    opened.page.mouse.move(5, 5)
+    images = []
+    for node in ("a", "b", "relu"):
+        opened.put("selected", node)
+        opened.put("hovered", None)
+        images.append(opened.image("devices"))
+    # The nodes that are computed together are framed alike, and others are not.
+    assert images[1] == images[2] != images[0]
+    opened.page.close()
+
+
 def test_a_tile_is_followed_through_devices_and_memories(browser: Browser, tmp_path: Path) -> None:
     opened = Bench(browser).open(scene_of(mapping_of()), tmp_path)
     before = opened.image("memory")

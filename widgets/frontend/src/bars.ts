@@ -10,22 +10,36 @@ export class Bars {
   /** What is drawn of all rows, coarser and coarser: bars without slack, others, their tails. */
   private levels: { full: Levels; begin: Levels; tail: Levels } | null = null;
 
+  readonly early: Counts;
+  readonly slack: Counts;
+  /** How long each bar is; 1 where it is one step. */
+  readonly length: Counts | null;
+  /** The step of each bar where `early` is not that, for what is folded moves. */
+  readonly step: Counts | null;
+  /** The node of each bar, where a row has bars of several. */
+  readonly node: Counts | null;
+  /** Which of the works each bar is of, where nodes are computed together. */
+  private readonly work: Counts | null;
+
   constructor(
     readonly start: Uint32Array,
-    readonly early: Counts,
-    /** How long each bar is; 1 where it is one step. */
-    readonly length: Counts | null,
-    readonly slack: Counts,
+    columns: Record<"early" | "slack", Counts> &
+      Record<"length" | "step" | "node" | "work", Counts | null>,
     /** The most that a bar of a row takes, with its slack. */
     readonly reach: Float64Array,
     /** Where the bars of operators begin and end, without those of weights. */
     readonly begin: number,
     readonly end: number,
-    /** The step of each bar where `early` is not that, for what is folded moves. */
-    readonly step: Counts | null = null,
-    /** The node of each bar, where a row has bars of several. */
-    readonly node: Counts | null = null,
-  ) {}
+    /** Nodes that are computed together. */
+    private readonly works: readonly number[][] = [],
+  ) {
+    this.early = columns.early;
+    this.slack = columns.slack;
+    this.length = columns.length;
+    this.step = columns.step;
+    this.node = columns.node;
+    this.work = columns.work;
+  }
 
   get count(): number {
     return this.early.length;
@@ -42,6 +56,21 @@ export class Bars {
 
   stepOf(bar: number): number {
     return this.step ? this.step[bar] : this.early[bar];
+  }
+
+  /** The nodes that a bar is of, where bars have nodes: first the one whose colour it has. */
+  nodesOf(bar: number): number[] {
+    if (!this.node) return [];
+    const main = this.node[bar];
+    const others = this.work ? this.works[this.work[bar]] : [];
+    return [main, ...others.filter((node) => node !== main)];
+  }
+
+  /** Whether a bar is of a node, alone or with others. */
+  isOf(bar: number, node: number): boolean {
+    if (!this.node) return false;
+    if (this.node[bar] === node) return true;
+    return this.work !== null && this.works[this.work[bar]].includes(node);
   }
 
   drawn(): { full: Levels; begin: Levels; tail: Levels } {
@@ -106,10 +135,16 @@ export interface Columns {
   length?: Numbers;
   step?: Numbers;
   node?: Numbers;
+  work?: Numbers;
 }
 
 /** Sorts bars by row with a counting sort; those of a row come by their early step. */
-export function sortBars(rows: number, columns: Columns, producer?: Numbers): Bars {
+export function sortBars(
+  rows: number,
+  columns: Columns,
+  producer?: Numbers,
+  works: readonly number[][] = [],
+): Bars {
   const row = plain(columns.row);
   const start = new Uint32Array(rows + 1);
   for (let bar = 0; bar < row.length; bar++) start[row[bar] + 1]++;
@@ -127,6 +162,7 @@ export function sortBars(rows: number, columns: Columns, producer?: Numbers): Ba
     length: sorted(length, most),
     step: columns.step ? sorted(columns.step, largest(columns.step)) : null,
     node: sorted(columns.node, most),
+    work: sorted(columns.work, most),
   };
   const reach = new Float64Array(rows);
   let begin = Infinity;
@@ -144,17 +180,7 @@ export function sortBars(rows: number, columns: Columns, producer?: Numbers): Ba
     if (stop > end && !producer?.[own]) end = stop;
   }
   if (begin > end) begin = end;
-  return new Bars(
-    start,
-    made.early,
-    made.length,
-    made.slack,
-    reach,
-    begin,
-    end,
-    made.step,
-    made.node,
-  );
+  return new Bars(start, made, reach, begin, end, works);
 }
 
 /** Puts each value at its place; `most` is the largest that is counted with them. */

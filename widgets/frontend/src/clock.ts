@@ -17,8 +17,11 @@ export class Clock {
   private readonly steps: Float64Array;
 
   constructor({ timeline, devices, memory }: Model) {
-    const bars = (timeline ?? devices)?.flat;
-    this.unit = timeline?.unit ?? devices?.unit ?? "tick";
+    // A plan counts executions; the memories of a machine count its cycles.
+    const isPlan = memory !== null && memory.size.length > 0 && memory.spaces.length === 0;
+    const counted = timeline ?? (isPlan ? null : devices);
+    const bars = counted?.flat;
+    this.unit = counted?.unit ?? "tick";
     this.begin = bars?.begin ?? 0;
     this.end = timeline ? timeline.steps : (bars?.end ?? memory?.ticks ?? 0);
     this.stops = !timeline && bars ? [...new Set(bars.early)].sort((a, b) => a - b) : null;

@@ -10,9 +10,12 @@ export class Firings {
   /** The row of each node; NONE where it has none. */
   private readonly rowOf: Int32Array;
   private readonly bars;
+  /** The node that is executed at each tick of a memory plan. */
+  private readonly ticks: ArrayLike<number>;
 
   constructor(model: Model) {
     const { timeline, count } = model;
+    this.ticks = (!timeline && model.memory?.tickNode) || [];
     this.rowOf = new Int32Array(count).fill(NONE);
     this.bars = timeline?.flat ?? null;
     if (!timeline) return;
@@ -55,6 +58,12 @@ export class Firings {
     if (next > start[row] && this.bars.stopOf(next - 1) > step) return "may run";
     if (next === start[row + 1]) return "done";
     return next === start[row] ? "waits" : "between";
+  }
+
+  /** Nodes that run at a step, or are executed at a tick where there is no schedule. */
+  running(step: number): number[] {
+    if (this.bars) return this.at(step).runs;
+    return step < this.ticks.length ? [this.ticks[step]] : [];
   }
 
   /** Nodes that run at a step, and those that may be put off until it. */

@@ -87,8 +87,9 @@ export class MemoryPainter {
     context.textAlign = "center";
     for (const tick of columns) {
       const x = this.view.x(tick);
-      if (x < LEFT + this.view.plotWidth - 40) {
-        context.fillText(String(tick), x, TOP + this.view.plotHeight + BOTTOM / 2 + 1);
+      const label = String(tick);
+      if (x + HALF_A_DIGIT * label.length < LEFT + this.view.plotWidth - UNIT_ROOM) {
+        context.fillText(label, x, TOP + this.view.plotHeight + BOTTOM / 2 + 1);
       }
     }
     context.textAlign = "right";

@@ -200,7 +200,7 @@ function devicesModel(meta: NonNullable<Meta["devices"]>, columns: Columns): Tim
     type,
     node: new Int32Array(name.length).fill(-1),
     producer: new Uint8Array(name.length),
-    flat: barsOf(name.length, columns, "devices"),
+    flat: barsOf(name.length, columns, "devices", undefined, meta.works),
     nest: null,
   };
 }
@@ -233,7 +233,13 @@ function tilesModel(meta: NonNullable<Meta["tiles"]>, columns: Columns): TilesMo
   };
 }
 
-function barsOf(rows: number, columns: Columns, prefix: string, producer?: Numbers): Bars {
+function barsOf(
+  rows: number,
+  columns: Columns,
+  prefix: string,
+  producer?: Numbers,
+  works?: number[][],
+): Bars {
   const values = {
     row: column(columns, `${prefix}.row`),
     early: column(columns, `${prefix}.early`),
@@ -241,8 +247,9 @@ function barsOf(rows: number, columns: Columns, prefix: string, producer?: Numbe
       columns.get(`${prefix}.slack`) ?? new Uint8Array(column(columns, `${prefix}.row`).length),
     length: columns.get(`${prefix}.length`),
     node: columns.get(`${prefix}.node`),
+    work: columns.get(`${prefix}.work`),
   };
-  return sortBars(rows, values, producer);
+  return sortBars(rows, values, producer, works);
 }
 
 function memoryModel(

@@ -183,6 +183,12 @@ export class Unfolding {
   }
 }
 
+/** The shortest of the sections that are at a step, or within `reach` of it. */
+export function innermost(folds: Fold[], at: number, reach = 0): Fold | null {
+  const near = folds.filter(({ begin, end }) => at >= begin - reach && at < end + reach);
+  return near.sort((a, b) => a.end - a.begin - (b.end - b.begin))[0] ?? null;
+}
+
 /** Puts spans that overlap on different lanes, first come first served. */
 export function assignLanes(spans: { begin: number; end: number }[]): number[] {
   const ends: number[] = [];

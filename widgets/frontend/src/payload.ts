@@ -70,7 +70,8 @@ export interface Meta {
   };
   /** The scheduling algorithm, stage by stage. */
   algorithm: StageData[];
-  devices: null | { end: number; name: string[]; type: string[] };
+  /** What a machine does; `works` are nodes that are computed together. */
+  devices: null | { end: number; name: string[]; type: string[]; works?: number[][] };
   /** Whether there is a run beside the schedule. */
   measured: boolean;
   /** The C program that the model became. */

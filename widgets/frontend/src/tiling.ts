@@ -9,7 +9,7 @@ const GAP = 36;
 const TOP = 26;
 const SIDE = 12;
 const BOTTOM = 22;
-const LEAST_WIDE = 74;
+const LEAST_WIDE = 64;
 
 export interface TilesModel {
   maps: [name: string, height: number, width: number][];

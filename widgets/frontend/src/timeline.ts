@@ -5,10 +5,11 @@ import type { Bars } from "./bars.ts";
 import type { Pose } from "./glide.ts";
 import { barAt } from "./hit.ts";
 import type { TimelineModel } from "./model.ts";
-import { Unfolding, type Fold, type Unfolded } from "./nest.ts";
+import { innermost, Unfolding, type Fold, type Unfolded } from "./nest.ts";
 import { button, CanvasPanel, type Hit, type Host, type Point } from "./panel.ts";
 import { Raster } from "./raster.ts";
 import { NONE, type Change } from "./store.ts";
+import { marksAt, type Marks } from "./timelineMarks.ts";
 import { LANE, SCROLLBAR, TimelinePainter, TOP } from "./timelinePainter.ts";
 import { barOf, firstBar, middleOf, placeOf } from "./timelineRows.ts";
 import { describeBar, describeFold, describeRun, legend } from "./timelineWords.ts";
@@ -38,6 +39,8 @@ export class TimelinePanel extends CanvasPanel {
   readonly raster = new Raster();
   private readonly open = new Set<string>();
   private fresh = true;
+  /** What was marked last. */
+  private marked: Marks | null = null;
   private readonly producersButton: HTMLButtonElement;
   private readonly milestonesButton: HTMLButtonElement;
   private readonly foldedButton: HTMLButtonElement;
@@ -104,6 +107,14 @@ export class TimelinePanel extends CanvasPanel {
     return Math.max(1, this.height - this.top);
   }
 
+  /** What runs at the step, where the axis counts something else; null where it does not. */
+  get marks(): Marks | null {
+    const { step } = this.store.state;
+    if (step === null || this.isLinked || this.isFolded) return null;
+    if (this.marked?.step !== step) this.marked = marksAt(this, this.host, step);
+    return this.marked;
+  }
+
   private setFolded(isFolded: boolean): void {
     this.isFolded = isFolded;
     this.takeBars();
@@ -162,23 +173,26 @@ export class TimelinePanel extends CanvasPanel {
       else this.axis.showAll();
       this.followRows();
     }
-    if (change.step !== undefined && change.step !== null && this.isLinked) {
-      if (this.axis.reveal(change.step, change.step + 1)) this.publishRange(true);
-      if (origin !== this) this.followStep(change.step);
+    const { step } = change;
+    if (step !== undefined && step !== null && this.isLinked) {
+      if (this.axis.reveal(step, step + 1)) this.publishRange(true);
+      if (origin !== this) this.followRows((row) => barAt(this.bars, row, step + 0.5, 0) >= 0);
     }
+    if (change.step !== undefined && this.marks) this.followMarks(this.marks);
     super.changed(change, origin);
   }
 
-  /** Scrolls to the first row that has a bar in the shown steps, unless a visible row has one. */
-  private followRows(): void {
-    if (this.visibleRows().some((row) => this.isSeen(row))) return;
-    this.scrollTo(this.rows.findIndex((row) => this.isSeen(row)));
+  /** Scrolls to the first row of some, unless one of them is visible; by default those of bars. */
+  private followRows(some = (row: number) => this.isSeen(row)): void {
+    if (!this.visibleRows().some(some)) this.scrollTo(this.rows.findIndex(some));
   }
 
-  /** Scrolls to what runs at a step, unless that can be seen. */
-  private followStep(step: number): void {
-    const runs = (row: number) => barAt(this.bars, row, step + 0.5, 0) >= 0;
-    if (!this.visibleRows().some(runs)) this.scrollTo(this.rows.findIndex(runs));
+  /** Shows what runs at the step, unless some of it can be seen. */
+  private followMarks({ bars, spans }: Marks): void {
+    const { start, stop } = this.axis;
+    if (spans.length === 0) return;
+    if (!spans.some(([from, to]) => to > start && from < stop)) this.axis.reveal(...spans[0]);
+    this.followRows((row) => bars.has(row));
   }
 
   private visibleRows(): number[] {
@@ -268,10 +282,12 @@ export class TimelinePanel extends CanvasPanel {
     const lane = Math.floor((point.y - TOP) / LANE);
     const at = this.axis.fromPixel(point.x - this.gutter, this.plotWidth);
     const reach = (8 * this.axis.span) / this.plotWidth;
-    const near = this.unfolded.folds.filter(
-      (fold) => fold.lane === lane && at >= fold.begin - reach && at < fold.end + reach,
+    const { folds } = this.unfolded;
+    return innermost(
+      folds.filter((fold) => fold.lane === lane),
+      at,
+      reach,
     );
-    return near.sort((a, b) => a.end - a.begin - (b.end - b.begin))[0] ?? null;
   }
 
   /** Opens a loop, or closes it; what is shown of the axis stays, unless it was all. */
@@ -286,7 +302,7 @@ export class TimelinePanel extends CanvasPanel {
   protected override act(point: Point): boolean {
     const fold = this.foldAt(point);
     if (fold) this.toggle(fold);
-    else if (point.y < TOP && this.isLinked && point.x >= this.gutter) this.setStep(point);
+    else if (this.scrubs(point)) this.scrub(point);
     else return false;
     return true;
   }
@@ -296,10 +312,6 @@ export class TimelinePanel extends CanvasPanel {
   }
 
   protected override scrub(point: Point): void {
-    this.setStep(point);
-  }
-
-  private setStep(point: Point): void {
     const at = this.axis.fromPixel(point.x - this.gutter, this.plotWidth);
     this.store.goTo(Math.floor(at), this);
   }
@@ -310,9 +322,7 @@ export class TimelinePanel extends CanvasPanel {
     const { start, early } = this.bars;
     const row = this.rows[this.placeOf(this.store.state.selected)];
     const at = row === undefined ? NaN : early[start[row]];
-    const around = this.unfolded.folds.filter(({ begin, end }) => at >= begin && at < end);
-    const inner = around.sort((a, b) => a.end - a.begin - (b.end - b.begin))[0];
-    const found = inner ?? this.unfolded.folds[0];
+    const found = innermost(this.unfolded.folds, at) ?? this.unfolded.folds[0];
     if (found) this.toggle(found);
     return found !== undefined;
   }
@@ -372,18 +382,10 @@ export class TimelinePanel extends CanvasPanel {
     const reach = 3 * (this.axis.span / this.plotWidth);
     const at = this.axis.fromPixel(point.x - this.gutter, this.plotWidth);
     const bar = barAt(this.bars, row, at, reach);
-    return bar < 0 ? null : this.describe(row, bar, lines);
-  }
-
-  private describe(row: number, bar: number, lines: string[]): Hit {
-    const { bars, data } = this;
-    const node = bars.node ? bars.node[bar] : data.node[row];
-    if (!bars.length) {
-      return { node, lines: [...lines, ...describeBar(data, bars, row, bar, this.isFolded)] };
-    }
-    const from = this.store.clock.unit === data.unit ? "" : " measured";
-    const own = bars.node ? [this.model.name[node], `on ${lines[0]}`] : lines;
-    return { node, lines: [...own, ...describeRun(bars, bar, data.unit, from)] };
+    if (bar < 0) return null;
+    const node = this.bars.node ? this.bars.node[bar] : this.data.node[row];
+    if (this.bars.length) return { node, lines: describeRun(this, bar, lines, this.model.name) };
+    return { node, lines: [...lines, ...describeBar(this, row, bar)] };
   }
 
   protected override nothing(): string {
@@ -391,9 +393,8 @@ export class TimelinePanel extends CanvasPanel {
   }
 
   protected paint(context: CanvasRenderingContext2D): number {
-    const { milestones } = this.store.state;
-    const has = { folds: this.unfolded !== null, milestones };
-    this.tell(legend(this.data, this.bars, has));
+    const has = { folds: this.unfolded !== null, milestones: this.store.state.milestones };
+    this.tell(legend(this.data, this.bars, has, this.marks));
     return new TimelinePainter(context, this, this.host).paint();
   }
 }

@@ -11,6 +11,7 @@ import type { Store } from "./store.ts";
 import { countText } from "./text.ts";
 import type { Theme } from "./theme.ts";
 import { BarRaster } from "./timelineBars.ts";
+import { paintMarkBands, paintMarked, type Marks } from "./timelineMarks.ts";
 import { paintMilestones } from "./timelineMilestones.ts";
 import { FAINT, paintOwners } from "./timelineOwners.ts";
 
@@ -25,6 +26,7 @@ export interface TimelineView {
   readonly bars: Bars;
   readonly unfolded: Unfolded | null;
   readonly isLinked: boolean;
+  readonly marks: Marks | null;
   readonly raster: Raster;
   readonly axis: Axis;
   readonly rows: number[];
@@ -73,6 +75,7 @@ export class TimelinePainter {
     this.paintGrid();
     this.paintFoldBands();
     this.paintStep(first, last);
+    paintMarkBands(context, this.view, theme);
     const drawn = this.paintBars(first, last);
     if (this.view.bars.node) paintOwners(context, this.view, this.store, theme, [first, last]);
     if (this.store.state.milestones) {
@@ -80,6 +83,7 @@ export class TimelinePainter {
       context.canvas.dataset.milestones = String(marked);
     }
     this.paintRunning(first, last);
+    paintMarked(context, this.view, theme, [first, last]);
     this.paintLabels(first, last);
     context.restore();
     this.paintAxis();
@@ -128,10 +132,6 @@ export class TimelinePainter {
     context.globalAlpha = 1;
   }
 
-  private nodeAt(row: number, bar: number): number {
-    return this.view.bars.node ? this.view.bars.node[bar] : this.view.data.node[row];
-  }
-
   private isChosen(node: number): boolean {
     const { selected, hovered } = this.store.state;
     return node >= 0 && (node === selected || node === hovered);
@@ -150,7 +150,7 @@ export class TimelinePainter {
           row,
           this.y(place),
           (bar) => this.tint(row, bar),
-          (bar) => this.isChosen(this.nodeAt(row, bar)),
+          (bar) => view.bars.nodesOf(bar).some((each) => this.isChosen(each)),
         );
         return;
       }
@@ -169,10 +169,12 @@ export class TimelinePainter {
 
   /** The colour of a bar that is not that of its row. */
   private tint(row: number, bar: number): number {
-    const node = this.nodeAt(row, bar);
+    const nodes = this.view.bars.nodesOf(bar);
+    const [node] = nodes;
     const colour = this.theme.families[this.model.family[node]] ?? this.theme.muted;
     const isFaint = this.view.data.type[row] === "link";
-    return pixelOf(colour, this.store.isMatch(node) ? (isFaint ? FAINT : 1) : 0.15);
+    const isMatch = nodes.some((each) => this.store.isMatch(each));
+    return pixelOf(colour, isMatch ? (isFaint ? FAINT : 1) : 0.15);
   }
 
   private readonly measure = (text: string): number => this.context.measureText(text).width;
@@ -273,25 +275,31 @@ export class TimelinePainter {
     context.stroke();
   }
 
-  /** The step that is looked at, on the axis: what is dragged. */
+  /** The step that is looked at, on the axis: what is dragged, or where it lies on another one. */
   private paintStepMark(): void {
     const { context, theme, view, step } = this;
-    if (step === null) return;
-    const x = view.gutter + view.axis.toPixel(step + 0.5, view.plotWidth);
-    if (x < view.gutter - 1 || x > view.gutter + view.plotWidth + 1) return;
+    const { axis, gutter, plotWidth, marks } = view;
+    const seen = marks?.spans.find(([from, to]) => to > axis.start && from < axis.stop);
+    if (step === null && !seen) return;
+    const at = seen
+      ? (Math.max(seen[0], axis.start) + Math.min(seen[1], axis.stop)) / 2
+      : (step ?? 0) + 0.5;
+    const x = gutter + axis.toPixel(at, plotWidth);
+    if (x < gutter - 1 || x > gutter + plotWidth + 1) return;
     context.font = `600 11px ${theme.font}`;
-    const text = String(step);
+    const text = marks?.label ?? String(step);
     const half = Math.max(12, context.measureText(text).width / 2 + 6);
+    const middle = Math.min(Math.max(x, gutter + half), gutter + plotWidth - half);
     context.fillStyle = theme.accent;
     context.beginPath();
-    context.roundRect(x - half, 3, 2 * half, 16, 4);
+    context.roundRect(middle - half, 3, 2 * half, 16, 4);
     context.moveTo(x - 4, 19);
     context.lineTo(x + 4, 19);
     context.lineTo(x, 24);
     context.fill();
     context.fillStyle = theme.paper;
     context.textAlign = "center";
-    context.fillText(text, x, 11.5);
+    context.fillText(text, middle, 11.5);
     context.textAlign = "start";
   }
 

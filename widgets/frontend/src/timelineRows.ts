@@ -13,23 +13,23 @@ export function placeOf(data: TimelineModel, bars: Bars, rows: number[], node: n
   const own = rows.findIndex((row) => owner[row] === node && !producer[row]);
   if (own >= 0) return own;
   if (!bars.node) return rows.findIndex((row) => owner[row] === node);
-  const bar = bars.node.indexOf(node);
-  return bar < 0 ? NONE : rows.findIndex((row) => bars.start[row + 1] > bar);
+  return rows.findIndex((row) => barOf(bars, node, row) !== NONE);
 }
 
 /** The first bar of a node in its row. */
-export function barOf({ start, node: nodes }: Bars, node: number, row: number): number {
+export function barOf(bars: Bars, node: number, row: number): number {
+  const { start } = bars;
   for (let bar = start[row]; bar < start[row + 1]; bar++) {
-    if (!nodes || nodes[bar] === node) return bar;
+    if (!bars.node || bars.isOf(bar, node)) return bar;
   }
   return NONE;
 }
 
 /** Where a bar of a node is seen in its row, in pixels from the start; null when none is. */
 export function middleOf(bars: Bars, axis: Axis, node: number, row: number, size: number) {
-  const { start, early, node: nodes } = bars;
+  const { start, early } = bars;
   for (let bar = start[row]; bar < start[row + 1]; bar++) {
-    if (nodes && nodes[bar] !== node) continue;
+    if (bars.node && !bars.isOf(bar, node)) continue;
     const from = Math.max(axis.start, early[bar]);
     const to = Math.min(axis.stop, early[bar] + bars.lengthOf(bar));
     if (to > from) return axis.toPixel((from + to) / 2, size);

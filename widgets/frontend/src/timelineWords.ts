@@ -4,15 +4,17 @@ import type { Bars } from "./bars.ts";
 import type { TimelineModel } from "./model.ts";
 import type { Fold } from "./nest.ts";
 import { countText } from "./text.ts";
+import type { Marks } from "./timelineMarks.ts";
+
+/** What is described: a schedule, and how it is shown. */
+interface Described {
+  readonly data: TimelineModel;
+  readonly bars: Bars;
+  readonly isFolded: boolean;
+}
 
 /** Says when a bar of a row is, and what slack it has. */
-export function describeBar(
-  data: TimelineModel,
-  bars: Bars,
-  row: number,
-  bar: number,
-  isFolded: boolean,
-): string[] {
+export function describeBar({ data, bars, isFolded }: Described, row: number, bar: number) {
   const executions = bars.start[row + 1] - bars.start[row];
   const first = bars.stepOf(bar);
   const lines: string[] = [];
@@ -28,11 +30,21 @@ export function describeBar(
   return lines;
 }
 
-/** Says how long a bar takes, where bars are as long as what they stand for. */
-export function describeRun(bars: Bars, bar: number, unit: string, from: string): string[] {
+/** Says whose a bar is and how long it takes, where bars are as long as what they stand for. */
+export function describeRun(
+  { data, bars }: Described,
+  bar: number,
+  row: string[],
+  names: string[],
+): string[] {
+  const [main, ...others] = bars.nodesOf(bar).map((node) => names[node]);
+  const together = others.length ? [`together with ${others.join(", ")}`] : [];
+  const own = bars.node ? [main, ...together, `on ${row[0]}`] : row;
+  const from = data.unit === "µs" ? " measured" : "";
   const first = bars.stepOf(bar);
   const length = bars.lengthOf(bar);
-  return [`${unit}s${from} ${first} to ${first + length}`, `takes ${length} ${unit}s`];
+  const when = `${data.unit}s${from} ${first} to ${first + length}`;
+  return [...own, when, `takes ${length} ${data.unit}s`];
 }
 
 export function describeFold(fold: Fold): string[] {
@@ -45,10 +57,13 @@ export function legend(
   data: TimelineModel,
   bars: Bars,
   has: Record<"folds" | "milestones", boolean>,
-) {
-  if (bars.length) return data.unit === "µs" ? "when each ran" : "";
-  const words = ["■ no slack  ▬ from early to late"];
-  if (has.milestones) words.push("◆ milestone: cannot move");
+  marks: Marks | null,
+): string {
+  const words: string[] = [];
+  if (data.unit === "µs") words.push("when each ran");
+  if (!bars.length) words.push("■ no slack  ▬ from early to late");
+  if (has.milestones && !bars.length) words.push("◆ milestone: cannot move");
   if (has.folds) words.push("×N is repeated: click to open");
+  if (marks?.spans.length) words.push(`marked: ${marks.label}`);
   return words.join(" · ");
 }

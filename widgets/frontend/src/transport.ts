@@ -90,8 +90,8 @@ export class Transport {
     for (let row = 0; row < devices.name.length; row++) {
       for (let bar = bars.start[row]; bar < bars.start[row + 1]; bar++) {
         if (bars.early[bar] > cycle || bars.stopOf(bar) <= cycle) continue;
-        const name = bars.node ? model.name[bars.node[bar]] : "";
-        found.push(`${devices.name[row]}: ${name}`);
+        const names = bars.nodesOf(bar).map((node) => model.name[node]);
+        found.push(`${devices.name[row]}: ${names.join(" + ")}`);
       }
     }
     return found.length ? found.join(" · ") : "all wait";
