@@ -54,20 +54,21 @@ def place_bodies(
     BodyPlacement(offsets=[2, 0], peak=10)
     """
     conflicts = _conflicts(bodies, streams)
+    sizes = [body.size for body in bodies]
     orders = _orders(bodies)
-    best, last = _first_fit(bodies, conflicts, orders[0]), orders[0]
+    best, last = _first_fit(sizes, conflicts, orders[0]), orders[0]
     for order in orders[1:]:
         if best.peak <= target:
             return best
-        found = _first_fit(bodies, conflicts, order)
+        found = _first_fit(sizes, conflicts, order)
         if found.peak < best.peak:
             best, last = found, order
     found = best
     for _ in range(rounds):
-        ends = [found.offsets[i] + bodies[i].size for i in range(len(bodies))]
+        ends = [offset + size for offset, size in zip(found.offsets, sizes, strict=True)]
         tops = [number for number in last if ends[number] == found.peak]
         last = [*tops, *(number for number in last if number not in tops)]
-        found = _first_fit(bodies, conflicts, last)
+        found = _first_fit(sizes, conflicts, last)
         if found.peak < best.peak:
             best = found
         if best.peak <= target:
@@ -77,16 +78,18 @@ def place_bodies(
 
 def _orders(bodies: Sequence[Body]) -> list[list[int]]:
     numbers = range(len(bodies))
-
-    def lifetime(number: int) -> int:
-        return bodies[number].upper - bodies[number].lower
-
+    size, lower, upper = (
+        [body.size for body in bodies],
+        [body.lower for body in bodies],
+        [body.upper for body in bodies],
+    )
+    lifetime = [end - start for start, end in zip(lower, upper, strict=True)]
     return [
-        sorted(numbers, key=lambda i: (-bodies[i].size, bodies[i].lower)),
-        sorted(numbers, key=lambda i: (-bodies[i].size * lifetime(i), bodies[i].lower)),
-        sorted(numbers, key=lambda i: (-bodies[i].upper, -bodies[i].size)),
-        sorted(numbers, key=lambda i: (-lifetime(i), -bodies[i].size)),
-        sorted(numbers, key=lambda i: (bodies[i].lower, -bodies[i].size)),
+        sorted(numbers, key=lambda i: (-size[i], lower[i])),
+        sorted(numbers, key=lambda i: (-size[i] * lifetime[i], lower[i])),
+        sorted(numbers, key=lambda i: (-upper[i], -size[i])),
+        sorted(numbers, key=lambda i: (-lifetime[i], -size[i])),
+        sorted(numbers, key=lambda i: (lower[i], -size[i])),
     ]
 
 
@@ -97,10 +100,10 @@ def _conflicts(bodies: Sequence[Body], streams: Mapping[tuple[int, int], Stream]
     """
     found: Conflicts = [[] for _ in bodies]
     lanes = [_lanes(body) for body in bodies]
-    by_start = sorted(range(len(bodies)), key=lambda number: bodies[number].lower)
+    lower, upper = [body.lower for body in bodies], [body.upper for body in bodies]
     alive: list[int] = []
-    for number in by_start:
-        alive = [other for other in alive if bodies[other].upper > bodies[number].lower]
+    for number in sorted(range(len(bodies)), key=lower.__getitem__):
+        alive = [other for other in alive if upper[other] > lower[number]]
         for other in alive:
             stream = streams.get((number, other))
             intervals = _forbidden(lanes[number], lanes[other], stream)
@@ -158,20 +161,21 @@ def _forbidden(
     return intervals
 
 
-def _first_fit(bodies: Sequence[Body], conflicts: Conflicts, order: Sequence[int]) -> BodyPlacement:
-    offsets = [-1] * len(bodies)
+def _first_fit(sizes: Sequence[int], conflicts: Conflicts, order: Sequence[int]) -> BodyPlacement:
+    offsets = [-1] * len(sizes)
     peak = 0
     for number in order:
-        taken = sorted(
+        taken = [
             (offsets[other] + low, offsets[other] + high)
             for other, intervals in conflicts[number]
             if offsets[other] >= 0
             for low, high in intervals
-        )
+        ]
+        taken.sort()
         place = 0
         for low, high in taken:
             if low < place < high:
                 place = high
         offsets[number] = place
-        peak = max(peak, place + bodies[number].size)
+        peak = max(peak, place + sizes[number])
     return BodyPlacement(offsets, peak)

@@ -149,13 +149,19 @@ def _check_parts(buffer: Buffer, parts: Sequence[Buffer]) -> None:
 def _check_overlaps(plan: MemoryPlan, by_name: dict[str, Buffer]) -> None:
     by_start = sorted(plan.buffers, key=lambda buffer: buffer.lower)
     pieces = [sorted(buffer.intervals) for buffer in by_start]
+    parts: dict[str, list[Buffer]] = {}
+    for buffer in by_start:
+        if buffer.view_of is not None:
+            parts.setdefault(buffer.view_of, []).append(buffer)
     for rank, first in enumerate(by_start):
         for other in range(rank + 1, len(by_start)):
             second = by_start[other]
             if second.lower >= first.upper:
                 break
             common = _common(pieces[rank], pieces[other])
-            if common is not None and not _may_share(first, second, by_name):
+            if common is None or _may_share(first, second, by_name):
+                continue
+            if not _takes_a_part(first, second, by_name, parts.get(first.name, ())):
                 tick = second.lower
                 raise MemoryPlanError(
                     f"buffers {first.name} and {second.name}: overlap at tick {tick} "
@@ -191,6 +197,35 @@ def _may_share(first: Buffer, second: Buffer, by_name: dict[str, Buffer]) -> boo
         if early.upper <= late.lower + 1 and _original(early, by_name).name in gone:
             return True
     return False
+
+
+def _takes_a_part(
+    early: Buffer, late: Buffer, by_name: dict[str, Buffer], parts: Sequence[Buffer]
+) -> bool:
+    """Whether one is written over a part of the other, of which only other parts are needed.
+
+    ``parts`` of the early one, in order, are views: the last one must be the last to ask for it,
+    and lie apart.
+    """
+    if early.name not in _wholes(late, by_name):
+        return False
+    last = [part for part in parts if part.lower + 1 == early.upper > late.lower + 1]
+    mine = sorted(late.intervals)
+    return any(_common(sorted(part.intervals), mine) is None for part in last)
+
+
+def _wholes(buffer: Buffer, by_name: dict[str, Buffer]) -> set[str]:
+    """Name the values over parts of which one is written, or what it is made of."""
+    found: set[str] = set()
+    waiting = [by_name[name] for name in buffer.in_place_of]
+    for part in buffer.made_of:
+        found |= _wholes(_original(by_name[part], by_name), by_name)
+    for source in waiting:
+        while source.view_of is not None:
+            found.add(source.view_of)
+            source = by_name[source.view_of]
+        found |= _wholes(source, by_name)
+    return found
 
 
 def _contents(buffer: Buffer, by_name: dict[str, Buffer]) -> set[str]:

@@ -74,6 +74,8 @@ class Lifetimes:
         is_last = grows or self.is_last(port.node, execution)
         if is_last and port in self.outputs:
             return self.end
+        if len(self.ticks[port.node]) == 1:  # all that is ever read of it
+            return max([tick, *[reads[-1] for reads in self.reads(port) if reads]]) + 1
         after = self.end if is_last else writes[execution + 1]
         last = self.ticks[port.node][-1] if grows else tick
         waits = port.node.get_operator().spec.cp is not CpModel.MEMORIZE

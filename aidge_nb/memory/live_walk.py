@@ -6,7 +6,16 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from aidge_nb.graph.node import Port
-from aidge_nb.memory.sharing import concat_parts, gather, has_one_type, part_of_input
+from aidge_nb.memory.boxes import box_of, joined, meet, move
+from aidge_nb.memory.over_parts import Hopes, Regret, Write
+from aidge_nb.memory.sharing import (
+    concat_parts,
+    first_in_input,
+    firsts_in_output,
+    gather,
+    has_one_type,
+    part_of_input,
+)
 from aidge_nb.memory.storages import Storage, Value
 from aidge_nb.memory.values import bytes_of, output_bytes
 from aidge_nb.memory.walk_setting import Made, Setting
@@ -21,18 +30,25 @@ class Walk:
     """The state of a walk through the executions: what lies where so far."""
 
     def __init__(
-        self, setting: Setting, without_copy: Collection[Node], apart: Collection[Node]
+        self,
+        setting: Setting,
+        without_copy: Collection[Node],
+        apart: Collection[Node],
+        regrets: Collection[Regret] = (),
     ) -> None:
         self.storages: list[Storage] = []
+        self.hopes = Hopes()
+        self._regrets = regrets
         self._setting = setting
         self._life = setting.life
         self._names = setting.names
-        self._without_copy = set(without_copy)
         self._apart = set(apart)
+        self._without_copy = set(without_copy) - self._apart
         self._gone = setting.what_if.gone
         self._done: dict[Node, int] = {}
         self._current: dict[object, Value] = {}  # by output port, or by tensor for graph inputs
         self._storage_of: dict[Value, Storage] = {}
+        self._readers: dict[Value, Sequence[Port]] = {}
         self._used: set[str] = set()
         self._outside: set[Port] = set()  # parts of what is not in this memory
 
@@ -49,6 +65,7 @@ class Walk:
         name, node = self._unique(f"input#{number}"), self._names[first.node]
         value = Value(name, node, first.index, 0, "input", size, 0, max(reads) + 1)
         value.dims = tuple(tensor.dims)
+        self._readers[value] = group
         self._store(id(tensor), value)
 
     def add_producer(self, node: Node, lower: int) -> None:
@@ -60,6 +77,7 @@ class Walk:
         size = output_bytes(port)
         value = Value(name, self._names[node], 0, 0, "producer", size, lower, upper)
         value.is_kept = port in self._life.outputs
+        value.dims = tuple(node.get_operator().get_output(0).dims)
         self._store(port, value)
 
     def execute(self, tick: int, node: Node) -> None:
@@ -84,7 +102,7 @@ class Walk:
             if source is None and index == 0:
                 source = self._source(tick, port, value)
             self._store(port, value, source)
-            if node in self._without_copy - self._apart and node.type() == "Concat":
+            if node in self._without_copy and node.type() == "Concat":
                 self._gather(node, value)
 
     def _new_value(self, port: Port, tick: int, execution: int, made: Made) -> Value:
@@ -97,6 +115,7 @@ class Walk:
         value = Value(name, self._names[node], index, execution, "activation", size, tick, upper)
         value.dims, value.rows = made.dims, made.rows
         value.last_write = self._life.ticks[node][-1] if grows else tick
+        self._readers[value] = node.output(index)
         value.is_kept = port in self._life.outputs and (
             not repeated or self._life.is_last(node, execution)
         )
@@ -108,8 +127,11 @@ class Walk:
             self.storages.append(storage)
         else:
             storage = self._storage_of[source]
+            self.hopes.comes_from(value, source)
             if value.size == source.size:
                 value.start, value.levels = source.start, source.levels
+            if value.dims == source.dims:
+                value.frame, value.first, _ = box_of(source)
         storage.values.append(value)
         self._storage_of[value] = storage
         self._current[key] = value
@@ -117,14 +139,52 @@ class Walk:
     def _gather(self, node: Node, result: Value) -> None:
         """Let the inputs of a Concat have been computed at their place in its result."""
         inputs = [self._read_by(node, index) for index in range(node.get_nb_inputs())]
-        found = [(value, self._storage_of[value]) for value in inputs if value is not None]
-        if result.execution or len(found) < len(inputs) or not has_one_type(node):
-            return
+        values = [value for value in inputs if value is not None]
+        is_whole = len(values) == len(inputs) and not result.execution and has_one_type(node)
+        if is_whole and (self._join(node, values, result) or self._move(node, values, result)):
+            self.hopes.comes_from(result, *values)
+            self.hopes.fulfil(values)
+        else:
+            self.hopes.disappoint(values)
+
+    def _move(self, node: Node, values: Sequence[Value], result: Value) -> bool:
+        """Put the storages of the inputs of a Concat where the result wants them."""
+        found = [(value, self._storage_of[value]) for value in values]
+        before = [list(storage.values) for _, storage in found]
         merged = gather(result, concat_parts(node), found, self._setting.permits)
-        if merged is not None:
-            self._storage_of[result].values = []
-            self.storages.append(merged)
-            self._storage_of.update(dict.fromkeys(merged.values, merged))
+        if merged is None:
+            return False
+        for value, beside, first in zip(values, before, firsts_in_output(node), strict=True):
+            move(beside, value, result, first)
+        self._storage_of[result].values = []
+        self.storages.append(merged)
+        self._storage_of.update(dict.fromkeys(merged.values, merged))
+        return True
+
+    def _join(self, node: Node, values: Sequence[Value], result: Value) -> bool:
+        """Let the result of a Concat be the box that its inputs are, if they are one already."""
+        storage = self._storage_of[values[0]]
+        if any(
+            self._storage_of[value] is not storage
+            or value.kind == "producer"
+            or value.execution
+            or value.last_write > value.lower
+            for value in values
+        ):
+            return False
+        box = joined(result.dims, firsts_in_output(node), [box_of(value) for value in values])
+        place = None if box is None else box.part
+        if box is None or place is None or place.size != result.size:
+            return False
+        if not self._setting.permits(place) or not result.is_array_in(place):
+            return False
+        self._storage_of[result].values = []
+        storage.values.append(result)
+        self._storage_of[result] = storage
+        result.start, result.levels = place.start, place.levels
+        result.frame, result.first, _ = box
+        result.made_of = tuple(value.name for value in values)
+        return True
 
     def _unique(self, name: str) -> str:
         while name in self._used:
@@ -137,15 +197,18 @@ class Walk:
     def _whole(self, tick: int, port: Port, value: Value) -> Value | None:
         """Find the value of which an output of Slice or Split is a part that can stay there."""
         node = port.node
-        if node not in self._without_copy or node in self._apart or node.type() == "Concat":
+        if node not in self._without_copy or node.type() == "Concat":
             return None
         part, source = part_of_input(node, port.index), self._read_by(node, 0)
+        first = first_in_input(node, port.index)
         if part is None or source is None or source.last_write >= tick or not value.size:
             return None
         place = part.inside(source.part)
         if place is None or not self._setting.permits(place) or not value.is_array_in(place):
             return None
         value.view_of, value.start, value.levels = source.name, place.start, place.levels
+        if first is not None:
+            value.frame, value.first, _ = box_of(source).cut(first, value.dims)
         return source
 
     def _is_part_of_outside(self, port: Port) -> bool:
@@ -154,7 +217,7 @@ class Walk:
         Code that wants tensors in one piece gets a copy, which is.
         """
         node, outputs = port.node, _ports_of(port.node)
-        if node not in self._without_copy or node in self._apart or node.type() == "Concat":
+        if node not in self._without_copy or node.type() == "Concat":
             return False
         if self._setting.contiguous or not self._life.outputs.isdisjoint(outputs):
             return False
@@ -179,7 +242,8 @@ class Walk:
                 return source
         for index in self._setting.overwrites(port.node):
             source = self._read_by(port.node, index)
-            if source is not None and self._may_overwrite(tick, port.node, source, value):
+            write = (port.node, index)
+            if source is not None and self._may_overwrite(tick, write, source, value):
                 value.in_place_of = (source.name,)
                 return source
         return None
@@ -193,24 +257,76 @@ class Walk:
             return self._current[port]
         return self._current.get(id(node.get_operator().get_input(index)))
 
-    def _may_overwrite(self, tick: int, node: Node, source: Value, value: Value) -> bool:
-        storage = self._storage_of[source]
-        if not _is_array_at(source, value) or any(
-            each.kind == "producer" or each.is_kept or each.upper > tick + 1
+    def _may_overwrite(self, tick: int, write: Write, source: Value, value: Value) -> bool:
+        storage, node = self._storage_of[source], write[0]
+        if not _is_array_at(source, value):
+            return False
+        is_part = any(each.size > source.size for each in storage.values)
+        rest = [
+            each
             for each in storage.values
+            if each.kind == "producer" or each.is_kept or each.upper > tick + 1
+        ]
+        if is_part and (
+            Regret(write, even_alone=True) in self._regrets
+            or (rest and Regret(write, even_alone=False) in self._regrets)
         ):
+            return False
+        if not all(self._does_without(each, source, tick) for each in rest):
             return False
         overwrites = self._setting.overwrites(node)
         for index in range(node.get_nb_inputs()):
             other = self._read_by(node, index)
-            if other is None or self._storage_of[other] is not storage:
+            if other is None or self._storage_of[other] is not storage or not meet(other, source):
                 continue
             if other is not source or index not in overwrites:
                 return False
-        return not any(
+        if any(
             read is not None and self._storage_of[read] is storage
             for part in self._setting.what_if.parts_of(node)
             for read in (self._read_by(part, index) for index in range(part.get_nb_inputs()))
+        ):
+            return False
+        if is_part:
+            around = [each.upper for each in rest if meet(each, source)]
+            is_scattered = bool(rest and source.levels)
+            outlives = is_scattered and value.upper > max(around, default=tick + 1)
+            self.hopes.add(value, write, outlives=outlives)
+        return True
+
+    def _does_without(self, whole: Value, part: Value, tick: int) -> bool:
+        """Whether nobody reads of a value, behind a tick, what lies where a part is.
+
+        Slices may follow that stay where they are, and are other parts.
+        """
+        if not meet(whole, part):
+            return True
+        is_once = whole.kind == "input" or (
+            whole.kind == "activation" and whole.last_write == whole.lower and not whole.execution
+        )
+        if not is_once or whole.is_kept or self._setting.what_if.fused:
+            return False
+        for reader, index in self._readers[whole]:
+            ticks = self._life.ticks_of(reader)
+            if ticks and ticks[-1] > tick:
+                first = first_in_input(reader, 0) if reader.type() == "Slice" else None
+                if index or first is None or len(ticks) > 1 or not self._will_stay(reader, whole):
+                    return False
+                dims = reader.get_operator().get_output(0).dims
+                if box_of(whole).cut(first, dims).meets(box_of(part)):
+                    return False
+        return True
+
+    def _will_stay(self, node: Node, source: Value) -> bool:
+        """Whether what a Slice cuts out of a value will be there without a copy."""
+        part, result = part_of_input(node, 0), node.get_operator().get_output(0)
+        place = None if part is None else part.inside(source.part)
+        return (
+            node in self._without_copy
+            and place is not None
+            and place.size > 0
+            and self._setting.permits(place)
+            and place.strides(result.dims, result.dtype.itemsize) is not None
         )
 
 

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from aidge_nb.memory.lifetimes import Lifetimes
 from aidge_nb.memory.live_walk import Walk
+from aidge_nb.memory.over_parts import Regret
 from aidge_nb.memory.storages import Liveness
 from aidge_nb.memory.values import check_order
 from aidge_nb.memory.walk_setting import Setting
@@ -160,7 +161,16 @@ class Lives:
         MemoryPlanError
             When dimensions are unknown.
         """
-        walk = Walk(self._setting, without_copy, apart)
+        regrets: set[Regret] = set()
+        while True:
+            walk = self._walk(Walk(self._setting, without_copy, apart, regrets), only)
+            if walk.hopes.regrets() <= regrets:
+                break
+            regrets |= walk.hopes.regrets()
+        names = tuple(self._setting.names[node] for node in self.executed)
+        return Liveness(names, tuple(storage for storage in walk.storages if storage.values))
+
+    def _walk(self, walk: Walk, only: Collection[Node] | None) -> Walk:
         for number, group in self._inputs:
             if only is None or group[0].node in only:
                 walk.add_input(number, group)
@@ -169,8 +179,7 @@ class Lives:
                 walk.add_producer(node, 0)
         for tick in range(len(self.executed)) if only is None else self._ticks_of(only):
             walk.execute(tick, self.executed[tick])
-        names = tuple(self._setting.names[node] for node in self.executed)
-        return Liveness(names, tuple(storage for storage in walk.storages if storage.values))
+        return walk
 
     def _ticks_of(self, nodes: Collection[Node]) -> list[int]:
         ticks = self._setting.life.ticks

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from aidge_nb.errors import MemoryPlanError, explain
+from aidge_nb.memory.replay_parts import check_cut, check_joined
 from aidge_nb.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -137,6 +138,8 @@ class _Replay:
         return [name for part in parts for name in self._contents(part)]
 
     def read_inputs(self, tick: int, node: Node) -> None:
+        if self._hands_on(tick, node):
+            return
         for index in range(node.get_nb_inputs()):
             port = node.input(index)
             where = f"tick {tick}, input#{index} of {node.label}"
@@ -146,6 +149,52 @@ class _Replay:
                 self.read((self.names[port.node], port.index), where)
             elif (self.names[node], index) in self._inputs:
                 self._expect(self._inputs[self.names[node], index], where)
+        self._check_joined(tick, node)
+
+    def _hands_on(self, tick: int, node: Node) -> bool:
+        """See that parts which are handed on where they are hold what they are parts of.
+
+        The rest of it is not read: it may have been overwritten.
+        """
+        name = self.names[node]
+        outputs = [self._of.get((name, index), []) for index in range(node.get_nb_outputs())]
+        parts = [each for found in outputs for each in found if each.lower == tick]
+        whole = None if node.type() not in ("Slice", "Split") else self._read_by(node, 0)
+        if whole is None or len(parts) < len(outputs) or not all(part.view_of for part in parts):
+            return False
+        where = f"tick {tick}, {node.label}"
+        for part in parts:
+            if part.view_of != whole.name:
+                problem = f"buffer {part.name} is a view of {part.view_of}, which it does not read"
+                raise MemoryPlanError(explain(where, problem, expected=whole.name))
+            self._expect(part, f"tick {tick}, input#0 of {node.label}")
+        check_cut(where, node, whole, parts)
+        return True
+
+    def _check_joined(self, tick: int, node: Node) -> None:
+        """See that what is made of its inputs where they are is what Concat makes of them."""
+        found = self._of.get((self.names[node], 0), [])
+        made = next((each for each in found if each.lower == tick and each.made_of), None)
+        if made is None or node.type() != "Concat":
+            return
+        read = [self._read_by(node, index) for index in range(node.get_nb_inputs())]
+        parts = [part for part in read if part is not None]
+        where = f"tick {tick}, {node.label}"
+        if tuple(part.name for part in parts) != made.made_of:
+            names = ", ".join(made.made_of)
+            problem = f"buffer {made.name} is made of {names}, which are not what it reads"
+            expected = ", ".join(part.name for part in parts)
+            raise MemoryPlanError(explain(where, problem, expected=expected))
+        check_joined(where, node, made, parts)
+
+    def _read_by(self, node: Node, index: int) -> Buffer | None:
+        """Find the buffer that an input reads."""
+        port = node.input(index)
+        if port is None:
+            return self._inputs.get((self.names[node], index))
+        if port.node not in self.names:
+            return None
+        return self._latest.get((self.names[port.node], port.index))
 
     def _check_is_there(self, port: Port, where: str) -> None:
         """See that what has no buffer is a parameter, or a part of what has none either."""
@@ -185,17 +234,12 @@ class _Replay:
         if not buffer.in_place_of or buffer.lower != tick:
             return
         for index in spec.in_place:
-            port = node.input(index)
-            source = (
-                self._inputs.get((self.names[node], index))
-                if port is None
-                else self._latest.get((self.names[port.node], port.index))
-            )
+            source = self._read_by(node, index)
             if source is not None and buffer.in_place_of == (source.name,):
+                _check_same_place(tick, node, buffer, source)
                 return
         if buffer.rows or node.type() in _BY_LINES:
-            port = node.input(0)
-            source = None if port is None else self._latest.get((self.names[port.node], port.index))
+            source = self._read_by(node, 0)
             if source is not None and buffer.in_place_of == (source.name,):
                 _check_rows(tick, node, buffer, source)
                 return
@@ -206,6 +250,20 @@ class _Replay:
                 expected=f"one of inputs {list(spec.in_place)}",
             )
         )
+
+
+def _check_same_place(tick: int, node: Node, buffer: Buffer, source: Buffer) -> None:
+    """See that each element takes the place of the one it is computed from."""
+    if buffer.wrapped_size or source.wrapped_size or buffer.intervals == source.intervals:
+        return
+    raise MemoryPlanError(
+        explain(
+            f"tick {tick}, {node.label}",
+            f"buffer {buffer.name} does not lie where {source.name} does, over which it is written",
+            expected=f"{source.size} bytes at {source.offset}",
+            found=f"{buffer.size} bytes at {buffer.offset}",
+        )
+    )
 
 
 def _check_rows(tick: int, node: Node, buffer: Buffer, source: Buffer) -> None:

@@ -18,9 +18,16 @@ from aidge_nb.memory.part import Part
 if TYPE_CHECKING:
     from aidge_nb.graph import Node
     from aidge_nb.memory.storages import Storage, Value
-    from aidge_nb.tensor import Tensor
 
-__all__ = ["concat_parts", "first_in_input", "gather", "has_one_type", "has_parts", "part_of_input"]
+__all__ = [
+    "concat_parts",
+    "first_in_input",
+    "firsts_in_output",
+    "gather",
+    "has_one_type",
+    "has_parts",
+    "part_of_input",
+]
 
 
 def has_parts(order: Sequence[Node]) -> list[Node]:
@@ -37,18 +44,22 @@ def concat_parts(node: Node) -> list[Part]:
     """Give the place of each input in the result of a Concat."""
     operator = node.get_operator()
     whole = operator.get_output(0)
-    axis = int(operator.attr.axis) % len(whole.dims)
+    inputs = [operator.get_input(index) for index in range(operator.nb_inputs)]
+    return [
+        Part.box(whole.dims, first, () if tensor is None else tensor.dims, whole.dtype.itemsize)
+        for first, tensor in zip(firsts_in_output(node), inputs, strict=True)
+    ]
+
+
+def firsts_in_output(node: Node) -> list[tuple[int, ...]]:
+    """Give the element of the result at which each input of a Concat begins, by axis."""
+    operator = node.get_operator()
+    rank = operator.get_output(0).ndim
+    axis = int(operator.attr.axis) % rank
     inputs = [operator.get_input(index) for index in range(operator.nb_inputs)]
     sizes = [0 if tensor is None else tensor.dims[axis] for tensor in inputs]
     starts = accumulate(sizes[:-1], initial=0)
-    return [_along(whole, axis, *each) for each in zip(starts, sizes, strict=True)]
-
-
-def _along(whole: Tensor, axis: int, start: int, size: int) -> Part:
-    """Give the part of a tensor that is cut along one axis alone."""
-    first = tuple(start if each == axis else 0 for each in range(whole.ndim))
-    sizes = (*whole.dims[:axis], size, *whole.dims[axis + 1 :])
-    return Part.box(whole.dims, first, sizes, whole.dtype.itemsize)
+    return [tuple(start if each == axis else 0 for each in range(rank)) for start in starts]
 
 
 def has_one_type(node: Node) -> bool:

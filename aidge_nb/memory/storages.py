@@ -40,6 +40,8 @@ class Value:
         The number of its rows, if it could lie by rows.
     ring
         What it lies in where it is written and read piece by piece, alone in its storage.
+    frame, first
+        The tensor of which it is a box, and where the box begins, by axis; None for all of itself.
     """
 
     name: str
@@ -60,6 +62,8 @@ class Value:
     dims: tuple[int, ...] = ()
     rows: int = 0
     ring: Ring | None = None
+    frame: Value | None = None
+    first: tuple[int, ...] = ()
 
     @property
     def part(self) -> Part:

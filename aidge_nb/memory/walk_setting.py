@@ -11,7 +11,7 @@ from aidge_nb.memory.lifetimes import Lifetimes
 from aidge_nb.memory.part import Part
 from aidge_nb.memory.values import is_connected, output_bytes
 from aidge_nb.memory.what_if import WhatIf
-from aidge_nb.scheduling import EltType, prod_conso_of
+from aidge_nb.scheduling import EltType, ProdConso, prod_conso_of
 
 if TYPE_CHECKING:
     from aidge_nb.graph import Node
@@ -87,6 +87,8 @@ class Setting:
 def _grows(port: Port) -> bool:
     """Whether executions of a node add up in one output tensor, as those of Stack do."""
     node, index = port
-    tensor = node.get_operator().get_output(index)
-    made = prod_conso_of(node.get_operator()).get_required_memory(index, ())
+    tensor, model = node.get_operator().get_output(index), prod_conso_of(node.get_operator())
+    if type(model) is ProdConso:
+        return False  # it gives all at once
+    made = model.get_required_memory(index, ())
     return made.type is EltType.Data and 0 < made.data < tensor.size

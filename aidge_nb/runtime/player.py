@@ -157,6 +157,8 @@ class Player:
     def _read(self, tick: int, node: Node) -> tuple[str, ...]:
         operator = node.get_operator()
         names = []
+        # Of what Slice cuts where it is, the rest may have been overwritten.
+        hands_on = node.type() != "Concat" and self._finds_in_place(tick, node)
         for index in range(operator.nb_inputs):
             tensor = operator.get_input(index)
             pieces = None if tensor is None else self._rings.of_tensor(tensor)
@@ -173,7 +175,8 @@ class Player:
                 continue
             value = self.arena.view(buffer, tensor)
             tensor.set_array(value)
-            self._observer.reads(tick, node, index, buffer, value)
+            if index or not hands_on:
+                self._observer.reads(tick, node, index, buffer, value)
             names.append(buffer.name)
         return tuple(names)
 
@@ -195,7 +198,12 @@ class Player:
 
     def _run(self, tick: int, name: str, node: Node) -> None:
         """Run a node; a kernel that can writes into the arena."""
-        if self._hand_out(name, node) or self._is_there(tick, name, node):
+        if self._hand_out(name, node):
+            return
+        if self._finds_in_place(tick, node):
+            for index in range(node.get_nb_outputs()):
+                there = node.get_operator().get_output(index)
+                there.set_array(self.arena.view(self._born[tick, name, index], there))
             return
         impl = node.get_operator().get_impl()
         buffer = self._born.get((tick, name, 0))
@@ -228,17 +236,13 @@ class Player:
             self._handed_out.add(id(part))
         return True
 
-    def _is_there(self, tick: int, name: str, node: Node) -> bool:
-        """Let Slice, Split and Concat do nothing where the plan says that they need not."""
+    def _finds_in_place(self, tick: int, node: Node) -> bool:
+        """Whether Slice, Split or Concat has nothing to do, since its outputs are there."""
         outputs = range(node.get_nb_outputs())
-        buffers = [self._born.get((tick, name, index)) for index in outputs]
-        if node.type() not in ("Slice", "Split", "Concat") or not all(map(_is_in_place, buffers)):
-            return False
-        for index, buffer in zip(outputs, buffers, strict=True):
-            tensor = node.get_operator().get_output(index)
-            if buffer is not None:
-                tensor.set_array(self.arena.view(buffer, tensor))
-        return True
+        name = self._plan.order[tick]
+        return node.type() in ("Slice", "Split", "Concat") and all(
+            _is_in_place(self._born.get((tick, name, index))) for index in outputs
+        )
 
     def _buffer_of(self, tick: int, name: str, node: Node, index: int) -> Buffer | None:
         """Find where an output goes; one without a buffer of this tick grows in an earlier one."""
