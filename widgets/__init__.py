@@ -162,7 +162,7 @@ def explore_tiling(
     view
         The graph, with known dimensions.
     nodes
-        The node to tile, or those to tile together; see :func:`aidge_nb.between`.
+        The node to tile, or those to tile together; see :func:`aidge_nb.tiling.between`.
     target
         A machine to map the tiles onto; without one there are no devices.
     **options

@@ -30,6 +30,7 @@ from aidge_nb.widgets.text import size_text
 __all__ = ["memory_parts"]
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 66.0, 10.0, 10.0, 26.0
+_HALF_A_DIGIT, _UNIT_ROOM = 3.6, 38.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +88,9 @@ def _axes(memory: MemoryMap, frame: _Frame) -> Iterator[str]:
         yield frame.level(address, f'stroke="{LINE}" stroke-opacity="0.6"')
         yield text(_LEFT - 8, frame.y(address) + 4, size_text(address), f"{SMALL} {AT_END}")
     for tick in nice_marks(0, frame.ticks, frame.wide / 64):
-        if tick * frame.across < frame.wide - 40:
-            yield text(frame.x(tick), frame.base + 18, str(tick), f"{SMALL} {CENTRED}")
+        label = str(tick)
+        if tick * frame.across + _HALF_A_DIGIT * len(label) < frame.wide - _UNIT_ROOM:
+            yield text(frame.x(tick), frame.base + 18, label, f"{SMALL} {CENTRED}")
     yield text(frame.right, frame.base + 18, memory.unit, f"{SMALL} {AT_END}")
 
 

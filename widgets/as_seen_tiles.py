@@ -12,7 +12,7 @@ from aidge_nb.widgets.svg_parts import CENTRED, LINE, MUTED, fit, node_colour, r
 
 __all__ = ["tiles_parts"]
 
-_GAP, _TOP, _SIDE, _BOTTOM, _LEAST = 36.0, 26.0, 12.0, 22.0, 74.0
+_GAP, _TOP, _SIDE, _BOTTOM, _LEAST = 36.0, 26.0, 12.0, 22.0, 64.0
 
 
 def tiles_parts(scene: Scene, tiles: TileDrawing, width: float, height: float) -> Iterator[str]:

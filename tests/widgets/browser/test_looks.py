@@ -85,6 +85,32 @@ def test_nothing_is_written_over_anything_else(
     listening.page.close()
 
 
+def test_the_unit_of_the_memory_axis_has_room(
+    listening: Bench, explorer: Scene, tmp_path: Path
+) -> None:
+    listening.open(explorer, tmp_path)
+    for width in range(900, 1600, 20):
+        listening.page.set_viewport_size({"width": width, "height": 1000})
+        listening.settle()
+        assert overlaps(written(listening, "memory")) == [], width
+    listening.page.close()
+
+
+def test_four_maps_have_room_at_1024_pixels(listening: Bench, tmp_path: Path) -> None:
+    model = aidge_nb.zoo.load("lenet")
+    model.forward_dims([[1, 1, 32, 32]])
+    nodes = aidge_nb.tiling.between(model, model.get_node("conv1"), model.get_node("pool1"))
+    made = explore_tiling(model, nodes, hardware.target("quad_cluster"))
+    listening.open(made.bench.scene, tmp_path)
+    box = listening.page.locator("[data-panel=tiling] canvas").bounding_box()
+    assert box is not None
+    texts = written(listening, "tiling")
+    assert {"conv1", "relu1", "pool1"} <= {each["text"] for each in texts}
+    assert max(each["right"] for each in texts) <= box["width"]
+    made.close()
+    listening.page.close()
+
+
 def test_every_memory_is_named(listening: Bench, explorer: Scene, tmp_path: Path) -> None:
     listening.open(explorer, tmp_path)
     texts = " ".join(each["text"] for each in written(listening, "memory"))

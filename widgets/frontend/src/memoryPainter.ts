@@ -15,6 +15,10 @@ import type { Theme } from "./theme.ts";
 /** More rectangles than this are drawn as pixels, and without names. */
 const MANY = 1500;
 
+/** Pixels of half a digit, and what the unit at the end of the axis takes. */
+const HALF_A_DIGIT = 3.6;
+const UNIT_ROOM = 38;
+
 /** Blocks of fewer pixels than this have no frame of their own. */
 const LEAST_FRAMED = 4;
 
