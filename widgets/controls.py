@@ -5,16 +5,12 @@ This module needs ipywidgets; it is imported by :func:`aidge_nb.widgets.explore`
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import ipywidgets
 
-from aidge_nb.errors import AidgeError, GraphError, explain
-from aidge_nb.garbage import put_off_collection
+from aidge_nb.errors import GraphError, explain
 from aidge_nb.graph.cloning import clone_view
 from aidge_nb.memory import MemoryPlan, generate_memory, plan_memory
 from aidge_nb.memory.optimize import OptimizeStrategy
@@ -24,9 +20,10 @@ from aidge_nb.tiling import apply_tiling, plan_tiling, tile_for
 from aidge_nb.widgets.benched import Benched
 from aidge_nb.widgets.build import build_scene
 from aidge_nb.widgets.checks import check_graph
+from aidge_nb.widgets.control_panel import ControlPanel
 from aidge_nb.widgets.live import Workbench
 from aidge_nb.widgets.scene import Scene
-from aidge_nb.widgets.text import escape, size_text
+from aidge_nb.widgets.text import size_text
 from aidge_nb.widgets.width import limit_width
 
 if TYPE_CHECKING:
@@ -97,58 +94,33 @@ class Explorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets sh
         self._chain = best.chains[0].nodes if best.chains else ()
         self._made: _Made | None = None
         self._first: MemoryPlan | None = None
-        self._is_moving = False
-        self._controls = _controls()
-        self._status = ipywidgets.HTML()
+        self._panel = ControlPanel(_controls(), Settings)
         self.bench = Workbench(self._planned(Settings()), **options)
-        for control in self._controls.values():
-            control.observe(self._changed, "value")
-        box = ipywidgets.Layout(display="flex", flex_flow="row wrap")
-        super().__init__(
-            [ipywidgets.Box(list(self._controls.values()), layout=box), self._status, self.bench]
-        )
+        self._panel.observe(self._changed)
+        super().__init__([*self._panel.parts, self.bench])
 
     @property
     def settings(self) -> Settings:
         """What the controls say."""
-        values = {name: control.value for name, control in self._controls.items()}
-        values["budget"] = 1024 * values["budget"]
-        return Settings(**values)
+        return self._panel.settings
 
     @settings.setter
     def settings(self, settings: Settings) -> None:
-        with self._still():
-            for name, control in self._controls.items():
-                value = getattr(settings, name)
-                control.value = value // 1024 if name == "budget" else value
+        self._panel.move(settings)
         self._changed()
 
     @property
     def status(self) -> str:
         """What came of the last change, in words."""
-        return str(self._status.value)
+        return self._panel.status
 
-    @contextmanager
-    def _still(self) -> Iterator[None]:
-        self._is_moving = True
-        try:
-            yield
-        finally:
-            self._is_moving = False
+    def _changed(self) -> None:
+        self._panel.replan(self._replanned)
 
-    def _changed(self, _: object = None) -> None:
-        if self._is_moving:
-            return
-        began = time.perf_counter()
-        try:
-            with put_off_collection():
-                scene = self._planned(self.settings)
-                self.bench.scene = scene
-        except AidgeError as error:
-            self._status.value = f"<b>Not possible:</b> {escape(str(error))}"
-            return
-        took = 1000 * (time.perf_counter() - began)
-        self._status.value = f"{escape(self._verdict(scene))} · planned in {took:.0f} ms"
+    def _replanned(self) -> str:
+        scene = self._planned(self.settings)
+        self.bench.scene = scene
+        return self._verdict(scene)
 
     def _verdict(self, scene: Scene) -> str:
         memory = scene.memory

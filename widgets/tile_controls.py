@@ -5,23 +5,22 @@ This module needs ipywidgets; it is imported by :func:`aidge_nb.widgets.explore_
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import ipywidgets
 
-from aidge_nb.errors import AidgeError, HardwareError
+from aidge_nb.errors import HardwareError
 from aidge_nb.hardware import Constraints, Element, Mapping, Target, map_tiles
 from aidge_nb.tiling import Tiling, plan_tiling
 from aidge_nb.tiling.chain import as_chain
 from aidge_nb.widgets.benched import Benched
 from aidge_nb.widgets.charts import roofline_chart, slices_charts
+from aidge_nb.widgets.control_panel import ControlPanel
 from aidge_nb.widgets.live import Workbench
 from aidge_nb.widgets.mapping_scene import mapping_scene
 from aidge_nb.widgets.scene import Scene
-from aidge_nb.widgets.text import escape
 from aidge_nb.widgets.tile_scene import tiling_scene
 
 if TYPE_CHECKING:
@@ -127,55 +126,36 @@ class TileExplorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidget
     ) -> None:
         self._view, self._nodes, self._target = view, as_chain(view, nodes).nodes, target
         self._by_slices: dict[tuple[int, str], tuple[Tiling, ...]] = {}
-        self._is_moving = False
-        self._controls = _controls(target, _rows_of(self._nodes))
-        self._status = ipywidgets.HTML()
+        self._panel = ControlPanel(_controls(target, _rows_of(self._nodes)), TileSettings)
         self.bench = Workbench(self._first_scene(), **options)
-        for control in self._controls.values():
-            control.observe(self._changed, "value")
-        box = ipywidgets.Layout(display="flex", flex_flow="row wrap")
-        super().__init__(
-            [ipywidgets.Box(list(self._controls.values()), layout=box), self._status, self.bench]
-        )
+        self._panel.observe(self._changed)
+        super().__init__([*self._panel.parts, self.bench])
 
     @property
     def settings(self) -> TileSettings:
         """What the controls say."""
-        values = {name: control.value for name, control in self._controls.items()}
-        if "budget" in values:
-            values["budget"] = 1024 * values["budget"]
-        return TileSettings(**values)
+        return self._panel.settings
 
     @settings.setter
     def settings(self, settings: TileSettings) -> None:
-        self._is_moving = True
-        for name, control in self._controls.items():
-            value = getattr(settings, name)
-            control.value = value // 1024 if name == "budget" else value
-        self._is_moving = False
+        self._panel.move(settings)
         self._changed()
 
     @property
     def status(self) -> str:
         """What came of the last change, in words."""
-        return str(self._status.value)
+        return self._panel.status
 
-    def _changed(self, _: object = None) -> None:
-        if self._is_moving:
-            return
-        began = time.perf_counter()
-        try:
-            scene = self._planned(self.settings)
-        except AidgeError as error:
-            self._status.value = f"<b>Not possible:</b> {escape(str(error))}"
-            return
-        self.bench.scene = scene
-        took = 1000 * (time.perf_counter() - began)
-        self._status.value = f"planned in {took:.0f} ms"
+    def _changed(self) -> None:
+        self._panel.replan(self._replanned)
+
+    def _replanned(self) -> str:
+        self.bench.scene = self._planned(self.settings)
+        return ""
 
     def _first_scene(self) -> Scene:
         """Draw the fewest slices that can be mapped; none of them mapped where none can be."""
-        most, reason = self._controls["rows"].max, ""
+        most, reason = self._panel["rows"].max, ""
         for rows in dict.fromkeys(min(count, most) for count in _TRIED_AT_FIRST):
             settings = replace(self.settings, rows=rows)
             try:
@@ -183,9 +163,9 @@ class TileExplorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidget
             except HardwareError as error:
                 reason = reason or str(error)
                 continue
-            self._controls["rows"].value = rows
+            self._panel["rows"].value = rows
             return scene
-        self._status.value = f"<b>Not possible:</b> {escape(reason)}"
+        self._panel.refuse(reason)
         tiling, _, _ = tile_and_map(self._view, self._nodes, self.settings)
         self.tiling, self.mapping = tiling, None
         return tiling_scene(tiling)
@@ -214,7 +194,7 @@ class TileExplorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidget
         """Give the tilings for all numbers of slices, made once."""
         key = (settings.columns, settings.halo)
         if key not in self._by_slices:
-            most = self._controls["rows"].max
+            most = self._panel["rows"].max
             each = (replace(settings, rows=rows) for rows in range(1, most + 1))
             self._by_slices[key] = tuple(
                 tile_and_map(self._view, self._nodes, one)[0] for one in each

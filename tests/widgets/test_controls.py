@@ -153,7 +153,7 @@ def test_views_with_controls_have_picture_text_and_forms(
 
 
 def test_the_collector_of_garbage_is_on_again(explorer: Explorer) -> None:
-    explorer._controls["stripes"].max = 64
+    explorer._panel["stripes"].max = 64
     for stripes in (4, 64):
         explorer.settings = Settings(stripes=stripes)
         assert gc.isenabled()
@@ -161,7 +161,7 @@ def test_the_collector_of_garbage_is_on_again(explorer: Explorer) -> None:
 
 def test_what_is_not_possible_is_said_and_the_view_stays(explorer: Explorer) -> None:
     before = explorer.bench.scene
-    explorer._controls["stripes"].max = 64
+    explorer._panel["stripes"].max = 64
     explorer.settings = Settings(stripes=64)
     assert explorer.status.startswith("<b>Not possible:</b>")
     assert explorer.bench.scene is before
