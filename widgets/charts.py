@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from aidge_nb.errors import MissingExtraError
 from aidge_nb.tiling.ranges import elements
+from aidge_nb.widgets.mapping_scene import steps_by_tile
 from aidge_nb.widgets.scene import Chart, Scene, SceneNode
 from aidge_nb.widgets.text import size_text
 
@@ -69,7 +70,7 @@ def slices_charts(tilings: Sequence[Tiling], chosen: int) -> tuple[Chart, Chart]
 
 
 def roofline_chart(mapping: Mapping, target: Target) -> Chart:
-    """Draw the roof of a target, with a point for each tile of a mapping.
+    """Draw the roof of a target, with a point for each tile of a mapping, as its scene has them.
 
     The roof is what the elements can do at most, or what their links can bring at this intensity.
     """
@@ -79,9 +80,7 @@ def roofline_chart(mapping: Mapping, target: Target) -> Chart:
     used = (link for link in target.links if busy & {link.busy_from(end) for end in link.between})
     bandwidth = sum({link.resource: link.bytes_per_cycle for link in used}.values())
     points = []
-    keys = dict.fromkeys((step.work, step.tile) for step in mapping.steps)
-    for node, (work, tile) in enumerate(sorted(keys, key=lambda key: key[1])):
-        own = [step for step in mapping.steps if (step.work, step.tile) == (work, tile)]
+    for node, own in enumerate(steps_by_tile(mapping).values()):
         macs = sum(step.amount for step in own if step.kind == "operation")
         moved = sum(step.amount for step in own if step.kind != "operation")
         cycles = max(step.end for step in own) - min(step.start for step in own)

@@ -5,6 +5,7 @@ Its nodes are the tiles of each work, so that a tile can be followed from its lo
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -17,9 +18,16 @@ from aidge_nb.widgets.text import count_text, size_text
 from aidge_nb.widgets.tile_scene import tile_colour
 
 if TYPE_CHECKING:
-    from aidge_nb.hardware.mapping import Mapping, Step
+    from aidge_nb.hardware.mapping import Mapping, Step, Work
 
-__all__ = ["Key", "devices_of", "mapping_figures", "mapping_memory", "mapping_scene"]
+__all__ = [
+    "Key",
+    "devices_of",
+    "mapping_figures",
+    "mapping_memory",
+    "mapping_scene",
+    "steps_by_tile",
+]
 
 Key = tuple[str, int]
 """A tile: name of the work that it is of, and its number."""
@@ -48,31 +56,39 @@ def mapping_scene(mapping: Mapping, title: str = "") -> Scene:
     >>> scene.panels, len(scene.nodes)
     (('devices', 'memory', 'table'), 16)
     """
-    rank = {work.name: number for number, work in enumerate(mapping.works)}
-    known = {(step.work, step.tile) for step in mapping.steps}
-    keys = tuple(sorted(known, key=lambda key: (rank.get(key[0], 0), key[1])))
-    place = {key: node for node, key in enumerate(keys)}
+    steps = steps_by_tile(mapping)
+    works = {work.name: work for work in mapping.works}
+    tiles = Counter(work for work, _ in steps)
+    place = {key: node for node, key in enumerate(steps)}
     return Scene(
         title=title or f"on {mapping.target}",
-        nodes=tuple(_node(mapping, key, keys) for key in keys),
+        nodes=tuple(_node(works[work], tile, own, tiles) for (work, tile), own in steps.items()),
         devices=devices_of(mapping, place),
         memory=mapping_memory(mapping, place),
         figures=mapping_figures(mapping),
-        notes=() if keys else ("the mapping is empty: nothing runs",),
+        notes=() if steps else ("the mapping is empty: nothing runs",),
     )
 
 
-def _node(mapping: Mapping, key: Key, keys: tuple[Key, ...]) -> SceneNode:
-    work, tile = key
-    steps = [step for step in mapping.steps if (step.work, step.tile) == key]
-    is_one = len({name for name, _ in keys}) == 1
-    several = sum(name == work for name, _ in keys) > 1
-    operator = mapping.work(work).functions[0].operator if mapping.work(work).functions else "?"
-    name = f"tile {tile}" if is_one and several else f"{work}, tile {tile}" if several else work
-    details = [(step.name, _span(step)) for step in steps[:12]]
+def steps_by_tile(mapping: Mapping) -> dict[Key, list[Step]]:
+    """Give the steps of each tile, as the nodes of the scene are: by work, then by tile."""
+    found: dict[Key, list[Step]] = {}
+    for step in mapping.steps:
+        found.setdefault((step.work, step.tile), []).append(step)
+    rank = {work.name: number for number, work in enumerate(mapping.works)}
+    return {key: found[key] for key in sorted(found, key=lambda key: (rank[key[0]], key[1]))}
+
+
+def _node(work: Work, tile: int, steps: list[Step], tiles: Counter[str]) -> SceneNode:
+    """Describe a tile; ``tiles`` counts those of each work."""
+    is_one, name = len(tiles) == 1, work.name
+    if tiles[work.name] > 1:
+        name = f"tile {tile}" if is_one else f"{work.name}, tile {tile}"
+    operator = work.functions[0].operator if work.functions else "?"
+    details = tuple((step.name, _span(step)) for step in steps[:12])
     macs = sum(step.amount for step in steps if step.kind == "operation")
     family = tile_colour(tile) if is_one else family_of(operator)
-    return SceneNode(name, operator, 0, macs, tuple(details), family=family)
+    return SceneNode(name, operator, 0, macs, details, family=family)
 
 
 def _span(step: Step) -> str:

@@ -12,7 +12,7 @@ from aidge_nb import hardware
 from aidge_nb.graph.view import GraphView
 from aidge_nb.tiling import plan_tiling, tile_for
 from aidge_nb.widgets import Workbench, scene_of, to_plotly, to_svg
-from aidge_nb.widgets.charts import slices_charts, tile_bytes
+from aidge_nb.widgets.charts import roofline_chart, slices_charts, tile_bytes
 from aidge_nb.widgets.scene import KINDS
 from aidge_nb.widgets.tile_scene import tiling_scene
 from tests.widgets.models import mapping_of
@@ -194,6 +194,22 @@ def test_more_slices_need_less_and_compute_more() -> None:
     assert again == sorted(again)
     assert again[0] == 0
     assert memory.points == ((4.0, needs[3], -1),)
+
+
+def test_points_below_the_roof_belong_to_the_nodes_of_the_mapping() -> None:
+    view, machine = convs(2), hardware.target("quad_cluster")
+    mapping = hardware.map_schedule(view, machine)
+    assert len(mapping.works) == 2
+    nodes = scene_of(mapping).nodes
+    points = roofline_chart(mapping, machine).points
+    assert len(points) == len(nodes)
+    for intensity, _, node in points:
+        moved = (nodes[node].macs or 0) / intensity
+        own = [step for step in mapping.steps if step.kind == "transfer"]
+        names = {f"{step.work}, tile {step.tile}": 0 for step in own}
+        for step in own:
+            names[f"{step.work}, tile {step.tile}"] += step.amount
+        assert moved == pytest.approx(names[nodes[node].name])
 
 
 def test_choices_of_a_search_can_be_picked() -> None:
