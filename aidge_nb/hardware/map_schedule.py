@@ -17,7 +17,8 @@ from aidge_nb.hardware.mapping import Mapping, Placed, Work
 from aidge_nb.hardware.room import home_bytes
 from aidge_nb.hardware.schedulers import Scheduler, find_scheduler
 from aidge_nb.hardware.target import Target
-from aidge_nb.hardware.tasks import TaskList, task_list
+from aidge_nb.hardware.task_list import task_list
+from aidge_nb.hardware.tasks import TaskList
 from aidge_nb.scheduling import StaticSchedule
 from aidge_nb.tiling import Tiling
 

@@ -17,7 +17,8 @@ from aidge_nb.hardware.map_schedule import mapping_of
 from aidge_nb.hardware.mapping import Mapping
 from aidge_nb.hardware.options import Option, check_supports
 from aidge_nb.hardware.target import Element, Link, Target
-from aidge_nb.hardware.tasks import TaskList, task_list
+from aidge_nb.hardware.task_list import task_list
+from aidge_nb.hardware.tasks import TaskList
 from aidge_nb.tiling.tiles import Tiling
 
 __all__ = ["Roofline", "map_tiles", "roofline"]

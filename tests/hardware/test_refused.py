@@ -72,3 +72,12 @@ def test_what_is_passed_by_mistake_is_named(given: dict[str, Any], message: str)
     with pytest.raises(HardwareError, match=message):
         map_schedule(**options)
     assert list(view) == nodes
+
+
+def test_tilings_of_nodes_that_are_not_scheduled_are_refused() -> None:
+    view = aidge_nb.sequential([aidge_nb.ReLU("a"), aidge_nb.PaddedConv2D(4, 4, [3, 3], "b")])
+    view.forward_dims([[1, 4, 16, 16]])
+    tiling = aidge_nb.plan_tiling(view, [view.get_node("b")], {2: 2})
+    only = [view.get_node("a")]
+    with pytest.raises(HardwareError, match=r"tiles what the schedule leaves out .found b "):
+        map_schedule(view, hardware.target("mcu"), schedule=only, tilings=[tiling])
