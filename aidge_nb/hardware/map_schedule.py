@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from aidge_nb.errors import HardwareError, explain
 from aidge_nb.graph.node import Node
@@ -11,14 +12,15 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.board import Board
 from aidge_nb.hardware.check import check_mapping
 from aidge_nb.hardware.constraints import Constraints
-from aidge_nb.hardware.home import Home, fixed_home
+from aidge_nb.hardware.home import FixedHome, Home, fixed_home
 from aidge_nb.hardware.machine import limits_of, make_machine
 from aidge_nb.hardware.mapping import Mapping, Placed, Work
+from aidge_nb.hardware.options import Option
 from aidge_nb.hardware.room import home_bytes
 from aidge_nb.hardware.schedulers import Scheduler, find_scheduler
 from aidge_nb.hardware.target import Target
 from aidge_nb.hardware.task_list import task_list
-from aidge_nb.hardware.tasks import TaskList
+from aidge_nb.hardware.tasks import Task, TaskList
 from aidge_nb.scheduling import StaticSchedule
 from aidge_nb.tiling import Tiling
 
@@ -88,21 +90,13 @@ def map_schedule(
     decide = find_scheduler(scheduler)
     resident = sum(sizes.values()) if machine.parameters == machine.home else 0
     capacity = limits.capacity(target, machine.home) - resident
-    fixed_home(
-        machine.home, capacity, tasks, {}, resident=resident
-    )  # refuses at once what fits in no way
+    # What fits in no way is refused at once.
+    fixed_home(machine.home, capacity, tasks, {}, resident=resident)
     board = Board(tasks, machine, Home(machine.home, capacity, tasks))
     mapping = _decided(board, decide, sizes)
-    for ahead in (1, 0) if mapping is None else ():
-        try:
-            extra = _extra(board)
-            fixed = fixed_home(machine.home, capacity, tasks, extra, ahead=ahead, resident=resident)
-        except HardwareError:
-            if not ahead:
-                raise
-            continue
-        mapping = _decided(Board(tasks, machine, fixed), decide, sizes)
-        break
+    if mapping is None:
+        tight = _tight_home(board, tasks, capacity, resident)
+        mapping = _decided(Board(tasks, machine, tight), decide, sizes)
     if mapping is None:
         raise HardwareError(explain("map_schedule", "found no mapping"))
     # What takes too long is told by the report, with by how much.
@@ -114,18 +108,29 @@ def _parameter_sizes(tasks: TaskList) -> dict[str, int]:
     return {name: size for task in tasks.tasks for name, size in task.parameters.items()}
 
 
+def _tight_home(board: Board, tasks: TaskList, capacity: int, resident: int) -> FixedHome:
+    """Choose places before; parameters may come one task ahead where there is room for them."""
+    choose = partial(
+        fixed_home, board.machine.home, capacity, tasks, _extra(board), resident=resident
+    )
+    try:
+        return choose(ahead=1)
+    except HardwareError:
+        return choose(ahead=0)
+
+
 def _extra(board: Board) -> dict[int, int]:
     """Find the bytes that each task may need in the memory of whole tensors besides tensors."""
-    found = {}
-    for task in board.tasks:
-        most = max(
-            sum(size for pair in pairs for size in home_bytes(task.name, *pair).values())
-            for option in board.options(task)
-            for pairs in [list(zip(option.stations, option.jobs, strict=True))]
-        )
-        if most:
-            found[task.number] = most
-    return found
+    most = {
+        task.number: max(_besides(task, option) for option in board.options(task))
+        for task in board.tasks
+    }
+    return {number: size for number, size in most.items() if size}
+
+
+def _besides(task: Task, option: Option) -> int:
+    pairs = zip(option.stations, option.jobs, strict=True)
+    return sum(size for pair in pairs for size in home_bytes(task.name, *pair).values())
 
 
 def _decided(board: Board, decide: Scheduler, sizes: dict[str, int]) -> Mapping | None:
