@@ -33,14 +33,16 @@ def planned(view: GraphView, order: Sequence[Node], **options: Any) -> MemoryPla
     return plan
 
 
-def tiled_order(view: GraphView, nodes: Sequence[Node], grid: Grid) -> list[Node]:
+def tiled_order(view: GraphView, tiling: aidge_nb.Tiling) -> list[Node]:
     """Tile nodes, and give an order in which the tiles run when the nodes ran."""
     before = [node for node in view.topological_order() if node.type() != "Producer"]
-    aidge_nb.apply_tiling(view, aidge_nb.plan_tiling(view, nodes, grid))
+    names = view.unique_names()
+    last = next(node for node in before if names[node] == tiling.nodes[-1])
+    aidge_nb.apply_tiling(view, tiling)
     view.set_backend("cpu")
     after = view.topological_order()
     made = [node for node in after if node.type() != "Producer" and node not in before]
-    at = before.index(nodes[-1])
+    at = before.index(last)
     left = [[node for node in part if node in view] for part in (before[:at], before[at:])]
     return [*left[0], *made, *left[1]]
 
@@ -76,7 +78,7 @@ def test_tiles_of_an_element_wise_layer(number: int) -> None:
     before = planned(view, view.topological_order())
     layer = 2 * 6 * 8 * 9 * 4
     assert before.peak == layer + layer // 6
-    order = tiled_order(view, [view.get_node("layer")], grid)
+    order = tiled_order(view, aidge_nb.plan_tiling(view, [view.get_node("layer")], grid))
     after = planned(view, order)
     assert after.peak == before.peak == after.lower_bound
     assert planned(view, order, in_place=False).peak > before.peak
@@ -130,7 +132,7 @@ def test_random_element_wise_layers(
     untiled = view.clone()
     untiled.set_backend("cpu")
     before = planned(view, view.topological_order(), inc_inputs=inc_inputs)
-    order = tiled_order(view, nodes, grid)
+    order = tiled_order(view, aidge_nb.plan_tiling(view, nodes, grid))
     after = planned(view, order, inc_inputs=inc_inputs)
     assert after.lower_bound <= before.lower_bound
     assert after.peak <= before.peak
@@ -145,7 +147,7 @@ def test_code_that_wants_tensors_in_one_piece(grid: Grid) -> None:
     untiled = view.clone()
     untiled.set_backend("cpu")
     before = planned(view, view.topological_order(), contiguous=True, looped=True)
-    order = tiled_order(view, [view.get_node("layer")], grid)
+    order = tiled_order(view, aidge_nb.plan_tiling(view, [view.get_node("layer")], grid))
     after = planned(view, order, contiguous=True, looped=True)
     assert not any(buffer.levels for buffer in after.buffers)
     assert (after.peak == before.peak) == (set(grid) == {0})
@@ -164,20 +166,30 @@ def grids_of(dims: Sequence[int]) -> Iterator[Grid]:
         yield dict.fromkeys(pair, 2)
 
 
-def between(view: GraphView, node: Node) -> GraphView:
-    """Put a layer between two operators of which nothing is known."""
-    data, result = node.get_operator().get_input(0), node.get_operator().get_output(0)
-    assert data is not None
-    first, last = (
-        Node(GenericOperatorOp("Op", [InputCategory.Data], 1), name) for name in ("first", "last")
-    )
-    for each, like in ((first, data), (last, result)):
-        each.get_operator().get_output(0).resize(like.dims)
-        each.get_operator().get_output(0).set_datatype(like.dtype)
-    first.add_child(node, 0, 0)
+def unknown(name: str, like: aidge_nb.Tensor) -> Node:
+    """Make an operator of which nothing is known but what its output looks like."""
+    node = Node(GenericOperatorOp("Op", [InputCategory.Data], 1), name)
+    node.get_operator().get_output(0).resize(like.dims)
+    node.get_operator().get_output(0).set_datatype(like.dtype)
+    return node
+
+
+def between(view: GraphView, node: Node) -> None:
+    """Let unknown operators compute all data of a layer, and read its result."""
+    operator = node.get_operator()
+    last = unknown("last", operator.get_output(0))
     node.add_child(last, 0, 0)
-    view.add([first, last])
-    return view
+    view.add(last)
+    for index in range(operator.nb_inputs):
+        data, parent = operator.get_input(index), node.input(index)
+        if data is None or operator.input_category(index) is not InputCategory.Data:
+            continue
+        if parent is not None:
+            node.remove_parent(index)
+            view.remove(parent.node)
+        before = unknown(f"before{index}", data)
+        before.add_child(node, 0, index)
+        view.add(before)
 
 
 def costs_nothing(case: Case, *, every: bool) -> None:
@@ -209,11 +221,10 @@ def _costs_nothing(
     except (GraphError, ShapeError):
         return  # see test_every.py
     untiled = planned(copy, copy.topological_order(), inc_inputs=inc_inputs)
-    aidge_nb.apply_tiling(copy, tiling)
+    order = tiled_order(copy, tiling)
     if alone:
-        copy.set_backend("cpu")
         run(copy, data)
-    tiled = planned(copy, copy.topological_order(), inc_inputs=inc_inputs)
+    tiled = planned(copy, order, inc_inputs=inc_inputs)
     assert tiled.peak <= untiled.peak, (grid, alone, inc_inputs)
     if alone:
         check_execution(copy, tiled, [data])
