@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import aidge_nb
@@ -75,6 +76,27 @@ def test_a_tiled_graph_has_the_same_bits(
     expected = [tmp_path / name / "data" / "outputs" for name in ("tiled", "whole")]
     (one,), (other,) = (list(folder.iterdir()) for folder in expected)
     assert one.read_bytes() == other.read_bytes()
+
+
+@pytest.mark.parametrize(("grid", "is_free"), [({1: 4}, True), ({2: 3}, False)])
+def test_tiles_over_their_slices_have_the_same_bits(
+    tmp_path: Path, builder: Builder, grid: dict[int, int], is_free: bool
+) -> None:
+    """An activation that is tiled alone overwrites its input where its tiles are one piece each."""
+    random = np.random.default_rng(0)
+    nodes = [aidge_nb.Conv2D(2, 8, [1, 1], "a"), aidge_nb.ReLU("b"), aidge_nb.Conv2D(8, 2, [1, 1])]
+    view = aidge_nb.sequential(nodes)
+    for node in view:
+        if node.type() == "Producer":
+            values = random.standard_normal(node.get_operator().get_output(0).dims)
+            node.get_operator().set_output(0, aidge_nb.Tensor(values.astype(np.float32)))
+    assert view.compile("cpu", dims=[[1, 2, 6, 6]])
+    whole = plan_export(view)
+    aidge_nb.apply_tiling(view, aidge_nb.plan_tiling(view, [nodes[1]], grid))
+    package = export(view, tmp_path / "tiled", name="tiled")
+    check_export(package.plan)
+    assert not builder.check(package)
+    assert (package.plan.arena_bytes == whole.arena_bytes) == is_free
 
 
 @pytest.mark.slow
