@@ -250,15 +250,17 @@ def _cell(dims: Sequence[int]) -> int:
 
 
 def _overwritten(node: Node, number: dict[Node, int], depthwise_in_place: bool) -> int:
+    """Find in whose place a node may be written: rather of what nothing else reads."""
     operator = node.get_operator()
-    size = operator.get_output(0).size
+    size, found = operator.get_output(0).size, list[Node]()
     for index in _places(node, depthwise_in_place):
         port, tensor = node.input(index), operator.get_input(index)
         if port is None or tensor is None or port.node not in number:
             continue
         if tensor.size == size or (depthwise_in_place and "DepthWise" in node.type()):
-            return number[port.node]
-    return -1
+            found.append(port.node)
+    found.sort(key=lambda each: len(each.output(0)) > 1)
+    return number[found[0]] if found else -1
 
 
 def _accumulated(

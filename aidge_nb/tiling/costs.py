@@ -138,7 +138,7 @@ class _WorkingSets:
         members: dict[int, list[int]] = {}
         for node in range(first, size):
             members.setdefault(storages.of[node], []).append(node)
-        members.pop(storages.of[-1])  # the result, counted as a whole
+        self._set_apart(change, members.pop(storages.of[-1]))
         for which, nodes in members.items():
             area = self._area(nodes)
             change[storages.birth[which]] += area
@@ -150,6 +150,21 @@ class _WorkingSets:
                 change[node] += self._following[node]
         live: Ints = change[:-1].cumsum(axis=0)
         return live[first:]
+
+    def _set_apart(self, change: Ints, members: Sequence[int]) -> None:
+        """Count what the result cannot be written over: that of which a tile needs more.
+
+        The result itself, with what is as large, is counted as a whole.
+        """
+        for node in members[:-1]:
+            more = np.where(self._areas[node] > self._areas[-1], self._areas[node], 0)
+            if not more.any():
+                continue
+            reader = max(at for at, source in self._model.edges if source == node)
+            shares = self._areas[reader] > self._areas[-1]
+            change[node] += more
+            change[reader] -= np.where(shares, more, 0)
+            change[reader + 1] -= np.where(shares, 0, more)
 
 
 def _over_tiles(live: Ints) -> Ints:

@@ -184,13 +184,9 @@ def _spreading(node: Node) -> Rule:
 
 
 def _pad(node: Node) -> Rule:
-    from aidge_nb.ops.slicing import padding_of
+    from aidge_nb.tiling.padding import padding_around
 
-    attr, data = node.get_operator().attr, dims_of(node, 0)
-    if attr.mode != "constant" or any(port is not None for port in node.inputs()[1:]):
-        problem = "only constant pads that are attributes can be tiled"
-        raise GraphError(explain(node.label, problem, found=attr.mode))
-    around = padding_of(len(data), attr.pads, attr.axes, node.label)
+    (around, value), data = padding_around(node), dims_of(node, 0)
     windows = [Window(before=before, after=after) for before, after in around]
 
     def rule(output: Region) -> Found:
@@ -199,7 +195,8 @@ def _pad(node: Node) -> Rule:
             for axis, (window, out, size) in enumerate(zip(windows, output, data, strict=True))
         ]
         pads = (*(reach.before for reach in reaches), *(reach.after for reach in reaches))
-        return {0: tuple(each.data for each in reaches)}, {"pads": pads, "axes": ()}, ()
+        changes = {"pads": pads, "axes": (), "constant_value": value}
+        return {0: tuple(each.data for each in reaches)}, changes, ()
 
     return rule
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from aidge_nb.errors import GraphError
 from aidge_nb.graph.node import Node
-from aidge_nb.ops.slicing import padding_of
 from aidge_nb.tiling.layers import can_tile, spreads_of, whole_axes, windows_of
+from aidge_nb.tiling.padding import padding_around
 from aidge_nb.tiling.ranges import Spread, Window
-from aidge_nb.tiling.steps import dims_of
 
 __all__ = ["WHOLE", "Reads", "can_weigh", "reads_of", "uncut_of"]
 
@@ -29,9 +29,8 @@ def reads_of(node: Node) -> tuple[Reads, Reads]:
     found: list[Reads] = [*windows_of(node), *spreads_of(node)]
     if node.type() in ("FC", "GlobalAveragePooling", "GlobalMaxPooling"):
         found = [WHOLE, WHOLE]
-    elif node.type() == "Pad":
-        attr, rank = node.get_operator().attr, len(dims_of(node, 0))
-        around = padding_of(rank, attr.pads, attr.axes, node.label)
+    elif node.type() == "Pad" and can_weigh(node):
+        around = padding_around(node).around
         found = [Window(before=before, after=after) for before, after in around[2:]]
     both = [*found, None, None]
     return both[0], both[1]
@@ -48,6 +47,8 @@ def can_weigh(node: Node) -> bool:
     operator = node.get_operator()
     if not can_tile(node) or node.type() == "MatMul":
         return False
+    if node.type() == "Pad":
+        return _is_constant_pad(node)
     if node.type() in ("FC", "Gemm"):
         bias = operator.get_input(2)
         return bias is None or bias.ndim == 1
@@ -58,3 +59,11 @@ def can_weigh(node: Node) -> bool:
             data.append(tensor)
     rank = operator.get_output(0).ndim
     return all(tensor.undefined or tensor.ndim == rank or tensor.size == 1 for tensor in data)
+
+
+def _is_constant_pad(node: Node) -> bool:
+    try:
+        padding_around(node)
+    except GraphError:
+        return False
+    return True
