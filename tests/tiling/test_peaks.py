@@ -73,7 +73,7 @@ def padded(pads: object, mode: str = "constant", value: float | None = None) -> 
     pad = aidge_nb.Pad(name="pad", mode=mode)
     behind = aidge_nb.Conv2D(4, 4, [3, 3], "behind")
     view = aidge_nb.sequential([before, pad, behind])
-    given = {1: np.array(pads, np.int64), 2: None if value is None else np.float32([value])}
+    given = {1: np.array(pads, np.int64), 2: None if value is None else np.array([value], np.float32)}
     for index, values in given.items():
         if values is not None:
             producer = aidge_nb.Producer(aidge_nb.Tensor(values), f"given{index}")
