@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.widgets.columns import pack
-from aidge_nb.widgets.layout import HEIGHT, PITCH
-from aidge_nb.widgets.palette import FAMILIES
+from aidge_nb.widgets.payload_meta import meta_of
 from aidge_nb.widgets.scene_parts import KINDS
 
 if TYPE_CHECKING:
@@ -22,9 +21,7 @@ if TYPE_CHECKING:
     from aidge_nb.widgets.scene import Scene
     from aidge_nb.widgets.scene_parts import MemoryMap
 
-__all__ = ["VERSION", "encode"]
-
-VERSION = 2
+__all__ = ["encode"]
 
 _BOX = ("tile", "map", "halo", "top", "bottom", "left", "right")
 
@@ -32,117 +29,7 @@ _BOX = ("tile", "map", "halo", "top", "bottom", "left", "right")
 def encode(scene: Scene) -> tuple[dict[str, Any], bytes]:
     """Write a scene for the browser: a JSON value, and the bytes that its columns lie in."""
     table, data = pack(dict(_columns(scene)))
-    return {**_meta(scene), "columns": table}, data
-
-
-def _meta(scene: Scene) -> dict[str, Any]:
-    """Collect the strings, and the few numbers that are not columns."""
-    graph, timeline, memory = scene.graph, scene.timeline, scene.memory
-    return {
-        "version": VERSION,
-        "title": scene.title,
-        "panels": list(scene.panels),
-        "families": [[family.name, family.light, family.dark] for family in FAMILIES],
-        "kinds": list(KINDS),
-        "nodes": {
-            "name": [node.name for node in scene.nodes],
-            "type": [node.type for node in scene.nodes],
-            "family": [node.colours for node in scene.nodes],
-            "parameters": [node.parameters for node in scene.nodes],
-            "macs": [node.macs for node in scene.nodes],
-            "details": [[list(pair) for pair in node.details] for node in scene.nodes],
-            "device": _devices(scene),
-        },
-        "figures": [list(figure) for figure in scene.figures],
-        "notes": list(scene.notes),
-        "graph": None if graph is None else _graph_meta(graph),
-        "blocks": None
-        if scene.blocks is None
-        else {
-            **_graph_meta(scene.blocks.drawing),
-            "name": list(scene.blocks.names),
-            "type": list(scene.blocks.types),
-        },
-        "inside": None if scene.inside is None else _graph_meta(scene.inside),
-        "timeline": None
-        if timeline is None
-        else {
-            "steps": timeline.steps,
-            "name": [row.name for row in timeline.rows],
-            "type": [row.type for row in timeline.rows],
-            "abridged": timeline.is_abridged,
-        },
-        "algorithm": [
-            [stage.round, stage.title, list(stage.lines), [list(pair) for pair in stage.nodes]]
-            for stage in scene.algorithm
-        ],
-        "devices": None
-        if scene.devices is None
-        else {
-            "end": scene.devices.end,
-            "name": [row.name for row in scene.devices.rows],
-            "type": [row.type for row in scene.devices.rows],
-            "works": [list(nodes) for nodes in scene.devices.works],
-        },
-        "measured": scene.measured is not None,
-        "exported": None if scene.exported is None else scene.exported.to_meta(),
-        "tiles": None
-        if scene.tiles is None
-        else {
-            "maps": [[each.name, each.height, each.width] for each in scene.tiles.maps],
-            "down": scene.tiles.down,
-            "across": scene.tiles.across,
-        },
-        "charts": [
-            {
-                "title": chart.title,
-                "x": chart.x,
-                "y": chart.y,
-                "points": [list(point) for point in chart.points],
-                "lines": [[label, [list(at) for at in line]] for label, line in chart.lines],
-                "log": chart.log,
-            }
-            for chart in scene.charts
-        ],
-        "memory": None if memory is None else _memory_meta(memory),
-    }
-
-
-def _devices(scene: Scene) -> list[str]:
-    """List where each node runs; nothing where that is the same for all."""
-    devices = [node.device for node in scene.nodes]
-    return devices if len(set(devices)) > 1 else []
-
-
-def _graph_meta(graph: GraphDrawing) -> dict[str, Any]:
-    return {
-        "nodes": graph.nodes,
-        "height": HEIGHT,
-        "pitch": PITCH,
-        "size": [graph.layout.width, graph.layout.height],
-        "terminals": [[end.label, end.dims, end.is_input] for end in graph.terminals],
-        "labels": [edge.label for edge in graph.edges],
-        **_boxes(graph),
-    }
-
-
-def _boxes(graph: GraphDrawing) -> dict[str, list[str]]:
-    """Give what is written in boxes that are not just the nodes."""
-    if not graph.boxes:
-        return {}
-    return {"name": [box.name for box in graph.boxes], "type": [box.type for box in graph.boxes]}
-
-
-def _memory_meta(memory: MemoryMap) -> dict[str, Any]:
-    return {
-        "peak": memory.peak,
-        "lowerBound": memory.lower_bound,
-        "ticks": int(memory.tick_node.size),
-        "names": list(memory.names),
-        "spaces": [[space.name, space.base, space.size] for space in memory.spaces],
-        "label": memory.label,
-        "other": None if memory.other is None else _memory_meta(memory.other),
-    }
+    return {**meta_of(scene), "columns": table}, data
 
 
 def _drawing_columns(scene: Scene) -> Iterator[tuple[str, NDArray[Any]]]:
