@@ -59,20 +59,25 @@ class DType(Enum):
     complex128 = "complex128"
     string = "object"
 
+    def __init__(self, name: str) -> None:
+        self._numpy: np.dtype[np.generic] = np.dtype(name)
+        self._itemsize = self._numpy.itemsize
+        self._is_float = name.startswith("float")
+
     @property
     def numpy(self) -> np.dtype[np.generic]:
         """The NumPy dtype."""
-        return np.dtype(self.value)
+        return self._numpy
 
     @property
     def itemsize(self) -> int:
         """Bytes per element."""
-        return self.numpy.itemsize
+        return self._itemsize
 
     @property
     def is_float(self) -> bool:
         """Whether elements are floating-point numbers."""
-        return self.value.startswith("float")
+        return self._is_float
 
     def __repr__(self) -> str:
         return f"dtype.{self.name}"

@@ -146,7 +146,7 @@ def sound_runs(runs: Runs, known: Iterable[str]) -> tuple[list[tuple[str, float,
 
 
 def _are_numbers(*values: float) -> bool:
-    return all(math.isfinite(value) for value in values)
+    return all(map(math.isfinite, values))
 
 
 def _number(value: int) -> int:

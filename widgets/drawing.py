@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from aidge_nb.widgets.graph_drawing import Blocks, GraphDrawing, SceneEdge, Terminal
@@ -103,6 +104,7 @@ def lay_out(
     return layered_layout(widths, [(edge.source, edge.target) for edge in edges], marked)
 
 
+@lru_cache(maxsize=4096)
 def _box_width(name: str, kind: str, carried: str = "") -> float:
     """Choose the width of a box for two lines of text, and for the dims beside its edge."""
     inside = max(width_of(elide(name, _LABEL), 14.5), width_of(elide(kind, _LABEL), 12.5))

@@ -216,6 +216,8 @@ def _routes(
         paths.append([centres[source], *(centres[point] for point in middle), centres[target]])
         arriving.setdefault(target, []).append(index)
     for target, indices in arriving.items():
+        if len(indices) == 1:
+            continue
         indices.sort(key=lambda index: (paths[index][-2], index))
         step = min(14.0, 0.7 * widths[target] / len(indices))
         for rank, index in enumerate(indices):

@@ -108,18 +108,33 @@ def separate(
     >>> separate([0.0, 0.0], [10.0, 10.0], [1.0, 1.0], 2.0)
     [-6.0, 6.0]
     """
-    offsets = [0.0] * len(wanted)
-    for index in range(1, len(wanted)):
+    return _pool(wanted, _closest(widths, gap), weights)
+
+
+def _closest(widths: Sequence[float], gap: float) -> list[float]:
+    """Give the centres of neighbours that lie as close as they may."""
+    offsets = [0.0] * len(widths)
+    for index in range(1, len(widths)):
         offsets[index] = offsets[index - 1] + (widths[index - 1] + widths[index]) / 2 + gap
+    return offsets
+
+
+def _pool(
+    wanted: Sequence[float], offsets: Sequence[float], weights: Sequence[float]
+) -> list[float]:
+    """Let neighbours that want to lie closer than at ``offsets`` share the mean of their wishes."""
+    free = [want - offset for want, offset in zip(wanted, offsets, strict=True)]
+    if free == sorted(free):  # nobody does
+        return [mean + offset for mean, offset in zip(free, offsets, strict=True)]
     blocks: list[tuple[float, float, int]] = []  # mean, weight, number of members
-    for index, want in enumerate(wanted):
-        mean, weight, members = want - offsets[index], weights[index], 1
+    for mean, weight in zip(free, weights, strict=True):
+        total, members = weight, 1
         while blocks and blocks[-1][0] > mean:
             other, other_weight, other_members = blocks.pop()
-            total = weight + other_weight
-            mean = (mean * weight + other * other_weight) / total
-            weight, members = total, members + other_members
-        blocks.append((mean, weight, members))
+            both = total + other_weight
+            mean = (mean * total + other * other_weight) / both
+            total, members = both, members + other_members
+        blocks.append((mean, total, members))
     means = [mean for mean, _, members in blocks for _ in range(members)]
     return [mean + offset for mean, offset in zip(means, offsets, strict=True)]
 
@@ -144,36 +159,42 @@ def place_across(
         Space between neighbours in pixels.
     """
     centres = [0.0] * len(widths)
+    offsets = [_closest([widths[node] for node in layer], gap) for layer in layers]
     for layer in layers:
         start = -(sum(widths[node] for node in layer) + gap * (len(layer) - 1)) / 2
         for node in layer:
             centres[node] = start + widths[node] / 2
             start += widths[node] + gap
     for views in ((above,), (below,), (above,), (below,), (above, below)):
-        for layer in layers if views[0] is above else reversed(layers):
-            _move_layer(layer, views, centres, widths, thin, gap)
+        rows = list(zip(layers, offsets, strict=True))
+        for layer, closest in rows if views[0] is above else reversed(rows):
+            _move_layer(layer, closest, views, centres, thin)
     return centres
 
 
 def _move_layer(
     layer: list[int],
+    closest: Sequence[float],
     views: tuple[Links, ...],
     centres: list[float],
-    widths: Sequence[float],
     thin: int,
-    gap: float,
 ) -> None:
     wanted: list[float] = []
     weights: list[float] = []
     for node in layer:
-        total = pull = 0.0
+        is_thin, total, pull = node >= thin, 0.0, 0.0
         for view in views:
             for other in view[node]:
-                strength = _STRAIGHT if node >= thin and other >= thin else 1.0
-                total += strength * centres[other]
-                pull += strength
+                if is_thin and other >= thin:
+                    total += _STRAIGHT * centres[other]
+                    pull += _STRAIGHT
+                else:
+                    total += centres[other]
+                    pull += 1.0
         wanted.append(total / pull if pull else centres[node])
-        weights.append((pull or 0.1) * (_YIELDING if node >= thin else 1.0))
-    sizes = [widths[node] for node in layer]
-    for node, centre in zip(layer, separate(wanted, sizes, weights, gap), strict=True):
+        weights.append((pull or 0.1) * (_YIELDING if is_thin else 1.0))
+    if len(layer) == 1:
+        centres[layer[0]] = wanted[0]
+        return
+    for node, centre in zip(layer, _pool(wanted, closest, weights), strict=True):
         centres[node] = centre

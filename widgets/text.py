@@ -51,7 +51,8 @@ def elide(text: str, limit: int) -> str:
     >>> elide("features_0_conv_relu", 11), elide("conv1", 11)
     ('featu…_relu', 'conv1')
     """
-    text = " ".join(text[: 4 * limit].split()) + text[4 * limit :]
+    if not text.isidentifier():  # which has no space in it
+        text = " ".join(text[: 4 * limit].split()) + text[4 * limit :]
     if len(text) <= limit:
         return text
     if limit <= 1:
@@ -194,4 +195,4 @@ def dims_text(dims: tuple[int, ...] | None) -> str:
     """
     if dims is None:
         return "?"
-    return "×".join(str(dim) for dim in dims) if dims else "scalar"
+    return "×".join(map(str, dims)) if dims else "scalar"

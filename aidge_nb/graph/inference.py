@@ -121,8 +121,7 @@ def copy_dims(node: Node, twin: Node) -> None:
         return  # its outputs are theirs
     for tensor, known in zip(mine.get_outputs(), other.get_outputs(), strict=True):
         if not known.undefined:
-            tensor.set_datatype(known.dtype)
-            tensor.resize(known.dims)
+            tensor.copy_from(known)
 
 
 def reset_dims(view: GraphView) -> None:

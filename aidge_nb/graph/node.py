@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import count
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from weakref import ref
 
 from aidge_nb.errors import GraphError, explain
@@ -80,6 +80,8 @@ class Node(NodePorts):
         "annotations",
     )
     _ids = count()
+    edits: ClassVar[int] = 0
+    """How often an edge was made or taken away anywhere: what was found by edges may be old."""
 
     def __init__(self, operator: Operator, name: str = "") -> None:
         self._id = next(Node._ids)
@@ -267,6 +269,7 @@ class Node(NodePorts):
                 )
             )
         child._operator.associate_input(in_idx, tensor)
+        Node.edits += 1
         child._parents[in_idx] = Port(self, out_idx)
         self._children[out_idx].append(Port(child, in_idx))
 
@@ -293,6 +296,7 @@ class Node(NodePorts):
         """Disconnect input ``index``."""
         port = self.input(index)
         if port is not None:
+            Node.edits += 1
             port.node._children[port.index].remove(Port(self, index))
             self._parents[index] = None
             self._operator.reset_input(index)

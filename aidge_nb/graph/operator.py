@@ -231,8 +231,9 @@ class Operator:
 
     def macs(self) -> int | None:
         """Count multiply-accumulates of one execution; None while dimensions are unknown."""
-        if any(tensor.undefined for tensor in self._outputs):
-            return None
+        for tensor in self._outputs:
+            if tensor.undefined:
+                return None
         if self.spec.macs is None:
             return 0
         return self.spec.macs(self.shape_context(), [tensor.dims for tensor in self._outputs])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.inside import InsideView, inside_of
+from aidge_nb.graph.topology import names_of
 from aidge_nb.pictures import Shown
 
 if TYPE_CHECKING:
@@ -143,8 +144,8 @@ class GraphSnapshot(Shown):
     @classmethod
     def of(cls, view: GraphView) -> GraphSnapshot:
         """Take a picture of a graph."""
-        names = view.unique_names()
         order = view.topological_order()
+        names = names_of(order)
         shown = [node for node in order if not _is_folded(node, view)]
         number = {node: i for i, node in enumerate(shown)}
         owner: dict[Node, int] = {}
@@ -208,7 +209,9 @@ def _inner_elements(node: Node) -> tuple[int, int, int]:
     """Count learned and constant elements, and bytes, of the Producers inside a meta-operator."""
     micro = node.get_operator().micro_graph
     learned = constant = nbytes = 0
-    for inner in () if micro is None else micro.get_nodes():
+    if micro is None:
+        return learned, constant, nbytes
+    for inner in micro.get_nodes():
         more = _inner_elements(inner)
         if inner.type() == "Producer":
             tensor = inner.get_operator().get_output(0)
@@ -233,7 +236,7 @@ def _node_view(
     return NodeView(
         name=name,
         type=node.type(),
-        attrs=tuple((key, str(value)) for key, value in operator.attr.items()),
+        attrs=tuple([(key, str(value)) for key, value in operator.attr.dict().items()]),
         parameters=parameters,
         constants=constants,
         weight_bytes=weight_bytes,

@@ -56,7 +56,7 @@ class InputCategory(Enum):
     @property
     def is_optional(self) -> bool:
         """Whether the input may stay unconnected."""
-        return self.value >= InputCategory.OptionalData.value
+        return self in _OPTIONAL
 
     @property
     def is_param(self) -> bool:
@@ -67,6 +67,13 @@ class InputCategory(Enum):
     def is_data(self) -> bool:
         """Whether data flow through the input."""
         return self in (InputCategory.Data, InputCategory.OptionalData)
+
+
+_OPTIONAL = (
+    InputCategory.OptionalData,
+    InputCategory.OptionalParam,
+    InputCategory.OptionalAttr,
+)
 
 
 class CpModel(Enum):

@@ -12,7 +12,7 @@ from aidge_nb.errors import GraphError, explain
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
 
-__all__ = ["connected_nodes", "topological_order", "unique_names"]
+__all__ = ["connected_nodes", "names_of", "topological_order", "unique_names"]
 
 
 def topological_order(nodes: Iterable[Node]) -> list[Node]:
@@ -49,10 +49,10 @@ def topological_order(nodes: Iterable[Node]) -> list[Node]:
 def _readers(node: Node, rank: Mapping[Node, int]) -> list[int]:
     """Number the nodes that read a node, once per edge that is no back edge."""
     found = []
-    for ports in node.outputs():
+    for ports in node._children:
         for child, index in ports:
             number = rank.get(child)
-            if number is not None and not child.parent_is_back_edge(index):
+            if number is not None and index not in child._operator.spec.back_edges:
                 found.append(number)
     return found
 
@@ -110,3 +110,9 @@ def unique_names(given: Sequence[str], kinds: Sequence[str]) -> list[str]:
                 own += "'"
         names.append(own)
     return names
+
+
+def names_of(order: Sequence[Node]) -> dict[Node, str]:
+    """Give each node of a topological order a name of its own."""
+    names = unique_names([node.name() for node in order], [node.type() for node in order])
+    return dict(zip(order, names, strict=True))

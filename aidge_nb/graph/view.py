@@ -15,7 +15,7 @@ from aidge_nb.graph.inference import propagate_dims, reset_dims
 from aidge_nb.graph.mermaid import Saved
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.ports import ViewPorts
-from aidge_nb.graph.topology import topological_order, unique_names
+from aidge_nb.graph.topology import names_of, topological_order
 from aidge_nb.log import logger
 from aidge_nb.pictures import Shown
 from aidge_nb.tensor import Tensor
@@ -45,6 +45,8 @@ class GraphView(ViewPorts, Saved, Shown):
     def __init__(self, name: str = "") -> None:
         self._name = name
         self._nodes: dict[Node, None] = {}
+        self._order: list[Node] | None = None
+        self._order_at = -1
         self._input_order: list[Port] = []
         self._output_order: list[Port] = []
         self.annotations: dict[str, Any] = {}
@@ -120,6 +122,7 @@ class GraphView(ViewPorts, Saved, Shown):
             self._input_order += item._input_order
 
     def _add_node(self, node: Node, with_producers: bool) -> None:
+        self._order = None
         self._nodes.setdefault(node)
         node._views.add(self)
         if with_producers:
@@ -165,6 +168,7 @@ class GraphView(ViewPorts, Saved, Shown):
 
     def remove(self, node: Node, include_learnable_params: bool = True) -> None:
         """Take a node out of the view, with the Producers that feed it alone."""
+        self._order = None
         self._nodes.pop(node, None)
         node._views.discard(self)
         if include_learnable_params:
@@ -178,15 +182,18 @@ class GraphView(ViewPorts, Saved, Shown):
 
     def get_ordered_inputs(self) -> list[Port]:
         """Give the inputs that nothing in the view feeds: set ones first, then mandatory ones."""
-        free = [
-            Port(node, index)
-            for node in self._nodes
-            for index, port in enumerate(node.inputs())
-            if port is None or port.node not in self._nodes
-        ]
-        free.sort(key=lambda port: port.node.is_optional_input(port.index))
-        rank = {port: i for i, port in reversed(list(enumerate(self._input_order)))}
-        return sorted(free, key=lambda port: rank.get(port, len(rank)))
+        mandatory: list[Port] = []
+        optional: list[Port] = []
+        for node in self._nodes:
+            for index, port in enumerate(node._parents):
+                if port is None or port.node not in self._nodes:
+                    is_optional = node.is_optional_input(index)
+                    (optional if is_optional else mandatory).append(Port(node, index))
+        free = mandatory + optional
+        if self._input_order:
+            rank = {port: i for i, port in reversed(list(enumerate(self._input_order)))}
+            free.sort(key=lambda port: rank.get(port, len(rank)))
+        return free
 
     def get_input_groups(self) -> list[list[Port]]:
         """Group the ordered inputs by the tensor that they share."""
@@ -249,7 +256,9 @@ class GraphView(ViewPorts, Saved, Shown):
         GraphError
             For a cycle without a node, such as Memorize, that starts it.
         """
-        return topological_order(self._nodes)
+        if self._order is None or self._order_at != Node.edits:
+            self._order, self._order_at = topological_order(self._nodes), Node.edits
+        return list(self._order)
 
     def get_ranked_nodes_name(self, name_format: str = "{3}") -> dict[Node, str]:
         """Name every node by rank.
@@ -267,9 +276,7 @@ class GraphView(ViewPorts, Saved, Shown):
 
     def unique_names(self) -> dict[Node, str]:
         """Give every node a name of its own: ``(FC#1)`` where it has none or shares it."""
-        order = self.topological_order()
-        names = unique_names([node.name() for node in order], [node.type() for node in order])
-        found = dict(zip(order, names, strict=True))
+        found = names_of(self.topological_order())
         return {node: found[node] for node in self._nodes}
 
     # --- dimensions, types, backend ---------------------------------------------------------

@@ -21,7 +21,7 @@ from aidge_nb.recipes.edit import Edit, editing
 from aidge_nb.tiling.chain import Chain, as_chain
 from aidge_nb.tiling.layers import Step, steps_of
 from aidge_nb.tiling.ranges import Range, Region, whole
-from aidge_nb.tiling.tile_nodes import make_tile
+from aidge_nb.tiling.tile_nodes import NodeRecipe, recipes_of
 from aidge_nb.tiling.tiles import Part, Tile, Tiling
 
 __all__ = ["apply_tiling", "apply_tilings"]
@@ -144,11 +144,16 @@ class _Builder:
     made: list[list[Node]] = field(default_factory=list)
     joins: bool = False
     steps: dict[Node, Callable[[Region], Step]] = field(default_factory=dict)
+    recipes: dict[Node, Callable[[Step], NodeRecipe]] = field(default_factory=dict)
+    read: dict[Node, list[Region | None]] = field(default_factory=dict)
     alike: dict[object, Node] = field(default_factory=dict)
 
     def build(self) -> Port:
         """Add all tiles, and put their results together as soon as they are there."""
-        self.steps = {node: steps_of(node) for node in self.chain.nodes}
+        for node in self.chain.nodes:
+            self.steps[node], self.recipes[node] = steps_of(node), recipes_of(node)
+            tensors = node.get_operator().get_inputs()
+            self.read[node] = [None if each is None else whole(each.dims) for each in tensors]
         waiting: list[list[Port]] = [[] for _ in (None, *self.tiling.axes)]
         for number, tile in enumerate(self.tiling.tiles):
             self.number, self.current = number, {}
@@ -178,13 +183,14 @@ class _Builder:
         sources = {
             index: self._source(node, index, region) for index, region in computed.inputs.items()
         }
-        tile = make_tile(node, computed, self._name(node, ""))
+        tile = self.recipes[node](computed).make(self._name(node, ""))
         self._add(tile, node)
         for index, source in sources.items():
-            if source is None:
+            feeding = node.input(index) if source is None else source
+            if feeding is None:
                 self.edit.feed_like(tile, index, node, index)
             else:
-                self.edit.feed(tile, index, source)
+                feeding.node.add_child(tile, feeding.index, index)
         self._find_dims(tile, node, computed)
         made = Port(tile, 0)
         if part.needed != part.output:
@@ -197,8 +203,8 @@ class _Builder:
 
     def _find_dims(self, tile: Node, node: Node, computed: Step) -> None:
         """Give a tile its dimensions: those of one before that was computed from as much."""
-        sizes = [[end - start for start, end in each] for each in computed.inputs.values()]
-        key = (node, str(sizes), str(computed.changes), computed.pads)
+        sizes = [end - start for each in computed.inputs.values() for start, end in each]
+        key = (node, *sizes, str(computed.changes), computed.pads)
         known = self.alike.setdefault(key, tile)
         if known is tile:
             infer_dims_of([tile], allow_data_dependency=True)
@@ -226,8 +232,7 @@ class _Builder:
         port = node.input(index)
         if port is not None and port.node in self.chain.names:
             return self._take(port.node, region)
-        tensor = node.get_operator().get_input(index)
-        if tensor is None or region == whole(tensor.dims):
+        if self.read[node][index] in (None, region):
             return None
         is_parameter = port is not None and port.node.type() == "Producer"
         key = (self.edit.source(node, index), region, is_parameter or self.number)

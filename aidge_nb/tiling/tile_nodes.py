@@ -5,19 +5,20 @@ Nodes hold graphs and functions, and stay where they are. A recipe can be sent t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from aidge_nb.errors import GraphError, explain
 from aidge_nb.graph.node import Node
+from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.spec import find_spec
 from aidge_nb.ops.build import make_node
 from aidge_nb.ops.padded import padded
 from aidge_nb.ops.place import PLACE, Place, place_in
 from aidge_nb.tiling.layers import Step, inside, is_padded
 
-__all__ = ["NodeRecipe", "make_tile", "recipe_of"]
+__all__ = ["NodeRecipe", "make_tile", "recipe_of", "recipes_of"]
 
 _SUFFIXES = {
     "ConvDepthWise": "conv_depth_wise",
@@ -88,20 +89,38 @@ def recipe_of(node: Node, part: Step | None = None) -> NodeRecipe:
     GraphError
         For a node that is more than its operator and attributes, such as a meta-operator.
     """
-    operator = node.get_operator()
-    if part is None and (operator.micro_graph is not None or find_spec(node.type()) is None):
-        raise GraphError(explain(node.label, "is no plain operator", found=node.type()))
-    inner = inside(node)[1] if is_padded(node) else node
-    spec, attr = inner.get_operator().spec, inner.get_operator().attr
-    attributes = {key: attr[key] for key in spec.attrs} | (dict(part.changes) if part else {})
-    place: Place | None = None
-    pads: tuple[int, ...] = ()
     if part is not None:
-        dims = operator.get_output(0).dims
-        place = place_in(inner.get_operator(), [each.start for each in part.output], dims)
-        pads = part.pads if any(part.pads) else ()
+        return recipes_of(node)(part)
+    operator = node.get_operator()
+    if operator.micro_graph is not None or find_spec(node.type()) is None:
+        raise GraphError(explain(node.label, "is no plain operator", found=node.type()))
+    spec = operator.spec
     count = node.get_nb_inputs() if spec.variadic else None
-    return NodeRecipe(spec.type, attributes, pads, count, place, operator.backend())
+    return NodeRecipe(spec.type, _declared(operator), (), count, None, operator.backend())
+
+
+def recipes_of(node: Node) -> Callable[[Step], NodeRecipe]:
+    """Give what describes the nodes that compute parts of what a node does.
+
+    What is the same for all parts is looked up here, once.
+    """
+    computes = (inside(node)[1] if is_padded(node) else node).get_operator()
+    spec, attributes, backend = computes.spec, _declared(computes), node.get_operator().backend()
+    dims = node.get_operator().get_output(0).dims
+    count = node.get_nb_inputs() if spec.variadic else None
+
+    def describe(part: Step) -> NodeRecipe:
+        place = place_in(computes, [each.start for each in part.output], dims)
+        pads = part.pads if any(part.pads) else ()
+        return NodeRecipe(spec.type, {**attributes, **part.changes}, pads, count, place, backend)
+
+    return describe
+
+
+def _declared(operator: Operator) -> dict[str, Any]:
+    """Give the attributes that an operator declares, without those that a tile has besides."""
+    values = operator.attr.dict()
+    return {key: values[key] for key in operator.spec.attrs}
 
 
 def make_tile(node: Node, part: Step, name: str) -> Node:

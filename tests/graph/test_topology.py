@@ -82,3 +82,37 @@ def test_long_chains_need_no_recursion() -> None:
     assert len(connected_nodes(view.get_node("0"))) == 3000
     assert len(view.clone()) == 3000
     assert view.forward_dims([[2]])
+
+
+@given(st.data())
+def test_an_order_that_was_asked_for_before_follows_what_changed_since(data: st.DataObject) -> None:
+    nodes = [unit(str(i), inputs=3) for i in range(6)]
+    view, other = GraphView(), GraphView()
+    view.add(nodes)
+    other.add(nodes[:3])
+    for _ in range(data.draw(st.integers(1, 12))):
+        early, late = sorted(data.draw(st.lists(st.integers(0, 5), min_size=2, max_size=2)))
+        match data.draw(st.sampled_from(["connect", "disconnect", "add", "remove"])):
+            case "connect" if early < late and nodes[late].get_nb_free_inputs():
+                nodes[early].add_child(nodes[late])
+            case "disconnect":
+                nodes[late].reset_connections()
+            case "add":
+                view.add(nodes[early])
+            case "remove":
+                view.remove(nodes[early], include_learnable_params=False)
+        for each in (view, other):
+            order = each.topological_order()
+            assert order == topological_order(each)
+            order.clear()  # it is nobody else's
+
+
+def test_nodes_know_the_views_that_are_left() -> None:
+    node = unit("a")
+    view, gone = GraphView("left"), GraphView("gone")
+    for each in (view, gone, view):
+        each.add(node)
+    del each, gone
+    assert list(node._views) == [view]
+    view.remove(node)
+    assert not list(node._views)

@@ -9,7 +9,8 @@ import pytest
 
 import aidge_nb
 from aidge_nb.errors import ShapeError
-from tests.tiling.graphs import assert_same_bits, chain_of, ready
+from aidge_nb.tiling import apply_tiling, plan_tiling
+from tests.tiling.graphs import assert_same_bits, block_of, chain_of, ready
 
 Make = Callable[[], aidge_nb.Node]
 
@@ -111,3 +112,14 @@ def test_groups_of_channels_are_not_cut() -> None:
     view = ready(aidge_nb.sequential([aidge_nb.Softmax(1, name="s")]), [2, 3])
     with pytest.raises(ShapeError, match=r"cannot be cut along this axis.*axes \[0\]"):
         aidge_nb.plan_tiling(view, chain_of(view), {1: 2})
+
+
+@pytest.mark.parametrize("halo", ["recompute", "cache"])
+def test_tiles_have_the_dimensions_that_are_found_afresh(halo: str) -> None:
+    view = ready(block_of(), [1, 3, 24, 10])
+    apply_tiling(view, plan_tiling(view, chain_of(view), {2: 5}, halo=halo))
+    known = view.snapshot()
+    view.reset_dims()
+    assert view.snapshot() != known
+    assert view.forward_dims([[1, 3, 24, 10]])
+    assert view.snapshot() == known
