@@ -9,8 +9,10 @@ executor that computes whole tensors:
   (``OpSpec.in_place``), the input has as many bytes, and nothing in its memory is read later.
 
 A third one on demand: *parts*. What Slice and Split cut out may stay where it is, and inputs of
-Concat may be computed at their place in the result (:mod:`aidge_nb.memory.sharing`). It can take
-more memory than copying, so the caller names the nodes.
+Concat may be computed at their place in the result (:mod:`aidge_nb.memory.sharing`). An output may
+then be written over a part while other parts are still needed, so that an element-wise layer in
+tiles takes no more memory than in one piece (:mod:`aidge_nb.memory.over_parts`). Parts can take
+more memory than copies, so the caller names the nodes.
 
 This is stricter than the protected amounts of the consumer-producer model on which
 :func:`aidge_nb.memory.generate_memory` builds as Aidge does: those speak of hardware that streams.

@@ -44,7 +44,8 @@ class Buffer:
     execution
         Which execution of the node writes it.
     in_place_of
-        The buffers whose bytes it takes over at the tick that writes it, which is their last.
+        The buffers whose bytes it takes over at the tick that writes it, which is their last. One
+        of them may be a part of a whole that lives on: of that, only other parts are read later.
     view_of
         The buffer that it *is*, under other dimensions, or a part of which it is (Slice, Split).
     made_of

@@ -52,7 +52,6 @@ class Choice:
     peak
         Bytes of activations; inputs of the graph are not counted. What overwrites its input does,
         and the whole result of a chain is reserved from its beginning: a memory plan can need less.
-        It needs more where it has no place for inputs of the graph, so that their tiles are copied.
     macs
         Multiply-accumulates.
     traffic

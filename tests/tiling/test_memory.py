@@ -240,3 +240,4 @@ def test_the_peaks_of_a_front_are_what_lives_if_results_are_reserved(name: str) 
                 ranges.append(found._replace(lower=lower))
         assert lower_bound(ranges).size == choice.peak
         assert planned(copy, inc_inputs=True).peak <= choice.peak + inputs
+        assert planned(copy).peak <= choice.peak
