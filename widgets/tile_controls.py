@@ -93,8 +93,7 @@ def tile_and_map(
 
 def team(target: Target) -> tuple[Element, ...]:
     """List the elements that may share a layer; all of them where none may, to take one of."""
-    members = target.cooperation[0].members if target.cooperation else ()
-    sharing = tuple(e for e in target.elements if e.path.removesuffix("/pe") in members)
+    sharing = target.cooperation[0].among(target.elements) if target.cooperation else ()
     return sharing or target.elements
 
 

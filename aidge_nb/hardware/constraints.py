@@ -158,7 +158,7 @@ def _memory(values: object, where: Where, target: Target) -> dict[str, int]:
 def _use(values: object, where: Where, target: Target) -> tuple[str, ...]:
     if values is None:
         return ()
-    devices = [element.path.removesuffix("/pe") for element in target.elements]
+    devices = [element.device for element in target.elements]
     if not isinstance(values, list) or not values:
         cure = "Leave it out to use all."
         expected = f"some of {', '.join(devices)}"

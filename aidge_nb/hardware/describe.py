@@ -243,7 +243,7 @@ def _groups(values: object, elements: list[Element], where: Where) -> Iterator[C
         here = where[number]
         given = only(each, ("group", "split"), here, ("group", "split"))
         patterns = given["group"] if isinstance(given["group"], list) else [given["group"]]
-        devices = [element.path.removesuffix("/pe") for element in elements]
+        devices = [element.device for element in elements]
         members = [
             path for pattern in patterns for path in _matches(str(pattern), devices, here / "group")
         ]

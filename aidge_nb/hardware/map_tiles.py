@@ -105,13 +105,12 @@ def _workers(target: Target, limits: Constraints) -> tuple[Element, ...]:
     usable = limits.elements(target)
     if limits.use or not target.cooperation:
         return usable if limits.use else usable[:1]
-    members = target.cooperation[0].members
-    return tuple(each for each in usable if each.path.removesuffix("/pe") in members)
+    return target.cooperation[0].among(usable)
 
 
 def _splits(target: Target, workers: Sequence[Element]) -> tuple[str, ...]:
     """List the ways in which elements may share a layer."""
-    devices = {element.path.removesuffix("/pe") for element in workers}
+    devices = {element.device for element in workers}
     found = {split for g in target.cooperation if devices <= set(g.members) for split in g.split}
     return tuple(sorted(found))
 

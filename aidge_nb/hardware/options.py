@@ -112,7 +112,7 @@ def _teams(machine: Machine) -> Iterator[tuple[tuple[Element, ...], str]]:
     usable = machine.elements
     yield from (((element,), "") for element in usable)
     for group in machine.target.cooperation:
-        members = tuple(e for e in usable if e.path.removesuffix("/pe") in group.members)
+        members = group.among(usable)
         if len(members) > 1:
             yield from ((members, split) for split in group.split)
 

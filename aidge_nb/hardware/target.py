@@ -92,6 +92,17 @@ class Element:
     kernels: str = ""
     costs: tuple[tuple[str, Cost], ...] = ()
 
+    @property
+    def device(self) -> str:
+        """Path of the device that it is the element of.
+
+        Examples
+        --------
+        >>> Element("cluster/0/pe", 16, 2e8).device
+        'cluster/0'
+        """
+        return self.path.removesuffix("/pe")
+
     def runs(self, operator: str) -> bool:
         """Whether it runs operators of a type."""
         return any(_means(pattern, operator) for pattern in self.supports)
@@ -180,13 +191,24 @@ class Cooperation:
     Attributes
     ----------
     members
-        Paths of the elements.
+        Paths of their devices.
     split
         How the layer may be split among them: ``tile_h``, ``tile_w``, ``out_channel``, ``batch``.
+
+    Examples
+    --------
+    >>> pair = Cooperation(("cluster/0", "cluster/1"), ("tile_h",))
+    >>> elements = Element("host/pe", 1, 1e8), Element("cluster/1/pe", 4, 1e8)
+    >>> [element.path for element in pair.among(elements)]
+    ['cluster/1/pe']
     """
 
     members: tuple[str, ...]
     split: tuple[str, ...]
+
+    def among(self, elements: Iterable[Element]) -> tuple[Element, ...]:
+        """Pick those of some elements that belong to the group."""
+        return tuple(element for element in elements if element.device in self.members)
 
 
 Part = TypeVar("Part", Memory, Element)
