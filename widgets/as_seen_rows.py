@@ -35,6 +35,7 @@ _FAINT = 'fill="#141e32" fill-opacity="0.035"'
 _HIGHEST_ROW, _LOWEST_ROW, _SCROLLBAR = 24.0, 17.0, 6.0
 _TOP, _LANE = 24.0, 18.0
 _WIDTH, _MOST_ROWS = 960.0, 450
+_GROUPED = 10_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -235,4 +236,5 @@ def _axis(bars: Bars, frame: _Frame) -> Iterator[str]:
     for mark in nice_marks(frame.begin, frame.end, frame.plot / 64):
         at = frame.gutter + frame.x(mark)
         if at < frame.width - 12:
-            yield text(max(at, frame.gutter + 4.0), 16, str(mark), f"{SMALL} {CENTRED}")
+            label = str(mark) if mark < _GROUPED else f"{mark:,}"
+            yield text(max(at, frame.gutter + 4.0), 16, label, f"{SMALL} {CENTRED}")

@@ -206,3 +206,15 @@ def test_panels_lie_beside_or_below_each_other(
     for one, other in combinations(known, 2):
         assert max(gap(one, other, "x", "width"), gap(one, other, "y", "height")) > 10
     opened.page.close()
+
+
+def test_scrollbars_and_the_page_are_of_the_theme(bench: Bench) -> None:
+    look = """() => {
+      const root = document.querySelector(".aidge-nb");
+      const {colorScheme, backgroundColor} = getComputedStyle(root);
+      return [root.dataset.theme, colorScheme,
+              getComputedStyle(document.body).backgroundColor === backgroundColor];
+    }"""
+    for theme in ("light", "dark", "light"):
+        assert bench.page.evaluate(look) == [theme, theme, True]
+        bench.page.get_by_role("button", name="Switch between light and dark").click()

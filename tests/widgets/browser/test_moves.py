@@ -21,6 +21,23 @@ def test_what_is_selected_elsewhere_is_brought_into_view(bench: Bench) -> None:
         bench.place(panel, "b2_add")
 
 
+def test_bringing_into_view_leaves_no_room_free(browser: Browser) -> None:
+    opened = Bench(browser, viewport={"width": 1000, "height": 900})
+    opened.open_widget(build_scene(*residual(30)))
+    graph = "(([panel]) => panel)(document.querySelector('.aidge-nb').workbench.panels)"
+    ends = f"(g => [g.top, g.top + g.data.depth * g.scale - g.height])({graph})"
+    left = opened.page.evaluate(f"{graph}.left")
+    first = opened.page.evaluate(ends)
+    opened.put("selected", "b29_add")
+    last = opened.page.evaluate(ends)
+    assert last[0] < first[0]
+    assert last[1] == pytest.approx(-first[0], abs=1), "as much room below as there was above"
+    opened.put("selected", "stem")
+    assert opened.page.evaluate(ends) == pytest.approx(first)
+    assert opened.page.evaluate(f"{graph}.left") == left, "what is seen across stays"
+    opened.page.close()
+
+
 def test_zooming_by_keyboard_and_wheel_keeps_time_together(bench: Bench) -> None:
     bench.page.focus("[data-panel=timeline] canvas")
     before = {panel: bench.image(panel) for panel in CANVASES}

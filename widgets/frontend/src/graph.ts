@@ -25,6 +25,8 @@ export class GraphPanel extends CanvasPanel {
   readonly raster = new Raster();
   readonly colours: NodeColours;
   private fresh = true;
+  /** What is said beside the title. */
+  private said = "";
 
   private readonly blocksButton: HTMLButtonElement;
   private readonly insideButton: HTMLButtonElement;
@@ -181,14 +183,13 @@ export class GraphPanel extends CanvasPanel {
   reveal(node: number): void {
     const point = this.locate(node, true);
     if (!point) return;
-    const inside =
-      point.x > MARGIN &&
-      point.x < this.width - MARGIN &&
-      point.y > 30 &&
-      point.y < this.height - 30;
-    if (inside) return;
-    this.left += this.width / 2 - point.x;
-    this.top += this.height / 2 - point.y;
+    const { width, depth } = this.data;
+    if (point.x <= MARGIN || point.x >= this.width - MARGIN) {
+      this.left = inside(this.left + this.width / 2 - point.x, width * this.scale, this.width);
+    }
+    if (point.y <= 30 || point.y >= this.height - 30) {
+      this.top = inside(this.top + this.height / 2 - point.y, depth * this.scale, this.height);
+    }
   }
 
   neighbour(node: number, dx: number, dy: number): number {
@@ -254,13 +255,25 @@ export class GraphPanel extends CanvasPanel {
 
   protected paint(context: CanvasRenderingContext2D): number {
     const key = /Mac|iP/.test(navigator.platform) ? "⌘" : "Ctrl";
-    const keys = this.colours.keys(this.host.theme).map(([name, colour]) => {
-      const dot = element("span", { class: "anb-dot" });
-      dot.style.background = colour;
-      return element("span", { class: "anb-key" }, dot, name);
-    });
-    const words = this.colours.legend || `${key} + wheel zooms, dragging moves`;
-    this.hint.replaceChildren(...(keys.length ? keys : [words]));
+    const colours = this.colours.keys(this.host.theme);
+    const words = colours.length
+      ? colours.flat().join()
+      : this.colours.legend || `${key} + wheel zooms, dragging moves`;
+    if (words !== this.said) {
+      const dots = colours.map(([name, colour]) => {
+        const dot = element("span", { class: "anb-dot" });
+        dot.style.background = colour;
+        return element("span", { class: "anb-key" }, dot, name);
+      });
+      this.hint.replaceChildren(...(dots.length ? dots : [words]));
+      this.said = words;
+    }
     return new GraphPainter(context, this, this.host).paint();
   }
+}
+
+/** Where something begins in a room, so that nothing beside it is left free that it could take. */
+function inside(start: number, size: number, room: number): number {
+  const [first, last] = [MARGIN, room - MARGIN - size];
+  return clamp(start, Math.min(first, last), Math.max(first, last));
 }

@@ -4,6 +4,7 @@ import type { Bars } from "./bars.ts";
 import type { Firings } from "./firings.ts";
 import type { TimelineModel } from "./model.ts";
 import type { Store } from "./store.ts";
+import { grouped } from "./text.ts";
 import type { Theme } from "./theme.ts";
 import type { TimelineView } from "./timelinePainter.ts";
 
@@ -40,7 +41,7 @@ export function marksAt(
   const spans = [...found.values()]
     .flat()
     .map((bar) => [bars.early[bar], bars.stopOf(bar)] as const);
-  return { step, label: `${store.clock.unit} ${step}`, bars: found, spans: joined(spans) };
+  return { step, label: `${store.clock.unit} ${grouped(step)}`, bars: found, spans: joined(spans) };
 }
 
 /** Joins spans that overlap or touch. */

@@ -8,7 +8,7 @@ import type { Unfolded } from "./nest.ts";
 import type { Host } from "./panel.ts";
 import { pixelOf, Raster } from "./raster.ts";
 import type { Store } from "./store.ts";
-import { countText } from "./text.ts";
+import { countText, grouped } from "./text.ts";
 import type { Theme } from "./theme.ts";
 import { BarRaster } from "./timelineBars.ts";
 import { paintMarkBands, paintMarked, type Marks } from "./timelineMarks.ts";
@@ -38,6 +38,14 @@ export interface TimelineView {
   readonly plotHeight: number;
   readonly width: number;
   readonly height: number;
+}
+
+/** Where the step is told on the axis: what it points at, and the words. */
+interface Flag {
+  x: number;
+  middle: number;
+  half: number;
+  text: string;
 }
 
 export class TimelinePainter {
@@ -251,45 +259,49 @@ export class TimelinePainter {
   }
 
   private paintAxis(): void {
-    const { context, theme } = this;
+    const { context, theme, view } = this;
+    const { axis, gutter, plotWidth } = view;
+    const flag = this.stepFlag();
     context.fillStyle = theme.muted;
     context.font = `11px ${theme.font}`;
     context.textBaseline = "middle";
-    context.fillText(this.view.data.unit, 12, TOP / 2);
+    context.fillText(view.data.unit, 12, TOP / 2);
     context.textAlign = "center";
-    for (const tick of niceTicks(
-      this.view.axis.start,
-      this.view.axis.stop,
-      this.view.plotWidth / 64,
-    )) {
-      const x = this.view.gutter + this.view.axis.toPixel(tick, this.view.plotWidth);
-      if (x < this.view.width - 12)
-        context.fillText(String(tick), Math.max(x, this.view.gutter + 4), TOP / 2);
+    for (const tick of niceTicks(axis.start, axis.stop, plotWidth / 64)) {
+      const text = grouped(tick);
+      const x = Math.max(gutter + axis.toPixel(tick, plotWidth), gutter + 4);
+      const isHidden = flag && Math.abs(x - flag.middle) < flag.half + this.measure(text) / 2 + 2;
+      if (x < view.width - 12 && !isHidden) context.fillText(text, x, TOP / 2);
     }
+    if (flag) this.paintFlag(flag);
     context.textAlign = "start";
-    this.paintStepMark();
     context.strokeStyle = theme.line;
     context.beginPath();
-    context.moveTo(0, this.view.top - 0.5);
-    context.lineTo(this.view.width, this.view.top - 0.5);
+    context.moveTo(0, view.top - 0.5);
+    context.lineTo(view.width, view.top - 0.5);
     context.stroke();
   }
 
   /** The step that is looked at, on the axis: what is dragged, or where it lies on another one. */
-  private paintStepMark(): void {
+  private stepFlag(): Flag | null {
     const { context, theme, view, step } = this;
     const { axis, gutter, plotWidth, marks } = view;
     const seen = marks?.spans.find(([from, to]) => to > axis.start && from < axis.stop);
-    if (step === null && !seen) return;
+    if (step === null && !seen) return null;
     const at = seen
       ? (Math.max(seen[0], axis.start) + Math.min(seen[1], axis.stop)) / 2
       : (step ?? 0) + 0.5;
     const x = gutter + axis.toPixel(at, plotWidth);
-    if (x < gutter - 1 || x > gutter + plotWidth + 1) return;
+    if (x < gutter - 1 || x > gutter + plotWidth + 1) return null;
     context.font = `600 11px ${theme.font}`;
-    const text = marks?.label ?? String(step);
-    const half = Math.max(12, context.measureText(text).width / 2 + 6);
+    const text = marks?.label ?? grouped(step ?? 0);
+    const half = Math.max(12, this.measure(text) / 2 + 6);
     const middle = Math.min(Math.max(x, gutter + half), gutter + plotWidth - half);
+    return { x, middle, half, text };
+  }
+
+  private paintFlag({ x, middle, half, text }: Flag): void {
+    const { context, theme } = this;
     context.fillStyle = theme.accent;
     context.beginPath();
     context.roundRect(middle - half, 3, 2 * half, 16, 4);
@@ -297,10 +309,9 @@ export class TimelinePainter {
     context.lineTo(x + 4, 19);
     context.lineTo(x, 24);
     context.fill();
+    context.font = `600 11px ${theme.font}`;
     context.fillStyle = theme.paper;
-    context.textAlign = "center";
     context.fillText(text, middle, 11.5);
-    context.textAlign = "start";
   }
 
   private paintFoldBands(): void {

@@ -324,6 +324,12 @@ export class Workbench implements Host {
     const isFirst = !this.wasShown && this.read !== null;
     this.wasShown = true;
     if (!isFirst) this.retheme();
+    this.paintPage();
+  }
+
+  /** A page of its own goes on where the window is larger, or the view longer. */
+  private paintPage(): void {
+    if (this.isPage) document.body.style.background = getComputedStyle(this.root).backgroundColor;
   }
 
   private retheme(): void {
@@ -331,6 +337,7 @@ export class Workbench implements Host {
     const theme = readTheme(this.root, this.store.model.meta.families);
     if (!theme || JSON.stringify(theme) === JSON.stringify(this.read)) return;
     this.read = theme;
+    this.paintPage();
     for (const panel of this.panels) panel.redraw();
   }
 

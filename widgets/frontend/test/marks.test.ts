@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { sortBars } from "../src/bars.ts";
+import { Axis } from "../src/axis.ts";
 import { Clock } from "../src/clock.ts";
 import { Firings } from "../src/firings.ts";
 import { decode, type TimelineModel } from "../src/model.ts";
 import { marksAt } from "../src/timelineMarks.ts";
-import { ownersText } from "../src/timelineOwners.ts";
+import { Store } from "../src/store.ts";
+import { plainTheme } from "../src/theme.ts";
+import { ownersText, paintOwners } from "../src/timelineOwners.ts";
+import type { TimelineView } from "../src/timelinePainter.ts";
 import { payload } from "./support.ts";
 
 const model = decode(payload());
@@ -96,4 +100,38 @@ test("in a run it is the execution that is marked", () => {
   const measured: TimelineModel = { ...model.timeline!, unit: "µs", flat: run };
   assert.deepEqual(marksAt({ data: measured, bars: run }, host(model), 1).spans, [[3, 12]]);
   assert.deepEqual(marksAt({ data: measured, bars: run }, host(model), 2).spans, [[50, 57]]);
+});
+
+/** The frames around the bars of a node, from left to right: where each begins, and how wide. */
+function framed(early: number[], length: number[], pixels: number): [number, number][] {
+  const several = sortBars(1, {
+    row: new Uint8Array(early.length),
+    early: Uint16Array.from(early),
+    slack: new Uint8Array(early.length),
+    length: Uint16Array.from(length),
+    node: new Uint8Array(early.length),
+  });
+  const frames: [number, number][] = [];
+  const context = {
+    strokeRect: (x: number, _y: number, wide: number) => frames.push([x, wide]),
+    measureText: () => ({ width: 0 }),
+  } as unknown as CanvasRenderingContext2D;
+  const view = { bars: several, axis: new Axis(0, 100), rows: [0], rowHeight: 10, scroll: 0 };
+  const panel = { ...view, top: 0, gutter: 0, plotWidth: 100 * pixels } as unknown as TimelineView;
+  const store = new Store(model);
+  store.set({ selected: 0 });
+  paintOwners(context, panel, store, plainTheme(model.meta.families), [0, 1]);
+  return frames;
+}
+
+test("bars too narrow for frames of their own have one together", () => {
+  const [early, length] = [
+    [0, 3, 6, 60],
+    [2, 2, 2, 2],
+  ];
+  assert.deepEqual(framed(early, length, 1), [
+    [-1, 9],
+    [59, 3],
+  ]);
+  assert.equal(framed(early, length, 10).length, 4);
 });

@@ -4,7 +4,7 @@ import { decode } from "../src/model.ts";
 import { findNodes, Store, type Change } from "../src/store.ts";
 import { compareKeys } from "../src/table.ts";
 import { Names } from "../src/names.ts";
-import { commonPrefix, elide, fitText, sizeText } from "../src/text.ts";
+import { commonPrefix, elide, fitText, grouped, sizeText } from "../src/text.ts";
 import { payload } from "./support.ts";
 
 function listening() {
@@ -141,4 +141,8 @@ test("sizes read as in Python", () => {
     "1.5 KiB",
     "9.31 GiB",
   ]);
+});
+
+test("numbers of many digits are written in groups", () => {
+  assert.deepEqual([0, 9999, 10000, 4500000].map(grouped), ["0", "9999", "10,000", "4,500,000"]);
 });
