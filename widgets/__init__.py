@@ -10,14 +10,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.widgets.build import build_scene
-from aidge_nb.widgets.bundle import picture, scene_of
 from aidge_nb.widgets.charts import to_plotly
-from aidge_nb.widgets.exports import to_csv
 from aidge_nb.widgets.html import to_html
 from aidge_nb.widgets.mermaid import draw_mermaid, show_mermaid, to_mermaid
+from aidge_nb.widgets.mime import picture, scene_of
 from aidge_nb.widgets.png import to_png
 from aidge_nb.widgets.scene import PANELS, PICTURES, Scene
 from aidge_nb.widgets.svg import scene_svgs, to_svg
+from aidge_nb.widgets.table import to_csv
 from aidge_nb.widgets.traces import to_trace_json
 
 if TYPE_CHECKING:

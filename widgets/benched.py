@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aidge_nb.widgets.bundle import images, live_bundle, summary
 from aidge_nb.widgets.forms import Forms
+from aidge_nb.widgets.mime import images, live_bundle, summary
 from aidge_nb.widgets.scene import Scene
 from aidge_nb.widgets.strict import Strict
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import anywidget
 import traitlets
 
-from aidge_nb.widgets.bundle import live_bundle
+from aidge_nb.widgets.mime import live_bundle
 from aidge_nb.widgets.strict import Strict
 from aidge_nb.widgets.text import escape
 

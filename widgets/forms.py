@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from aidge_nb.widgets.exports import to_csv
 from aidge_nb.widgets.html import to_html
 from aidge_nb.widgets.mermaid import show_mermaid, to_mermaid
 from aidge_nb.widgets.png import to_png
 from aidge_nb.widgets.scene import Scene
 from aidge_nb.widgets.svg import to_svg
+from aidge_nb.widgets.table import to_csv
 from aidge_nb.widgets.traces import to_trace_json
 
 __all__ = ["Forms"]

@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from aidge_nb.errors import AidgeError, MissingExtraError, explain
-from aidge_nb.widgets.bundle import images, live_bundle, summary
 from aidge_nb.widgets.forms import Forms
+from aidge_nb.widgets.mime import images, live_bundle, summary
 from aidge_nb.widgets.scene import PANELS, Scene
 from aidge_nb.widgets.strict import Strict
 

@@ -17,8 +17,8 @@ from aidge_nb.graph.fuse import fuse_to_metaops
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.query import MatchingResult, SinglePassGraphMatching
 from aidge_nb.graph.view import GraphView
-from aidge_nb.widgets.bundle import images, scene_of
 from aidge_nb.widgets.live import Workbench
+from aidge_nb.widgets.mime import images, scene_of
 
 __all__ = ["QueryBench"]
 
