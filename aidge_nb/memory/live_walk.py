@@ -10,11 +10,9 @@ from aidge_nb.memory.boxes import box_of, joined, meet, move
 from aidge_nb.memory.over_parts import Hopes, Regret, Write
 from aidge_nb.memory.sharing import (
     concat_parts,
-    first_in_input,
     firsts_in_output,
     gather,
     has_one_type,
-    part_of_input,
 )
 from aidge_nb.memory.storages import Storage, Value
 from aidge_nb.memory.values import bytes_of, output_bytes
@@ -196,19 +194,16 @@ class Walk:
 
     def _whole(self, tick: int, port: Port, value: Value) -> Value | None:
         """Find the value of which an output of Slice or Split is a part that can stay there."""
-        node = port.node
-        if node not in self._without_copy or node.type() == "Concat":
+        if port.node not in self._without_copy:
             return None
-        part, source = part_of_input(node, port.index), self._read_by(node, 0)
-        first = first_in_input(node, port.index)
-        if part is None or source is None or source.last_write >= tick or not value.size:
+        cut, source = self._setting.cut_at(port), self._read_by(port.node, 0)
+        if cut is None or source is None or source.last_write >= tick or not value.size:
             return None
-        place = part.inside(source.part)
+        place = cut.part.inside(source.part)
         if place is None or not self._setting.permits(place) or not value.is_array_in(place):
             return None
         value.view_of, value.start, value.levels = source.name, place.start, place.levels
-        if first is not None:
-            value.frame, value.first, _ = box_of(source).cut(first, value.dims)
+        value.frame, value.first, _ = box_of(source).cut(cut.first, value.dims)
         return source
 
     def _is_part_of_outside(self, port: Port) -> bool:
@@ -217,7 +212,7 @@ class Walk:
         Code that wants tensors in one piece gets a copy, which is.
         """
         node, outputs = port.node, _ports_of(port.node)
-        if node not in self._without_copy or node.type() == "Concat":
+        if node not in self._without_copy:
             return False
         if self._setting.contiguous or not self._life.outputs.isdisjoint(outputs):
             return False
@@ -225,7 +220,7 @@ class Walk:
         is_outside = source is None or source.node.type() == "Producer" or source in self._outside
         if not is_outside or self._read_by(node, 0) is not None:
             return False
-        if any(part_of_input(node, each.index) is None for each in outputs):
+        if any(self._setting.cut_at(each) is None for each in outputs):
             return False
         self._outside.add(port)
         return True
@@ -306,24 +301,24 @@ class Walk:
         )
         if not is_once or whole.is_kept or self._setting.what_if.fused:
             return False
-        for reader, index in self._readers[whole]:
-            ticks = self._life.ticks_of(reader)
-            if ticks and ticks[-1] > tick:
-                first = first_in_input(reader, 0) if reader.type() == "Slice" else None
-                if index or first is None or len(ticks) > 1 or not self._will_stay(reader, whole):
-                    return False
-                dims = reader.get_operator().get_output(0).dims
-                if box_of(whole).cut(first, dims).meets(box_of(part)):
-                    return False
-        return True
+        later = [
+            (reader, index)
+            for reader, index in self._readers[whole]
+            if (ticks := self._life.ticks_of(reader)) and ticks[-1] > tick
+        ]
+        return all(not index and self._stays_apart(reader, whole, part) for reader, index in later)
 
-    def _will_stay(self, node: Node, source: Value) -> bool:
-        """Whether what a Slice cuts out of a value will be there without a copy."""
-        part, result = part_of_input(node, 0), node.get_operator().get_output(0)
-        place = None if part is None else part.inside(source.part)
+    def _stays_apart(self, reader: Node, whole: Value, part: Value) -> bool:
+        """Whether a node will cut another part out of a value, once, without a copy."""
+        cut = self._setting.cut_at(Port(reader, 0)) if reader.type() == "Slice" else None
+        if cut is None or reader not in self._without_copy or len(self._life.ticks_of(reader)) > 1:
+            return False
+        result = reader.get_operator().get_output(0)
+        if box_of(whole).cut(cut.first, result.dims).meets(box_of(part)):
+            return False
+        place = cut.part.inside(whole.part)
         return (
-            node in self._without_copy
-            and place is not None
+            place is not None
             and place.size > 0
             and self._setting.permits(place)
             and place.strides(result.dims, result.dtype.itemsize) is not None

@@ -9,6 +9,7 @@ from aidge_nb.graph.node import Port
 from aidge_nb.memory.by_rows import works_by_lines
 from aidge_nb.memory.lifetimes import Lifetimes
 from aidge_nb.memory.part import Part
+from aidge_nb.memory.sharing import first_in_input, part_of_input
 from aidge_nb.memory.values import is_connected, output_bytes
 from aidge_nb.memory.what_if import WhatIf
 from aidge_nb.scheduling import EltType, ProdConso, prod_conso_of
@@ -16,7 +17,7 @@ from aidge_nb.scheduling import EltType, ProdConso, prod_conso_of
 if TYPE_CHECKING:
     from aidge_nb.graph import Node
 
-__all__ = ["Made", "Setting"]
+__all__ = ["Cut", "Made", "Setting"]
 
 
 class Made(NamedTuple):
@@ -33,11 +34,19 @@ class Made(NamedTuple):
     is_stored: bool
 
 
+class Cut(NamedTuple):
+    """What an output of Slice or Split is of input 0: where it begins by axis, and its bytes."""
+
+    first: tuple[int, ...]
+    part: Part
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
     """What a walk goes by, whatever is chosen: names, lifetimes, and who may share memory.
 
-    Fields are as the arguments of :func:`~aidge_nb.memory.live_values`; ``made`` is found once.
+    Fields are as the arguments of :func:`~aidge_nb.memory.live_values`; ``made`` and
+    ``cuts`` are found once.
     """
 
     names: dict[Node, str]
@@ -48,6 +57,7 @@ class Setting:
     by_lines: bool
     what_if: WhatIf
     made: dict[Port, Made] = field(default_factory=dict)
+    cuts: dict[Port, Cut | None] = field(default_factory=dict)
 
     def made_at(self, port: Port) -> Made:
         """Tell what is written to an output.
@@ -68,6 +78,17 @@ class Setting:
                 rows = dims[2] if len(dims) == 4 and not grows else 0
                 self.made[port] = Made(size, tuple(dims), grows, rows, is_stored=True)
         return self.made[port]
+
+    def cut_at(self, port: Port) -> Cut | None:
+        """Tell which part of input 0 an output of Slice or Split is; None for all others."""
+        if port not in self.cuts:
+            node, index = port
+            cuts = node.type() in ("Slice", "Split")
+            first = first_in_input(node, index) if cuts else None
+            part = part_of_input(node, index) if cuts else None
+            found = None if first is None or part is None else Cut(tuple(first), part)
+            self.cuts[port] = found
+        return self.cuts[port]
 
     def overwrites(self, node: Node) -> tuple[int, ...]:
         """Give the inputs over which a node may write its output."""
