@@ -70,7 +70,7 @@ def _kinds() -> dict[type, Callable[[Any], Scene]]:
 
 def _exports() -> dict[type, Callable[[Any], Scene]]:
     from aidge_nb.export import ExportedPackage, ExportPlan
-    from aidge_nb.widgets.exported import export_scene
+    from aidge_nb.widgets.export_scene import export_scene
 
     return {ExportPlan: export_scene, ExportedPackage: export_scene}
 
