@@ -142,8 +142,8 @@ def compare(answers: dict[str, Any]) -> list[dict[str, Any]]:
                 "layer": layer,
                 "mapping": mapping,
                 "theirs": theirs,
-                "ours": layer_cost(layer, machine, mapping, loads_overlap=True),
-                "in_turn": layer_cost(layer, machine, mapping),
+                "ours": layer_cost(layer, machine, mapping),
+                "in_turn": layer_cost(layer, machine, mapping, loads_overlap=False),
             }
         )
     return sorted(rows, key=lambda row: str(row["layer"].name))

@@ -44,7 +44,7 @@ class ArrayCycles:
     layer: ArrayLayer
     machine: ArrayMachine
     mapping: ArrayMapping
-    loads_overlap: bool = False
+    loads_overlap: bool = True
     found: dict[str, tuple[Border, ...]] = field(init=False)
 
     def __post_init__(self) -> None:
