@@ -122,7 +122,7 @@ def rows_parts(scene: Scene, bars: Bars, width: float, height: float) -> Iterato
     shown = [place for place, row in enumerate(bars.rows) if not row.producer]
     known = np.flatnonzero(np.isin(bars.row, np.array(shown, np.int64)))
     top = _TOP + _LANE * max((section.lane + 1 for section in bars.sections), default=0)
-    gutter = round(min(200.0, max(84.0, width * 0.24)))
+    gutter = round(min(300.0, max(84.0, width * 0.24)))
     frame = _Frame(
         width,
         height,

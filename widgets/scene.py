@@ -29,7 +29,7 @@ from aidge_nb.widgets.scene_parts import (
     TileDrawing,
     Timeline,
 )
-from aidge_nb.widgets.text import common_prefix
+from aidge_nb.widgets.text import usual_prefix
 
 __all__ = [
     "KINDS",
@@ -164,8 +164,8 @@ class Scene:
 
     @property
     def shared(self) -> str:
-        """What the names of all nodes begin with; pictures leave it out where room is short."""
-        return common_prefix([node.name for node in self.nodes])
+        """What names of nodes begin with; pictures leave it out where room is short."""
+        return usual_prefix([node.name for node in self.nodes])
 
     def payload(self) -> tuple[dict[str, Any], bytes]:
         """Write the scene for the browser: strings as one JSON value, numbers as packed columns."""

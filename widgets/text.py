@@ -15,6 +15,7 @@ __all__ = [
     "escape",
     "shorten",
     "size_text",
+    "usual_prefix",
     "width_of",
 ]
 
@@ -62,6 +63,7 @@ def elide(text: str, limit: int) -> str:
 
 
 _LONGEST = 160
+_MOST_SORTED = 20_000
 _WORDS = re.compile(r"[^\W\d_]+|\d+|[\W_]+")
 
 
@@ -80,6 +82,26 @@ def common_prefix(names: Sequence[str]) -> str:
     words = first[: min(len(first), len(last)) if same is None else same]
     words = words.rstrip("".join({char for char in words if char.isalnum()}))
     return "" if len(words) < 4 or words in names else words
+
+
+def usual_prefix(names: Sequence[str]) -> str:
+    """Find the words that at least nine in ten names begin with.
+
+    One reshape that a converter added must not make the names of all others longer.
+
+    Examples
+    --------
+    >>> usual_prefix(["reshape", *(f"mobilenet_conv{number}" for number in range(9))])
+    'mobilenet_'
+    """
+    found = common_prefix(names)
+    spare = len(names) // 10
+    if found or not spare or len(names) > _MOST_SORTED:
+        return found
+    ordered = sorted(names)
+    ends = zip(ordered, ordered[len(names) - spare - 1 :], strict=False)
+    found = max(map(common_prefix, ends), key=len)
+    return "" if found in names else found
 
 
 def shorten(name: str, limit: int, shared: str = "") -> str:

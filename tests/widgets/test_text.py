@@ -12,6 +12,7 @@ from aidge_nb.widgets.text import (
     escape,
     shorten,
     size_text,
+    usual_prefix,
     width_of,
 )
 
@@ -51,6 +52,16 @@ def test_names_that_differ_in_the_middle_stay_apart(limit: int) -> None:
     assert shorten("cell0_3x3_reduce_relu", 14) == "c…0_3x3_r…_re…"
     assert shorten("漢字漢字漢字_1", 6) == "漢字漢…_1"
     assert common_prefix(["block_", "block_a"]) == common_prefix(["a_1", "a_2"]) == ""
+
+
+def test_one_name_in_ten_may_begin_otherwise() -> None:
+    """As in frontend/test/store.test.ts."""
+    names = [f"mobilenetv20_features_conv{number}" for number in range(18)]
+    assert usual_prefix([*names, "reshape_attr_tensor", "output"]) == "mobilenetv20_features_"
+    assert usual_prefix([*names, "a", "b", "c"]) == ""
+    assert usual_prefix([*names[:8], "reshape"]) == ""
+    assert usual_prefix([*names, "mobilenetv20_features_"]) == ""
+    assert usual_prefix(names) == common_prefix(names)
 
 
 def test_eliding_a_very_long_name_is_quick() -> None:

@@ -1,6 +1,6 @@
 // Names made short enough for the room there is, and still told apart from each other.
 
-import { commonPrefix, elide } from "./text.ts";
+import { elide, usualPrefix } from "./text.ts";
 
 const LONGEST = 160;
 const LEAST = 4;
@@ -8,7 +8,7 @@ const LEAST = 4;
 type Measure = (text: string) => number;
 
 export class Names {
-  /** What all names begin with, and how many have a word: found when a name has to be cut. */
+  /** What names begin with, and how many have a word: found when a name has to be cut. */
   private words: { shared: string; common: Map<string, number> } | null = null;
   /** By length: what a name was shortened to, and which name took a short one. */
   private readonly known = new Map<number, { short: Map<string, string>; taken: Set<string> }>();
@@ -23,7 +23,7 @@ export class Names {
         common.set(word, (common.get(word) ?? 0) + 1);
       }
     }
-    return (this.words = { shared: commonPrefix(this.names), common });
+    return (this.words = { shared: usualPrefix(this.names), common });
   }
 
   /** Shortens a name until it is at most `width` pixels wide; empty when that tells nothing. */

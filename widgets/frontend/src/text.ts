@@ -42,6 +42,23 @@ export function commonPrefix(names: string[]): string {
   return words.length < 4 || names.includes(words) ? "" : words;
 }
 
+const MOST_SORTED = 20_000;
+
+/** The words that at least nine in ten names begin with. */
+export function usualPrefix(names: string[]): string {
+  const shared = commonPrefix(names);
+  const spare = Math.floor(names.length / 10);
+  if (shared || spare === 0 || names.length > MOST_SORTED) return shared;
+  const ordered = names.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  let found = "";
+  for (let first = 0; first <= spare; first++) {
+    const last = first + names.length - spare - 1;
+    const each = commonPrefix([ordered[first], ordered[last]]);
+    if (each.length > found.length) found = each;
+  }
+  return names.includes(found) ? "" : found;
+}
+
 const LONGEST = 160;
 
 type Measure = (text: string) => number;

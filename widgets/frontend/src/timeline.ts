@@ -92,7 +92,7 @@ export class TimelinePanel extends CanvasPanel {
   }
 
   get gutter(): number {
-    return Math.round(Math.min(200, Math.max(84, this.width * 0.24)));
+    return Math.round(Math.min(300, Math.max(84, this.width * 0.24)));
   }
 
   get top(): number {

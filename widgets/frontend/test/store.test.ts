@@ -4,7 +4,7 @@ import { decode } from "../src/model.ts";
 import { findNodes, Store, type Change } from "../src/store.ts";
 import { compareKeys } from "../src/table.ts";
 import { Names } from "../src/names.ts";
-import { commonPrefix, elide, fitText, grouped, sizeText } from "../src/text.ts";
+import { commonPrefix, elide, fitText, grouped, sizeText, usualPrefix } from "../src/text.ts";
 import { payload } from "./support.ts";
 
 function listening() {
@@ -105,6 +105,18 @@ test("no two names are shortened to the same text", () => {
   assert.ok(names.short("x".repeat(10_000), 12).length <= 12);
   assert.equal(commonPrefix(["conv1", "conv2"]), "");
   assert.equal(commonPrefix(["block_", "block_a"]), "");
+});
+
+test("one name in ten may begin otherwise", () => {
+  const names = Array.from({ length: 18 }, (_, number) => `mobilenetv20_features_conv${number}`);
+  const shared = "mobilenetv20_features_";
+  assert.equal(usualPrefix([...names, "reshape_attr_tensor", "output"]), shared);
+  assert.equal(usualPrefix([...names, "a", "b", "c"]), "");
+  assert.equal(usualPrefix([...names.slice(0, 8), "reshape"]), "");
+  assert.equal(usualPrefix([...names, shared]), "");
+  assert.equal(usualPrefix(names), commonPrefix(names));
+  const known = new Names([...names, "reshape_attr_tensor"]);
+  assert.equal(known.short(names[3], 12), "…conv3");
 });
 
 test("words that all names have are cut first", () => {
