@@ -13,24 +13,27 @@ from aidge_nb.widgets.svg_parts import CENTRED, LINE, MUTED, fit, node_colour, r
 __all__ = ["tiles_parts"]
 
 _GAP, _TOP, _SIDE, _BOTTOM, _LEAST = 36.0, 26.0, 12.0, 22.0, 64.0
+_LEAST_GAP = 14.0
 
 
 def tiles_parts(scene: Scene, tiles: TileDrawing, width: float, height: float) -> Iterator[str]:
     """Draw the maps, all as high as each other, and what each tile computes of them."""
     count = len(tiles.maps)
     high = max(20.0, height - _TOP - _BOTTOM)
-    room = (width - 2 * _SIDE - _GAP * (count - 1)) / count
+    free = (width - 2 * _SIDE - _LEAST * count) / max(1, count - 1)
+    gap = min(_GAP, max(_LEAST_GAP, free))
+    room = (width - 2 * _SIDE - gap * (count - 1)) / count
     most = max(_LEAST, min(room, height - _TOP - _BOTTOM))
-    whole = most * count + _GAP * (count - 1) + 2 * _SIDE
+    whole = most * count + gap * (count - 1) + 2 * _SIDE
     start = _SIDE + max(0.0, (width - whole) / 2)
     frames = []
     for place, each in enumerate(tiles.maps):
         wide = max(14.0, min(most, high * each.width / max(1, each.height)))
-        x = start + place * (most + _GAP) + (most - wide) / 2
+        x = start + place * (most + gap) + (most - wide) / 2
         frames.append((x, wide))
         yield rect(x - 0.5, _TOP - 0.5, wide + 1, high + 1, f'fill="none" stroke="{LINE}"')
         centred = f'{CENTRED} font-size="11"'
-        name = fit(each.name, most + _GAP - 8, 11)
+        name = fit(each.name, most + gap - 8, 11)
         yield text(x + wide / 2, _TOP / 2 + 4, name, f'{centred} font-weight="600"')
         size = f"{each.height}×{each.width}"
         small = f'{centred} fill="{MUTED}"'

@@ -111,6 +111,25 @@ def test_four_maps_have_room_at_1024_pixels(listening: Bench, tmp_path: Path) ->
     listening.page.close()
 
 
+def test_maps_are_closer_to_each_other_where_all_of_them_have_room_then(
+    listening: Bench, tmp_path: Path
+) -> None:
+    convs = [aidge_nb.PaddedConv2D(4, 4, [3, 3], f"conv{place}") for place in range(4)]
+    model = aidge_nb.sequential(convs)
+    model.forward_dims([[1, 4, 32, 32]])
+    nodes = aidge_nb.tiling.between(model, model.get_node("conv0"), model.get_node("conv3"))
+    made = explore_tiling(model, nodes, hardware.target("quad_cluster"))
+    listening.page.set_viewport_size({"width": 1024, "height": 900})
+    listening.open(made.bench.scene, tmp_path)
+    box = listening.page.locator("[data-panel=tiling] canvas").bounding_box()
+    assert box is not None
+    texts = written(listening, "tiling")
+    assert sum("×" in each["text"] for each in texts) == 5
+    assert max(each["right"] for each in texts) <= box["width"]
+    assert overlaps(texts) == []
+    listening.page.close()
+
+
 def test_every_memory_is_named(listening: Bench, explorer: Scene, tmp_path: Path) -> None:
     listening.open(explorer, tmp_path)
     texts = " ".join(each["text"] for each in written(listening, "memory"))

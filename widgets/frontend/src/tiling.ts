@@ -6,6 +6,7 @@ import type { Numbers } from "./payload.ts";
 import { NONE } from "./store.ts";
 
 const GAP = 36;
+const LEAST_GAP = 14;
 const TOP = 26;
 const SIDE = 12;
 const BOTTOM = 22;
@@ -45,9 +46,16 @@ export class TilingPanel extends CanvasPanel {
 
   protected sized(): void {}
 
+  /** What is free between maps: less where they all have room then. */
+  private get gap(): number {
+    const count = this.data.maps.length;
+    const free = (this.width - 2 * SIDE - LEAST_WIDE * count) / Math.max(1, count - 1);
+    return Math.min(GAP, Math.max(LEAST_GAP, free));
+  }
+
   private get mapWidth(): number {
     const count = this.data.maps.length;
-    const room = (this.width - 2 * SIDE - GAP * (count - 1)) / count;
+    const room = (this.width - 2 * SIDE - this.gap * (count - 1)) / count;
     return Math.max(LEAST_WIDE, Math.min(room, this.height - TOP - BOTTOM)) * this.zoomed;
   }
 
@@ -58,12 +66,12 @@ export class TilingPanel extends CanvasPanel {
     const most = this.mapWidth;
     const wide = Math.max(14, Math.min(most, (high * width) / Math.max(1, height)));
     const start = SIDE + Math.max(0, (this.width - this.whole) / 2) + this.shift;
-    return { x: start + map * (most + GAP) + (most - wide) / 2, y: TOP, wide, high };
+    return { x: start + map * (most + this.gap) + (most - wide) / 2, y: TOP, wide, high };
   }
 
   private get whole(): number {
     const count = this.data.maps.length;
-    return this.mapWidth * count + GAP * (count - 1) + 2 * SIDE;
+    return this.mapWidth * count + this.gap * (count - 1) + 2 * SIDE;
   }
 
   private box(at: number): [x: number, y: number, wide: number, high: number] {
@@ -207,7 +215,7 @@ export class TilingPanel extends CanvasPanel {
       context.strokeStyle = theme.line;
       context.lineWidth = 1;
       context.strokeRect(x - 0.5, y - 0.5, wide + 1, high + 1);
-      const room = this.mapWidth + GAP - 8;
+      const room = this.mapWidth + this.gap - 8;
       context.font = `600 11px ${theme.font}`;
       context.fillStyle = theme.ink;
       context.fillText(this.model.names.fit(name, room, measure), x + wide / 2, TOP / 2);
