@@ -1,9 +1,10 @@
 """Which Slice, Split and Concat nodes work without a copy: each that takes no more memory.
 
 Parts that stay in the whole keep it alive, and parts that are computed at their place in a result
-occupy it early, so that copying sometimes needs less. Each node is decided by what it does to the
-lower bound. What it changes is confined to its *family*, the values that may come to share memory,
-so only these are looked at anew.
+occupy it early, so that copying sometimes needs less. It is tried whether none needs to copy, or
+none but the slices that outlast their whole where these bind, such as halos that are kept. Else
+each node is decided by what it does to the lower bound. What it changes is confined to its
+*family*, the values that may come to share memory, so only these are looked at anew.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from aidge_nb.graph import Node
     from aidge_nb.memory.storages import Liveness
 
-__all__ = ["choose_parts"]
+__all__ = ["choose_parts", "lasting_slices"]
 
 
 def choose_parts(
@@ -35,9 +36,16 @@ def choose_parts(
     if not candidates:
         return [], None
     live = _live_bytes(lives, lives.find() if copied is None else copied)
-    shared = lives.find(candidates)
-    if _live_bytes(lives, shared).max() <= live.max():
-        return list(candidates), shared
+    chosen_at_once, shared = list(candidates), lives.find(candidates)
+    used = _live_bytes(lives, shared)
+    lasting = lasting_slices(lives, candidates)
+    if _may_bind(lasting, used):
+        others = [node for node in candidates if node not in lasting]
+        copies = lives.find(others)
+        if (now := _live_bytes(lives, copies)).max() < used.max():
+            chosen_at_once, shared, used = others, copies, now
+    if used.max() <= live.max():
+        return chosen_at_once, shared
     families = lives.families(set(candidates))
     family_of = {node: family for family in families for node in family}
     chosen: dict[int, list[Node]] = {id(family): [] for family in families}
@@ -55,6 +63,35 @@ def choose_parts(
             mine[id(family)] = now
             before.append(node)
     return [node for node in candidates if node in chosen[id(family_of[node])]], None
+
+
+def lasting_slices(lives: Lives, candidates: Sequence[Node]) -> dict[Node, tuple[int, int]]:
+    """Find the slices that are read when nothing else of their whole is, and slices of them.
+
+    Returns
+    -------
+    dict
+        For each, the last tick at which something else of the whole is read, and its own last one:
+        between these all of the whole would stay alive for the sake of the slice.
+    """
+    ticks = {node: tick for tick, node in enumerate(lives.executed)}
+    found: dict[Node, tuple[int, int]] = {}
+    for node in candidates:
+        source = node.input(0) if node.type() == "Slice" else None
+        if source is None or source.node not in ticks:
+            continue
+        mine = max((ticks.get(each.node, -1) for each in node.output(0)), default=-1)
+        beside = [each.node for each in source.node.output(source.index) if each.node is not node]
+        others = max((ticks.get(each, -1) for each in beside), default=-1)
+        if source.node in found or mine > others >= 0:
+            found[node] = (max(others, ticks[node]), mine)
+    return found
+
+
+def _may_bind(lasting: dict[Node, tuple[int, int]], used: NDArray[np.int64]) -> bool:
+    """Whether some slice keeps its whole alive when the most is."""
+    binding = np.flatnonzero(used == used.max())
+    return any(((low < binding) & (binding <= high)).any() for low, high in lasting.values())
 
 
 def _live_bytes(lives: Lives, live: Liveness) -> NDArray[np.int64]:

@@ -198,7 +198,9 @@ class _Builder:
             before = list(part.needed)
             before[axis] = Range(part.needed[axis].start, part.output[axis].start)
             self.current[node] = self.kept[node]
-            made = self._concat([self._take(node, tuple(before)), made], axis, node)
+            # Cut again, when its place is there: what was kept stays no larger than it is.
+            kept = self._take(node, tuple(before), anew=True)
+            made = self._concat([kept, made], axis, node)
         self.current[node] = (part.needed, made)
 
     def _find_dims(self, tile: Node, node: Node, computed: Step) -> None:
@@ -246,16 +248,16 @@ class _Builder:
                 self.cut[key] = Port(piece, 0)
         return self.cut[key]
 
-    def _take(self, node: Node, region: Region) -> Port:
-        """Give a part of what a node of the chain has computed."""
+    def _take(self, node: Node, region: Region, *, anew: bool = False) -> Port:
+        """Give a part of what a node of the chain has computed; ``anew`` also where that is all."""
         have, port = self.current[node]
-        if have == region:
+        if have == region and not anew:
             return port
         moved = tuple(
             Range(part.start - base.start, part.stop - base.start)
             for part, base in zip(region, have, strict=True)
         )
-        dims = tuple(each.size for each in have)
+        dims = () if anew else tuple(each.size for each in have)
         piece = self._slice(moved, node, dims)
         self.edit.feed(piece, 0, port)
         infer_dims_of([piece])

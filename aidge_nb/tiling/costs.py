@@ -146,7 +146,7 @@ class _WorkingSets:
         if self._before is not None and self._following is not None:
             for node in range(first, size - 1):
                 change[first] += self._before[node]
-                change[storages.birth[storages.of[node]]] -= self._before[node]
+                change[node + 1] -= self._before[node]  # then it is beside what is new
                 change[node] += self._following[node]
         live: Ints = change[:-1].cumsum(axis=0)
         return live[first:]

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+import aidge_nb
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.memory.bodies import bodies_of, bound_of
-from aidge_nb.memory.chosen_parts import choose_parts
+from aidge_nb.memory.chosen_parts import choose_parts, lasting_slices
 from aidge_nb.memory.liveness import Lives
 from aidge_nb.memory.sharing import has_parts
 from aidge_nb.tiling import plan_tiling
@@ -25,9 +26,11 @@ def bound(lives: Lives, nodes: Collection[Node]) -> int:
 
 def greedily(lives: Lives, candidates: list[Node]) -> list[Node]:
     """Look at the whole graph again and again."""
-    least = bound(lives, ())
-    if bound(lives, candidates) <= least:
-        return candidates
+    least, lasting = bound(lives, ()), lasting_slices(lives, candidates)
+    others = [node for node in candidates if node not in lasting]
+    at_once = min((candidates, others), key=lambda each: bound(lives, each))
+    if bound(lives, at_once) <= least:
+        return at_once
     chosen: list[Node] = []
     for node in candidates:
         now = bound(lives, [*chosen, node])
@@ -69,6 +72,34 @@ def test_kept_halos_are_decided_one_by_one() -> None:
     order = view.topological_order()
     chosen = same(view, order)
     assert 0 < len(chosen) < len(has_parts(order))
+
+
+@pytest.mark.parametrize(("before", "stays"), [(4, False), (256, True)])
+def test_slices_that_outlast_their_whole_are_copied_where_they_bind(
+    before: int, stays: bool
+) -> None:
+    """A row that is kept does not keep all rows alive; where that costs nothing it may."""
+    first, row = aidge_nb.Conv2D(before, 32, [1, 1], "first"), aidge_nb.Slice([0], [1], [2], [1])
+    end = aidge_nb.Add("end")
+    view = aidge_nb.sequential(
+        [
+            aidge_nb.Conv2D(3, before, [1, 1], "before"),
+            first,
+            aidge_nb.Conv2D(32, 4, [1, 1], "narrow"),
+            aidge_nb.Conv2D(4, 32, [1, 1], "behind"),
+            end,
+        ]
+    )
+    first.add_child(row, 0, 0)
+    row.add_child(end, 0, 1)
+    view.add(row)
+    assert view.forward_dims([[1, 3, 16, 16]])
+    names = ("before", "first", "", "narrow", "behind", "end")
+    order = [row if not name else view.get_node(name) for name in names]
+    lives = Lives(view, order)
+    assert lasting_slices(lives, [row]) == {row: (3, 5)}
+    chosen, _ = choose_parts(lives, [row])
+    assert chosen == ([row] if stays else [])
 
 
 def test_values_of_other_families_are_not_walked() -> None:

@@ -73,7 +73,10 @@ def padded(pads: object, mode: str = "constant", value: float | None = None) -> 
     pad = aidge_nb.Pad(name="pad", mode=mode)
     behind = aidge_nb.Conv2D(4, 4, [3, 3], "behind")
     view = aidge_nb.sequential([before, pad, behind])
-    given = {1: np.array(pads, np.int64), 2: None if value is None else np.array([value], np.float32)}
+    given = {
+        1: np.array(pads, np.int64),
+        2: None if value is None else np.array([value], np.float32),
+    }
     for index, values in given.items():
         if values is not None:
             producer = aidge_nb.Producer(aidge_nb.Tensor(values), f"given{index}")
@@ -115,3 +118,47 @@ def test_other_pads_end_a_chain() -> None:
     pad = view.get_node("pad")
     with pytest.raises(aidge_nb.GraphError, match=r"only constant pads .* found reflect.* end the"):
         tiling.plan_tiling(view, [pad], {2: 2})
+
+
+# --- halos that are kept ------------------------------------------------------------------------
+
+
+def kept(kind: str) -> aidge_nb.GraphView:
+    """Layers whose halos are worth keeping: of groups, of strides, spread ones, poolings."""
+    layers = {
+        "groups": [
+            aidge_nb.PaddedConv2D(3, 16, [3, 3], "a", padding_dims=[1] * 4),
+            aidge_nb.ReLU("b"),
+            aidge_nb.PaddedConvDepthWise2D(16, [3, 3], "c", [2, 2], [1] * 4),
+            aidge_nb.ReLU("d"),
+            aidge_nb.PaddedConv2D(16, 8, [3, 3], "e", padding_dims=[1] * 4),
+        ],
+        "spread": [
+            aidge_nb.PaddedConv2D(3, 8, [3, 3], "a", padding_dims=[1] * 4),
+            aidge_nb.ConvTranspose2D(8, 6, [3, 3], [2, 2], name="b"),
+            aidge_nb.Tanh("c"),
+            aidge_nb.ConvTranspose2D(6, 4, [3, 3], name="d"),
+        ],
+        "pooled": [
+            aidge_nb.PaddedConv2D(3, 8, [5, 5], "a", padding_dims=[2] * 4),
+            aidge_nb.PaddedConv2D(8, 8, [3, 3], "b", padding_dims=[1] * 4),
+            aidge_nb.AvgPooling2D([3, 3], "c", [2, 2]),
+            aidge_nb.MaxPooling2D([3, 3], "d", [1, 1]),
+        ],
+    }
+    return ready(aidge_nb.sequential(layers[kind]), [1, 3, 24, 24])
+
+
+@pytest.mark.parametrize("kind", ["groups", "spread", "pooled"])
+def test_a_kept_halo_costs_its_rows_and_not_what_it_is_cut_from(kind: str) -> None:
+    data = np.random.default_rng(0).standard_normal((1, 3, 24, 24), np.float32)
+    whole = run(kept(kind), data)
+    front = [c for c in tiling.tile_for(kept(kind), halos=["cache"]).front if c.chains]
+    assert front
+    for choice in front:
+        copy = kept(kind)
+        tiling.apply_tilings(copy, choice.plan(copy))
+        plan = aidge_nb.plan_memory(copy, copy.topological_order(), parts=True)
+        assert plan.peak <= choice.peak
+        [output] = aidge_nb.run_in_arena(copy, plan, [data]).outputs
+        assert np.array_equal(output, whole)

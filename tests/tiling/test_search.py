@@ -53,10 +53,7 @@ def slow_costs(view: aidge_nb.GraphView, found: aidge_nb.Tiling, first: int, las
             for other in inside:
                 name = order[other].name()
                 needed, kept = held(tile, name)
-                joined = other
-                while joined and overwrites[joined] and joined > first:
-                    joined -= 1
-                if joined > at:
+                if other >= at:  # then it lies beside what is new
                     alive += kept
                 if other <= at:
                     alive += held(following, name)[1]
