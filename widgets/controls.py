@@ -198,9 +198,10 @@ def _schedule(view: GraphView, settings: Settings) -> tuple[StaticSchedule, list
         scheduler.tag_fork_branches()
     scheduler.generate_scheduling()
     schedule = scheduler.schedule()
-    order = list(scheduler.get_sequential_static_scheduling())
     if settings.stripes > 1 and policy is SchedulingPolicy.Default:
-        order = list(view.topological_order())  # one stripe after the other, so that memory is kept
+        order = view.topological_order()  # one stripe after the other, so that memory is kept
+    else:
+        order = scheduler.get_sequential_static_scheduling()
     if settings.width:
         schedule = limit_width(schedule, settings.width)
     return schedule, order

@@ -106,7 +106,7 @@ class Node(NodePorts):
 
     def type(self) -> str:
         """Name the operator's type."""
-        return self._operator.type()
+        return self._operator.spec.type
 
     def id(self) -> int:
         """Number nodes in the order of their creation."""

@@ -45,8 +45,10 @@ class GraphView(ViewPorts, Saved, Shown):
     def __init__(self, name: str = "") -> None:
         self._name = name
         self._nodes: dict[Node, None] = {}
+        # What follows from nodes and edges, and when it was found: after how many edits of edges.
         self._order: list[Node] | None = None
-        self._order_at = -1
+        self._free: list[Port] | None = None
+        self._found_at = -1
         self._input_order: list[Port] = []
         self._output_order: list[Port] = []
         self.annotations: dict[str, Any] = {}
@@ -121,8 +123,13 @@ class GraphView(ViewPorts, Saved, Shown):
         if isinstance(item, GraphView):
             self._input_order += item._input_order
 
+    def _forget(self) -> None:
+        """Find anew, when it is asked for, what follows from nodes and edges."""
+        self._order = self._free = None
+        self._found_at = Node.edits
+
     def _add_node(self, node: Node, with_producers: bool) -> None:
-        self._order = None
+        self._order = self._free = None
         self._nodes.setdefault(node)
         node._views.add(self)
         if with_producers:
@@ -168,7 +175,7 @@ class GraphView(ViewPorts, Saved, Shown):
 
     def remove(self, node: Node, include_learnable_params: bool = True) -> None:
         """Take a node out of the view, with the Producers that feed it alone."""
-        self._order = None
+        self._order = self._free = None
         self._nodes.pop(node, None)
         node._views.discard(self)
         if include_learnable_params:
@@ -182,6 +189,17 @@ class GraphView(ViewPorts, Saved, Shown):
 
     def get_ordered_inputs(self) -> list[Port]:
         """Give the inputs that nothing in the view feeds: set ones first, then mandatory ones."""
+        if self._found_at != Node.edits:
+            self._forget()
+        if self._free is None:
+            self._free = self._find_free_inputs()
+        free = list(self._free)
+        if self._input_order:
+            rank = {port: i for i, port in reversed(list(enumerate(self._input_order)))}
+            free.sort(key=lambda port: rank.get(port, len(rank)))
+        return free
+
+    def _find_free_inputs(self) -> list[Port]:
         mandatory: list[Port] = []
         optional: list[Port] = []
         for node in self._nodes:
@@ -189,11 +207,7 @@ class GraphView(ViewPorts, Saved, Shown):
                 if port is None or port.node not in self._nodes:
                     is_optional = node.is_optional_input(index)
                     (optional if is_optional else mandatory).append(Port(node, index))
-        free = mandatory + optional
-        if self._input_order:
-            rank = {port: i for i, port in reversed(list(enumerate(self._input_order)))}
-            free.sort(key=lambda port: rank.get(port, len(rank)))
-        return free
+        return mandatory + optional
 
     def get_input_groups(self) -> list[list[Port]]:
         """Group the ordered inputs by the tensor that they share."""
@@ -256,8 +270,10 @@ class GraphView(ViewPorts, Saved, Shown):
         GraphError
             For a cycle without a node, such as Memorize, that starts it.
         """
-        if self._order is None or self._order_at != Node.edits:
-            self._order, self._order_at = topological_order(self._nodes), Node.edits
+        if self._found_at != Node.edits:
+            self._forget()
+        if self._order is None:
+            self._order = topological_order(self._nodes)
         return list(self._order)
 
     def get_ranked_nodes_name(self, name_format: str = "{3}") -> dict[Node, str]:

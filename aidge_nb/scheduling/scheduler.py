@@ -36,6 +36,7 @@ class _Step:
     outline: Outline
     graph: tuple[Node, ...]
     inputs: dict[Node, list[Port | None]]
+    edits: int
 
     @property
     def schedule(self) -> StaticSchedule:
@@ -150,7 +151,7 @@ class Scheduler:
             dataflow.find_unrolled(),
         )
         _report(dataflow, base)
-        self._steps.append(_Step(outline, tuple(dataflow.order), _inputs(self._view)))
+        self._steps.append(_Step(outline, tuple(dataflow.order), _inputs(self._view), Node.edits))
 
     def reset_scheduling(self) -> None:
         """Forget all schedules and measurements, and start the C-P models over."""
@@ -208,6 +209,8 @@ class Scheduler:
 
     def _is_unchanged(self, step: _Step) -> bool:
         """Whether the graph is still what it was when it was scheduled."""
+        if step.edits == Node.edits:  # no edge is another one
+            return step.inputs.keys() == self._view.get_nodes()
         return step.inputs == _inputs(self._view)
 
     def schedule(self, step: int = 0) -> StaticSchedule:
