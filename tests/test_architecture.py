@@ -23,6 +23,7 @@ LONGEST_MODULE = 400  # lines
 LAYERS: tuple[tuple[str, ...], ...] = (
     (
         "errors",
+        "amounts",
         "dformat",
         "dtype",
         "files",

@@ -60,13 +60,14 @@ def slices_charts(tilings: Sequence[Tiling], chosen: int) -> tuple[Chart, Chart]
     counts = range(1, len(tilings) + 1)
     memory = [(float(n), tile_bytes(each) / KIB) for n, each in zip(counts, tilings, strict=True)]
     more = [(float(n), 100 * each.overhead) for n, each in zip(counts, tilings, strict=True)]
-    return tuple(  # type: ignore[return-value]  # two charts
-        Chart(title, "slices", y, ((*line[chosen - 1], -1),), (("", tuple(line)),))
-        for title, y, line in (
-            ("Largest tile", "KiB read and written by a node", memory),
-            ("Recomputed", "% more MACs", more),
-        )
+    return (
+        _by_slices("Largest tile", "KiB read and written by a node", memory, chosen),
+        _by_slices("Recomputed", "% more MACs", more, chosen),
     )
+
+
+def _by_slices(title: str, y: str, line: Sequence[tuple[float, float]], chosen: int) -> Chart:
+    return Chart(title, "slices", y, ((*line[chosen - 1], -1),), (("", tuple(line)),))
 
 
 def roofline_chart(mapping: Mapping, target: Target) -> Chart:

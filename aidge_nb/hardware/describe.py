@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
+from aidge_nb.amounts import is_number, is_whole
 from aidge_nb.graph.spec import find_spec
-from aidge_nb.hardware.reading import entries, is_number, is_whole, listed, only
+from aidge_nb.hardware.reading import entries, listed, only
 from aidge_nb.hardware.target import Cooperation, Cost, Element, Link, Memory, Target
 from aidge_nb.hardware.text import read_text
 from aidge_nb.hardware.units import bytes_of, hertz_of

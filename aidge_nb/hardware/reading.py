@@ -1,14 +1,14 @@
-"""Plain values of a description, checked: mappings with known keys, lists, names and numbers."""
+"""Plain values of a description, checked: mappings with known keys, names, and lists."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any, TypeGuard
+from typing import Any
 
 from aidge_nb.hardware.where import Where
 
-__all__ = ["entries", "is_number", "is_whole", "listed", "only"]
+__all__ = ["entries", "listed", "only"]
 
 
 def only(
@@ -67,19 +67,3 @@ def listed(values: object, where: Where) -> list[Any]:
     if not isinstance(values, list):
         raise where.error("is no list", expected="- {…}", found=repr(values))
     return values
-
-
-def is_number(value: object) -> TypeGuard[float]:
-    """Whether a value is a number; true and false are none.
-
-    Examples
-    --------
-    >>> is_number(0.5), is_number(True), is_number("0.5")
-    (True, False, False)
-    """
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def is_whole(value: object) -> TypeGuard[int]:
-    """Whether a value is a whole number; true and false are none."""
-    return isinstance(value, int) and not isinstance(value, bool)

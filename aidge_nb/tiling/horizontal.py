@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from aidge_nb.amounts import is_whole
 from aidge_nb.errors import GraphError, ShapeError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.ops.producer import Producer
@@ -137,7 +138,7 @@ def _check(node: object, axis: Any) -> int:
 
 
 def _count(node: Node, nb_slices: int) -> int:
-    if isinstance(nb_slices, bool) or not isinstance(nb_slices, (int, np.integer)):
+    if not is_whole(nb_slices):
         problem = "the number of slices is a whole number"
         raise ShapeError(explain(node.label, problem, expected="4, say", found=repr(nb_slices)))
     return int(nb_slices)

@@ -18,6 +18,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from aidge_nb.amounts import is_whole
 from aidge_nb.errors import GraphError, MemoryPlanError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
@@ -151,8 +152,7 @@ def _check(
     """Refuse options that make no sense, each with one that does."""
     wrong: list[tuple[str, object, object]] = []
     for name, value, legal in (("memory", memory, "65536, say"), ("buffers", buffers, "1 or 2")):
-        is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-        if not is_whole or (name == "buffers" and value < 1):  # type: ignore[operator]  # whole
+        if not is_whole(value) or (name == "buffers" and value < 1):
             wrong.append((f"{name} is a number", legal, value))
     rank = len(chain.dims)
     if not set(axes) <= set(range(4)):

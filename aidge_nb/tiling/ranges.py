@@ -13,8 +13,7 @@ from itertools import pairwise
 from math import prod
 from typing import NamedTuple
 
-import numpy as np
-
+from aidge_nb.amounts import is_whole
 from aidge_nb.errors import ShapeError, explain
 
 __all__ = ["Range", "Reach", "Region", "Spread", "Window", "balanced", "elements", "hull", "whole"]
@@ -79,9 +78,7 @@ def balanced(size: int, parts: int, where: str = "tiling") -> tuple[Range, ...]:
     >>> [part.size for part in balanced(64, 5)]
     [13, 13, 13, 13, 12]
     """
-    given: object = parts
-    is_whole = isinstance(given, (int, np.integer)) and not isinstance(given, bool)
-    if not is_whole or not 1 <= parts <= size:
+    if not is_whole(parts) or not 1 <= parts <= size:
         raise ShapeError(
             explain(
                 where,

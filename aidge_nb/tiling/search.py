@@ -6,11 +6,9 @@ Learning, 2021; Alwani and others, Fused-Layer CNN Accelerators, 2016.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
-import numpy as np
-
+from aidge_nb.amounts import is_whole
 from aidge_nb.errors import GraphError, MemoryPlanError, explain
 from aidge_nb.graph.given import check_view
 from aidge_nb.graph.view import GraphView
@@ -92,7 +90,7 @@ def tile_for(
 def _check(
     memory: object, halos: Sequence[str], max_slices: object, bytes_per_element: object
 ) -> None:
-    if memory is not None and not _is_count(memory, -math.inf):
+    if memory is not None and not is_whole(memory):
         problem = "memory is a number of bytes"
         raise MemoryPlanError(
             explain("tile_for", problem, expected="65536, say", found=repr(memory))
@@ -104,14 +102,9 @@ def _check(
         ("max_slices", max_slices, 1),
         ("bytes_per_element", bytes_per_element, 0),
     ):
-        if not _is_count(value, least):
+        if not is_whole(value) or value < least:
             problem = f"{name} is {least} or more"
             raise GraphError(explain("tile_for", problem, expected=least, found=repr(value)))
-
-
-def _is_count(value: object, least: float) -> bool:
-    is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    return is_whole and value >= least  # type: ignore[operator]  # an integer
 
 
 def _choice(space: Space, way: Way) -> Choice:
