@@ -11,6 +11,7 @@ from aidge_nb.dformat import DataFormat, as_dformat
 from aidge_nb.dtype import DType
 from aidge_nb.errors import GraphError, explain
 from aidge_nb.graph.backend import backend_for
+from aidge_nb.graph.free_ports import free_inputs, free_outputs
 from aidge_nb.graph.inference import propagate_dims, reset_dims
 from aidge_nb.graph.mermaid import Saved
 from aidge_nb.graph.node import Node, Port
@@ -192,22 +193,12 @@ class GraphView(ViewPorts, Saved, Shown):
         if self._found_at != Node.edits:
             self._forget()
         if self._free is None:
-            self._free = self._find_free_inputs()
+            self._free = free_inputs(self._nodes)
         free = list(self._free)
         if self._input_order:
             rank = {port: i for i, port in reversed(list(enumerate(self._input_order)))}
             free.sort(key=lambda port: rank.get(port, len(rank)))
         return free
-
-    def _find_free_inputs(self) -> list[Port]:
-        mandatory: list[Port] = []
-        optional: list[Port] = []
-        for node in self._nodes:
-            for index, port in enumerate(node._parents):
-                if port is None or port.node not in self._nodes:
-                    is_optional = node.is_optional_input(index)
-                    (optional if is_optional else mandatory).append(Port(node, index))
-        return mandatory + optional
 
     def get_input_groups(self) -> list[list[Port]]:
         """Group the ordered inputs by the tensor that they share."""
@@ -220,22 +211,7 @@ class GraphView(ViewPorts, Saved, Shown):
     def get_ordered_outputs(self) -> list[Port]:
         """Give the outputs of the graph: those that were set, else those that nothing reads."""
         chosen = [port for port in self._output_order if port.node in self._nodes]
-        return chosen or [port for node in self._nodes for port in self._free_outputs(node)]
-
-    def _free_outputs(self, node: Node) -> list[Port]:
-        """List the outputs of a node that nothing in the view reads, or something outside does.
-
-        A secondary output that is not read counts only when no output of the node is.
-        """
-        readers = node.outputs()
-        optional = node.get_operator().spec.optional_outputs
-        free = []
-        for index, ports in enumerate(readers):
-            outside = any(port.node not in self._nodes for port in ports)
-            main = index == 0 or (index not in optional and not any(readers))
-            if outside or (main and not ports):
-                free.append(Port(node, index))
-        return free
+        return chosen or list(free_outputs(self._nodes))
 
     def set_ordered_inputs(self, ports: Sequence[tuple[Node, int]]) -> None:
         """Set the order of the inputs; those not named follow."""
