@@ -7,7 +7,7 @@ a plotly figure of it, for notebooks whose outputs are committed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aidge_nb.errors import MissingExtraError
 from aidge_nb.tiling.ranges import elements
@@ -22,10 +22,38 @@ if TYPE_CHECKING:
     from aidge_nb.tiling.choices import Choice
     from aidge_nb.tiling.tiles import Tiling
 
-__all__ = ["front_scene", "roofline_chart", "slices_charts", "tile_bytes", "to_plotly"]
+__all__ = [
+    "Figures",
+    "figures_charts",
+    "front_scene",
+    "roofline_chart",
+    "slices_charts",
+    "tile_bytes",
+    "to_plotly",
+]
 
 KIB = 1024
 _BEST, _OTHERS = 0, 6  # families of the palette: whose colours the choices of a search have
+
+
+class Figures(NamedTuple):
+    """What a tiling comes to.
+
+    Attributes
+    ----------
+    bytes
+        What the largest node of a tile reads and writes, with what is kept for it.
+    overhead
+        Multiply-accumulates beyond those of the nodes without tiles, as a part of these.
+    """
+
+    bytes: int
+    overhead: float
+
+    @classmethod
+    def of(cls, tiling: Tiling) -> Figures:
+        """Look at all tiles of a tiling."""
+        return cls(tile_bytes(tiling), tiling.overhead)
 
 
 def tile_bytes(tiling: Tiling) -> int:
@@ -57,9 +85,13 @@ def slices_charts(tilings: Sequence[Tiling], chosen: int) -> tuple[Chart, Chart]
     chosen
         The number of slices that is looked at.
     """
-    counts = range(1, len(tilings) + 1)
-    memory = [(float(n), tile_bytes(each) / KIB) for n, each in zip(counts, tilings, strict=True)]
-    more = [(float(n), 100 * each.overhead) for n, each in zip(counts, tilings, strict=True)]
+    return figures_charts([Figures.of(each) for each in tilings], chosen)
+
+
+def figures_charts(figures: Sequence[Figures], chosen: int) -> tuple[Chart, Chart]:
+    """Draw the same from what the tilings come to."""
+    memory = [(float(n), each.bytes / KIB) for n, each in enumerate(figures, 1)]
+    more = [(float(n), 100 * each.overhead) for n, each in enumerate(figures, 1)]
     return (
         _by_slices("Largest tile", "KiB read and written by a node", memory, chosen),
         _by_slices("Recomputed", "% more MACs", more, chosen),

@@ -16,11 +16,12 @@ from aidge_nb.hardware import Constraints, Element, Mapping, Target, map_tiles
 from aidge_nb.tiling import Tiling, plan_tiling
 from aidge_nb.tiling.chain import as_chain
 from aidge_nb.widgets.benched import Benched
-from aidge_nb.widgets.charts import roofline_chart, slices_charts
+from aidge_nb.widgets.charts import figures_charts, roofline_chart
 from aidge_nb.widgets.control_panel import ControlPanel
 from aidge_nb.widgets.live import Workbench
 from aidge_nb.widgets.mapping_scene import mapping_scene
 from aidge_nb.widgets.scene import Scene
+from aidge_nb.widgets.slice_figures import SliceFigures
 from aidge_nb.widgets.tile_scene import tiling_scene
 
 if TYPE_CHECKING:
@@ -123,8 +124,9 @@ class TileExplorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidget
         target: Target | None = None,
         **options: Any,
     ) -> None:
-        self._view, self._nodes, self._target = view, as_chain(view, nodes).nodes, target
-        self._by_slices: dict[tuple[int, str], tuple[Tiling, ...]] = {}
+        chain = as_chain(view, nodes)
+        self._view, self._nodes, self._target = view, chain.nodes, target
+        self._figures = SliceFigures(chain)
         self._panel = ControlPanel(_controls(target, _rows_of(self._nodes)), TileSettings)
         self.bench = Workbench(self._first_scene(), **options)
         self._panel.observe(self._changed)
@@ -173,7 +175,9 @@ class TileExplorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidget
         tiling, mapping, target = tile_and_map(self._view, self._nodes, settings, self._target)
         self.tiling, self.mapping = tiling, mapping
         scene = tiling_scene(tiling)
-        charts = slices_charts(self._tilings(settings), settings.rows)
+        most = self._panel["rows"].max
+        figures = self._figures.up_to(most, settings.columns, settings.halo)
+        charts = figures_charts(figures, settings.rows)
         if mapping is None or target is None:
             return replace(scene, charts=charts)
         mapped = mapping_scene(mapping)
@@ -188,17 +192,6 @@ class TileExplorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidget
             charts=(*charts, roofline_chart(mapping, target)),
             figures=(*scene.figures, *mapped.figures),
         )
-
-    def _tilings(self, settings: TileSettings) -> tuple[Tiling, ...]:
-        """Give the tilings for all numbers of slices, made once."""
-        key = (settings.columns, settings.halo)
-        if key not in self._by_slices:
-            most = self._panel["rows"].max
-            each = (replace(settings, rows=rows) for rows in range(1, most + 1))
-            self._by_slices[key] = tuple(
-                tile_and_map(self._view, self._nodes, one)[0] for one in each
-            )
-        return self._by_slices[key]
 
 
 def _rows_of(nodes: tuple[Node, ...]) -> int:

@@ -47,7 +47,7 @@ class Part:
     @property
     def kept(self) -> int:
         """Elements that are kept from the tile before (a line buffer)."""
-        return elements(self.needed) - elements(self.output)
+        return 0 if self.needed == self.output else elements(self.needed) - elements(self.output)
 
 
 @dataclass(frozen=True, slots=True)

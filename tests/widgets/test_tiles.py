@@ -11,10 +11,14 @@ import aidge_nb
 from aidge_nb import hardware
 from aidge_nb.graph.view import GraphView
 from aidge_nb.tiling import plan_tiling, tile_for
+from aidge_nb.tiling.chain import as_chain
+from aidge_nb.tiling.plan import plan_chain
 from aidge_nb.widgets import Workbench, scene_of, to_plotly, to_svg
-from aidge_nb.widgets.charts import roofline_chart, slices_charts, tile_bytes
+from aidge_nb.widgets.charts import Figures, roofline_chart, slices_charts, tile_bytes
 from aidge_nb.widgets.scene import KINDS
+from aidge_nb.widgets.slice_figures import SliceFigures
 from aidge_nb.widgets.tile_scene import tiling_scene
+from tests.tiling.graphs import block_of, chain_of, ready
 from tests.widgets.models import mapping_of
 
 
@@ -194,6 +198,38 @@ def test_more_slices_need_less_and_compute_more() -> None:
     assert again == sorted(again)
     assert again[0] == 0
     assert memory.points == ((4.0, needs[3], -1),)
+
+
+@pytest.mark.parametrize("columns", [1, 2, 5])
+@pytest.mark.parametrize("name", ["convs", "block", "strided block", "transposed", "product"])
+def test_figures_of_grids_follow_from_slices_along_each_axis(name: str, columns: int) -> None:
+    make = {
+        "convs": lambda: ready(convs(), [1, 4, 32, 32]),
+        "block": lambda: ready(block_of(), [1, 3, 26, 22]),
+        "strided block": lambda: ready(block_of(2, skip=False), [1, 3, 37, 31]),
+        "transposed": lambda: ready(
+            aidge_nb.sequential([aidge_nb.ConvTranspose2D(2, 3, [3, 3], stride_dims=[2, 2])]),
+            [1, 2, 6, 7],
+        ),
+        "product": lambda: ready(
+            aidge_nb.sequential(
+                [
+                    aidge_nb.PaddedConv2D(1, 2, [3, 3], "c", None, [1] * 4),
+                    aidge_nb.Softmax(1, "s"),
+                    aidge_nb.ReLU("r"),
+                ]
+            ),
+            [2, 1, 9, 8],
+        ),
+    }
+    view = make[name]()
+    chain = as_chain(view, chain_of(view))
+    figures = SliceFigures(chain)
+    counts = range(1, 7)
+    for halo in ("recompute", "cache") if columns == 1 else ("recompute",):
+        wanted = [Figures.of(plan_chain(chain, {2: count, 3: columns}, halo)) for count in counts]
+        assert figures.up_to(6, columns, halo) == wanted
+        assert figures.up_to(6, columns, halo) == wanted, "and once more, from what is known"
 
 
 def test_points_below_the_roof_belong_to_the_nodes_of_the_mapping() -> None:
