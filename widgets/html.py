@@ -37,12 +37,14 @@ style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
 <title>{title}</title>
 <style>
 body {{ margin: 0; font-family: system-ui, sans-serif; }}
+main > h1 {{ position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; \
+clip-path: inset(50%); white-space: nowrap; }}
 noscript > *, [role=alert] {{ display: block; margin: 16px; }}
 svg {{ max-width: 100%; height: auto; }}
 </style>
 </head>
 <body>
-<main id="aidge-nb-view"></main>
+<main id="aidge-nb-view"><h1>{title}</h1></main>
 <noscript>
 <h1>{title}</h1>
 <p>The interactive view needs JavaScript. These are its pictures.</p>

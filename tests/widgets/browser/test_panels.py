@@ -374,7 +374,7 @@ def test_axe_finds_nothing_in_any_panel(
     opened.page.screenshot(path=artifacts / f"{name}-{theme}.png")
     opened.press("?")
     opened.page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = opened.page.evaluate("async () => (await axe.run('.aidge-nb')).violations")
+    found = opened.page.evaluate("async () => (await axe.run()).violations")
     assert [(each["id"], [node["html"] for node in each["nodes"]][:3]) for each in found] == []
     assert opened.complaints == []
     opened.page.close()
