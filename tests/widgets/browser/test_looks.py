@@ -237,3 +237,22 @@ def test_scrollbars_and_the_page_are_of_the_theme(bench: Bench) -> None:
     for theme in ("light", "dark", "light"):
         assert bench.page.evaluate(look) == [theme, theme, True]
         bench.page.get_by_role("button", name="Switch between light and dark").click()
+
+
+@pytest.mark.parametrize("width", [340, 420, 700])
+def test_no_button_is_cut_in_a_narrow_view(listening: Bench, tmp_path: Path, width: int) -> None:
+    listening.page.set_viewport_size({"width": width, "height": 900})
+    listening.open(build_scene(*residual(3)), tmp_path)
+    cut = listening.page.evaluate(
+        """() => [...document.querySelectorAll(".anb-head button, .anb-head select")]
+          .filter(each => each.offsetWidth > 0)
+          .filter(each => {
+            const own = each.getBoundingClientRect();
+            const head = each.closest(".anb-head").getBoundingClientRect();
+            return own.right > head.right || own.left < head.left || own.bottom > head.bottom;
+          })
+          .map(each => each.textContent)"""
+    )
+    assert cut == []
+    assert listening.width_to_scroll() <= 0
+    listening.page.close()
