@@ -100,41 +100,31 @@ def _check(node: object, axis: Any) -> int:
         label = node.label if isinstance(node, Node) else repr(node)
         cure = "aidge_nb.tiling.plan_tiling() tiles other operators, and chains of them."
         raise GraphError(explain(label, "is no convolution", cure=cure))
-    output = node.get_operator().get_output(0)
-    if output.undefined:
-        raise ShapeError(
-            explain(
-                node.label,
-                "has no dimensions yet",
-                cure="Call forward_dims(), or compile(dims=...), before tiling.",
-            )
-        )
-    legal = [0, *range(2, output.ndim)]
-    given = axis + output.ndim if isinstance(axis, int) and axis < 0 else axis
-    if given not in legal or isinstance(axis, bool):
-        raise ShapeError(
-            explain(
-                node.label,
-                "cannot be cut into slices along this axis",
-                expected=f"one of the axes {legal} (2 for horizontal stripes)",
-                found=repr(axis),
-                cure="aidge_nb.tiling.plan_tiling() cuts output channels (axis 1) too."
-                if given == 1
-                else "",
-            )
-        )
+    legal = _legal_axis(node, axis)
     for index, parent in enumerate(node.get_parents()):
         if index and parent is not None and parent.type() != "Producer":
+            where = f"{node.label}, input#{index}"
+            problem = "parameters that are computed cannot be shared by the slices"
+            cure = "Fold them first with constant_folding()."
             raise GraphError(
-                explain(
-                    f"{node.label}, input#{index}",
-                    "parameters that are computed cannot be shared by the slices",
-                    expected="a Producer",
-                    found=parent.label,
-                    cure="Fold them first with constant_folding().",
-                )
+                explain(where, problem, expected="a Producer", found=parent.label, cure=cure)
             )
-    return int(given)
+    return legal
+
+
+def _legal_axis(node: Node, axis: Any) -> int:
+    output = node.get_operator().get_output(0)
+    if output.undefined:
+        cure = "Call forward_dims(), or compile(dims=...), before tiling."
+        raise ShapeError(explain(node.label, "has no dimensions yet", cure=cure))
+    legal = [0, *range(2, output.ndim)]
+    given = axis + output.ndim if is_whole(axis) and axis < 0 else axis
+    if given in legal and is_whole(given):
+        return int(given)
+    problem = "cannot be cut into slices along this axis"
+    expected = f"one of the axes {legal} (2 for horizontal stripes)"
+    cure = "aidge_nb.tiling.plan_tiling() cuts output channels (axis 1) too." if given == 1 else ""
+    raise ShapeError(explain(node.label, problem, expected=expected, found=repr(axis), cure=cure))
 
 
 def _count(node: Node, nb_slices: int) -> int:
