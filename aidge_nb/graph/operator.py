@@ -41,6 +41,7 @@ class Operator:
         "_inputs",
         "_outputs",
         "attr",
+        "cp_model",
         "label",
         "spec",
     )
@@ -64,6 +65,7 @@ class Operator:
         self._backend = ""
         self._impl: Implementation | None = None
         self._impl_is_users = False
+        self.cp_model: Any = None  # of the scheduler, while nobody was chosen to run the operator
 
     # --- what it is -------------------------------------------------------------------------
 

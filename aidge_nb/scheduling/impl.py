@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from numpy.typing import NDArray
 
@@ -182,9 +181,6 @@ def _make_model(impl: OperatorImpl) -> ProdConso:
     return model
 
 
-_DEFAULTS: WeakKeyDictionary[Operator, ProdConso] = WeakKeyDictionary()
-
-
 def prod_conso_of(operator: Operator) -> ProdConso:
     """Give the consumer-producer model of an operator, with its state.
 
@@ -195,7 +191,7 @@ def prod_conso_of(operator: Operator) -> ProdConso:
     if impl is not None:
         model: ProdConso = impl.prod_conso()
         return model
-    default = _DEFAULTS.get(operator)
-    if default is None:
-        default = _DEFAULTS[operator] = make_prod_conso(operator)
+    if operator.cp_model is None:
+        operator.cp_model = make_prod_conso(operator)
+    default: ProdConso = operator.cp_model
     return default

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gc
+from weakref import ref
+
 import pytest
 
 from aidge_nb import ops
 from aidge_nb.errors import SchedulingError
-from aidge_nb.graph import CpModel, Node, get_connected_graph_view
+from aidge_nb.graph import CpModel, Node, get_connected_graph_view, sequential
 from aidge_nb.graph.operator import Operator
-from aidge_nb.scheduling import Elts_t, OperatorImpl, ProdConso, prod_conso_of
+from aidge_nb.scheduling import Elts_t, OperatorImpl, ProdConso, prod_conso_of, static_schedule
 from aidge_nb.scheduling.models import make_prod_conso
 from aidge_nb.scheduling.prod_conso import amount_of
 from aidge_nb.tensor import Tensor
@@ -184,3 +187,14 @@ class TestWhoseModel:
         operator: Operator = ops.Memorize(1).get_operator()
         operator.spec = replace(operator.spec, cp=model)
         assert isinstance(make_prod_conso(operator), ProdConso)
+
+
+def test_graphs_that_were_scheduled_go_when_nobody_holds_them() -> None:
+    view = sequential([ops.ReLU(), ops.Tanh()])
+    static_schedule(view)
+    model = prod_conso_of(next(iter(view)).get_operator())
+    assert prod_conso_of(next(iter(view)).get_operator()) is model
+    left = [ref(node.get_operator()) for node in view]
+    del view, model
+    gc.collect()
+    assert [each() for each in left] == [None, None]
