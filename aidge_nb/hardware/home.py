@@ -203,13 +203,16 @@ def fixed_home(
         names.append((_extra(tasks.tasks[number]), (number,)))
     found = best_placement(ranges, effort=_EFFORT)
     if found.peak > capacity:
+        inputs = sum(buffer.size for buffer in tasks.buffers if buffer.is_input)
+        room = capacity - inputs  # searches of tilings do not count the inputs of a graph
+        cure = f"Tile the graph: tilings=tile_for(view, memory={room}).best.plan(view)."
         raise HardwareError(
             explain(
                 f"memory {memory}",
                 f"the tensors {'and parameters ' * bool(resident)}do not fit",
                 expected=f"at most {capacity + resident} bytes",
                 found=f"{found.peak + resident}, {found.peak - capacity} too many",
-                cure=f"Tile the graph: tilings=tile_for(view, memory={capacity}).best.plan(view).",
+                cure=cure if room > 0 else "Give it a larger memory: its inputs alone need more.",
             )
         )
     slots = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -208,3 +209,22 @@ def test_mappings_of_networks_are_as_they_say(name: str, target: str) -> None:
     mapping = hardware.map_schedule(view, machine)
     again = Mapping.from_dict(mapping.to_dict())
     hardware.check_mapping(again, machine, None, view)
+
+
+def test_a_memory_that_is_too_small_is_so_by_what_is_said() -> None:
+    view, target = model("inception_like"), hardware.target("quad_cluster")
+
+    def with_memory(size: int) -> hardware.Target:
+        memories = (replace(m, size=size) if m.path == "l2" else m for m in target.memories)
+        return replace(target, memories=tuple(memories))
+
+    room, image = 40_000, 3 * 32 * 32 * 4
+    with pytest.raises(HardwareError) as refused:
+        hardware.map_schedule(view, with_memory(room))
+    [more] = re.findall(r", (\d+) too many", str(refused.value))
+    assert f"tile_for(view, memory={room - image})" in str(refused.value)
+    hardware.map_schedule(view, with_memory(room + int(more)))
+    with pytest.raises(HardwareError, match=r", 1 too many"):
+        hardware.map_schedule(view, with_memory(room + int(more) - 1))
+    with pytest.raises(HardwareError, match="its inputs alone need more"):
+        hardware.map_schedule(view, with_memory(image - 1))
