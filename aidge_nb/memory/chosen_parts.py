@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from aidge_nb.graph import Node
     from aidge_nb.memory.storages import Liveness
 
-__all__ = ["choose_parts", "lasting_slices"]
+__all__ = ["choose_parts", "largest_joins", "lasting_slices"]
 
 
 def choose_parts(
@@ -63,6 +63,16 @@ def choose_parts(
             mine[id(family)] = now
             before.append(node)
     return [node for node in candidates if node in chosen[id(family_of[node])]], None
+
+
+def largest_joins(chosen: Sequence[Node], most: int) -> list[Node]:
+    """List so many Concats whose parts stay in place, those of the largest results first.
+
+    Such a result stands in the way of others early, in one piece. Where not all that could be
+    shared finds room, less memory may do if one of them copies.
+    """
+    joins = [node for node in chosen if node.type() == "Concat"]
+    return sorted(joins, key=lambda node: -node.get_operator().get_output(0).nbytes)[:most]
 
 
 def lasting_slices(lives: Lives, candidates: Sequence[Node]) -> dict[Node, tuple[int, int]]:

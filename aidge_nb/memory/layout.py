@@ -7,7 +7,7 @@ lower bound; and the plan is never worse than the one in which all of them copy.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from aidge_nb.errors import MemoryPlanError, explain
 from aidge_nb.memory.bodies import Body, Stream, bodies_of, bound_of
 from aidge_nb.memory.body_placement import place_bodies
 from aidge_nb.memory.by_rows import find_streams
-from aidge_nb.memory.chosen_parts import choose_parts
+from aidge_nb.memory.chosen_parts import choose_parts, largest_joins
 from aidge_nb.memory.liveness import NO_CHANGE, Lives
 from aidge_nb.memory.loops import find_in_one_place
 from aidge_nb.memory.lower_bound import LiveRange, lower_bound
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from aidge_nb.memory.ring import Ring
 
 __all__ = ["plan_memory"]
+
+_TRIES = 32
+"""How many Concats may be made to copy to make room, at an effort of one."""
 
 
 def plan_memory(
@@ -140,7 +143,12 @@ def plan_memory(
     work = _Work(live, nodes, alignment)
     if chosen:
         other = shared if is_plain and shared is not None else find(chosen)
-        best = _lay_out_better(work, _Work(other, nodes, alignment), effort)
+        shares = _Work(other, nodes, alignment)
+        best = _lay_out_better(work, shares, effort)
+        bound = min(work.bound, shares.bound)
+        best = _make_room(
+            best, bound, chosen, lambda kept: _Work(find(kept), nodes, alignment), effort
+        )
     else:
         best = _lay_out(work, effort)
     if memories is not None:
@@ -256,6 +264,26 @@ def _lay_out_better(work: _Work, other: _Work, effort: float) -> _Layout:
     if other.bound >= work.bound:
         placed = _lay_out(other, 0.0 if best.peak <= other.bound else effort)
     return placed if placed.peak <= best.peak else best
+
+
+def _make_room(
+    best: _Layout,
+    bound: int,
+    chosen: Sequence[Node],
+    work_of: Callable[[Sequence[Node]], _Work],
+    effort: float,
+) -> _Layout:
+    """Let large Concats copy, where what could be shared finds no room and they are in the way."""
+    kept = list(chosen)
+    for join in largest_joins(chosen, most=int(_TRIES * effort)):
+        if best.peak <= bound:
+            break
+        fewer = [node for node in kept if node is not join]
+        work = work_of(fewer)
+        if work.bound < best.peak:
+            kept, placed = fewer, _lay_out(work, effort)
+            best = placed if placed.peak < best.peak else best
+    return best
 
 
 def _lay_out(work: _Work, effort: float) -> _Layout:

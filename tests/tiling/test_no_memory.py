@@ -18,11 +18,13 @@ from aidge_nb.graph import GraphView, InputCategory, Node
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.memory import MemoryPlan, check_plan, check_replay, plan_memory
 from aidge_nb.runtime import PreparedRun, check_execution
+from aidge_nb.tiling.layers import can_tile
 from tests.kernels.case import Case
-from tests.runtime.models import random_inputs
+from tests.runtime.models import order_of, random_inputs, zoo_view
 from tests.tiling.graphs import Array, ready, run
 from tests.tiling.test_every import KNOWN, graph_of
 from tests.tiling.test_memory import GRIDS, Grid
+from tests.zoo.small import SMALL
 
 
 def planned(view: GraphView, order: Sequence[Node], **options: Any) -> MemoryPlan:
@@ -33,9 +35,10 @@ def planned(view: GraphView, order: Sequence[Node], **options: Any) -> MemoryPla
     return plan
 
 
-def tiled_order(view: GraphView, tiling: aidge_nb.Tiling) -> list[Node]:
+def tiled_order(view: GraphView, tiling: aidge_nb.Tiling, order: Sequence[Node] = ()) -> list[Node]:
     """Tile nodes, and give an order in which the tiles run when the nodes ran."""
-    before = [node for node in view.topological_order() if node.type() != "Producer"]
+    untiled = order or view.topological_order()
+    before = [node for node in untiled if node.type() != "Producer"]
     names = view.unique_names()
     last = next(node for node in before if names[node] == tiling.nodes[-1])
     aidge_nb.apply_tiling(view, tiling)
@@ -152,6 +155,40 @@ def test_code_that_wants_tensors_in_one_piece(grid: Grid) -> None:
     assert not any(buffer.levels for buffer in after.buffers)
     assert (after.peak == before.peak) == (set(grid) == {0})
     right_in_every_run(view, after, untiled)
+
+
+# --- layers of networks ---------------------------------------------------------------------------
+
+
+def layers_cost_nothing(name: str, seed: int, share: int) -> None:
+    """Tile layers of a network of the zoo, one at a time, each in some random way."""
+    random = np.random.default_rng(seed)
+    untiled = zoo_view(name)
+    names = [node.name() for node in untiled.topological_order() if can_tile(node)]
+    before = {inc: planned(untiled, order_of(untiled), inc_inputs=inc) for inc in (False, True)}
+    for layer in random.permutation(names)[: -(-len(names) // share)]:
+        view = zoo_view(name)
+        node = view.get_node(layer)
+        dims = node.get_operator().get_output(0).dims
+        grid = {axis: int(random.integers(1, min(4, n) + 1)) for axis, n in enumerate(dims)}
+        try:
+            tiling = aidge_nb.plan_tiling(view, [node], grid)
+        except (GraphError, ShapeError):
+            continue
+        order = tiled_order(view, tiling, order_of(view))
+        for inc_inputs, whole in before.items():
+            assert planned(view, order, inc_inputs=inc_inputs).peak <= whole.peak, (layer, grid)
+
+
+@pytest.mark.parametrize("name", ["inception_like", "densenet_like"])
+def test_layers_of_networks_with_branches(name: str) -> None:
+    layers_cost_nothing(name, seed=0, share=6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(set(SMALL) - {"lstm_classifier"}))
+def test_layers_of_all_networks(name: str) -> None:
+    layers_cost_nothing(name, seed=1, share=4)
 
 
 # --- every operator -------------------------------------------------------------------------------
