@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,9 @@ from aidge_nb.graph.node import Node
 from aidge_nb.ops.producer import Producer
 from aidge_nb.ops.slicing import Concat, Slice
 from aidge_nb.tensor import Tensor
-from aidge_nb.tiling.layers import step
-from aidge_nb.tiling.ranges import Region, balanced, whole
+from aidge_nb.tiling.layers import step, windows_of
+from aidge_nb.tiling.ranges import Range, Region, balanced, whole
+from aidge_nb.tiling.steps import dims_of
 from aidge_nb.tiling.tile_nodes import make_tile
 
 __all__ = ["get_conv_horizontal_tiling"]
@@ -69,6 +70,7 @@ def get_conv_horizontal_tiling(node: Node, axis: int, nb_slices: int) -> set[Nod
     axis = _check(node, axis)
     dims = node.get_operator().get_output(0).dims
     ranges = balanced(dims[axis], _count(node, nb_slices), f"{node.label}, axis {axis}")
+    _check_data(node, axis, ranges)
     steps = [step(node, (*whole(dims[:axis]), part, *whole(dims[axis + 1 :]))) for part in ranges]
     parameters = {
         index: parent.clone()
@@ -125,6 +127,28 @@ def _legal_axis(node: Node, axis: Any) -> int:
     expected = f"one of the axes {legal} (2 for horizontal stripes)"
     cure = "aidge_nb.tiling.plan_tiling() cuts output channels (axis 1) too." if given == 1 else ""
     raise ShapeError(explain(node.label, problem, expected=expected, found=repr(axis), cure=cure))
+
+
+def _check_data(node: Node, axis: int, ranges: Sequence[Range]) -> None:
+    """Refuse slices of which one would read padding alone; tell how many there may be."""
+    if axis < 2:
+        return
+    window, size = windows_of(node)[axis - 2], dims_of(node, 0)[axis]
+
+    def is_fed(part: Range) -> bool:
+        low = part.start * window.stride - window.before
+        high = (part.stop - 1) * window.stride - window.before
+        return high + window.dilation * (window.kernel - 1) >= 0 and low < size
+
+    if all(map(is_fed, ranges)):
+        return
+    counts = range(len(ranges) - 1, 0, -1)
+    fed = (n for n in counts if all(map(is_fed, balanced(ranges[-1].stop, n))))
+    most = next(fed, 1)
+    problem = "a slice would be computed from padding alone"
+    cure = "Use fewer slices, so that each of them reads some of the data."
+    where, expected = f"{node.label}, axis {axis}", f"{most} slices, say"
+    raise ShapeError(explain(where, problem, expected=expected, found=len(ranges), cure=cure))
 
 
 def _count(node: Node, nb_slices: int) -> int:

@@ -141,10 +141,16 @@ class Window:
         end = (out.stop - 1) * self.stride - self.before + self.dilation * (self.kernel - 1) + 1
         data = Range(max(first, 0), min(end, size))
         if data.size < 1:
+            span = self.dilation * (self.kernel - 1)
+            low, high = (
+                -(-(self.before - span) // self.stride),
+                (size - 1 + self.before) // self.stride,
+            )
             raise ShapeError(
                 explain(
                     where,
                     f"outputs {out} would be computed from padding alone",
+                    expected=f"some of the outputs {max(low, 0)}:{high + 1} in each part",
                     cure="Use fewer slices, so that each of them reads some of the data.",
                 )
             )

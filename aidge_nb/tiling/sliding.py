@@ -103,6 +103,7 @@ def _channels(node: Node, inner: Node) -> Callable[[Range], tuple[Range, int]]:
     if groups == 1:
         return lambda out: (Range(0, inputs), 1)
     each, read = weights[0] // groups, inputs // groups
+    legal = ", ".join(str(count) for count in range(1, groups + 1) if groups % count == 0)
 
     def find(out: Range) -> tuple[Range, int]:
         if out.start % each or out.stop % each:
@@ -112,7 +113,7 @@ def _channels(node: Node, inner: Node) -> Callable[[Range], tuple[Range, int]]:
                     "a group of channels would be cut",
                     expected=f"multiples of {each} channels",
                     found=str(out),
-                    cure="Choose a number of slices that divides the number of groups.",
+                    cure=f"Choose a number of slices that divides the number of groups: {legal}.",
                 )
             )
         return Range(out.start // each * read, out.stop // each * read), out.size // each

@@ -217,6 +217,17 @@ def test_only_convolutions_with_known_dims_and_producers_are_cut() -> None:
 
 def test_slices_of_padding_alone_are_refused() -> None:
     conv = aidge_nb.PaddedConv2D(1, 1, [1, 1], "conv", padding_dims=[3, 0, 3, 0])
-    model_of(conv, [1, 1, 2, 2])
-    with pytest.raises(ShapeError, match=r"from padding alone.*fewer slices"):
+    view = model_of(conv, [1, 1, 2, 2])
+    with pytest.raises(ShapeError, match=r"from padding alone .expected 2 slices.*fewer slices"):
         aidge_nb.get_conv_horizontal_tiling(conv, 2, 8)
+    assert len(aidge_nb.get_conv_horizontal_tiling(conv, 2, 2)) > 2
+    with pytest.raises(ShapeError, match=r"some of the outputs 3:5 in each part"):
+        aidge_nb.plan_tiling(view, [conv], {2: 8})
+
+
+def test_a_number_of_slices_that_cuts_no_group_is_named() -> None:
+    conv = aidge_nb.Conv2D(6, 12, [1, 1], "conv", group=6)
+    view = model_of(conv, [1, 6, 4, 4])
+    with pytest.raises(ShapeError, match=r"divides the number of groups: 1, 2, 3, 6\."):
+        aidge_nb.plan_tiling(view, [conv], {1: 4})
+    assert len(aidge_nb.plan_tiling(view, [conv], {1: 3}).tiles) == 3
