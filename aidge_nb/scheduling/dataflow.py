@@ -46,7 +46,10 @@ def reset_models(view: GraphView) -> None:
         When one of them cannot be made, or fails.
     """
     for node in view.get_nodes():
-        model = prod_conso_of(node.get_operator())
+        operator = node.get_operator()
+        if operator.cp_model is None and operator.get_impl() is None:
+            continue  # it will be made when it is asked for, and is at its start then
+        model = prod_conso_of(operator)
         try:
             model.reset_consummer_producer()
         except Exception as error:  # whatever a user's class raises
