@@ -54,6 +54,13 @@ def plan_tiling(
     ShapeError
         When they cannot be cut like that.
 
+    Notes
+    -----
+    A matrix library adds up in another order for other sizes. So that all bits are those of the
+    whole, a tile of FC, Gemm or MatMul is computed in NumPy as the whole product, of which the tile
+    is taken: it takes its time. Multiply-accumulates and bytes, in tilings and mappings, are those
+    of the part, as on a machine that computes no more; tiles of convolutions are computed alone.
+
     Examples
     --------
     >>> import aidge_nb
