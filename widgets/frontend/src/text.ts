@@ -17,9 +17,9 @@ function scaled(amount: number, base: number, units: string[]): string {
 export const sizeText = (bytes: number): string => scaled(bytes, 1024, BYTES);
 export const countText = (count: number): string => scaled(count, 1000, COUNTS);
 
-/** Writes a whole number that has many digits in groups of three. */
+/** Writes a whole number that has many digits in groups of three; what a locale needs takes long. */
 export const grouped = (count: number): string =>
-  Math.abs(count) < 10_000 ? String(count) : count.toLocaleString("en-US");
+  Math.abs(count) < 10_000 ? String(count) : String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 
 /** Shortens to at most `limit` characters, keeping both ends. */
 export function elide(text: string, limit: number): string {
