@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["build_scene"]
 
+
 def build_scene(
     graph: GraphSnapshot | GraphView | None = None,
     schedule: StaticSchedule | None = None,
