@@ -15,6 +15,7 @@ import numpy as np
 from aidge_nb.graph.node import Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.memory import live_values
+from aidge_nb.memory.values import output_bytes
 from aidge_nb.tiling.chain import Chain
 from aidge_nb.tiling.chain_model import ChainModel, chain_model
 from aidge_nb.tiling.costs import suffix_costs
@@ -64,6 +65,9 @@ class Space:
     def __init__(self, view: GraphView, assumptions: Assumptions) -> None:
         self._view, self._assumptions = view, assumptions
         self._order = [node for node in view.topological_order() if node.type() != "Producer"]
+        for node in self._order:  # what follows divides by sizes
+            if node.get_nb_outputs():
+                output_bytes(Port(node, 0))
         names = view.unique_names()
         self._chain = Chain(tuple(self._order), {node: names[node] for node in self._order})
         self.names = tuple(names[node] for node in self._order)

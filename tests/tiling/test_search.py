@@ -12,10 +12,12 @@ import numpy as np
 import pytest
 
 import aidge_nb
-from aidge_nb import zoo
-from aidge_nb.errors import GraphError, MemoryPlanError
+from aidge_nb import tiling, zoo
+from aidge_nb.errors import GraphError, MemoryPlanError, ShapeError
 from aidge_nb.tiling import tile_for
 from tests.tiling.graphs import block_of, chain_of, ready, run
+
+TILED_FIRST = ("Conv2D", "PaddedConv2D", "FC")
 
 
 def simple_chain(seed: int) -> aidge_nb.GraphView:
@@ -318,3 +320,23 @@ def test_what_is_no_graph_is_refused() -> None:
     for act in acts:
         with pytest.raises(GraphError, match=r"expected a GraphView, found str.*load_onnx"):
             act("model.onnx")
+
+
+@pytest.mark.parametrize("name", list(zoo.MODELS))
+def test_networks_without_dimensions_are_refused_with_the_cure(name: str) -> None:
+    view = zoo.load(name)
+    nodes = list(view)
+    layer = next(node for node in view.topological_order() if node.type() in TILED_FIRST)
+    with pytest.raises(MemoryPlanError, match=r"dimensions are unknown\. Call forward_dims\(\)"):
+        tile_for(view, memory=100_000)
+    with pytest.raises(MemoryPlanError, match=r"dimensions are unknown\. Call forward_dims\(\)"):
+        tile_for(view, memory=100_000, bytes_per_element=1)
+    for cut in (tiling.plan_tiling, tiling.tile_layer):
+        with pytest.raises(ShapeError, match=r"no dimensions yet\. Call forward_dims\(\)"):
+            cut(view, layer, {0: 2} if cut is tiling.plan_tiling else 65536)
+    if layer.type() != "FC":
+        with pytest.raises(ShapeError, match=r"no dimensions yet\. Call forward_dims\(\)"):
+            tiling.get_conv_horizontal_tiling(layer, 2, 2)
+    assert tiling.between(view, layer, layer) == [layer]  # needs none
+    assert list(view) == nodes
+    assert layer.get_operator().get_output(0).undefined
