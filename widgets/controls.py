@@ -16,7 +16,8 @@ from aidge_nb.memory import MemoryPlan, generate_memory, plan_memory
 from aidge_nb.memory.optimize import OptimizeStrategy
 from aidge_nb.runtime import SequentialScheduler
 from aidge_nb.scheduling import SchedulingPolicy, StaticSchedule
-from aidge_nb.tiling import apply_tiling, plan_tiling, tile_for
+from aidge_nb.tiling import apply_tiling, plan_tiling
+from aidge_nb.tiling.search import least_choice
 from aidge_nb.widgets.benched import Benched
 from aidge_nb.widgets.build import build_scene
 from aidge_nb.widgets.checks import check_graph
@@ -89,7 +90,7 @@ class Explorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets sh
         check_graph("explore", view)
         self._view = view
         self._title = title
-        best = tile_for(view).best
+        best = least_choice(view)
         # What stripes cut is looked for once, and not while a slider moves.
         self._chain = best.chains[0].nodes if best.chains else ()
         self._made: _Made | None = None

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 
 from aidge_nb.tiling.candidates import Candidate, Space
 
-__all__ = ["Way", "cheapest_ways", "trade_offs"]
+__all__ = ["Way", "cheapest_ways", "least_peak", "trade_offs"]
 
 _STEPS = 200  # allowed peaks that are looked at one by one; beyond, a percent less each
 
@@ -51,6 +51,19 @@ def trade_offs(space: Space, chains: Sequence[Sequence[Candidate]]) -> Iterator[
         highest = max(way.peak for way in ways)
         steps += 1
         allowed = highest - 1 if steps < _STEPS else min(highest - 1, int(allowed * 0.99))
+
+
+def least_peak(space: Space, chains: Sequence[Sequence[Candidate]]) -> int:
+    """Find the least peak of any way: the least of the highest, position by position."""
+    ending: dict[int, list[tuple[int, int]]] = {}
+    for chain in chains:
+        found = min(chain, key=lambda each: each.peak)
+        ending.setdefault(found.last, []).append((found.first, found.peak))
+    peaks = [0]
+    for at, live in enumerate(space.live):
+        tiled = (max(peaks[first], peak) for first, peak in ending.get(at, ()))
+        peaks.append(min([max(peaks[at], live), *tiled]))
+    return peaks[-1]
 
 
 def cheapest_ways(space: Space, chains: Sequence[Sequence[Candidate]], allowed: int) -> list[Way]:

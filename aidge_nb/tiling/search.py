@@ -16,10 +16,10 @@ from aidge_nb.memory import plan_memory
 from aidge_nb.tiling.build import apply_tilings
 from aidge_nb.tiling.candidates import Assumptions, Space
 from aidge_nb.tiling.choices import ChainChoice, Choice, TilingSearch, nondominated
-from aidge_nb.tiling.combine import Way, trade_offs
+from aidge_nb.tiling.combine import Way, cheapest_ways, least_peak, trade_offs
 from aidge_nb.tiling.plan import HALOS
 
-__all__ = ["tile_for"]
+__all__ = ["least_choice", "tile_for"]
 
 _NEAR = 2  # choices beyond the budget whose plan may be within it after all
 
@@ -79,12 +79,24 @@ def tile_for(
     space = Space(view, assumed)
     weighed = list(space.candidates(halos, max_slices))
     ways = trade_offs(space, [found for found, _ in weighed if found])
-    peak = max(space.live, default=0)
-    untiled = Choice((), peak, sum(space.macs), sum(space.moved))
+    untiled = _untiled(space)
     front = nondominated([untiled, *(_choice(space, way) for way in ways)])
     confirm = confirm and not assumed and memory is not None
     best = _best(view, untiled, front, memory, confirm=confirm)
     return TilingSearch(untiled, front, best, memory, 1 + sum(tried for _, tried in weighed))
+
+
+def least_choice(view: GraphView, *, halos: Sequence[str] = HALOS, max_slices: int = 16) -> Choice:
+    """Find what ``tile_for(view).best`` is, without the other trade-offs, which take longest."""
+    space = Space(view, Assumptions())
+    chains = [found for found, _ in space.candidates(halos, max_slices) if found]
+    ways = cheapest_ways(space, chains, least_peak(space, chains))
+    return nondominated([_untiled(space), *(_choice(space, way) for way in ways)])[0]
+
+
+def _untiled(space: Space) -> Choice:
+    peak = max(space.live, default=0)
+    return Choice((), peak, sum(space.macs), sum(space.moved))
 
 
 def _check(

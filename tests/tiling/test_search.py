@@ -15,6 +15,7 @@ import aidge_nb
 from aidge_nb import tiling, zoo
 from aidge_nb.errors import GraphError, MemoryPlanError, ShapeError
 from aidge_nb.tiling import tile_for
+from aidge_nb.tiling.search import least_choice
 from tests.tiling.graphs import block_of, chain_of, ready, run
 
 TILED_FIRST = ("Conv2D", "PaddedConv2D", "FC")
@@ -214,6 +215,15 @@ def test_the_best_choice_is_applied_with_the_same_bits_and_its_peak_holds() -> N
     plan = aidge_nb.plan_memory(view, view.topological_order(), parts=True)
     assert plan.peak <= 60_000 < found.untiled.peak
     assert np.array_equal(run(view, data), before)
+
+
+@pytest.mark.parametrize("make", [simple_chain, three_convolutions])
+@pytest.mark.parametrize("seed", range(6))
+def test_the_least_peak_alone_is_the_best_without_a_budget(
+    make: Callable[[int], aidge_nb.GraphView], seed: int
+) -> None:
+    view = make(seed)
+    assert least_choice(view) == tile_for(view).best
 
 
 def test_what_fits_is_left_alone() -> None:
