@@ -46,6 +46,7 @@ class Board:
         self._options: dict[int, list[Option]] = {}
         self._begun: dict[str, int] = {}
         self._free: dict[str, int] = {}
+        self._tried: dict[tuple[int, int, int], Trial] = {}
 
     # --- for schedulers -------------------------------------------------------------------------
 
@@ -84,7 +85,10 @@ class Board:
             names = ", ".join(self.tasks[number].name for number in missing)
             problem = "cannot be placed before what it follows"
             raise HardwareError(explain(task.name, problem, found=names))
-        return play(self, task, option, not_before)
+        key = (task.number, id(option), not_before)
+        if key not in self._tried:  # nothing was placed since, so that it would be the same again
+            self._tried[key] = play(self, task, option, not_before)
+        return self._tried[key]
 
     def place(self, task: Task, option: Option, not_before: int = 0) -> Trial:
         """Place a task; its steps take their time on the elements and links.
@@ -112,6 +116,7 @@ class Board:
             self._begun[path] = trial.start
             self._free[path] = max(self._free.get(path, 0), trial.end)
         self.placed[task.number] = trial
+        self._tried.clear()
         return trial
 
     def free_at(self, element: str) -> int:

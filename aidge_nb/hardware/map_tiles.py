@@ -85,7 +85,7 @@ def map_tiles(
     stations = tuple(machine.station(element) for element in workers)
     jobs = tile_jobs(task.nodes, tiling)
     stations, dealt = deal(tiling, jobs, stations, _splits(target, workers))
-    option = Option(stations, 0, lambda: (tiling, dealt))
+    option = Option(stations, 0, lambda: (tiling, dealt), len(tiling.tiles))
     tasks = TaskList(view, (task,), buffers)
     resident = sum(task.parameters.values()) if machine.parameters == machine.home else 0
     capacity = limits.capacity(target, machine.home) - resident

@@ -42,11 +42,14 @@ class Option:
     estimate
         About how many cycles it takes on free elements and links; tiles are only planned when they
         are asked for.
+    tiles
+        How many tiles there are.
     """
 
     stations: tuple[Station, ...]
     estimate: float
     _plan: Callable[[], tuple[Tiling | None, Dealt]] = field(repr=False, compare=False)
+    tiles: int = 1
 
     @cached_property
     def _planned(self) -> tuple[Tiling | None, Dealt]:
@@ -143,7 +146,7 @@ def _on(
     splits = (split,) if split else ()
     if (given := task.tiling) is not None:
         busy, dealt = deal(given, tile_jobs(task.nodes, given), stations, splits)
-        yield Option(busy, _estimate(task, busy, machine), lambda: (given, dealt))
+        yield Option(busy, _estimate(task, busy, machine), lambda: (given, dealt), len(given.tiles))
         return
     if not split:
         whole = whole_job(task.nodes, task.functions, sum(task.parameters.values()))
@@ -159,7 +162,8 @@ def _on(
         if tiles > 1:
             moved = choice.traffic - sum(task.parameters.values())
             estimate = _estimate(task, stations, machine, moved, tiles, split)
-            yield Option(stations, estimate, partial(_planned, tilings, choice, stations, splits))
+            plan = partial(_planned, tilings, choice, stations, splits)
+            yield Option(stations, estimate, plan, tiles)
 
 
 def _planned(

@@ -24,6 +24,8 @@ __all__ = ["SCHEDULERS", "Scheduler", "find_scheduler", "mapping_scheduler"]
 Scheduler = Callable[[Board], None]
 
 _TRIED = 3  # ways of a task that are played through, of those that promise most
+_TILES = 3_000  # tiles of a task that are played through, but for those of the way tried first
+_MANY = 30_000  # tiles of a network: more would take minutes
 
 SCHEDULERS: dict[str, Scheduler] = {}
 """Schedulers by name."""
@@ -84,6 +86,7 @@ def find_scheduler(given: str | Scheduler) -> Scheduler:
 @mapping_scheduler("earliest finish")
 def earliest_finish(board: Board) -> None:
     """Place each task, in the order of the schedule, where it ends first; gaps are used."""
+    _refuse_many(board)
     for task in board.tasks:
         board.place(task, _best(board, task, 0))
 
@@ -91,6 +94,7 @@ def earliest_finish(board: Board) -> None:
 @mapping_scheduler("one by one")
 def one_by_one(board: Board) -> None:
     """Place each task where it ends first, and let none begin before the last one has ended."""
+    _refuse_many(board)
     now = 0
     for task in board.tasks:
         now = board.place(task, _best(board, task, now), now).end
@@ -99,21 +103,44 @@ def one_by_one(board: Board) -> None:
 def _best(board: Board, task: Task, not_before: int) -> Option:
     """Try the most promising ways to compute a task, and give the one that ends first."""
     reasons, best = "", None
-    tried = 0
+    tried = tiles = 0
     for option in sorted(_distinct(board, task), key=lambda each: _promise(board, each)):
-        if tried == _TRIED:
+        if tried == _TRIED or (best is not None and tiles + option.tiles > _TILES):
             break
         try:
             trial = board.try_out(task, option, not_before)
         except HardwareError as error:  # tiles of uneven sizes may not fit after all
             reasons = str(error)
             continue
-        tried += 1
+        tried, tiles = tried + 1, tiles + option.tiles
         if best is None or trial.end < best.end:
             best = trial
     if best is None:
         raise HardwareError(reasons)
     return best.option
+
+
+def _refuse_many(board: Board) -> None:
+    """Refuse, before any tile is planned, what fits nowhere or is cut into too many tiles."""
+    chosen = {
+        task.name: min(board.options(task), key=lambda each: each.estimate) for task in board.tasks
+    }
+    total = sum(option.tiles for option in chosen.values())
+    if total <= _MANY:
+        return
+    name, option = max(chosen.items(), key=lambda each: each[1].tiles)
+    station = option.stations[0]
+    where = f"{station.element.path}, memory {station.memory}"
+    raise HardwareError(
+        explain(
+            where,
+            "is so small that the network falls into too many tiles",
+            expected=f"at most {_MANY}",
+            found=f"{total}, {option.tiles} of them of {name}",
+            cure=f"Give it more than {station.capacity} bytes, or leave the element out with "
+            "constraints (use) where another one reaches a larger memory.",
+        )
+    )
 
 
 def _promise(board: Board, option: Option) -> float:
