@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from aidge_nb.widgets.layout import HEIGHT, PITCH, Route
 from aidge_nb.widgets.scene import GraphDrawing, Scene
+from aidge_nb.widgets.svg_dims import SIZE, place_dims
 from aidge_nb.widgets.svg_parts import (
     CENTRED,
     INK,
@@ -19,6 +20,7 @@ from aidge_nb.widgets.svg_parts import (
     rect,
     text,
 )
+from aidge_nb.widgets.text import width_of
 
 __all__ = ["graph_parts", "graph_svg"]
 
@@ -43,7 +45,9 @@ def graph_svg(
         for box, (layer, centre) in enumerate(zip(layout.layers, layout.centres, strict=True))
         if first <= layer < first + layers and centre + layout.widths[box] / 2 <= wide
     }
-    width = max(220.0, wide + 2 * _MARGIN)
+    hidden = len(layout.layers) - len(shown)
+    note = f"… and {hidden} more: open the interactive view to see them" if hidden else ""
+    width = max(220.0, wide + 2 * _MARGIN, width_of(note) + 2 * _MARGIN)
     height = max(60.0, layers * PITCH - (PITCH - HEIGHT) + 2 * _MARGIN)
     left = (width - wide) / 2
     parts = [f'<g transform="translate({number(left)} {number(_MARGIN - first * PITCH)})">']
@@ -52,10 +56,8 @@ def graph_svg(
         drawn = _node(scene, graph, box) if box < graph.nodes else _terminal(graph, box)
         parts += drawn if lit is None or box in lit else _faded(drawn)
     parts.append("</g>")
-    hidden = len(layout.layers) - len(shown)
-    if hidden:
+    if note:
         height += 24
-        note = f"… and {hidden} more: open the interactive view to see them"
         parts.append(text(_MARGIN, height - 12, note, f'fill="{MUTED}"'))
     if not layout.layers:
         parts.append(text(_MARGIN, 34, "the graph is empty", f'fill="{MUTED}"'))
@@ -77,7 +79,6 @@ def _first_layer(layers: Sequence[int], most: int, lit: Collection[int]) -> int:
 
 def _edges(graph: GraphDrawing, shown: set[int]) -> Iterator[str]:
     layout = graph.layout
-    named: set[int] = set()
     yield f'<g fill="none" stroke="{MUTED}" stroke-width="1.2" stroke-opacity="0.75">'
     heads: list[str] = []
     for edge, route in zip(graph.edges, layout.routes, strict=True):
@@ -88,15 +89,9 @@ def _edges(graph: GraphDrawing, shown: set[int]) -> Iterator[str]:
         yield f'<path d="{_path(route, first, last)}"{dash}/>'
         x, y = number(route.across[-1]), number(last * PITCH)
         heads.append(f'<path d="M{x} {y}l-3.5 -6.5h7z"/>')
-        if edge.source < graph.nodes and edge.source not in named:
-            named.add(edge.source)
-            label = text(
-                layout.centres[edge.source] + 6,
-                first * PITCH + HEIGHT + 12,
-                fit(edge.label, layout.widths[edge.source] / 2 + 12, 10),
-                f'font-size="10" {_HALO}',
-            )
-            heads.append(label)
+    for box, left, label in place_dims(graph, shown):
+        below = layout.layers[box] * PITCH + HEIGHT + 12
+        heads.append(text(left, below, label, f'font-size="{number(SIZE)}" {_HALO}'))
     yield f'</g><g fill="{MUTED}">{"".join(heads)}</g>'
 
 

@@ -1,12 +1,15 @@
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from xml.etree import ElementTree as ET
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from aidge_nb import zoo
 from aidge_nb.errors import AidgeError
 from aidge_nb.memory.plan import Buffer, MemoryPlan
 from aidge_nb.scheduling.schedule import Actor, Firing, StaticSchedule
@@ -194,6 +197,45 @@ def test_names_of_small_memories_do_not_lie_over_each_other() -> None:
 def test_edges_that_go_back_are_dashed() -> None:
     scene = build_scene(snapshot(["a", "b"], [(0, 1)], back=[(1, 0)]))
     assert 'stroke-dasharray="5 4"' in to_svg(scene)
+
+
+@pytest.mark.parametrize("name", ["inception_like", "densenet_like", "mobilenet_v2"])
+def test_dims_are_written_beside_edges_and_each_other(name: str) -> None:
+    view = zoo.load(name)
+    view.forward_dims([[1, 3, 32, 32]], allow_data_dependency=True)
+    root = ET.fromstring(to_svg(build_scene(view)))
+    dims = [each for each in root.iter(f"{SVG}text") if each.get("font-size") == "10"]
+    assert len(dims) > 20
+    boxes = [(float(e.attrib["x"]), float(e.attrib["y"]), e.text or "") for e in dims]
+    points = [point for path in root.iter(f"{SVG}path") for point in along(path.attrib["d"])]
+    for left, low, label in boxes:
+        right = left + width_of(label, 10)
+        assert not [x for x, y in points if left <= x <= right and low - 8 <= y <= low]
+        others = [x for x, y, _ in boxes if y == low and x != left]
+        assert not [x for x in others if left <= x <= right]
+
+
+def along(path: str) -> Iterator[tuple[float, float]]:
+    """Walk along the curves of a path in small steps."""
+    if "l" in path:  # the head of an arrow
+        return
+    x = y = 0.0
+    for letter, rest in re.findall("([MLCV])([^MLCV]*)", path):
+        numbers = [float(each) for each in rest.split()]
+        if letter == "C":
+            across, down = [x, *numbers[::2]], [y, *numbers[1::2]]
+            for t in np.linspace(0, 1, 40):
+                weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
+                yield float(np.dot(weights, across)), float(np.dot(weights, down))
+        x, y = (x, numbers[0]) if letter == "V" else (numbers[-2], numbers[-1])
+
+
+def test_what_is_left_out_is_said_in_full_where_the_graph_is_narrow() -> None:
+    names = [f"n{index}" for index in range(40)]
+    svg = scene_svgs(full_scene(names), brief=True)["graph"]
+    note = next(each for each in texts(svg) if "more: open" in each)
+    wide = float(ET.fromstring(svg).attrib["width"])
+    assert 16 + width_of(note) < wide
 
 
 def test_names_of_operators_in_place_are_written_beside_each_other() -> None:
