@@ -235,13 +235,31 @@ class Walk:
             if source is not None and source.last_write < tick and _is_array_at(source, value):
                 value.view_of = source.name
                 return source
-        for index in self._setting.overwrites(port.node):
+        for index in self._sorted_for_tiles(port, self._setting.overwrites(port.node)):
             source = self._read_by(port.node, index)
             write = (port.node, index)
             if source is not None and self._may_overwrite(tick, write, source, value):
                 value.in_place_of = (source.name,)
                 return source
         return None
+
+    def _sorted_for_tiles(self, port: Port, inputs: Sequence[int]) -> Sequence[int]:
+        """Begin with the input that lies in the largest value, for what a Concat puts together.
+
+        Tiles lie beside each other over what they are cut from, not one of them over a smaller
+        operand that all of them read.
+        """
+        if len(inputs) < 2 or {node.type() for node, _ in port.node.output(port.index)} != {
+            "Concat"
+        }:
+            return inputs
+
+        def around(index: int) -> int:
+            source = self._read_by(port.node, index)
+            storage = () if source is None else self._storage_of[source].values
+            return max((each.size for each in storage), default=0)
+
+        return sorted(inputs, key=around, reverse=True)
 
     def _read_by(self, node: Node, index: int) -> Value | None:
         """Find the value that an input reads; None when it is not in this memory."""

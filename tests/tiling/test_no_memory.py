@@ -88,6 +88,32 @@ def test_tiles_of_an_element_wise_layer(number: int) -> None:
     right_in_every_run(view, after, untiled)
 
 
+@pytest.mark.parametrize("grid", [{0: 3}, {2: 2}, {0: 3, 1: 2, 3: 4}])
+@pytest.mark.parametrize("first", ["whole", "small"])
+def test_an_operand_that_all_tiles_read(first: str, grid: Grid) -> None:
+    """Tiles are written over what they are cut from, also the one that reads the operand last."""
+    small = [1, 6, 2, 4] if grid == {0: 3} else [3, 6, 1, 4] if grid == {2: 2} else [3, 1, 2, 1]
+    dims, layer, last = {"whole": [3, 6, 2, 4], "small": small}, ops.Sub("layer"), ops.Tanh("last")
+    operands = sorted(dims, key=lambda name: name != first)
+    nodes = [ops.Tanh(name) for name in operands]
+    for number, node in enumerate(nodes):
+        node.add_child(layer, 0, number)
+    layer.add_child(last)
+    view = GraphView("broadcast")
+    view.add([*nodes, layer, last])
+    inputs = [node.name() for node, _ in view.get_ordered_inputs()]
+    assert view.compile("cpu", dims=[dims[name] for name in inputs])
+    untiled = view.clone()
+    untiled.set_backend("cpu")
+    before = planned(view, view.topological_order())
+    order = tiled_order(view, aidge_nb.plan_tiling(view, [layer], grid))
+    after = planned(view, order)
+    assert after.peak <= before.peak
+    data = random_inputs(view, 0)
+    (expected,) = aidge_nb.SequentialScheduler(untiled).forward(data=data)
+    assert np.array_equal(check_execution(view, after, data).outputs[0], expected.array)
+
+
 @st.composite
 def element_wise(draw: st.DrawFn) -> tuple[GraphView, list[Node], Grid]:
     """Draw element-wise layers that read each other between convolutions, and some to tile."""
