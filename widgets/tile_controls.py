@@ -223,7 +223,15 @@ def _controls(target: Target | None, rows: int) -> dict[str, Any]:
     made["bandwidth"] = ipywidgets.FloatSlider(
         value=0, min=0, max=64, step=1, description=words["bandwidth"], **whole
     )
+    local = _local_kib(target)
+    step = 8 if local >= 64 else 1
     made["budget"] = ipywidgets.IntSlider(
-        value=0, min=0, max=1024, step=8, description=words["budget"], **whole
+        value=0, min=0, max=local, step=step, description=words["budget"], **whole
     )
     return made
+
+
+def _local_kib(target: Target) -> int:
+    """Give the size of the smallest local memory of a team: nobody has more of it to use."""
+    found = [each.size for element in team(target) for each in target.local(element.path)[:1]]
+    return max(1, min(found, default=1 << 20) >> 10)

@@ -176,6 +176,12 @@ class _Shape:
         self._depthwise = "DepthWise" in window or not window.startswith(("Conv", "FC", "Gemm"))
         lengths = (batch, channels, *model.lengths[-1])
         free = set(axes) - (set() if _can_cut(first) else {1})
+        for axis, multiple in multiples.items():
+            most = dict(enumerate(lengths)).get(axis, 1) if axis in free else 1
+            if not is_whole(multiple) or not 1 <= multiple <= most:
+                where, problem = f"{chain.last.label}, axis {axis}", "has no such number of parts"
+                expected, found = f"multiples of 1 to {most}", f"multiples of {multiple!r}"
+                raise MemoryPlanError(explain(where, problem, expected=expected, found=found))
         self.counts = [
             _counts(length if axis in free else 1, multiples.get(axis, 1))
             for axis, length in enumerate(lengths)

@@ -110,6 +110,15 @@ def test_tiles_for_64_kib_use_what_the_exhaustive_optimum_uses() -> None:
         ({"memory": "64KiB"}, "memory is a number .expected 65536, say, found '64KiB'"),
         ({"buffers": 0}, "buffers is a number .expected 1 or 2, found 0"),
         ({"stays": ["all"]}, r"what stays is not known .expected some of \['parameters', 'input'"),
+        (
+            {"multiples": {2: 999}},
+            r"axis 2: has no such number of parts .expected multiples of 1 to",
+        ),
+        ({"multiples": {2: 0}}, r"axis 2: has no such number of parts .expected multiples of 1 to"),
+        (
+            {"multiples": {9: 2}},
+            r"axis 9: has no .*expected multiples of 1 to 1, found multiples of 2",
+        ),
         ({"axes": [7]}, r"no such axis to cut .expected some of \[0, 1, 2, 3\], found '?\[7\]"),
     ],
 )

@@ -236,6 +236,7 @@ def test_more_elements_than_may_share_cannot_be_asked_for() -> None:
         assert len(made.mapping.elements) == elements
         cycles.append(made.mapping.cycles)
     assert cycles == sorted(cycles, reverse=True)
+    assert made._panel["budget"].max == 64  # KiB: no element has more of its own
     slow = replace(made.settings, bandwidth=1.0)
     made.settings = slow
     assert made.mapping is not None
