@@ -5,13 +5,13 @@ Tasks are placed one by one; a later one may use the gaps that earlier ones left
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from aidge_nb.errors import HardwareError, explain
 from aidge_nb.hardware.home import Home
 from aidge_nb.hardware.machine import Machine
 from aidge_nb.hardware.mapping import Placed
-from aidge_nb.hardware.options import Option, options_for
+from aidge_nb.hardware.options import Option, beside_bytes, options_for
 from aidge_nb.hardware.play import play
 from aidge_nb.hardware.tasks import Task, TaskList
 from aidge_nb.hardware.timeline import Timeline
@@ -33,9 +33,19 @@ class Board:
         The memory of whole tensors.
     tasks
         What is to be placed, in the order of the schedule.
+    beside
+        For a task by its number, the bytes that it may need in the memory of whole tensors besides
+        these: 0 for those that are left out. Without, as many as it likes.
     """
 
-    def __init__(self, tasks: TaskList, machine: Machine, home: Home) -> None:
+    def __init__(
+        self,
+        tasks: TaskList,
+        machine: Machine,
+        home: Home,
+        beside: Mapping[int, int] | None = None,
+    ) -> None:
+        self._beside = beside
         self.machine, self.home = machine, home
         self._view = tasks.view
         self.tasks = tasks.tasks
@@ -67,7 +77,11 @@ class Board:
             When there is none.
         """
         if task.number not in self._options:
-            self._options[task.number] = options_for(self._view, task, self.machine)
+            found = options_for(self._view, task, self.machine)
+            if self._beside is not None:
+                room = self._beside.get(task.number, 0)
+                found = [option for option in found if beside_bytes(task, option) <= room]
+            self._options[task.number] = found
         return self._options[task.number]
 
     def try_out(self, task: Task, option: Option, not_before: int = 0) -> Trial:

@@ -7,7 +7,7 @@ task waits until all has been read that lay where it writes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ from aidge_nb.memory import best_placement
 if TYPE_CHECKING:
     from aidge_nb.hardware.trial import Trial
 
-__all__ = ["FixedHome", "Home", "fixed_home"]
+__all__ = ["FixedHome", "Home", "fixed_home", "needed_bytes"]
 
 _EFFORT = 0.2
 
@@ -168,6 +168,7 @@ def fixed_home(
     *,
     ahead: int = 0,
     resident: int = 0,
+    advise: Callable[[int], str] | None = None,
 ) -> FixedHome:
     """Choose places for all buffers, for tasks that follow each other.
 
@@ -184,12 +185,46 @@ def fixed_home(
         computed.
     resident
         Bytes of parameters that stay in the same memory, beyond ``capacity``.
+    advise
+        Tells what helps where they do not fit, given the bytes beside the inputs of the graph.
 
     Raises
     ------
     HardwareError
         When they do not fit; says by how much.
     """
+    ranges, names = _ranges(tasks, extra, ahead)
+    found = best_placement(ranges, effort=_EFFORT)
+    if found.peak > capacity:
+        room = capacity - sum(buffer.size for buffer in tasks.buffers if buffer.is_input)
+        cure = "Give it a larger memory: its inputs alone need more."
+        if room > 0:
+            cure = advise(room) if advise else "Tile the graph, or give it a larger memory."
+        raise HardwareError(
+            explain(
+                f"memory {memory}",
+                f"the tensors {'and parameters ' * bool(resident)}do not fit",
+                expected=f"at most {capacity + resident} bytes",
+                found=f"{found.peak + resident}, {found.peak - capacity} too many",
+                cure=cure,
+            )
+        )
+    slots = {
+        name: _Slot(offset, size, users)
+        for (name, users), offset, (_, _, size) in zip(names, found.offsets, ranges, strict=True)
+    }
+    return FixedHome(memory, capacity, tasks, slots)
+
+
+def needed_bytes(tasks: TaskList, extra: Mapping[int, int]) -> int:
+    """Give the bytes that :func:`fixed_home` needs, with nothing ahead."""
+    return best_placement(_ranges(tasks, extra, 0)[0], effort=_EFFORT).peak
+
+
+def _ranges(
+    tasks: TaskList, extra: Mapping[int, int], ahead: int
+) -> tuple[list[tuple[int, int, int]], list[tuple[str, tuple[int, ...]]]]:
+    """List when each buffer is used and its bytes, and what it is and who uses it."""
     last = max(len(tasks.tasks) - 1, 0)
     ranges: list[tuple[int, int, int]] = []
     names: list[tuple[str, tuple[int, ...]]] = []
@@ -201,22 +236,4 @@ def fixed_home(
     for number, size in extra.items():
         ranges.append((max(number - ahead, 0), number + 1, size))
         names.append((_extra(tasks.tasks[number]), (number,)))
-    found = best_placement(ranges, effort=_EFFORT)
-    if found.peak > capacity:
-        inputs = sum(buffer.size for buffer in tasks.buffers if buffer.is_input)
-        room = capacity - inputs  # searches of tilings do not count the inputs of a graph
-        cure = f"Tile the graph: tilings=tile_for(view, memory={room}).best.plan(view)."
-        raise HardwareError(
-            explain(
-                f"memory {memory}",
-                f"the tensors {'and parameters ' * bool(resident)}do not fit",
-                expected=f"at most {capacity + resident} bytes",
-                found=f"{found.peak + resident}, {found.peak - capacity} too many",
-                cure=cure if room > 0 else "Give it a larger memory: its inputs alone need more.",
-            )
-        )
-    slots = {
-        name: _Slot(offset, size, users)
-        for (name, users), offset, (_, _, size) in zip(names, found.offsets, ranges, strict=True)
-    }
-    return FixedHome(memory, capacity, tasks, slots)
+    return ranges, names

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
 from aidge_nb.errors import HardwareError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
+from aidge_nb.hardware.advice import budget_advice
 from aidge_nb.hardware.board import Board
 from aidge_nb.hardware.check import check_mapping
 from aidge_nb.hardware.constraints import Constraints
-from aidge_nb.hardware.home import FixedHome, Home, fixed_home
-from aidge_nb.hardware.machine import limits_of, make_machine
-from aidge_nb.hardware.mapping import Mapping, Placed, Work
-from aidge_nb.hardware.options import Option
-from aidge_nb.hardware.room import home_bytes
+from aidge_nb.hardware.home import FixedHome, Home, fixed_home, needed_bytes
+from aidge_nb.hardware.machine import Machine, limits_of, make_machine
+from aidge_nb.hardware.mapping import Mapping, Placed, Step, Work
+from aidge_nb.hardware.options import beside_bytes
 from aidge_nb.hardware.schedulers import Scheduler, find_scheduler
 from aidge_nb.hardware.target import Target
 from aidge_nb.hardware.task_list import task_list
-from aidge_nb.hardware.tasks import Task, TaskList
+from aidge_nb.hardware.tasks import TaskList
 from aidge_nb.scheduling import StaticSchedule
 from aidge_nb.tiling import Tiling
 
@@ -90,15 +90,22 @@ def map_schedule(
     decide = find_scheduler(scheduler)
     resident = sum(sizes.values()) if machine.parameters == machine.home else 0
     capacity = limits.capacity(target, machine.home) - resident
+
+    def peak(given: Sequence[Tiling]) -> int:
+        return _peak(task_list(view, schedule, given), machine)
+
+    advise = partial(budget_advice, view, capacity, peak=peak)
     # What fits in no way is refused at once.
-    fixed_home(machine.home, capacity, tasks, {}, resident=resident)
+    fixed_home(machine.home, capacity, tasks, {}, resident=resident, advise=advise)
     board = Board(tasks, machine, Home(machine.home, capacity, tasks))
-    mapping = _decided(board, decide, sizes)
+    _place_all(board, decide)
+    mapping = mapping_of(board, sizes)
     if mapping is None:
-        tight = _tight_home(board, tasks, capacity, resident)
-        mapping = _decided(Board(tasks, machine, tight), decide, sizes)
-    if mapping is None:
-        raise HardwareError(explain("map_schedule", "found no mapping"))
+        choose = partial(fixed_home, machine.home, capacity, tasks, resident=resident)
+        tight, beside = _tight_home(board, choose, advise)
+        board = Board(tasks, machine, tight, beside)
+        _place_all(board, decide)
+        mapping = _summed(board, sizes, tight.placements(*_used(board)))
     # What takes too long is told by the report, with by how much.
     check_mapping(mapping, target, replace(limits, max_latency=None), view)
     return replace(mapping, view=view)
@@ -108,39 +115,46 @@ def _parameter_sizes(tasks: TaskList) -> dict[str, int]:
     return {name: size for task in tasks.tasks for name, size in task.parameters.items()}
 
 
-def _tight_home(board: Board, tasks: TaskList, capacity: int, resident: int) -> FixedHome:
-    """Choose places before; parameters may come one task ahead where there is room for them."""
-    choose = partial(
-        fixed_home, board.machine.home, capacity, tasks, _extra(board), resident=resident
-    )
-    try:
-        return choose(ahead=1)
-    except HardwareError:
-        return choose(ahead=0)
+def _tight_home(
+    board: Board, choose: Callable[..., FixedHome], advise: Callable[[int], str]
+) -> tuple[FixedHome, dict[int, int]]:
+    """Choose places before, and what each task may need beside them, as generously as may be.
+
+    Parameters may come one task ahead, and all ways to compute a task be left, where there is room.
+    """
+    most, least = _beside(board, max), _beside(board, min)
+    for extra, ahead in ((most, 1), (most, 0)):
+        try:
+            return choose(extra, ahead=ahead), extra
+        except HardwareError:
+            continue
+    return choose(least, advise=advise), least
 
 
-def _extra(board: Board) -> dict[int, int]:
-    """Find the bytes that each task may need in the memory of whole tensors besides tensors."""
-    most = {
-        task.number: max(_besides(task, option) for option in board.options(task))
+def _peak(tasks: TaskList, machine: Machine) -> int:
+    """Find the bytes that tasks need in the memory of whole tensors, one after the other."""
+    return needed_bytes(tasks, _beside(Board(tasks, machine, Home(machine.home, 0, tasks)), min))
+
+
+def _beside(board: Board, of: Callable[[Iterable[int]], int]) -> dict[int, int]:
+    """Find the bytes in the memory of whole tensors that tasks need besides these, most or least.
+
+    A task that needs none is left out.
+    """
+    found = {
+        task.number: of(beside_bytes(task, option) for option in board.options(task))
         for task in board.tasks
     }
-    return {number: size for number, size in most.items() if size}
+    return {number: size for number, size in found.items() if size}
 
 
-def _besides(task: Task, option: Option) -> int:
-    pairs = zip(option.stations, option.jobs, strict=True)
-    return sum(size for pair in pairs for size in home_bytes(task.name, *pair).values())
-
-
-def _decided(board: Board, decide: Scheduler, sizes: dict[str, int]) -> Mapping | None:
-    """Let a scheduler place all tasks; give what comes out, None where it does not fit."""
+def _place_all(board: Board, decide: Scheduler) -> None:
+    """Let a scheduler place all tasks."""
     decide(board)
     left = [task.name for task in board.tasks if task.number not in board.placed]
     if left:
-        problem = "left tasks without a place"
-        raise HardwareError(explain("scheduler", problem, found=", ".join(left[:5])))
-    return mapping_of(board, sizes)
+        problem, cure = "left tasks without a place", "Let it call board.place() for each of them."
+        raise HardwareError(explain("scheduler", problem, found=", ".join(left[:5]), cure=cure))
 
 
 def mapping_of(board: Board, sizes: dict[str, int]) -> Mapping | None:
@@ -148,16 +162,25 @@ def mapping_of(board: Board, sizes: dict[str, int]) -> Mapping | None:
 
     ``sizes`` are the bytes of all parameters by name.
     """
+    whole = board.home.placements(*_used(board))
+    return None if whole is None else _summed(board, sizes, whole)
+
+
+def _used(board: Board) -> tuple[list[Step], dict[str, int], int]:
+    """Give what places in the memory of whole tensors depend on: steps, other buffers, the end."""
     trials = [board.placed[task.number] for task in board.tasks]
     steps = sorted(
         (step for trial in trials for step in trial.steps),
         key=lambda step: (step.start, step.end, step.tile),
     )
-    end = max((step.end for step in steps), default=0)
     extra = {name: size for trial in trials for name, size in trial.extra.items()}
-    whole = board.home.placements(steps, extra, end)
-    if whole is None:
-        return None
+    return steps, extra, max((step.end for step in steps), default=0)
+
+
+def _summed(board: Board, sizes: dict[str, int], whole: Sequence[Placed]) -> Mapping:
+    """Sum up what was placed, with the places of whole tensors."""
+    trials = [board.placed[task.number] for task in board.tasks]
+    steps, _, end = _used(board)
     machine, names = board.machine, [task.name for task in board.tasks]
     used = max((each.offset + each.size for each in whole), default=0)
     local = [each for trial in trials for each in trial.placements]

@@ -17,7 +17,7 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.deal import SPLIT_OF_AXIS, Dealt, deal
 from aidge_nb.hardware.jobs import Job, tile_jobs, whole_job
 from aidge_nb.hardware.machine import Machine, Station
-from aidge_nb.hardware.room import room_of
+from aidge_nb.hardware.room import home_bytes, room_of
 from aidge_nb.hardware.target import Element
 from aidge_nb.hardware.tasks import Task
 from aidge_nb.tiling import Tiling
@@ -25,7 +25,7 @@ from aidge_nb.tiling.chain import Chain, as_chain
 from aidge_nb.tiling.layer import LayerChoice, tile_layer
 from aidge_nb.tiling.plan import plan_chain
 
-__all__ = ["Option", "check_supports", "options_for"]
+__all__ = ["Option", "beside_bytes", "check_supports", "options_for"]
 
 _BUFFERS = (1, 2, 4)  # how many tiles shall fit: with more, work begins earlier
 _AXIS_OF_SPLIT = {split: axis for axis, split in SPLIT_OF_AXIS.items()}
@@ -108,6 +108,14 @@ def options_for(view: GraphView, task: Task, machine: Machine) -> list[Option]:
             )
         )
     return found
+
+
+def beside_bytes(task: Task, option: Option) -> int:
+    """Give what a way to compute a task needs in the memory of whole tensors besides these."""
+    if not any(station.is_home for station in option.stations):
+        return 0  # its tiles need not be planned to know that
+    pairs = zip(option.stations, option.jobs, strict=True)
+    return sum(size for pair in pairs for size in home_bytes(task.name, *pair).values())
 
 
 def _teams(machine: Machine) -> Iterator[tuple[tuple[Element, ...], str]]:
