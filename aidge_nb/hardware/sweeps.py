@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import pickle
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass, fields
@@ -155,7 +156,7 @@ def sweep(
     Raises
     ------
     HardwareError
-        For an unknown strategy.
+        For an unknown strategy, and for a model that cannot go to another process.
     MissingExtraError
         For a bar without tqdm.
 
@@ -170,6 +171,7 @@ def sweep(
     [('planned', 8192), ('None_', 8192)]
     """
     _check(tilings, policies, strategies)
+    _check_can_go(model, executor)
     cases = [(model, *each, target, constraints) for each in product(tilings, policies, strategies)]
     with _shown(progress, len(cases)) as tell:
         return Sweep(tuple(_weighed(cases, executor, tell)))
@@ -181,7 +183,15 @@ def _check(
     unknown = [each for each in strategies if each not in STRATEGIES]
     if unknown:
         known = ", ".join(STRATEGIES)
-        raise HardwareError(explain("sweep", "unknown strategy", expected=known, found=unknown[0]))
+        raise HardwareError(
+            explain(
+                "sweep",
+                "unknown strategy",
+                expected=known,
+                found=unknown[0],
+                cure="Take some of these.",
+            )
+        )
     for kind, given, legal in (
         (SchedulingPolicy, policies, "SchedulingPolicy.Default"),
         ((Choice, type(None)), tilings, "tile_for(view).front, or None"),
@@ -189,8 +199,33 @@ def _check(
         wrong = next((each for each in given if not isinstance(each, kind)), None)
         if wrong is not None:
             raise HardwareError(
-                explain("sweep", "cannot weigh this", expected=legal, found=repr(wrong))
+                explain(
+                    "sweep",
+                    "cannot weigh this",
+                    expected=legal,
+                    found=repr(wrong),
+                    cure="Pass what is expected.",
+                )
             )
+
+
+def _check_can_go(model: Model, executor: Executor | None) -> None:
+    """Refuse for processes what cannot be sent to them."""
+    if executor is None:
+        return
+    from concurrent.futures import ProcessPoolExecutor
+
+    if not isinstance(executor, ProcessPoolExecutor):
+        return
+    try:
+        pickle.dumps(model)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        problem, expected = "the model cannot go to another process", "a function of a module"
+        cure = "Write def model(): … in a module, which returns the graph, or pass threads."
+        found = type(model).__name__
+        raise HardwareError(
+            explain("sweep", problem, expected=expected, found=found, cure=cure)
+        ) from error
 
 
 def _weighed(

@@ -65,6 +65,17 @@ def test_any_executor_gives_the_same_rows() -> None:
         assert sweep(chain, choices, POLICIES, target=target, executor=executor) == alone
 
 
+@pytest.mark.parametrize("model", [chain(), lambda: chain()], ids=["graph", "lambda"])
+def test_what_cannot_go_to_another_process_is_refused(model: Any) -> None:
+    with (
+        ProcessPoolExecutor(1, get_context("spawn")) as executor,
+        pytest.raises(
+            HardwareError, match=r"cannot go to .*expected a function of a module, found"
+        ),
+    ):
+        sweep(model, executor=executor)
+
+
 def test_progress_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     told: list[tuple[int, int]] = []
     sweep(chain(), strategies=STRATEGIES[:3], progress=lambda done, of: told.append((done, of)))
