@@ -107,6 +107,18 @@ def _attention_with_projection(call: _Call) -> int:
     return prod(data) * weights[-1] + data[1] * (queries + prod(call.output))
 
 
+def _linear_attention(call: _Call) -> int:
+    """Each key adds to the state of its head, each query reads it; delta rules read it by key too.
+
+    A decay scales the state, which counts as little as other scales do.
+    """
+    value, is_packed = call.dims(2), len(call.dims(2)) == 3
+    width = value[-1] // (int(call.attributes.get("kv_num_heads", 1)) if is_packed else 1)
+    rule = call.attributes.get("update_rule", "gated_delta")
+    reads = "delta" in (rule.decode() if isinstance(rule, bytes) else rule)
+    return width * (prod(call.dims(0)) + (1 + reads) * prod(call.dims(1)))
+
+
 def _recurrent(call: _Call) -> int:
     """Each step multiplies the data and the state of each sample by all weights."""
     steps, batch = call.dims(0)[:2]
@@ -114,7 +126,8 @@ def _recurrent(call: _Call) -> int:
 
 
 _COUNTS: Mapping[tuple[str, str], Callable[[_Call], int]] = {
-    **{("", kind): _convolution(1) for kind in ("Conv", "ConvInteger")},
+    **{("", kind): _convolution(1) for kind in ("Conv", "ConvInteger", "DeformConv")},
+    ("", "CausalConvWithState"): _convolution(1),
     (_MICROSOFT, "FusedConv"): _convolution(1),
     ("", "QLinearConv"): _convolution(3),
     ("", "ConvTranspose"): _spread,
@@ -127,6 +140,7 @@ _COUNTS: Mapping[tuple[str, str], Callable[[_Call], int]] = {
         )
     },
     ("", "Attention"): _attention,
+    ("", "LinearAttention"): _linear_attention,
     (_MICROSOFT, "MultiHeadAttention"): _attention_of_projected,
     **{(_MICROSOFT, kind): _attention_with_projection for kind in ("Attention", "QAttention")},
     **{("", kind): _recurrent for kind in ("LSTM", "GRU", "RNN")},
