@@ -100,6 +100,20 @@ class Bench:
         self.page.evaluate("([name, value]) => kernel.set(name, value)", [trait, value])
         self.settle()
 
+    def replace(self, scene: Scene) -> None:
+        """Have the kernel send another scene."""
+        meta, columns = scene.payload()
+        self.page.evaluate(
+            """([meta, columns]) => {
+              kernel.traits._columns = new DataView(Uint8Array.from(columns).buffer);
+              kernel.traits._meta = meta;
+              kernel.tell("change:_meta");
+              kernel.tell("change:_columns");
+            }""",
+            [meta, list(columns)],
+        )
+        self.settle()
+
     def settle(self) -> None:
         """Wait until what was asked for is painted."""
         self.page.evaluate(

@@ -219,6 +219,22 @@ def test_picking_a_tile_shows_what_it_needs(browser: Browser, tmp_path: Path) ->
     opened.page.close()
 
 
+def test_all_maps_stay_in_sight_when_what_is_picked_is_tiled_anew(browser: Browser) -> None:
+    convs = [aidge_nb.PaddedConv2D(2, 2, [3, 3], f"conv{n}", None, [1, 1, 1, 1]) for n in range(3)]
+    view = aidge_nb.sequential(convs)
+    view.forward_dims([[1, 2, 32, 32]])
+    few, more = (scene_of(aidge_nb.plan_tiling(view, convs, {2: count})) for count in (4, 7))
+    opened, fresh = Bench(browser).open_widget(few), Bench(browser).open_widget(more)
+    for bench in (opened, fresh):
+        bench.put("selected", "tile 1")
+    opened.replace(more)
+    assert opened.selected == "tile 1"
+    assert opened.image("tiling") == fresh.image("tiling")
+    for bench in (opened, fresh):
+        assert bench.complaints == []
+        bench.page.close()
+
+
 def on_a_machine() -> tuple[aidge_nb.GraphView, hardware.Mapping]:
     """Two convolutions, the second computed together with what follows it."""
     convs = [aidge_nb.PaddedConv2D(8, 8, [3, 3], name, None, [1] * 4) for name in ("a", "b")]

@@ -85,17 +85,7 @@ def test_panels_can_be_chosen_from_the_kernel(bench: Bench) -> None:
 
 
 def test_other_data_redraw_the_view(bench: Bench) -> None:
-    meta, columns = build_scene(*residual(5)).payload()
-    bench.page.evaluate(
-        """([meta, columns]) => {
-          kernel.traits._columns = new DataView(Uint8Array.from(columns).buffer);
-          kernel.traits._meta = meta;
-          kernel.tell("change:_meta");
-          kernel.tell("change:_columns");
-        }""",
-        [meta, list(columns)],
-    )
-    bench.settle()
+    bench.replace(build_scene(*residual(5)))
     bench.put("selected", "b4_add")
     assert bench.selected == "b4_add"
     assert bench.page.locator(".aidge-nb").count() == 1

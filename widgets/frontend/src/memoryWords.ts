@@ -39,6 +39,7 @@ export function advise(
   const { other } = plan;
   if (other) {
     const more = plan.peak - other.peak;
+    if (!more) return `peak ${sizeText(plan.peak)} in both`;
     const part = other.peak ? ` (${more > 0 ? "+" : "−"}${percent(more / other.peak)})` : "";
     return `peak ${sizeText(other.peak)} → ${sizeText(plan.peak)}${part}`;
   }

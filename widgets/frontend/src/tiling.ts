@@ -44,7 +44,10 @@ export class TilingPanel extends CanvasPanel {
     this.hint.textContent = "pick a tile to see what it needs of each map";
   }
 
-  protected sized(): void {}
+  /** What was moved into view before there was a width may stand anywhere. */
+  protected sized(): void {
+    this.clampShift();
+  }
 
   /** What is free between maps: less where they all have room then. */
   private get gap(): number {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { litBuffers } from "../src/memoryFilter.ts";
 import { goesOn, type MemoryModel } from "../src/memoryModel.ts";
-import { describeBuffer } from "../src/memoryWords.ts";
+import { advise, describeBuffer } from "../src/memoryWords.ts";
 import { decode } from "../src/model.ts";
 import { payload } from "./support.ts";
 
@@ -46,4 +46,11 @@ test("what is said of a block is said of its buffer", () => {
     "live in ticks 0 to 2",
   ]);
   assert.equal(describeBuffer(memory, 3, ["activations"], "ticks")[2], "addresses 256 to 320");
+});
+
+test("two plans of one peak are not said to differ", () => {
+  const other = { ...memory, peak: 1024 };
+  const words = (peak: number) => advise({ ...memory, peak, other }, -1, false, () => []);
+  assert.equal(words(1024), "peak 1 KiB in both");
+  assert.equal(words(512), "peak 1 KiB → 512 B (−50.0 %)");
 });
