@@ -63,7 +63,9 @@ def adapt(view: GraphView, mapping: Mapping) -> AdaptedGraph:
     missing = [name for work in mapping.works for name in work.nodes if name not in names]
     if missing:
         problem, found = "belongs to another graph", f"no node called {missing[0]}"
-        raise HardwareError(explain("mapping", problem, found=found))
+        raise HardwareError(
+            explain("mapping", problem, found=found, cure="Pass the graph that was mapped.")
+        )
     copy = view.clone()
     by_name = {name: node for node, name in copy.unique_names().items()}
     tiled = [work for work in mapping.works if work.tiling is not None]

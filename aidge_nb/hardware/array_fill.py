@@ -61,7 +61,15 @@ def fill_mapping(
     if not set(order) <= known or len(set(order)) < len(order):
         expected = f"some of {', '.join(layer.sizes)}, each once"
         where = f"{layer.name} on {machine.name}"
-        raise HardwareError(explain(where, "no order of loops", expected=expected, found=order))
+        raise HardwareError(
+            explain(
+                where,
+                "no order of loops",
+                expected=expected,
+                found=order,
+                cure="Name each loop at most once; the others follow.",
+            )
+        )
     spatial = tuple((dim, loop, min(at, layer.sizes.get(loop, at))) for dim, loop, at in spatial)
     names = [*order, *(loop for loop in layer.sizes if loop not in order)]
     temporal = tuple((loop, each) for loop in names for each in _left(layer, spatial, loop))

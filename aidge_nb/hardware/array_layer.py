@@ -105,7 +105,9 @@ class ArrayLayer:
     def __post_init__(self) -> None:
         for problem in self._mistakes():
             expected = f"loops are {', '.join(self.sizes)}"
-            raise HardwareError(explain(self.name, problem, expected=expected))
+            raise HardwareError(
+                explain(self.name, problem, expected=expected, cure="Mend its sizes and operands.")
+            )
 
     def _mistakes(self) -> Iterator[str]:
         for loop, turns in self.sizes.items():
@@ -162,7 +164,15 @@ def array_layer(node: Node, bits: int = 8, partial_bits: int = 32) -> ArrayLayer
     else:
         expected = "Conv2D, ConvDepthWise2D, FC, Gemm or MatMul"
         problem = "is no nest of loops around one multiply-accumulate"
-        raise HardwareError(explain(node.label, problem, expected=expected, found=node.type()))
+        raise HardwareError(
+            explain(
+                node.label,
+                problem,
+                expected=expected,
+                found=node.type(),
+                cure="Describe its loops with ArrayLayer.",
+            )
+        )
     weight, source = Operand("W", nest.weight, bits), Operand("I", nest.source, bits, nest.limits)
     result = Operand("O", nest.result, bits)
     return ArrayLayer(node.name(), nest.sizes, (weight, source), result, partial_bits)

@@ -84,7 +84,9 @@ class ArrayMemory:
                 return port
         problem = f"no port lets {operand} {way}"
         expected = ", ".join(f"{port.name}: {port.uses}" for port in self.ports)
-        raise HardwareError(explain(self.name, problem, expected=expected))
+        raise HardwareError(
+            explain(self.name, problem, expected=expected, cure="Add the use to one of its ports.")
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,13 @@ class ArrayMachine:
 
     def __post_init__(self) -> None:
         for where, problem in self._mistakes():
-            raise HardwareError(explain(f"{self.name}/{where}" if where else self.name, problem))
+            raise HardwareError(
+                explain(
+                    f"{self.name}/{where}" if where else self.name,
+                    problem,
+                    cure="Mend its description.",
+                )
+            )
 
     def levels(self, operand: str) -> tuple[ArrayMemory, ...]:
         """List the memories of an operand, from the units outwards."""

@@ -81,7 +81,13 @@ class ArrayMapping:
             self._level_mistakes(layer, machine),
         )
         for problem in mistakes:
-            raise HardwareError(explain(f"{layer.name} on {machine.name}", problem))
+            raise HardwareError(
+                explain(
+                    f"{layer.name} on {machine.name}",
+                    problem,
+                    cure="Mend its loops, or let fill_mapping() find them.",
+                )
+            )
 
     def _loop_mistakes(self, layer: ArrayLayer) -> Iterator[str]:
         known = ", ".join(layer.sizes)

@@ -98,7 +98,11 @@ class Board:
         if missing:
             names = ", ".join(self.tasks[number].name for number in missing)
             problem = "cannot be placed before what it follows"
-            raise HardwareError(explain(task.name, problem, found=names))
+            raise HardwareError(
+                explain(
+                    task.name, problem, found=names, cure="Place tasks that board.waiting() lists."
+                )
+            )
         key = (task.number, id(option), not_before)
         if key not in self._tried:  # nothing was placed since, so that it would be the same again
             self._tried[key] = play(self, task, option, not_before)
@@ -113,7 +117,11 @@ class Board:
             When it has been placed, or a task that it follows has not.
         """
         if task.number in self.placed:
-            raise HardwareError(explain(task.name, "was placed already"))
+            raise HardwareError(
+                explain(
+                    task.name, "was placed already", cure="Place each task once: board.waiting()."
+                )
+            )
         trial = self.try_out(task, option, not_before)
         for step in trial.steps:
             self._timeline.book(step.devices, step.start, step.end)

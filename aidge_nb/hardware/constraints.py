@@ -116,12 +116,22 @@ def as_constraints(values: object, where: str | Where, target: Target) -> Constr
     at = where if isinstance(where, Where) else Where(where)
     given = only(values, _KEYS, at, ("for",))
     if given["for"] != target.name:
-        raise (at / "for").error("another target", expected=target.name, found=given["for"])
+        raise (at / "for").error(
+            "another target",
+            expected=target.name,
+            found=given["for"],
+            cure="Map onto that target, or write constraints for this one.",
+        )
     latency = given.get("max_latency")
     arithmetic = given.get("arithmetic", "bitexact")
     if arithmetic not in ARITHMETICS:
         known = " or ".join(ARITHMETICS)
-        raise (at / "arithmetic").error("unknown", expected=known, found=arithmetic)
+        raise (at / "arithmetic").error(
+            "unknown",
+            expected=known,
+            found=arithmetic,
+            cure="Write one of these, or leave it out: bitexact.",
+        )
     return Constraints(
         target.name,
         _memory(given.get("memory"), at / "memory", target),
@@ -140,17 +150,32 @@ def _memory(values: object, where: Where, target: Target) -> dict[str, int]:
     if values is None:
         return {}
     if not isinstance(values, Mapping):
-        raise where.error("is no mapping", expected="{ram: 64KiB}", found=repr(values))
+        raise where.error(
+            "is no mapping",
+            expected="{ram: 64KiB}",
+            found=repr(values),
+            cure="Write the bytes that may be used after the path of each memory.",
+        )
     known = [memory.path for memory in target.memories]
     found = {}
     for path, size in values.items():
         if path not in known:
             expected = ", ".join(known)
-            raise (where / path).error("no such memory", expected=expected, found=path)
+            raise (where / path).error(
+                "no such memory",
+                expected=expected,
+                found=path,
+                cure="Write the path of a memory of the target.",
+            )
         limit, present = bytes_of(size, where / path), target.memory(path).size
         if limit > present:
             expected = f"up to {present} bytes"
-            raise (where / path).error("is more than there is", expected=expected, found=limit)
+            raise (where / path).error(
+                "is more than there is",
+                expected=expected,
+                found=limit,
+                cure="Lower it, or leave it out to use all.",
+            )
         found[path] = limit
     return found
 
@@ -168,10 +193,15 @@ def _use(values: object, where: Where, target: Target) -> tuple[str, ...]:
         device = str(path).removesuffix("/pe")
         if device not in devices:
             expected = ", ".join(devices)
-            raise where[number].error("no such element", expected=expected, found=path)
+            raise where[number].error(
+                "no such element",
+                expected=expected,
+                found=path,
+                cure="Write the path of a device of the target.",
+            )
         element = target.element(device).path
         if element in found:
-            raise where[number].error("is named twice", found=path)
+            raise where[number].error("is named twice", found=path, cure="Remove one of the two.")
         found.append(element)
     return tuple(found)
 

@@ -102,7 +102,12 @@ def _add_memories(values: object, prefix: str, where: Where, found: list[Memory]
         given = only(each, ("size", "kind"), here, ("size",))
         kind = given.get("kind", "ram")
         if kind not in _KINDS:
-            raise (here / "kind").error("unknown", expected=" or ".join(_KINDS), found=kind)
+            raise (here / "kind").error(
+                "unknown",
+                expected=" or ".join(_KINDS),
+                found=kind,
+                cure="Write one of the two, or leave it out for ram.",
+            )
         found.append(Memory(f"{prefix}{name}", bytes_of(given["size"], here / "size"), kind))
 
 
@@ -115,14 +120,24 @@ def _add_devices(
         count = given.get("count")
         if count is not None and not (is_whole(count) and 0 < count <= _MOST):
             problem = "is a number of devices"
-            raise (here / "count").error(problem, expected=f"1 to {_MOST}", found=count)
+            raise (here / "count").error(
+                problem,
+                expected=f"1 to {_MOST}",
+                found=count,
+                cure="Write how many there are, or leave it out for one.",
+            )
+        if not any(given.get(key) for key in ("pe", "memories", "devices")):
+            cure = "Give it a pe, memories or devices, or remove it."
+            raise here.error("is a device without any part", cure=cure)
         copies = [f"{prefix}{name}/"]
         if count is not None:
             copies = [f"{prefix}{name}/{number}/" for number in range(count)]
         for copy in copies:
             if len(elements) > _MOST:
                 problem = "makes too many processing elements"
-                raise here.error(problem, expected=f"{_MOST} at most in all")
+                raise here.error(
+                    problem, expected=f"{_MOST} at most in all", cure="Lower its count."
+                )
             _add_memories(given.get("memories"), copy, here / "memories", memories)
             if given.get("pe") is not None:
                 elements.append(_element(given["pe"], f"{copy}pe", here / "pe"))
@@ -140,6 +155,7 @@ def _element(values: object, path: str, where: Where) -> Element:
                 "is a list of operator types",
                 expected='[Conv2D, ReLU], or ["*"] for all',
                 found=operator if isinstance(supports, list) else supports,
+                cure="Write types of operators of aidge_nb in a list, or leave it out for all.",
             )
     frequency = hertz_of(given["frequency"], where / "frequency")
     costs = tuple(_costs(given.get("cycles"), where / "cycles"))
@@ -152,16 +168,31 @@ def _costs(values: object, where: Where) -> Iterator[tuple[str, Cost]]:
         return
     if not isinstance(values, Mapping):
         expected = "Softmax: {per_element: 12, fixed: 100}"
-        raise where.error("is no mapping", expected=expected, found=repr(values))
+        raise where.error(
+            "is no mapping",
+            expected=expected,
+            found=repr(values),
+            cure="Write the cycles after the type of each operator.",
+        )
     for operator, each in values.items():
         here = where / operator
         if not isinstance(operator, str) or not _is_operator(operator):
             expected = 'Conv2D, say, or "*" for all'
-            raise here.error("is no type of operator", expected=expected, found=repr(operator))
+            raise here.error(
+                "is no type of operator",
+                expected=expected,
+                found=repr(operator),
+                cure="Write the type of an operator of aidge_nb.",
+            )
         given = only(each, ("per_mac", "per_element", "fixed"), here)
         for name, value in given.items():
             if not is_number(value) or not value >= 0:
-                raise (here / name).error("is a number of cycles", expected="0.5", found=value)
+                raise (here / name).error(
+                    "is a number of cycles",
+                    expected="0.5",
+                    found=value,
+                    cure="Write a number of 0 or more.",
+                )
         yield operator, Cost(**given)
 
 
@@ -171,7 +202,12 @@ def _is_operator(name: str) -> bool:
 
 def _positive(value: object, where: Where, example: str) -> float:
     if not is_number(value) or not value > 0:
-        raise where.error("is a positive number", expected=example, found=repr(value))
+        raise where.error(
+            "is a positive number",
+            expected=example,
+            found=repr(value),
+            cure="Write a number above 0, without a unit.",
+        )
     return value
 
 
@@ -184,20 +220,39 @@ def _links(values: object, paths: list[str], where: Where) -> Iterator[Link]:
         ends = given["between"]
         if not isinstance(ends, list) or len(ends) != 2:
             expected = "[l2, cluster/*/l1]"
-            raise (here / "between").error("has two ends", expected=expected, found=ends)
+            raise (here / "between").error(
+                "has two ends",
+                expected=expected,
+                found=ends,
+                cure="Write the paths of what it links, in a list of two.",
+            )
         speed = _positive(given["bytes_per_cycle"], here / "bytes_per_cycle", "8")
         latency = given.get("latency", 0)
         if not is_whole(latency) or latency < 0:
             problem = "is a number of cycles"
-            raise (here / "latency").error(problem, expected="0 or more", found=latency)
+            raise (here / "latency").error(
+                problem,
+                expected="0 or more",
+                found=latency,
+                cure="Write whole cycles, or leave it out for 0.",
+            )
         shared = given.get("shared", False)
         if not isinstance(shared, bool):
             problem = "says whether it is a bus"
-            raise (here / "shared").error(problem, expected="true or false", found=repr(shared))
+            raise (here / "shared").error(
+                problem,
+                expected="true or false",
+                found=repr(shared),
+                cure="Write one of the two, or leave it out for false.",
+            )
         bus = str(given.get("bus") or (f"bus{number}" if shared else ""))
         for pair in _pairs(str(ends[0]), str(ends[1]), paths, here / "between"):
             if pair[0] == pair[1]:
-                raise here.error("links a part to itself", found=pair[0])
+                raise here.error(
+                    "links a part to itself",
+                    found=pair[0],
+                    cure="Name another part at one of its ends, or remove the link.",
+                )
             key = frozenset(pair)
             if key in seen:
                 raise here.error(
@@ -225,7 +280,12 @@ def _matches(pattern: str, paths: list[str], where: Where) -> list[str]:
     found = [pattern] if pattern in paths else [path for path in paths if _fits(pattern, path)]
     if not found:
         close = get_close_matches(pattern, paths, 3) or paths
-        raise where.error("no such part", expected=", ".join(close), found=pattern)
+        raise where.error(
+            "no such part",
+            expected=", ".join(close),
+            found=pattern,
+            cure="Write the path of a part that is described, with * for any name.",
+        )
     return found
 
 
@@ -248,12 +308,24 @@ def _groups(values: object, elements: list[Element], where: Where) -> Iterator[C
         members = [
             path for pattern in patterns for path in _matches(str(pattern), devices, here / "group")
         ]
+        if len(set(members)) < 2:
+            cure = "Name another device that shares layers with it, or remove the group."
+            found = members[0]
+            raise (here / "group").error(
+                "has one member, which shares nothing", found=found, cure=cure
+            )
         known = " or ".join(SPLITS)
         for split in listed(given["split"], here / "split"):
             if split not in SPLITS:
-                raise (here / "split").error("unknown", expected=known, found=split)
+                raise (here / "split").error(
+                    "unknown", expected=known, found=split, cure="Write one of these."
+                )
         if not given["split"]:
-            raise (here / "split").error("is empty", expected=known)
+            raise (here / "split").error(
+                "is empty",
+                expected=known,
+                cure="Write how the group may share a layer, or remove the group.",
+            )
         yield Cooperation(tuple(members), tuple(given["split"]))
 
 

@@ -168,16 +168,37 @@ def make_machine(
     """
     if limits.target != target.name:
         where, problem = f"target {target.name}", "these constraints are for another target"
-        raise HardwareError(explain(where, problem, found=limits.target))
+        raise HardwareError(
+            explain(
+                where,
+                problem,
+                found=limits.target,
+                cure=f"Map onto that target, or write constraints for {target.name}.",
+            )
+        )
     rams = [memory.path for memory in target.memories if memory.kind == "ram"]
     roms = [memory.path for memory in target.memories if memory.kind == "rom"]
     if not home and not rams:
-        raise HardwareError(explain(f"target {target.name}", "has no RAM for tensors"))
+        raise HardwareError(
+            explain(
+                f"target {target.name}",
+                "has no RAM for tensors",
+                cure="Add one to its memories: ram: {size: 64KiB}.",
+            )
+        )
     for path, limit in limits.memory.items():
         most = target.memory(path).size
         if not 0 < limit <= most:
             where, expected = f"constraints: memory/{path}", f"1 to {most} bytes"
-            raise HardwareError(explain(where, "cannot be", expected=expected, found=limit))
+            raise HardwareError(
+                explain(
+                    where,
+                    "cannot be",
+                    expected=expected,
+                    found=limit,
+                    cure="Leave it out to use all.",
+                )
+            )
     home = target.memory(home or rams[0]).path
     parameters = target.memory(parameters or next(iter(roms), home)).path
     capacity = limits.capacity(target, parameters)

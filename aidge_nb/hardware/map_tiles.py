@@ -96,7 +96,15 @@ def map_tiles(
         size = sum(buffer.size for buffer in buffers)
         problem, expected = "input and result do not fit", f"at most {capacity} bytes"
         where = f"memory {machine.home}"
-        raise HardwareError(explain(where, problem, expected=expected, found=size))
+        raise HardwareError(
+            explain(
+                where,
+                problem,
+                expected=expected,
+                found=size,
+                cure="Name a larger memory with home=, or make the input smaller.",
+            )
+        )
     return replace(found, elements=option.elements, view=view)
 
 
@@ -156,5 +164,13 @@ def roofline(macs: int, size: int, elements: Sequence[Element], links: Sequence[
     if size < 1 or not widths:
         problem, expected = "nothing is moved", "bytes, and links that carry them"
         found = f"{size} bytes, {len(widths)} links"
-        raise HardwareError(explain("roofline", problem, expected=expected, found=found))
+        raise HardwareError(
+            explain(
+                "roofline",
+                problem,
+                expected=expected,
+                found=found,
+                cure="Give the bytes that are moved, and the links that carry them.",
+            )
+        )
     return Roofline(macs / size, speed / sum(widths.values()))

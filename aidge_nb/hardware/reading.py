@@ -22,11 +22,16 @@ def only(
         For other keys (says which are close), and for missing ones.
     """
     if not isinstance(values, Mapping):
-        raise where.error("is no mapping", expected="key: value", found=repr(values))
+        raise where.error(
+            "is no mapping",
+            expected="key: value",
+            found=repr(values),
+            cure=f"Write its keys: {', '.join(allowed)}.",
+        )
     for key in values:
         if key not in allowed:
             close = get_close_matches(str(key), allowed)
-            cure = f"Did you mean {close[0]}?" if close else ""
+            cure = f"Did you mean {close[0]}?" if close else "Remove it."
             expected = " or ".join(allowed)
             raise (where / key).error(f"unknown key {key!r}", expected=expected, cure=cure)
     for key in needed:
@@ -46,7 +51,12 @@ def entries(values: object, where: Where) -> Mapping[str, Any]:
     if values is None:
         return {}
     if not isinstance(values, Mapping):
-        raise where.error("is no mapping", expected="name: {…}", found=repr(values))
+        raise where.error(
+            "is no mapping",
+            expected="name: {…}",
+            found=repr(values),
+            cure="Write a name before each part.",
+        )
     for name in values:
         if not isinstance(name, str):
             raise (where / name).error("is no name", found=repr(name), cure=f'Write "{name}":')
@@ -65,5 +75,10 @@ def listed(values: object, where: Where) -> list[Any]:
         For others.
     """
     if not isinstance(values, list):
-        raise where.error("is no list", expected="- {…}", found=repr(values))
+        raise where.error(
+            "is no list",
+            expected="- {…}",
+            found=repr(values),
+            cure="Begin each entry with a dash, or write [a, b].",
+        )
     return values

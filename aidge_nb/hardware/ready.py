@@ -154,6 +154,12 @@ def target(name: str) -> Target:
     """
     if name not in TARGETS:
         raise HardwareError(
-            explain("target", "no such target", expected=", ".join(TARGETS), found=name)
+            explain(
+                "target",
+                "no such target",
+                expected=", ".join(TARGETS),
+                found=name,
+                cure="Take one of these, or describe yours: read_target(text).",
+            )
         )
     return as_target(TARGETS[name], name)

@@ -257,7 +257,13 @@ class _Run:
     def _program(self, work: Work, tile: int) -> Program:
         nodes = {name: self._nodes[name] for name in work.nodes}
         if any(_is_computed_here(node) for node in nodes.values()):
-            raise GraphError(explain(work.name, "has an implementation of its own"))
+            raise GraphError(
+                explain(
+                    work.name,
+                    "has an implementation of its own",
+                    cure='Call set_backend("cpu") for ours, or run the graph with a scheduler.',
+                )
+            )
         number = self._number[work.name]
         if work.tiling is None:
             return whole_program(list(nodes.values()), self._data.reader(number))
@@ -326,7 +332,14 @@ def _check(mapping: Mapping, nodes: dict[str, Node]) -> None:
     missing = [name for name in names if name not in nodes]
     if missing:
         problem = "belongs to another graph"
-        raise HardwareError(explain("mapping", problem, found=f"no node called {missing[0]}"))
+        raise HardwareError(
+            explain(
+                "mapping",
+                problem,
+                found=f"no node called {missing[0]}",
+                cure="Pass the graph that was mapped.",
+            )
+        )
     if any(not nodes[name].get_operator().backend() for name in names):
         raise HardwareError(
             explain("run_mapping", "the graph has no backend", cure='Call set_backend("cpu").')

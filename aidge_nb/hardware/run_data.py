@@ -157,7 +157,15 @@ def _given(view: GraphView, inputs: Sequence[Tensor | ArrayLike]) -> dict[tuple[
     if not len(needed) <= count <= len(groups):
         shown = type(inputs).__name__ if count < 0 else count
         problem = "a list with one tensor per input of the graph is needed"
-        raise HardwareError(explain("inputs", problem, expected=len(needed), found=shown))
+        raise HardwareError(
+            explain(
+                "inputs",
+                problem,
+                expected=len(needed),
+                found=shown,
+                cure="Pass [tensor, …] in the order of the inputs.",
+            )
+        )
     for group, given in zip(groups, inputs, strict=False):
         tensor = group[0].node.get_operator().get_input(group[0].index)
         array = np.asarray(given.array if isinstance(given, Tensor) else given)
@@ -165,7 +173,15 @@ def _given(view: GraphView, inputs: Sequence[Tensor | ArrayLike]) -> dict[tuple[
             dims = None if tensor is None or tensor.undefined else list(tensor.dims)
             where = f"{group[0].node.label}, input#{group[0].index}"
             problem = "the graph was mapped for other dimensions"
-            raise HardwareError(explain(where, problem, expected=dims, found=list(array.shape)))
+            raise HardwareError(
+                explain(
+                    where,
+                    problem,
+                    expected=dims,
+                    found=list(array.shape),
+                    cure="Pass such an input, or map the graph again for these dimensions.",
+                )
+            )
         array = array.astype(tensor.dtype.numpy, copy=False)
         found.update({(port.node, port.index): array for port in group})
     return found

@@ -55,7 +55,13 @@ def mapping_scheduler(name: str) -> Callable[[Given], Given]:
 
     def register(scheduler: Given) -> Given:
         if name in SCHEDULERS:
-            raise HardwareError(explain(f"scheduler {name!r}", "there is one of this name"))
+            raise HardwareError(
+                explain(
+                    f"scheduler {name!r}",
+                    "there is one of this name",
+                    cure="Register it under another name.",
+                )
+            )
         SCHEDULERS[name] = scheduler
         return scheduler
 
@@ -80,7 +86,15 @@ def find_scheduler(given: str | Scheduler) -> Scheduler:
         loaded: Scheduler = point.load()
         return loaded
     known = ", ".join(sorted(SCHEDULERS))
-    raise HardwareError(explain("scheduler", "unknown", expected=known, found=repr(given)))
+    raise HardwareError(
+        explain(
+            "scheduler",
+            "unknown",
+            expected=known,
+            found=repr(given),
+            cure="Take one of these, or pass a function that places the tasks of a board.",
+        )
+    )
 
 
 @mapping_scheduler("earliest finish")

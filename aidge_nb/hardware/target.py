@@ -275,7 +275,13 @@ class Target:
         if found is None:
             known = ", ".join(part.path for part in parts)
             raise HardwareError(
-                explain(f"target {self.name}", f"no such {what}", expected=known, found=path)
+                explain(
+                    f"target {self.name}",
+                    f"no such {what}",
+                    expected=known,
+                    found=path,
+                    cure="Name one of these, or add it to the target.",
+                )
             )
         return found
 

@@ -54,7 +54,15 @@ def order_of(view: GraphView, schedule: StaticSchedule | Sequence[Node] | None) 
     order = [node for node in schedule if node.type() != "Producer"]
     if len(order) > _MANY:
         problem = "the schedule is too long to be mapped execution by execution"
-        raise HardwareError(explain("map_schedule", problem, expected=_MANY, found=len(order)))
+        raise HardwareError(
+            explain(
+                "map_schedule",
+                problem,
+                expected=_MANY,
+                found=len(order),
+                cure="Map one round of it.",
+            )
+        )
     return order
 
 
@@ -97,7 +105,14 @@ def _ends(view: GraphView, order: Sequence[Node], tilings: Sequence[Tiling]) -> 
             raise HardwareError(explain("tilings", "are no Tilings", found=repr(tiling), cure=cure))
         if not set(tiling.nodes) <= set(by_name):
             problem = "belongs to another graph, or was applied already"
-            raise HardwareError(explain("tiling", problem, found=", ".join(tiling.nodes)))
+            raise HardwareError(
+                explain(
+                    "tiling",
+                    problem,
+                    found=", ".join(tiling.nodes),
+                    cure="Plan it for this graph, before it is applied.",
+                )
+            )
         members = [by_name[name] for name in tiling.nodes]
         left = [node.label for node in members if node not in place]
         if left:
@@ -105,7 +120,9 @@ def _ends(view: GraphView, order: Sequence[Node], tilings: Sequence[Tiling]) -> 
             raise HardwareError(explain("tiling", problem, found=", ".join(left), cure=cure))
         if not taken.isdisjoint(members):
             problem = "several tilings hold one node"
-            raise HardwareError(explain(f"tiling of {tiling.nodes[-1]}", problem))
+            raise HardwareError(
+                explain(f"tiling of {tiling.nodes[-1]}", problem, cure="Leave one of them out.")
+            )
         taken.update(members)
         found[max(members, key=place.__getitem__)] = (members, tiling)
     return found

@@ -46,7 +46,13 @@ def task_list(
     if not isinstance(view, GraphView):
         found = type(view).__name__
         raise HardwareError(
-            explain("mapping", "needs the graph", expected="GraphView", found=found)
+            explain(
+                "mapping",
+                "needs the graph",
+                expected="GraphView",
+                found=found,
+                cure="Pass what load_onnx() or sequential() gave.",
+            )
         )
     groups = grouped(view, order_of(view, schedule), tilings)
     order = [node for members, _ in groups for node in members]

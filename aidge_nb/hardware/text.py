@@ -61,7 +61,11 @@ def read_text(text: str, source: str = "description") -> tuple[Any, Where]:
         loader = yaml.SafeLoader(text)
         root = loader.get_single_node()
         if root is None:
-            raise HardwareError(explain(source, "is empty", expected="key: value"))
+            raise HardwareError(
+                explain(
+                    source, "is empty", expected="key: value", cure="Write the description into it."
+                )
+            )
         lines: dict[str, int] = {}
         _note_lines(yaml, root, Where(source, lines=lines), lines, set())
         return loader.construct_document(root), Where(source, lines=lines)
@@ -69,9 +73,13 @@ def read_text(text: str, source: str = "description") -> tuple[Any, Where]:
         mark = error.problem_mark or error.context_mark
         problem = ", ".join(filter(None, (error.context, error.problem)))
         where = f"{source}, line {mark.line + 1}" if mark is not None else source
-        raise HardwareError(explain(where, f"is no YAML: {problem}")) from error
+        raise HardwareError(
+            explain(where, f"is no YAML: {problem}", cure="Mend the line; quote texts with : or #.")
+        ) from error
     except yaml.YAMLError as error:
-        raise HardwareError(explain(source, f"is no YAML: {error}")) from error
+        raise HardwareError(
+            explain(source, f"is no YAML: {error}", cure="Mend it; quote texts with : or #.")
+        ) from error
 
 
 def write_yaml(values: Mapping[str, Any]) -> str:

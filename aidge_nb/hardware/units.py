@@ -30,7 +30,14 @@ def bytes_of(value: object, where: object) -> int:
     """
     size = _read(value, _BYTES, "64KiB", where)
     if size != int(size):
-        raise HardwareError(explain(str(where), "is no whole number of bytes", found=repr(value)))
+        raise HardwareError(
+            explain(
+                str(where),
+                "is no whole number of bytes",
+                found=repr(value),
+                cure="Write whole bytes, or a smaller unit.",
+            )
+        )
     return int(size)
 
 
@@ -57,13 +64,21 @@ def _read(
                 found=repr(value),
                 cure=f"Write {value}{next(iter(units))}."
                 if isinstance(value, (int, float)) and value > 0
-                else "",
+                else f"Write a number above 0 with its unit, such as {example}.",
             )
         )
     number = float(found[1]) * units[found[2]]
     if not 0 < number < inf:
         problem = "must be positive" if number <= 0 else "is too large"
-        raise HardwareError(explain(str(where), problem, expected=example, found=repr(value)))
+        raise HardwareError(
+            explain(
+                str(where),
+                problem,
+                expected=example,
+                found=repr(value),
+                cure="Write a number above 0.",
+            )
+        )
     return number
 
 
