@@ -61,8 +61,8 @@ def plan_tiling(
     is taken: it takes its time. Multiply-accumulates and bytes, in tilings and mappings, are those
     of the part, as on a machine that computes no more; tiles of convolutions are computed alone.
 
-    Tiles of one layer take no more memory than the layer, but for a Concat on its own: whole, it finds
-    its inputs where it wants them; its tiles copy their slices.
+    Tiles of one layer take no more memory than the layer, but for a Concat on its own: whole, it
+    finds its inputs where it wants them; its tiles copy their slices.
 
     Examples
     --------
