@@ -11,6 +11,7 @@ import aidge_nb
 from aidge_nb import hardware
 from aidge_nb.onnx_io import OnnxGraph, OnnxModel, OnnxNode, OnnxValue
 from aidge_nb.onnx_io.macs import macs_of
+from aidge_nb.tensor import Dims
 
 MICROSOFT = "com.microsoft"
 Shape = tuple[int, ...]
@@ -63,30 +64,32 @@ def test_products_inside_are_counted_and_take_their_time(
     assert mapping.cycles >= expected / pace
 
 
+def macs_for(kind: str, inputs: list[Shape], output: Shape, given: dict[str, Any]) -> int | None:
+    return macs_of(kind, "", [Dims(shape) for shape in inputs], Dims(output), given)
+
+
 def test_convolutions_at_places_that_move_count_as_others() -> None:
     """Each of 6 x 4 x 5 outputs sums 2 channels of 3 x 2; where they are read counts nothing."""
-    inputs = [(1, 4, 6, 6), (6, 2, 3, 2), (1, 12, 4, 5)]
-    found = macs_of("DeformConv", "", inputs, (1, 6, 4, 5), {"group": 2})
+    inputs: list[Shape] = [(1, 4, 6, 6), (6, 2, 3, 2), (1, 12, 4, 5)]
+    found = macs_for("DeformConv", inputs, (1, 6, 4, 5), {"group": 2})
     assert found == 6 * 4 * 5 * 2 * 3 * 2
-    assert found == macs_of("Conv", "", inputs[:2], (1, 6, 4, 5), {"group": 2})
+    assert found == macs_for("Conv", inputs[:2], (1, 6, 4, 5), {"group": 2})
 
 
 def test_convolutions_with_the_past_count_each_tap() -> None:
-    assert (
-        macs_of("CausalConvWithState", "", [(2, 3, 5), (3, 1, 4)], (2, 3, 5), {}) == 2 * 3 * 5 * 4
-    )
+    assert macs_for("CausalConvWithState", [(2, 3, 5), (3, 1, 4)], (2, 3, 5), {}) == 2 * 3 * 5 * 4
 
 
 def test_linear_attention_counts_updates_and_reads_of_states() -> None:
     """2 samples of 3 tokens, 4 heads of queries on 2 states of 5 x 4."""
-    packed = [(2, 3, 20), (2, 3, 10), (2, 3, 8)]
-    apart = [(2, 4, 3, 5), (2, 2, 3, 5), (2, 2, 3, 4)]
+    packed: list[Shape] = [(2, 3, 20), (2, 3, 10), (2, 3, 8)]
+    apart: list[Shape] = [(2, 4, 3, 5), (2, 2, 3, 5), (2, 2, 3, 4)]
     state, tokens = 5 * 4, 2 * 3
     for rule, per_key in (("linear", 1), ("gated", 1), ("delta", 2), ("gated_delta", 2)):
-        given = {"q_num_heads": 4, "kv_num_heads": 2, "update_rule": rule}
+        given: dict[str, Any] = {"q_num_heads": 4, "kv_num_heads": 2, "update_rule": rule}
         expected = tokens * state * (4 + 2 * per_key)
-        assert macs_of("LinearAttention", "", packed, (2, 3, 16), given) == expected
-        assert macs_of("LinearAttention", "", apart, (2, 4, 3, 4), given) == expected
-    default = {"q_num_heads": 4, "kv_num_heads": 2}
-    assert macs_of("LinearAttention", "", packed, (2, 3, 16), default) == tokens * state * 8
-    assert macs_of("LinearAttention", "", packed[:2], (2, 3, 16), default) is None
+        assert macs_for("LinearAttention", packed, (2, 3, 16), given) == expected
+        assert macs_for("LinearAttention", apart, (2, 4, 3, 4), given) == expected
+    default: dict[str, Any] = {"q_num_heads": 4, "kv_num_heads": 2}
+    assert macs_for("LinearAttention", packed, (2, 3, 16), default) == tokens * state * 8
+    assert macs_for("LinearAttention", packed[:2], (2, 3, 16), default) is None
