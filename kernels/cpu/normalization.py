@@ -7,6 +7,7 @@ from math import prod
 import numpy as np
 
 from aidge_nb.kernels.cpu.arrays import Array, floats
+from aidge_nb.kernels.cpu.sums import added_up
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import normalization as specs
 from aidge_nb.ops.rules import axis_of
@@ -144,9 +145,9 @@ def lp_norm(x: Array, *, axis: int, p: int) -> Array:
     """Divide by the p-norm along ``axis``; zeros stay zeros."""
     x = floats(x)
     if int(p) == 1:
-        norm = np.abs(x).sum(axis=axis, keepdims=True)
+        norm = added_up(np.abs(x), [axis_of(int(axis), x.ndim)])
     else:
-        norm = np.sqrt(np.square(x).sum(axis=axis, keepdims=True))
+        norm = np.sqrt(added_up(np.square(x), [axis_of(int(axis), x.ndim)]))
     return np.asarray(x / np.where(norm == 0, x.dtype.type(1), norm))
 
 
@@ -172,7 +173,7 @@ def softmax(x: Array, *, axis: int, flatten: bool) -> Array:
     data, axis = _flat(x, axis, flatten)
     result = _shifted(data, axis)
     np.exp(result, out=result)
-    result /= result.sum(axis=axis, keepdims=True)
+    result /= added_up(result, [axis])
     return result.reshape(x.shape)
 
 
@@ -181,7 +182,7 @@ def log_softmax(x: Array, *, axis: int, flatten: bool) -> Array:
     """Give x - ln Σ exp(x) along ``axis``."""
     data, axis = _flat(x, axis, flatten)
     result = _shifted(data, axis)
-    result -= np.log(np.exp(result).sum(axis=axis, keepdims=True))
+    result -= np.log(added_up(np.exp(result), [axis]))
     return result.reshape(x.shape)
 
 

@@ -9,6 +9,7 @@ from math import prod
 import numpy as np
 
 from aidge_nb.kernels.cpu.arrays import Array
+from aidge_nb.kernels.cpu.sums import narrow_gaps
 from aidge_nb.kernels.fixed import Bound, Step, fixed, in_order
 from aidge_nb.ops import normalization as specs
 from aidge_nb.ops.rules import axis_of
@@ -46,6 +47,8 @@ def softmax(bound: Bound) -> Step | None:
         blocks = _row_blocks(x, out, prod(x.shape[axis:]))
     elif axis == x.ndim - 1:
         blocks = _row_blocks(x, out, x.shape[axis])
+    elif narrow_gaps(x.shape, [axis]):
+        return None
     else:
         return _softmax_along(bound, x, out, axis)
     spare = bound.workspace.array((len(blocks[0][0]), 1), x.dtype)

@@ -10,6 +10,7 @@ import numpy as np
 from aidge_nb.errors import ShapeError, explain
 from aidge_nb.graph.spec import OpSpec
 from aidge_nb.kernels.cpu.arrays import Array, Dtype, accumulator, floats, lowest, optional, rounded
+from aidge_nb.kernels.cpu.sums import added_up
 from aidge_nb.kernels.cpu.windows import Ints
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import reduction as specs
@@ -19,7 +20,7 @@ Axes = tuple[int, ...]
 
 
 def _sum(x: Array, axes: Axes) -> Any:
-    return x.sum(axis=axes, keepdims=True, dtype=accumulator(x.dtype))
+    return added_up(x, axes, accumulator(x.dtype))
 
 
 def _max(x: Array, axes: Axes) -> Any:
@@ -42,14 +43,14 @@ def _prod(x: Array, axes: Axes) -> Any:
 
 def _sum_square(x: Array, axes: Axes) -> Any:
     wide = x.astype(accumulator(x.dtype), copy=False)
-    return (wide * wide).sum(axis=axes, keepdims=True)
+    return added_up(wide * wide, axes)
 
 
 def _log_sum_exp(x: Array, axes: Axes) -> Any:
     x = floats(x)
     most = _max(x, axes)
     most = np.where(np.isfinite(most), most, x.dtype.type(0))
-    return np.log(np.exp(x - most).sum(axis=axes, keepdims=True)) + most
+    return np.log(added_up(np.exp(x - most), axes)) + most
 
 
 _REDUCTIONS: dict[OpSpec, Callable[[Array, Axes], Any]] = {

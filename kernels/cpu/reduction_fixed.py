@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 from aidge_nb.kernels.cpu.arrays import accumulator, optional
+from aidge_nb.kernels.cpu.sums import narrow_gaps
 from aidge_nb.kernels.fixed import Bound, Step, fixed, in_order
 from aidge_nb.ops import reduction as specs
 
@@ -23,6 +24,8 @@ def reduce_mean(bound: Bound) -> Step | None:
         return None
     given = optional(bound.optional(1), attrs["axes"])
     axes = specs.reduced_axes(given, x.ndim, noop_with_empty_axes=attrs["noop_with_empty_axes"])
+    if narrow_gaps(x.shape, axes):
+        return None
     kept = out.reshape([1 if axis in axes else size for axis, size in enumerate(x.shape)])
     add = partial(np.add.reduce, x, axis=axes, out=kept, keepdims=True)
     if bound.spec is specs.REDUCE_SUM:
