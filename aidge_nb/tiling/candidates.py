@@ -1,8 +1,8 @@
 """Chains of a graph that can be tiled to lower its peak, and what each way to tile them costs.
 
 A chain reaches from one narrow place of the graph, where a single tensor connects what is before to
-what is behind, to another. Each is tiled in stripes of any number and in squares, with halos
-recomputed and, for stripes, kept.
+what is behind, to another. Each is tiled in stripes along either axis, with halos recomputed or
+kept, and in all grids of both, with halos recomputed.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aidge_nb.graph.node import Port
 from aidge_nb.graph.view import GraphView
@@ -19,7 +20,7 @@ from aidge_nb.memory.values import output_bytes
 from aidge_nb.tiling.chain import Chain
 from aidge_nb.tiling.chain_model import ChainModel, chain_model
 from aidge_nb.tiling.costs import suffix_costs
-from aidge_nb.tiling.profile import AxisProfile, profiles
+from aidge_nb.tiling.profile import AxisProfile, Ints, profiles
 from aidge_nb.tiling.reads import can_weigh
 
 __all__ = ["Assumptions", "Candidate", "Space"]
@@ -171,41 +172,62 @@ class _Tried:
         self._space, self._model, self._low = space, model, low
         self._firsts = firsts
         self._found: dict[int, list[Candidate]] = {first: [] for first in firsts}
+        self._tried = dict.fromkeys(firsts, 0)
 
     def weigh(self, halo: str, max_slices: int) -> None:
-        """Try stripes, and squares where halos are computed again."""
+        """Try stripes along both axes, and grids where halos are computed again."""
         tall, wide = (min(max_slices, length) for length in self._model.lengths[-1])
-        if tall > 1:
-            stripes = profiles(self._model, 0, range(2, tall + 1), halo)
-            self._note(stripes, profiles(self._model, 1, [1], halo), halo)
-        square = min(tall, wide)
-        if halo == "recompute" and square > 1:
-            rows, columns = (profiles(self._model, axis, range(2, square + 1)) for axis in (0, 1))
-            self._note(rows, columns, halo)
+        rows = profiles(self._model, 0, range(1, tall + 1), halo)
+        alike = self._model.is_symmetric and tall == wide
+        columns = rows if alike else profiles(self._model, 1, range(1, wide + 1), halo)
+        if halo == "recompute":
+            grids = np.indices((tall, wide)).reshape(2, -1)[:, 1:]
+            self._note(rows.take(grids[0]), columns.take(grids[1]), halo)
+        else:
+            self._note(rows.take(np.arange(1, tall)), columns.take(np.zeros(tall - 1, int)), halo)
+            self._note(rows.take(np.zeros(wide - 1, int)), columns.take(np.arange(1, wide)), halo)
 
     def _note(self, rows: AxisProfile, columns: AxisProfile, halo: str) -> None:
+        if not len(rows.counts):
+            return
         last = self._low + self._model.size - 1
         starts = [first - self._low for first in self._firsts]
-        both = np.broadcast_arrays(rows.counts, columns.counts)
-        grids = list(zip(*(each.tolist() for each in both), strict=True))
-        for start, peaks, macs, traffic in suffix_costs(self._model, rows, columns, starts):
+        grids = np.stack([rows.counts, columns.counts], axis=1)
+        for start, *costs in suffix_costs(self._model, rows, columns, starts):
             first = start + self._low
             possible = rows.possible[start:].all(axis=0) & columns.possible[start:].all(axis=0)
-            costs = zip(grids, peaks.tolist(), macs.tolist(), traffic.tolist(), strict=True)
+            self._tried[first] += int(possible.sum())
+            at = _unbeaten(np.stack(costs, axis=1), possible & self._helps(first, costs))
             self._found[first] += [
-                Candidate(first, last, g, halo, *each)
-                for (g, *each), can in zip(costs, np.atleast_1d(possible).tolist(), strict=True)
-                if can
+                Candidate(first, last, (high, wide), halo, *each)
+                for (high, wide), *each in zip(
+                    grids[at].tolist(), *(cost[at].tolist() for cost in costs), strict=True
+                )
             ]
 
+    def _helps(self, first: int, costs: Sequence[Ints]) -> NDArray[np.bool_]:
+        """Whether ways need less memory, or move less, than the nodes as they are."""
+        inside = slice(first, self._low + self._model.size)
+        peaks, _, traffic = costs
+        less_memory = peaks < max(self._space.live[inside])
+        return less_memory | (traffic < sum(self._space.moved[inside]))
+
     def best(self) -> Iterator[tuple[list[Candidate], int]]:
-        """Give, for each chain, the ways that neither another one beats nor doing without."""
-        last, space = self._low + self._model.size - 1, self._space
+        """Give, for each chain, the ways that nothing beats, and how many were tried."""
         for first, found in self._found.items():
-            inside = slice(first, last + 1)
-            peak, moved = max(space.live[inside]), sum(space.moved[inside])
-            helpful = [each for each in found if each.peak < peak or each.traffic < moved]
-            yield _nondominated(helpful), len(found)
+            yield _nondominated(found), self._tried[first]
+
+
+def _unbeaten(costs: Ints, wanted: NDArray[np.bool_]) -> Ints:
+    """Find the rows, of those wanted, that no other one of them beats; of equals the first."""
+    at = np.flatnonzero(wanted)
+    at = at[np.lexsort(costs[at].T[::-1])]
+    kept = []
+    while len(at):
+        best, at = at[0], at[1:]
+        kept.append(best)
+        at = at[(costs[at] < costs[best]).any(axis=1)]
+    return np.array(kept, np.int64)
 
 
 def _nondominated(candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -104,6 +104,12 @@ class ChainModel:
         """For each node, the bytes of its whole output."""
         return tuple(cell * prod(ends) for cell, ends in zip(self.cell, self.lengths, strict=True))
 
+    @cached_property
+    def is_symmetric(self) -> bool:
+        """Whether both axes are alike, so that parts of either need the same."""
+        pairs = (*self.windows, *self.uncut, *self.lengths, *self.counted)
+        return all(a == b for a, b in (*pairs, *(each.sizes for each in self.outer)))
+
     def prefix(self, size: int) -> ChainModel:
         """Give the chain of the first nodes."""
         return ChainModel(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from aidge_nb.errors import GraphError, explain
 from aidge_nb.graph.view import GraphView
@@ -87,9 +87,23 @@ class Choice:
         )
 
 
-def nondominated(choices: Iterable[Choice]) -> tuple[Choice, ...]:
+class _Costly(Protocol):
+    """What has the three costs."""
+
+    @property
+    def peak(self) -> int: ...
+    @property
+    def macs(self) -> int: ...
+    @property
+    def traffic(self) -> int: ...
+
+
+Costly = TypeVar("Costly", bound=_Costly)
+
+
+def nondominated(choices: Iterable[Costly]) -> tuple[Costly, ...]:
     """Keep what nothing beats, by peak; of equals the first."""
-    front: list[Choice] = []
+    front: list[Costly] = []
     stairs: list[tuple[int, int]] = []  # macs rise, traffic falls
     for choice in sorted(choices, key=lambda each: (each.peak, each.macs, each.traffic)):
         mine = (choice.macs, choice.traffic)

@@ -44,13 +44,18 @@ def trade_offs(space: Space, chains: Sequence[Sequence[Candidate]]) -> Iterator[
 
     ``chains`` holds the ways to tile each chain.
     """
+    cheapest = _CheapestWays(space, chains)
     allowed = max([*space.live, *(each.peak for chain in chains for each in chain)], default=0)
+    least = least_peak(space, chains)
     steps = 0
-    while allowed >= 0 and (ways := cheapest_ways(space, chains, allowed)):
+    while allowed >= least:
+        ways = cheapest.within(allowed)
         yield from ways
         highest = max(way.peak for way in ways)
         steps += 1
         allowed = highest - 1 if steps < _STEPS else min(highest - 1, int(allowed * 0.99))
+        if allowed < least < highest:
+            allowed = least
 
 
 def least_peak(space: Space, chains: Sequence[Sequence[Candidate]]) -> int:
@@ -68,27 +73,72 @@ def least_peak(space: Space, chains: Sequence[Sequence[Candidate]]) -> int:
 
 def cheapest_ways(space: Space, chains: Sequence[Sequence[Candidate]], allowed: int) -> list[Way]:
     """Find the ways of a peak that is allowed which no other beats; by multiply-accumulates."""
-    ending: dict[int, list[tuple[int, list[Candidate]]]] = {}
-    for chain in chains:
-        fitting = _cheapest([each for each in chain if each.peak <= allowed])
-        if fitting:
-            ending.setdefault(fitting[0].last, []).append((fitting[0].first, fitting))
-    ways: list[list[Way]] = [[Way(0, 0, 0)]]
-    for at, live in enumerate(space.live):
+    return _CheapestWays(space, chains).within(allowed)
+
+
+class _CheapestWays:
+    """The ways that no other beats, for allowed peaks that only fall.
+
+    What a lower peak does not forbid stays: ways up to the first node that loses one are kept.
+    """
+
+    def __init__(self, space: Space, chains: Sequence[Sequence[Candidate]]) -> None:
+        self._space = space
+        self._ending: dict[int, list[_Chain]] = {}
+        for chain in chains:
+            self._ending.setdefault(chain[0].last, []).append(_Chain(chain))
+        self._ways: list[list[Way]] = [[Way(0, 0, 0)]]
+        self._allowed: int | None = None
+
+    def within(self, allowed: int) -> list[Way]:
+        """Find them, from the first node to the last; by multiply-accumulates."""
+        lost = len(self._space.live) if self._allowed is not None else 0
+        for last, chains in self._ending.items():
+            fewer = [chain.lower(allowed) for chain in chains]
+            if any(fewer):
+                lost = min(lost, last)
+        for at, live in enumerate(self._space.live[:lost]):
+            if self._allowed is not None and allowed < live <= self._allowed:
+                lost = at
+                break
+        self._allowed = allowed
+        del self._ways[lost + 1 :]
+        for at in range(lost, len(self._space.live)):
+            self._ways.append(self._up_to(at, allowed))
+        return self._ways[-1]
+
+    def _up_to(self, at: int, allowed: int) -> list[Way]:
         found: list[Way] = []
+        live, macs, moved = self._space.live[at], self._space.macs[at], self._space.moved[at]
         if live <= allowed:
-            macs, moved = space.macs[at], space.moved[at]
             found += [
-                Way(w.macs + macs, w.traffic + moved, max(w.peak, live), None, w) for w in ways[at]
+                Way(w.macs + macs, w.traffic + moved, max(w.peak, live), None, w)
+                for w in self._ways[at]
             ]
-        for first, fitting in ending.get(at, ()):
+        for chain in self._ending.get(at, ()):
             found += [
                 Way(w.macs + c.macs, w.traffic + c.traffic, max(w.peak, c.peak), c, w)
-                for w in ways[first]
-                for c in fitting
+                for w in self._ways[chain.first]
+                for c in chain.fitting
             ]
-        ways.append(_cheapest(found))
-    return ways[-1]
+        return _cheapest(found)
+
+
+class _Chain:
+    """The ways to tile one chain that are the cheapest of those that fit."""
+
+    def __init__(self, ways: Sequence[Candidate]) -> None:
+        self.first = ways[0].first
+        self._ways = sorted(ways, key=lambda each: (each.macs, each.traffic, each.peak))
+        self.fitting: list[Candidate] = _cheapest(self._ways)
+
+    def lower(self, allowed: int) -> bool:
+        """Forbid higher peaks; whether that changes what is cheapest."""
+        if all(each.peak <= allowed for each in self.fitting):
+            return False
+        self._ways = [each for each in self._ways if each.peak <= allowed]
+        self.fitting = _cheapest(self._ways)
+        return True
 
 
 Cost = TypeVar("Cost", Way, Candidate)

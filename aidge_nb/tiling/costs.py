@@ -102,7 +102,7 @@ class _WorkingSets:
     def __init__(self, model: ChainModel, rows: AxisProfile, columns: AxisProfile) -> None:
         self._model, self._storages = model, model.storages()
         cells = np.array(model.cell)[:, None, None, None]
-        self._areas = cells * rows.needed[:, :, :, None] * columns.needed[:, :, None, :]
+        self._areas = cells * rows.distinct[:, :, :, None] * columns.distinct[:, :, None, :]
         self._before = self._following = None
         if rows.kept.any() or columns.kept.any():
             self._before, self._following = _line_buffers(cells, rows, columns)
@@ -175,11 +175,11 @@ def _over_tiles(live: Ints) -> Ints:
 def _line_buffers(cells: Ints, rows: AxisProfile, columns: AxisProfile) -> tuple[Ints, Ints]:
     """Give the bytes kept of each node from the tile before, and for the next one."""
     if rows.kept.any():
-        before = cells * rows.kept[:, :, :, None] * columns.needed[:, :, None, :]
+        before = cells * rows.kept[:, :, :, None] * columns.distinct[:, :, None, :]
         following = np.zeros_like(before)
         following[:, :, :-1] = before[:, :, 1:]
     else:
-        before = cells * rows.needed[:, :, :, None] * columns.kept[:, :, None, :]
+        before = cells * rows.distinct[:, :, :, None] * columns.kept[:, :, None, :]
         following = np.zeros_like(before)
         following[:, :, :, :-1] = before[:, :, :, 1:]
     return before, following

@@ -23,6 +23,7 @@ __all__ = ["AxisProfile", "Ints", "profile", "profiles"]
 
 Ints = NDArray[np.int64]
 _FAR = 1 << 40
+_BY_TILE = ("needed", "fresh", "counted", "kept", "read", "distinct")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,9 @@ class AxisProfile:
         ``ChainModel.edges``.
     possible
         Whether a node can be computed so: ``[node, count]``.
+    distinct
+        ``needed``, without tiles that need of every node what the one before them needs, where
+        nothing is kept: working sets are those of the tiles that differ.
     """
 
     counts: Ints
@@ -58,6 +62,18 @@ class AxisProfile:
     read: Ints
     edges: Ints
     possible: NDArray[np.bool_]
+    distinct: Ints
+
+    def take(self, at: Ints) -> AxisProfile:
+        """Give the profile for some of the numbers of parts, by their positions."""
+        counts = self.counts[at]
+        tiles = int(counts.max(initial=0))
+        return AxisProfile(
+            counts,
+            edges=self.edges[:, at],
+            possible=self.possible[:, at],
+            **{name: getattr(self, name)[:, at, :tiles] for name in _BY_TILE},
+        )
 
 
 def profile(model: ChainModel, axis: int, parts: int, halo: str = "recompute") -> AxisProfile:
@@ -88,7 +104,17 @@ def profiles(
     read = np.array(walk.read).reshape(len(model.outer), *needed.shape[1:])
     fresh, counted, kept = (np.array(each) for each in (walk.fresh, walk.counted, walk.kept))
     possible = np.array(walk.possible)
-    return AxisProfile(numbers, needed, fresh, counted, kept, read, edges, possible)
+    distinct = needed if kept.any() else _distinct(needed)
+    return AxisProfile(numbers, needed, fresh, counted, kept, read, edges, possible, distinct)
+
+
+def _distinct(needed: Ints) -> Ints:
+    """Leave out tiles that are as the one before them; those that stay are moved together."""
+    stays = np.ones(needed.shape[1:], np.bool_)
+    stays[:, 1:] = (needed[:, :, 1:] != needed[:, :, :-1]).any(axis=0)
+    order = np.argsort(~stays, axis=1, kind="stable")[:, : stays.sum(axis=1).max()]
+    moved = np.take_along_axis(needed, order[None], axis=2)
+    return np.where(np.take_along_axis(stays, order, axis=1), moved, 0)
 
 
 def _balanced(size: int, counts: Ints) -> tuple[Ints, Ints]:

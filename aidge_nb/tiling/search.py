@@ -46,7 +46,8 @@ def tile_for(
     halos
         How halos may be treated.
     max_slices
-        Most tiles along an axis. Grids are stripes of any number up to it, and squares.
+        Most tiles along an axis. All grids of rows and columns are weighed; where halos are kept,
+        stripes along either axis.
     bytes_per_element, depthwise_in_place, residual_in_place
         Assumptions on another machine than NumPy, as for quantised networks: the size of an
         element, whether depthwise convolutions overwrite their input, and whether the end of a
@@ -78,12 +79,13 @@ def tile_for(
     assumed = Assumptions(bytes_per_element, depthwise_in_place, residual_in_place)
     space = Space(view, assumed)
     weighed = list(space.candidates(halos, max_slices))
-    ways = trade_offs(space, [found for found, _ in weighed if found])
     untiled = _untiled(space)
-    front = nondominated([untiled, *(_choice(space, way) for way in ways)])
+    ways = nondominated([untiled, *trade_offs(space, [found for found, _ in weighed if found])])
+    front = tuple(_choice(space, way) for way in ways)
     confirm = confirm and not assumed and memory is not None
-    best = _best(view, untiled, front, memory, confirm=confirm)
-    return TilingSearch(untiled, front, best, memory, 1 + sum(tried for _, tried in weighed))
+    as_it_is = _choice(space, untiled)
+    best = _best(view, as_it_is, front, memory, confirm=confirm)
+    return TilingSearch(as_it_is, front, best, memory, 1 + sum(tried for _, tried in weighed))
 
 
 def least_choice(view: GraphView, *, halos: Sequence[str] = HALOS, max_slices: int = 16) -> Choice:
@@ -91,12 +93,11 @@ def least_choice(view: GraphView, *, halos: Sequence[str] = HALOS, max_slices: i
     space = Space(view, Assumptions())
     chains = [found for found, _ in space.candidates(halos, max_slices) if found]
     ways = cheapest_ways(space, chains, least_peak(space, chains))
-    return nondominated([_untiled(space), *(_choice(space, way) for way in ways)])[0]
+    return _choice(space, nondominated([_untiled(space), *ways])[0])
 
 
-def _untiled(space: Space) -> Choice:
-    peak = max(space.live, default=0)
-    return Choice((), peak, sum(space.macs), sum(space.moved))
+def _untiled(space: Space) -> Way:
+    return Way(sum(space.macs), sum(space.moved), max(space.live, default=0))
 
 
 def _check(
