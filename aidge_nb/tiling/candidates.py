@@ -181,8 +181,8 @@ class _Tried:
         alike = self._model.is_symmetric and tall == wide
         columns = rows if alike else profiles(self._model, 1, range(1, wide + 1), halo)
         if halo == "recompute":
-            grids = np.indices((tall, wide)).reshape(2, -1)[:, 1:]
-            self._note(rows.take(grids[0]), columns.take(grids[1]), halo)
+            across, down = np.indices((wide, tall)).reshape(2, -1)[:, 1:]  # of equals, more rows
+            self._note(rows.take(down), columns.take(across), halo)
         else:
             self._note(rows.take(np.arange(1, tall)), columns.take(np.zeros(tall - 1, int)), halo)
             self._note(rows.take(np.zeros(wide - 1, int)), columns.take(np.arange(1, wide)), halo)

@@ -37,7 +37,9 @@ class ChainChoice:
 
     def __str__(self) -> str:
         rows, columns = self.grid
-        cut = f"{rows} stripes" if columns == 1 else f"{rows}x{columns} tiles"
+        cut = f"{rows}x{columns} tiles"
+        if min(self.grid) == 1:
+            cut = f"{rows} stripes" if columns == 1 else f"{columns} upright stripes"
         return f"{self.nodes[0]} … {self.nodes[-1]} in {cut}, halo={self.halo!r}"
 
 
