@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aidge_nb.widgets.palette import in_turn
 from aidge_nb.widgets.scene import SceneNode
 from aidge_nb.widgets.text import count_text, elide
 
@@ -17,6 +18,7 @@ class NodeIndex:
     """The node that a name belongs to; names that the graph does not know are appended."""
 
     def __init__(self, graph: GraphSnapshot | None) -> None:
+        self._graph = graph
         self.nodes: list[SceneNode] = []
         self._of: dict[str, int] = {}
         if graph is not None:
@@ -35,9 +37,13 @@ class NodeIndex:
         return len(self.nodes) - 1
 
     def find(self, name: str, kind: str = "?") -> int:
-        """Find the node of this name, or make one."""
+        """Find the node of this name, or make one; without a graph colours tell nodes apart."""
         known = self._of.get(name)
-        return self._add(SceneNode(name, kind)) if known is None else known
+        if known is not None:
+            return known
+        is_bare = kind == "?" and self._graph is None
+        family = in_turn(len(self.nodes)) if is_bare else None
+        return self._add(SceneNode(name, kind, family=family))
 
     def find_user(self, producer: str, kind: str = "Producer") -> int:
         """Find the node that owns a weight, by the name that factories give it: ``conv1_w``."""

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from aidge_nb.widgets.palette import family_of
+from aidge_nb.widgets.palette import family_of, in_turn
 from aidge_nb.widgets.scene import Scene
 from aidge_nb.widgets.scene_parts import KINDS, Devices, MemoryMap, Row, SceneNode, Space, ints
 from aidge_nb.widgets.text import count_text, size_text
-from aidge_nb.widgets.tile_scene import tile_colour
 
 if TYPE_CHECKING:
     from aidge_nb.hardware.mapping import Mapping, Step, Work
@@ -87,7 +86,7 @@ def _node(work: Work, tile: int, steps: list[Step], tiles: Counter[str]) -> Scen
     operator = work.functions[0].operator if work.functions else "?"
     details = tuple((step.name, _span(step)) for step in steps[:12])
     macs = sum(step.amount for step in steps if step.kind == "operation")
-    family = tile_colour(tile) if is_one else family_of(operator)
+    family = in_turn(tile) if is_one else family_of(operator)
     return SceneNode(name, operator, 0, macs, details, family=family)
 
 

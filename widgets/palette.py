@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["FAMILIES", "PAPER", "Family", "family_of", "text_on"]
+__all__ = ["FAMILIES", "PAPER", "Family", "family_of", "in_turn", "text_on"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +95,19 @@ FAMILIES = (
 )
 
 _BY_TYPE = {kind: index for index, family in enumerate(FAMILIES) for kind in family.types}
+
+_IN_TURN = (0, 5, 3, 4, 2)
+
+
+def in_turn(number: int) -> int:
+    """Give the family whose colours the tile, or the node without a type, of this number has.
+
+    Examples
+    --------
+    >>> in_turn(0) == in_turn(5), in_turn(0) == in_turn(1)
+    (True, False)
+    """
+    return _IN_TURN[number % len(_IN_TURN)]
 
 
 def text_on(colour: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from aidge_nb.widgets.palette import FAMILIES
+from aidge_nb.widgets.palette import in_turn
 from aidge_nb.widgets.scene import FeatureMap, Scene, SceneNode, TileDrawing
 from aidge_nb.widgets.text import count_text, size_text
 from aidge_nb.widgets.tile_graph import draw_tile_graph, why_not_drawn
@@ -20,23 +20,9 @@ if TYPE_CHECKING:
     from aidge_nb.tiling.ranges import Region
     from aidge_nb.tiling.tiles import Part, Tile, Tiling
 
-__all__ = ["tile_colour", "tiling_scene"]
-
-_COLOURS = (0, 5, 3, 4, 2)
-"""Families whose colours neighbouring tiles take in turn."""
+__all__ = ["tiling_scene"]
 
 Box = tuple[int, int, int, int]
-
-
-def tile_colour(number: int) -> int:
-    """Give the family whose colour a tile has.
-
-    Examples
-    --------
-    >>> tile_colour(0) == tile_colour(5), tile_colour(0) == tile_colour(1)
-    (True, False)
-    """
-    return _COLOURS[number % len(_COLOURS)] % len(FAMILIES)
 
 
 def tiling_scene(tiling: Tiling, title: str = "") -> Scene:
@@ -82,9 +68,7 @@ def _node(number: int, tile: Tile, tiling: Tiling) -> SceneNode:
     ]
     if kept:
         details.append(("kept from the tile before", size_text(kept * tiling.itemsize)))
-    return SceneNode(
-        f"tile {number}", "Tile", 0, tile.macs, tuple(details), family=tile_colour(number)
-    )
+    return SceneNode(f"tile {number}", "Tile", 0, tile.macs, tuple(details), family=in_turn(number))
 
 
 def _text(region: Region) -> str:

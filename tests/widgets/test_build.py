@@ -1,5 +1,6 @@
 import json
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -27,6 +28,15 @@ from tests.widgets.models import (
 def read(scene: Scene) -> dict[str, list[float]]:
     meta, data = scene.payload()
     return {name: array.tolist() for name, array in unpack(meta["columns"], data).items()}
+
+
+def test_buffers_of_a_plan_alone_are_told_apart_by_colours() -> None:
+    graph, _, plan = residual(2)
+    alone = build_scene(plan=plan).nodes
+    assert all(one.colours != other.colours for one, other in pairwise(alone))
+    known = {node.name: node.colours for node in build_scene(graph).nodes}
+    beside = build_scene(graph, plan=plan).nodes
+    assert {node.name: node.colours for node in beside} == known  # those of their types
 
 
 def test_all_panels_share_one_index_space() -> None:
