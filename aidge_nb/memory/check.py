@@ -161,6 +161,8 @@ def _check_overlaps(plan: MemoryPlan, by_name: dict[str, Buffer]) -> None:
             common = _common(pieces[rank], pieces[other])
             if common is None or _may_share(first, second, by_name):
                 continue
+            if _are_of_same_parts(first, second, by_name):
+                continue
             if not _takes_a_part(first, second, by_name, parts.get(first.name, ())):
                 tick = second.lower
                 raise MemoryPlanError(
@@ -197,6 +199,25 @@ def _may_share(first: Buffer, second: Buffer, by_name: dict[str, Buffer]) -> boo
         if early.upper <= late.lower + 1 and _original(early, by_name).name in gone:
             return True
     return False
+
+
+def _are_of_same_parts(first: Buffer, second: Buffer, by_name: dict[str, Buffer]) -> bool:
+    """Whether two are made of the same values, as two Concats can be, wherever both lie."""
+    one, other = (_contents(_original(each, by_name), by_name) for each in (first, second))
+    theirs = sorted(piece for name in one & other for piece in by_name[name].intervals)
+    covered: list[Interval] = []
+    for start, stop in theirs:
+        if covered and start <= covered[-1][1]:
+            covered[-1] = (covered[-1][0], max(stop, covered[-1][1]))
+        else:
+            covered.append((start, stop))
+    both = [
+        (max(a, c), min(b, d))
+        for a, b in first.intervals
+        for c, d in second.intervals
+        if max(a, c) < min(b, d)
+    ]
+    return all(any(a <= start and stop <= b for a, b in covered) for start, stop in both)
 
 
 def _takes_a_part(

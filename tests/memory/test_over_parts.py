@@ -334,3 +334,26 @@ def test_more_than_a_part_is_not_taken() -> None:
     found = by_name(plan)
     wrong = changed(plan, tile0=replace(found["tile0"], offset=found["slice1"].offset))
     assert "tile0" in refused(wrong, view, tiled.nodes)
+
+
+def test_what_is_made_of_the_same_parts_may_lie_at_one_place() -> None:
+    """Two Concats of the same values are one; but not with what is made of others."""
+    view = GraphView("twice")
+    first, second = ops.Tanh("a"), ops.Softmax(1, name="b")
+    whole = [ops.Concat(2, 1, name) for name in ("one", "two")]
+    source = ops.Tanh("in")
+    for node in (first, second):
+        source.add_child(node, 0, 0)
+    for concat in whole:
+        first.add_child(concat, 0, 0)
+        second.add_child(concat, 0, 1)
+    view.add([source, first, second, *whole])
+    view.forward_dims([[1, 4, 6]])
+    order = view.topological_order()
+    plan = plan_memory(view, order, parts=True)
+    check_plan(plan)
+    one, two = (next(b for b in plan.buffers if b.node == name) for name in ("one", "two"))
+    assert (one.offset, one.made_of) == (two.offset, two.made_of)
+    wrong = tuple(replace(b, made_of=()) if b.node == "two" else b for b in plan.buffers)
+    with pytest.raises(MemoryPlanError, match="and two: overlap at tick 4"):
+        check_plan(replace(plan, buffers=wrong))
