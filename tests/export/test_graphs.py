@@ -104,7 +104,8 @@ def test_the_tiled_mobilenet_needs_little_memory() -> None:
     view = zoo.load("mobilenet_v2")
     assert plan_export(view).arena_bytes <= 6_021_120
     assert view.forward_dims([[1, 3, 224, 224]], True)
-    aidge_nb.tile_for(view, memory=1_340_000).apply(view)
+    # Kernels in C want one piece and copy kept rows, which the search does not count: ask for less.
+    aidge_nb.tile_for(view, memory=1_150_000).apply(view)
     plan = plan_export(view, name="tiled")
     check_export(plan)
     assert plan.arena_bytes <= 1_330_000
