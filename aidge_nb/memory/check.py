@@ -161,9 +161,8 @@ def _check_overlaps(plan: MemoryPlan, by_name: dict[str, Buffer]) -> None:
             common = _common(pieces[rank], pieces[other])
             if common is None or _may_share(first, second, by_name):
                 continue
-            if _are_of_same_parts(first, second, by_name):
-                continue
-            if not _takes_a_part(first, second, by_name, parts.get(first.name, ())):
+            takes_a_part = _takes_a_part(first, second, by_name, parts.get(first.name, ()))
+            if not takes_a_part and not _are_of_same_parts(first, second, by_name):
                 tick = second.lower
                 raise MemoryPlanError(
                     f"buffers {first.name} and {second.name}: overlap at tick {tick} "
@@ -204,20 +203,23 @@ def _may_share(first: Buffer, second: Buffer, by_name: dict[str, Buffer]) -> boo
 def _are_of_same_parts(first: Buffer, second: Buffer, by_name: dict[str, Buffer]) -> bool:
     """Whether two are made of the same values, as two Concats can be, wherever both lie."""
     one, other = (_contents(_original(each, by_name), by_name) for each in (first, second))
-    theirs = sorted(piece for name in one & other for piece in by_name[name].intervals)
-    covered: list[Interval] = []
-    for start, stop in theirs:
-        if covered and start <= covered[-1][1]:
-            covered[-1] = (covered[-1][0], max(stop, covered[-1][1]))
-        else:
-            covered.append((start, stop))
-    both = [
-        (max(a, c), min(b, d))
-        for a, b in first.intervals
-        for c, d in second.intervals
-        if max(a, c) < min(b, d)
-    ]
-    return all(any(a <= start and stop <= b for a, b in covered) for start, stop in both)
+    same = sorted(piece for name in one & other for piece in by_name[name].intervals)
+    return bool(same) and _common(_without(first.intervals, same), sorted(second.intervals)) is None
+
+
+def _without(pieces: Sequence[Interval], gone: Sequence[Interval]) -> list[Interval]:
+    """Take bytes out of intervals; ``gone`` is in order."""
+    rest, at = list[Interval](), 0
+    for start, stop in sorted(pieces):
+        while at and gone[at - 1][1] > start:
+            at -= 1
+        while at < len(gone) and gone[at][0] < stop:
+            if gone[at][0] > start:
+                rest.append((start, gone[at][0]))
+            start, at = max(start, gone[at][1]), at + 1
+        if start < stop:
+            rest.append((start, stop))
+    return rest
 
 
 def _takes_a_part(
