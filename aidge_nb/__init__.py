@@ -6,12 +6,13 @@ NumPy alone; readers, views and exports import what they need when they are used
 
 from typing import TYPE_CHECKING
 
-from aidge_nb.startup import end_quietly
+from aidge_nb.core.startup import end_quietly
 
 end_quietly()
 
-from aidge_nb import dformat, dtype, ops
-from aidge_nb.errors import (
+from aidge_nb import ops
+from aidge_nb.core import dformat, dtype
+from aidge_nb.core.errors import (
     AidgeError,
     ExportError,
     GraphError,
@@ -23,6 +24,9 @@ from aidge_nb.errors import (
     SchedulingError,
     ShapeError,
 )
+from aidge_nb.core.lazy import when_asked_for
+from aidge_nb.core.log import Level, Log
+from aidge_nb.core.tensor import Dims, Tensor
 from aidge_nb.graph import (
     GenericOperator,
     GraphView,
@@ -39,8 +43,6 @@ from aidge_nb.graph import (
     sequential,
     to_mermaid,
 )
-from aidge_nb.lazy import when_asked_for
-from aidge_nb.log import Level, Log
 from aidge_nb.ops import *  # noqa: F403  # ops.__all__ is the one list of factories
 from aidge_nb.runtime import (
     ExecTime,
@@ -61,11 +63,11 @@ from aidge_nb.scheduling import (
     StaticSchedulingElement,
     static_schedule,
 )
-from aidge_nb.tensor import Dims, Tensor
 from aidge_nb.version import __version__
 
 if TYPE_CHECKING:
-    from aidge_nb import export, hardware, learning, memory, recipes, tiling, zoo
+    from aidge_nb import advice, export, hardware, learning, memory, recipes, tiling, zoo
+    from aidge_nb.advice import compare_orders, fit, memory_report
     from aidge_nb.graph import (
         GraphSnapshot,
         MatchingResult,
@@ -80,12 +82,9 @@ if TYPE_CHECKING:
         MemoryPlan,
         OptimizeStrategy,
         check_plan,
-        compare_orders,
         compute_default_mem_info,
-        fit,
         generate_memory,
         generate_optimized_memory_info,
-        memory_report,
         plan_jointly,
         plan_memory,
     )
@@ -157,6 +156,7 @@ _WHEN_ASKED_FOR = {
     ),
     "aidge_nb.runtime": ("check_execution", "run_in_arena"),
     "aidge_nb.scheduling": ("AvailableDataStatus", "check_schedule", "order_for_memory"),
+    "aidge_nb.advice": ("compare_orders", "fit", "memory_report"),
     "aidge_nb.memory": (
         "Buffer",
         "Memory",
@@ -164,12 +164,9 @@ _WHEN_ASKED_FOR = {
         "MemoryPlan",
         "OptimizeStrategy",
         "check_plan",
-        "compare_orders",
         "compute_default_mem_info",
-        "fit",
         "generate_memory",
         "generate_optimized_memory_info",
-        "memory_report",
         "plan_jointly",
         "plan_memory",
     ),
@@ -284,6 +281,7 @@ __all__ = [
     "MemoryManager",
     "MemoryPlan",
     "OptimizeStrategy",
+    "advice",
     "check_execution",
     "check_plan",
     "compare_orders",
@@ -381,5 +379,5 @@ __all__ += ops.__all__
 __getattr__, __dir__ = when_asked_for(
     __name__,
     _WHEN_ASKED_FOR,
-    rooms=("export", "hardware", "learning", "memory", "recipes", "tiling", "zoo"),
+    rooms=("advice", "export", "hardware", "learning", "memory", "recipes", "tiling", "zoo"),
 )

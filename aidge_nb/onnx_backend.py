@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.errors import OnnxError, ShapeError, explain
+from aidge_nb.core.errors import OnnxError, ShapeError, explain
 from aidge_nb.graph.inference import propagate_dims
 from aidge_nb.graph.view import GraphView
 from aidge_nb.kernels.formats import holder
@@ -31,13 +31,13 @@ from aidge_nb.onnx_io.exotic import narrowed, widened
 from aidge_nb.onnx_io.ir import OnnxValue
 from aidge_nb.onnx_io.load import load_onnx
 from aidge_nb.onnx_io.model import OnnxSignature, need_onnx
-from aidge_nb.runtime.bad_input import as_array
-from aidge_nb.runtime.prepared_cache import PreparedRuns
+from aidge_nb.runtime.arena.prepared_cache import PreparedRuns
+from aidge_nb.runtime.backends.bad_input import as_array
 
 if TYPE_CHECKING:
     import onnx
 
-    from aidge_nb.runtime.prepared import PreparedRun
+    from aidge_nb.runtime.arena.prepared import PreparedRun
 
 __all__ = [
     "PreparedModel",

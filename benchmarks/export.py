@@ -25,8 +25,8 @@ from pathlib import Path
 from aidge_nb import zoo
 from aidge_nb.export import ExportedPackage, export
 from aidge_nb.onnx_io import load_onnx
-from aidge_nb.onnx_io.encode import serialized
 from aidge_nb.onnx_io.model import OnnxModel
+from aidge_nb.onnx_io.save.encode import serialized
 from common import write
 
 MODELS = ("lenet", "mobilenet_v2")

@@ -10,7 +10,7 @@ import aidge_nb
 from aidge_nb import zoo
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.memory.joint import plan_jointly
-from aidge_nb.scheduling.orders import order_for_memory
+from aidge_nb.scheduling.order.order_result import order_for_memory
 from common import write
 
 CELLS = range(5)

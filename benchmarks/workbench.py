@@ -16,10 +16,10 @@ import numpy as np
 
 from aidge_nb import load_onnx, zoo
 from aidge_nb.graph.snapshot import EdgeView, GraphSnapshot, NodeView
-from aidge_nb.memory.plan import Buffer, MemoryPlan
-from aidge_nb.scheduling.schedule import Actor, Firing, StaticSchedule
+from aidge_nb.memory.values.plan import Buffer, MemoryPlan
+from aidge_nb.scheduling.schedule.value import Actor, Firing, StaticSchedule
 from aidge_nb.widgets import Scene, build_scene, explore
-from aidge_nb.widgets.html import BUNDLE
+from aidge_nb.widgets.still.html import BUNDLE
 from common import write
 from workbench_pages import CLOCK, FRAMES, LINKS, LOAD, MOUNT, PLOT, REDRAW
 

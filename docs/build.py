@@ -32,6 +32,7 @@ PACKAGES = (
     "aidge_nb.ops",
     "aidge_nb.scheduling",
     "aidge_nb.memory",
+    "aidge_nb.advice",
     "aidge_nb.recipes",
     "aidge_nb.tiling",
     "aidge_nb.hardware",
@@ -44,8 +45,8 @@ PACKAGES = (
     "aidge_nb.compat",
     "aidge_nb.course",
     "aidge_nb.kernels",
-    "aidge_nb.dtype",
-    "aidge_nb.dformat",
+    "aidge_nb.core.dtype",
+    "aidge_nb.core.dformat",
 )
 """What the reference describes, a page each; names of several packages are on the first page."""
 

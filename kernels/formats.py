@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError, explain
 
 __all__ = ["FLOATS", "INTEGERS", "TYPES", "fitted", "holder"]
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from numpy.typing import NDArray
 
-from aidge_nb.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError, explain
 from aidge_nb.graph.spec import OpSpec
 from aidge_nb.ops.place import PLACE
 

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from numpy.typing import NDArray
 
-from aidge_nb.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError, explain
 
 __all__ = ["Site", "StandardKernel", "find_standard_kernel", "standard"]
 

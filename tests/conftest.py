@@ -170,8 +170,8 @@ def chromium(pytestconfig: pytest.Config) -> str:
 @pytest.fixture(scope="session")
 def need_tools(pytestconfig: pytest.Config) -> Callable[..., None]:
     """Skip a test unless commands are installed: loudly, and as a failure when CI=true."""
-    from aidge_nb.errors import ExportError
-    from aidge_nb.export.toolchain import need
+    from aidge_nb.core.errors import ExportError
+    from aidge_nb.export.boards.toolchain import need
 
     def check(*commands: str) -> None:
         try:

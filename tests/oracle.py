@@ -13,13 +13,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from aidge_nb.dtype import DType
+from aidge_nb.core.dtype import DType
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import CpModel, GraphView, InputCategory, Node
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.operator import Operator
 from aidge_nb.scheduling import Elts_t, OperatorImpl, ProdConso
-from aidge_nb.scheduling.models import make_prod_conso
-from aidge_nb.tensor import Tensor
+from aidge_nb.scheduling.model.models import make_prod_conso
 
 DATA = Path(__file__).parent / "data" / "oracle"
 

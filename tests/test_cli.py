@@ -14,8 +14,8 @@ import pytest
 
 import aidge_nb
 from aidge_nb.cli import main
-from aidge_nb.cli_options import POLICIES
-from aidge_nb.cli_text import _INSTEAD
+from aidge_nb.cli.options import POLICIES
+from aidge_nb.cli.text import _INSTEAD
 from aidge_nb.memory import MemoryPlan
 from aidge_nb.onnx_io import OnnxGraph, OnnxModel, OnnxNode, OnnxValue
 from aidge_nb.report import study
@@ -34,7 +34,7 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def model(tmp_path: Path) -> str:
     """Write a small model to a file, and give its name."""
     from aidge_nb import zoo
-    from aidge_nb.onnx_io.encode import serialized
+    from aidge_nb.onnx_io.save.encode import serialized
 
     path = tmp_path / "net.onnx"
     path.write_bytes(serialized(zoo.build("mlp", batch="N")))

@@ -13,8 +13,8 @@ import pytest
 
 from aidge_nb import cli, report
 from aidge_nb.cli import main
-from aidge_nb.errors import AidgeError
-from aidge_nb.log import logger
+from aidge_nb.core.errors import AidgeError
+from aidge_nb.core.log import logger
 from tests.odd_model import write_odd_model
 
 pytest.importorskip("onnx")
@@ -91,7 +91,7 @@ def test_bad_input(
     arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from aidge_nb import zoo
-    from aidge_nb.onnx_io.encode import serialized
+    from aidge_nb.onnx_io.save.encode import serialized
 
     whole = serialized(zoo.build("mlp"))
     (tmp_path / "text.onnx").write_text("this is no model\n")
@@ -142,7 +142,7 @@ class TestFailures:
         def stop(*arguments: Any) -> None:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(cli, "make_parser", stop)
+        monkeypatch.setattr("aidge_nb.cli.command.make_parser", stop)
         assert main(["memory", "zoo:mlp"]) == 130
         assert capsys.readouterr().err == "interrupted\n"
 
@@ -152,7 +152,7 @@ class TestFailures:
         def stop(error: Exception) -> str:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(cli, "_message", stop)
+        monkeypatch.setattr("aidge_nb.cli.command._message", stop)
         assert main(["memory", "none.onnx", "-q"]) == 130
         assert capsys.readouterr().err == "interrupted\n"
 
@@ -174,7 +174,7 @@ class TestFailures:
         def fail(*arguments: Any, **options: Any) -> None:
             raise PermissionError(13, "Permission denied", "page.html")
 
-        monkeypatch.setattr(cli, "write_atomically", fail)
+        monkeypatch.setattr("aidge_nb.cli.command.write_atomically", fail)
         assert main(["report", "zoo:mlp", "-q"]) == 2
         assert capsys.readouterr().err == "aidge-nb: page.html: Permission denied\n"
 
@@ -206,7 +206,7 @@ class TestFailures:
 
 class TestAsAProcess:
     def _run(self, *arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
-        folder = Path(cli.__file__).resolve().parent.parent
+        folder = Path(cli.__file__).resolve().parent.parent.parent
         return subprocess.run(
             [sys.executable, "-m", "aidge_nb", *arguments],
             capture_output="stdout" not in options,
@@ -233,7 +233,7 @@ class TestAsAProcess:
         """NumPy is imported first of all; here it is a module that interrupts its process."""
         (tmp_path / "numpy.py").write_text("import signal\nsignal.raise_signal(signal.SIGINT)\n")
         (tmp_path / "aidge-nb").write_text("from aidge_nb.cli import main\nmain()\n")
-        folder = Path(cli.__file__).resolve().parent.parent
+        folder = Path(cli.__file__).resolve().parent.parent.parent
         path = os.pathsep.join([str(tmp_path), str(folder)])
         done = subprocess.run(
             [sys.executable, *command, "schedule", "zoo:mlp"],
@@ -245,7 +245,7 @@ class TestAsAProcess:
 
     def test_a_program_that_imports_the_package_is_interrupted_as_ever(self) -> None:
         program = "import aidge_nb, signal; signal.raise_signal(signal.SIGINT)"
-        folder = Path(cli.__file__).resolve().parent.parent
+        folder = Path(cli.__file__).resolve().parent.parent.parent
         done = subprocess.run(
             [sys.executable, "-c", program],
             capture_output=True,

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from aidge_nb import cli, lab
-from aidge_nb.cli import main
-from aidge_nb.errors import AidgeError
+from aidge_nb import cli
+from aidge_nb.cli import lab, main
+from aidge_nb.core.errors import AidgeError
 
 pytest.importorskip("onnx")
 
@@ -133,7 +133,9 @@ class TestAsAProcess:
         (folder / "jupyterlab").mkdir()
         (folder / "jupyterlab" / "__init__.py").touch()
         (folder / "jupyterlab" / "__main__.py").write_text(FAKE)
-        path = os.pathsep.join([str(folder), str(Path(cli.__file__).resolve().parent.parent)])
+        path = os.pathsep.join(
+            [str(folder), str(Path(cli.__file__).resolve().parent.parent.parent)]
+        )
         return subprocess.Popen(
             [sys.executable, "-m", "aidge_nb", "lab", "mine", "--no-browser"],
             env={**os.environ, "PYTHONPATH": path, **variables},

@@ -9,7 +9,7 @@ import pytest
 
 from aidge_nb.cli import main
 from aidge_nb.memory import check_offsets
-from aidge_nb.memory.problem import read_solution
+from aidge_nb.memory.place.problem import read_solution
 
 DATA = Path(__file__).parent / "memory" / "data"
 A = str(DATA / "minimalloc" / "A.1048576.csv")

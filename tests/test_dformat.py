@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import aidge_nb
-from aidge_nb.dformat import DataFormat, as_dformat
-from aidge_nb.errors import ShapeError
+from aidge_nb.core.dformat import DataFormat, as_dformat
+from aidge_nb.core.errors import ShapeError
 
 SAME_AXES = [
     (a, b) for a, b in product(DataFormat, repeat=2) if a.rank and set(a.value) == set(b.value)

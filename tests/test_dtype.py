@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from aidge_nb import dtype
-from aidge_nb.dtype import DType, as_dtype
-from aidge_nb.errors import ShapeError
+from aidge_nb.core.dtype import DType, as_dtype
+from aidge_nb.core.errors import ShapeError
 
 
 @pytest.mark.parametrize("member", list(DType))

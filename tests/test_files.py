@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from aidge_nb.files import write_atomically
+from aidge_nb.core.files import write_atomically
 
 
 def test_text_and_bytes(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from aidge_nb.log import NOTICE, Level, Log, logger
+from aidge_nb.core.log import NOTICE, Level, Log, logger
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ import pytest
 
 import aidge_nb
 from aidge_nb import ops, zoo
-from aidge_nb.errors import OnnxError, ShapeError
+from aidge_nb.core.errors import OnnxError, ShapeError
 from aidge_nb.graph import GraphView
 from aidge_nb.onnx_io import OnnxGraph, OnnxModel, OnnxNode, OnnxValue, load_onnx
 from aidge_nb.report import Report, study
@@ -160,7 +160,7 @@ class TestOfAFile:
 
     def _file(self, folder: Path, **options: Any) -> Path:
         from aidge_nb import zoo
-        from aidge_nb.onnx_io.encode import serialized
+        from aidge_nb.onnx_io.save.encode import serialized
 
         path = folder / "small.onnx"
         path.write_bytes(serialized(zoo.build("mlp", **options)))

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aidge_nb import dtype
-from aidge_nb.errors import ShapeError
-from aidge_nb.tensor import Dims, Tensor, check_dims
+from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.tensor import Dims, Tensor, check_dims
 
 
 class TestDims:

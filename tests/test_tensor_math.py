@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from aidge_nb import Tensor
-from aidge_nb.dtype import DType
-from aidge_nb.errors import AidgeError, ShapeError
+from aidge_nb.core.dtype import DType
+from aidge_nb.core.errors import AidgeError, ShapeError
 
 FLOATS = arrays(
     np.float32,

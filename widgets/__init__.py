@@ -9,16 +9,16 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from aidge_nb.widgets.build import build_scene
-from aidge_nb.widgets.charts import to_plotly
-from aidge_nb.widgets.html import to_html
-from aidge_nb.widgets.mermaid import draw_mermaid, show_mermaid, to_mermaid
-from aidge_nb.widgets.mime import picture, scene_of
-from aidge_nb.widgets.png import to_png
-from aidge_nb.widgets.scene import PANELS, PICTURES, Scene
-from aidge_nb.widgets.svg import scene_svgs, to_svg
-from aidge_nb.widgets.table import to_csv
-from aidge_nb.widgets.traces import to_trace_json
+from aidge_nb.widgets.scene.build import build_scene
+from aidge_nb.widgets.scene.scene import PANELS, PICTURES, Scene
+from aidge_nb.widgets.still.charts import to_plotly
+from aidge_nb.widgets.still.html import to_html
+from aidge_nb.widgets.still.mermaid import draw_mermaid, show_mermaid, to_mermaid
+from aidge_nb.widgets.still.mime import picture, scene_of
+from aidge_nb.widgets.still.png.picture import to_png
+from aidge_nb.widgets.still.svg.picture import scene_svgs, to_svg
+from aidge_nb.widgets.still.table import to_csv
+from aidge_nb.widgets.still.traces import to_trace_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from aidge_nb.graph.snapshot import GraphSnapshot
     from aidge_nb.graph.view import GraphView
     from aidge_nb.hardware.mapping import Mapping
-    from aidge_nb.hardware.target import Target
-    from aidge_nb.memory.plan import MemoryPlan
-    from aidge_nb.scheduling.schedule import StaticSchedule
-    from aidge_nb.widgets.controls import Explorer
-    from aidge_nb.widgets.live import Workbench
-    from aidge_nb.widgets.queries import QueryBench
-    from aidge_nb.widgets.tile_controls import TileExplorer
-    from aidge_nb.widgets.timeline import Run
+    from aidge_nb.hardware.targets.value import Target
+    from aidge_nb.memory.values.plan import MemoryPlan
+    from aidge_nb.scheduling.schedule.value import StaticSchedule
+    from aidge_nb.widgets.live.controls import Explorer
+    from aidge_nb.widgets.live.queries import QueryBench
+    from aidge_nb.widgets.live.tile_controls import TileExplorer
+    from aidge_nb.widgets.live.workbench import Workbench
+    from aidge_nb.widgets.scene.timeline import Run
 
 __all__ = [
     # What is shown
@@ -99,7 +99,7 @@ def workbench(
         Name of the model; by default that of the graph.
     **view
         ``panels``, ``selected``, ``hovered``, ``query``, ``time_range``, ``step`` and ``theme`` of
-        :class:`~aidge_nb.widgets.live.Workbench`.
+        :class:`~aidge_nb.widgets.live.workbench.Workbench`.
 
     Raises
     ------
@@ -203,7 +203,7 @@ def cp_debugger(view: GraphView, max_rounds: int = 300, **options: Any) -> Workb
         When a model needs elements where only tokens are known, or refuses.
     """
     from aidge_nb.widgets import Workbench
-    from aidge_nb.widgets.checks import check_graph
+    from aidge_nb.widgets.scene.checks import check_graph
 
     check_graph("cp_debugger", view)
     return Workbench(build_scene(traced=view, max_rounds=max_rounds), **options)
@@ -250,13 +250,13 @@ _LIVE = {
     "Explorer": "controls",
     "QueryBench": "queries",
     "TileExplorer": "tile_controls",
-    "Workbench": "live",
+    "Workbench": "workbench",
 }
 
 
 def __getattr__(name: str) -> Any:
     """Import the classes of live views when they are asked for."""
     if name in _LIVE:
-        import_module("aidge_nb.widgets.live")  # first: it names the extra that is missing
-        return getattr(import_module(f"aidge_nb.widgets.{_LIVE[name]}"), name)
+        import_module("aidge_nb.widgets.live.workbench")  # names the missing extra
+        return getattr(import_module(f"aidge_nb.widgets.live.{_LIVE[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

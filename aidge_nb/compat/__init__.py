@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.compat.finder import MODULES, install, uninstall
-from aidge_nb.lazy import when_asked_for
+from aidge_nb.core.lazy import when_asked_for
 
 if TYPE_CHECKING:
     from aidge_nb.compat.convert import from_aidge

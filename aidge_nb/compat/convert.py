@@ -12,16 +12,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from aidge_nb.compat.real_graph import RealGraph
-from aidge_nb.errors import AidgeError, explain
+from aidge_nb.core.errors import AidgeError, explain
 from aidge_nb.graph.view import GraphView
-from aidge_nb.scheduling.assemble import make_schedule
-from aidge_nb.scheduling.nest import Firing
-from aidge_nb.scheduling.schedule import StaticSchedule
+from aidge_nb.scheduling.schedule.nest import Firing
+from aidge_nb.scheduling.schedule.value import StaticSchedule
+from aidge_nb.scheduling.solve.assemble import make_schedule
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
-    from aidge_nb.memory.manager import MemoryManager
-    from aidge_nb.memory.plan import MemoryPlan
+    from aidge_nb.memory.aidge.manager import MemoryManager
+    from aidge_nb.memory.values.plan import MemoryPlan
 
 __all__ = ["from_aidge", "is_real"]
 
@@ -57,8 +57,8 @@ def from_aidge(thing: Any, scheduler: Any = None) -> GraphView | StaticSchedule 
     >>> from_aidge(3)
     Traceback (most recent call last):
     ...
-    aidge_nb.errors.AidgeError: from_aidge: cannot read this (expected a GraphView, a scheduler or \
-a MemoryManager of aidge_core, found int)
+    aidge_nb.core.errors.AidgeError: from_aidge: cannot read this (expected a GraphView, a \
+scheduler or a MemoryManager of aidge_core, found int)
     """
     if is_real(thing) and hasattr(thing, "get_ordered_outputs"):
         return RealGraph(thing).view
@@ -123,7 +123,7 @@ class RealManager:
 
 
 def _plan(manager: Any, scheduler: Any) -> MemoryPlan:
-    from aidge_nb.memory.from_manager import plan_of_manager
+    from aidge_nb.memory.aidge.from_manager import plan_of_manager
 
     if scheduler is None:
         raise AidgeError(

@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
 
-from aidge_nb.log import logger
+from aidge_nb.core.log import logger
 
 __all__ = ["MODULES", "install", "uninstall"]
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb import dtype as dtypes
-from aidge_nb.errors import AidgeError
+from aidge_nb.core import dtype as dtypes
+from aidge_nb.core.errors import AidgeError
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.graph.node import Node, Port
@@ -17,7 +18,6 @@ from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.spec import InputCategory, find_spec
 from aidge_nb.graph.view import GraphView
 from aidge_nb.ops import Producer
-from aidge_nb.tensor import Tensor
 
 __all__ = ["RealGraph"]
 

@@ -9,12 +9,12 @@ from itertools import combinations
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
+from aidge_nb.core.errors import MemoryPlanError, explain
 from aidge_nb.course.feedback import NO_ANSWER, Feedback, not_understood
-from aidge_nb.errors import MemoryPlanError, explain
 from aidge_nb.memory import Placement, plan
 
 if TYPE_CHECKING:
-    from aidge_nb.widgets.blocks import BlockBoard
+    from aidge_nb.widgets.live.blocks import BlockBoard
 
 __all__ = ["PlaceBlocks"]
 
@@ -104,6 +104,6 @@ class PlaceBlocks:
 
     def widget(self, **options: Any) -> BlockBoard:
         """Show the blocks as a board on which they are dragged, by mouse or by keyboard."""
-        from aidge_nb.widgets.blocks import BlockBoard
+        from aidge_nb.widgets.live.blocks import BlockBoard
 
         return BlockBoard(self, **options)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
+from aidge_nb.core.errors import AidgeError
 from aidge_nb.course.feedback import NO_ANSWER, Feedback, not_understood
-from aidge_nb.errors import AidgeError
 from aidge_nb.scheduling import OperatorImpl, ProdConso, static_schedule
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from aidge_nb.core.errors import AidgeError
 from aidge_nb.course.feedback import NO_ANSWER, Feedback
-from aidge_nb.errors import AidgeError
 from aidge_nb.graph.query import SinglePassGraphMatching
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from aidge_nb.core.errors import GraphError, ShapeError
 from aidge_nb.course.feedback import NO_ANSWER, Feedback, not_understood
-from aidge_nb.errors import GraphError, ShapeError
 from aidge_nb.memory import plan_memory
 from aidge_nb.tiling import apply_tiling, plan_tiling, tile_for
 

@@ -7,14 +7,14 @@ is *built* and *run*, on this machine or on an emulated board, and bits are comp
 """
 
 from aidge_nb.export.api import export, plan_export
-from aidge_nb.export.boards import BOARDS
-from aidge_nb.export.check import check_export
-from aidge_nb.export.emulate import BoardRun
+from aidge_nb.export.boards.boards import BOARDS
+from aidge_nb.export.boards.emulate import BoardRun
+from aidge_nb.export.boards.targets import TARGETS
 from aidge_nb.export.package import ExportedPackage
-from aidge_nb.export.plan import ExportPlan
-from aidge_nb.export.plugin import add_kernel
+from aidge_nb.export.plan.check import check_export
+from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.results import LayerCheck, RunResult
-from aidge_nb.export.targets import TARGETS
+from aidge_nb.export.write.plugin import add_kernel
 
 __all__ = [
     "BOARDS",

@@ -13,22 +13,22 @@ from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
-from aidge_nb.errors import MemoryPlanError
-from aidge_nb.export.boards import check_fits, data_memories
-from aidge_nb.export.fits import too_large
-from aidge_nb.export.given import check_choice, check_sizes, graph_and_mapping
-from aidge_nb.export.harness import kernel_tests
-from aidge_nb.export.make import Made, make_plan
-from aidge_nb.export.mapped import apply_mapping, mapped_layout
-from aidge_nb.export.names import identifier
-from aidge_nb.export.order import Layout, choose_layout, spread_out
+from aidge_nb.core.errors import MemoryPlanError
+from aidge_nb.export.boards.boards import check_fits, data_memories
+from aidge_nb.export.boards.fits import too_large
+from aidge_nb.export.boards.targets import Target, find_target
 from aidge_nb.export.package import ExportedPackage
-from aidge_nb.export.plan import ExportPlan
-from aidge_nb.export.prepare import prepare
-from aidge_nb.export.project import render
-from aidge_nb.export.record import as_inputs, example_inputs, record
-from aidge_nb.export.targets import Target, find_target
-from aidge_nb.export.write import check_folder, write_folder
+from aidge_nb.export.plan.given import check_choice, check_sizes, graph_and_mapping
+from aidge_nb.export.plan.make import Made, make_plan
+from aidge_nb.export.plan.mapped import apply_mapping, mapped_layout
+from aidge_nb.export.plan.order import Layout, choose_layout, spread_out
+from aidge_nb.export.plan.prepare import prepare
+from aidge_nb.export.plan.record import as_inputs, example_inputs, record
+from aidge_nb.export.plan.value import ExportPlan
+from aidge_nb.export.write.folder import check_folder, write_folder
+from aidge_nb.export.write.harness import kernel_tests
+from aidge_nb.export.write.names import identifier
+from aidge_nb.export.write.project import render
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView

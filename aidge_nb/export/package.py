@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from aidge_nb.errors import ExportError, explain
-from aidge_nb.export.emulate import BoardRun, build_on, check_on, run_on
-from aidge_nb.export.make import Made
-from aidge_nb.export.plan import ExportPlan
-from aidge_nb.export.record import as_inputs, record
+from aidge_nb.core.errors import ExportError, explain
+from aidge_nb.export.boards.emulate import BoardRun, build_on, check_on, run_on
+from aidge_nb.export.boards.toolchain import find_compiler, make, run_program
+from aidge_nb.export.plan.make import Made
+from aidge_nb.export.plan.record import as_inputs, record
+from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.results import LayerCheck, RunResult, compare, read_layer_check
-from aidge_nb.export.show import package_html
-from aidge_nb.export.toolchain import find_compiler, make, run_program
+from aidge_nb.export.write.show import package_html
 
 __all__ = ["ExportedPackage"]
 

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from aidge_nb.core.lazy import when_asked_for
 from aidge_nb.graph.attributes import REQUIRED, Attributes
 from aidge_nb.graph.backend import (
     Implementation,
@@ -30,7 +31,6 @@ from aidge_nb.graph.spec import (
 )
 from aidge_nb.graph.topology import connected_nodes, topological_order
 from aidge_nb.graph.view import GraphView
-from aidge_nb.lazy import when_asked_for
 
 if TYPE_CHECKING:
     from aidge_nb.graph.fuse import fuse_nodes, fuse_to_metaop, fuse_to_metaops

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Any
 
-from aidge_nb.errors import UnknownAttributeError, explain
+from aidge_nb.core.errors import UnknownAttributeError, explain
 
 __all__ = ["REQUIRED", "Attributes"]
 

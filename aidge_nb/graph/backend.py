@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from numpy.typing import NDArray
 
-from aidge_nb.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError, explain
 
 if TYPE_CHECKING:
     from aidge_nb.graph.operator import Operator

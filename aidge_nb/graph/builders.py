@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from aidge_nb.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError, explain
+from aidge_nb.core.log import logger
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.topology import connected_nodes
 from aidge_nb.graph.view import GraphView
-from aidge_nb.log import logger
 
 __all__ = ["get_connected_graph_view", "parallel", "residual", "sequential"]
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.attributes import Attributes
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.view import GraphView
-from aidge_nb.tensor import Tensor
 
 __all__ = ["clone_view"]
 

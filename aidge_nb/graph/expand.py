@@ -9,7 +9,7 @@ from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 
 if TYPE_CHECKING:
-    from aidge_nb.tensor import Tensor
+    from aidge_nb.core.tensor import Tensor
 
 __all__ = ["expand_metaop", "expand_metaops"]
 

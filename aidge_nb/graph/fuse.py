@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from aidge_nb.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError, explain
+from aidge_nb.core.log import logger
 from aidge_nb.graph.meta import MetaOperator
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.query import MatchingResult, SinglePassGraphMatching, keep_disjoint
 from aidge_nb.graph.view import GraphView
 from aidge_nb.graph.way_back import why_not_one
-from aidge_nb.log import logger
 
 if TYPE_CHECKING:
-    from aidge_nb.tensor import Tensor
+    from aidge_nb.core.tensor import Tensor
 
 __all__ = ["fuse_nodes", "fuse_to_metaop", "fuse_to_metaops"]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from aidge_nb.errors import DataDependencyError, GraphError, explain
+from aidge_nb.core.errors import DataDependencyError, GraphError, explain
 from aidge_nb.graph.attributes import Attributes
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator

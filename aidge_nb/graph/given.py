@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aidge_nb.errors import AidgeError, GraphError, explain
+from aidge_nb.core.errors import AidgeError, GraphError, explain
 from aidge_nb.graph.view import GraphView
 
 __all__ = ["check_view"]
@@ -28,8 +28,9 @@ def check_view(view: object, where: str, error: type[AidgeError] = GraphError) -
     >>> check_view("model.onnx", "tiling")
     Traceback (most recent call last):
         ...
-    aidge_nb.errors.GraphError: tiling: there is no graph (expected a GraphView, found str). Pass \
-the graph, such as that of aidge_nb.sequential([...]); aidge_nb.load_onnx() reads one from a file.
+    aidge_nb.core.errors.GraphError: tiling: there is no graph (expected a GraphView, found str). \
+Pass the graph, such as that of aidge_nb.sequential([...]); aidge_nb.load_onnx() reads one from a
+    file.
     """
     if not isinstance(view, GraphView):
         raise error(

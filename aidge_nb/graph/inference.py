@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from aidge_nb.errors import DataDependencyError, ShapeError, explain
+from aidge_nb.core.errors import DataDependencyError, ShapeError, explain
+from aidge_nb.core.tensor import Tensor, check_dims
 from aidge_nb.graph.spec import CpModel
 from aidge_nb.graph.values import KnownValues
-from aidge_nb.tensor import Tensor, check_dims
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node

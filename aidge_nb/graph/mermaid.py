@@ -49,7 +49,7 @@ class Saved:
 
 def save_mermaid(view: GraphView, path: str | PathLike[str], *, producers: bool = False) -> None:
     """Write the flowchart of a graph to ``path.mmd``."""
-    from aidge_nb.files import write_atomically
+    from aidge_nb.core.files import write_atomically
 
     write_atomically(f"{path}.mmd", to_mermaid(view, producers=producers))
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import DTypeLike, NDArray
 
-from aidge_nb.dtype import DType
-from aidge_nb.errors import DataDependencyError, ShapeError, explain
+from aidge_nb.core.dtype import DType
+from aidge_nb.core.errors import DataDependencyError, ShapeError, explain
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.attributes import Attributes
 from aidge_nb.graph.inference import propagate_dims
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.spec import CpModel, InputSpec, OpSpec, ShapeContext
-from aidge_nb.tensor import Tensor
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView

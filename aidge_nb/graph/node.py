@@ -7,7 +7,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from weakref import ref
 
-from aidge_nb.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError, explain
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.ports import NodePorts
 from aidge_nb.graph.spec import InputCategory

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import DTypeLike, NDArray
 
-from aidge_nb.dtype import DType
-from aidge_nb.errors import GraphError, ShapeError, explain
+from aidge_nb.core.dtype import DType
+from aidge_nb.core.errors import GraphError, ShapeError, explain
+from aidge_nb.core.tensor import Dims, Tensor, check_dims
 from aidge_nb.graph.attributes import Attributes
 from aidge_nb.graph.backend import Implementation, make_implementation
 from aidge_nb.graph.spec import InputCategory, OpSpec, ShapeContext
-from aidge_nb.tensor import Dims, Tensor, check_dims
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView

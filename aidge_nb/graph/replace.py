@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from aidge_nb.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError, explain
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from aidge_nb.core.pictures import Shown
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.inside import InsideView, inside_of
 from aidge_nb.graph.topology import names_of
-from aidge_nb.pictures import Shown
 
 if TYPE_CHECKING:
+    from aidge_nb.core.tensor import Tensor
     from aidge_nb.graph.node import Node, Port
     from aidge_nb.graph.view import GraphView
-    from aidge_nb.tensor import Tensor
 
 __all__ = ["EdgeView", "GraphSnapshot", "NodeView", "PortView"]
 

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.dtype import DType
-from aidge_nb.errors import DataDependencyError, GraphError, explain
+from aidge_nb.core.dtype import DType
+from aidge_nb.core.errors import DataDependencyError, GraphError, explain
+from aidge_nb.core.tensor import Dims
 from aidge_nb.graph.attributes import REQUIRED, Attributes
-from aidge_nb.tensor import Dims
 
 __all__ = [
     "SPECS",

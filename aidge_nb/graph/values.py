@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.errors import MissingKernelError
+from aidge_nb.core.errors import MissingKernelError
 from aidge_nb.graph.backend import make_implementation
 
 if TYPE_CHECKING:

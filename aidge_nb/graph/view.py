@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import DTypeLike
 
-from aidge_nb.dformat import DataFormat, as_dformat
-from aidge_nb.dtype import DType
-from aidge_nb.errors import GraphError, explain
+from aidge_nb.core.dformat import DataFormat, as_dformat
+from aidge_nb.core.dtype import DType
+from aidge_nb.core.errors import GraphError, explain
+from aidge_nb.core.log import logger
+from aidge_nb.core.pictures import Shown
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.backend import backend_for
 from aidge_nb.graph.free_ports import free_inputs, free_outputs
 from aidge_nb.graph.inference import propagate_dims, reset_dims
@@ -17,9 +20,6 @@ from aidge_nb.graph.mermaid import Saved
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.ports import ViewPorts
 from aidge_nb.graph.topology import names_of, topological_order
-from aidge_nb.log import logger
-from aidge_nb.pictures import Shown
-from aidge_nb.tensor import Tensor
 
 if TYPE_CHECKING:
     from aidge_nb.graph.snapshot import GraphSnapshot

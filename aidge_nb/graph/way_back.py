@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aidge_nb.errors import explain
+from aidge_nb.core.errors import explain
 from aidge_nb.graph.node import Node, Port
 
 __all__ = ["inner_output", "way_back", "why_not_one"]

@@ -1,30 +1,30 @@
 """Hardware: what a network is mapped onto, and what a project may use of it."""
 
-from aidge_nb.hardware.adapted import AdaptedGraph, adapt
 from aidge_nb.hardware.array_cost import Accesses, LayerCost, layer_cost
 from aidge_nb.hardware.array_fill import fill_mapping
 from aidge_nb.hardware.array_layer import ArrayLayer, Operand, array_layer
 from aidge_nb.hardware.array_machine import ArrayMachine, ArrayMemory, ArrayPort, tpu_like
 from aidge_nb.hardware.array_mapping import ArrayMapping
-from aidge_nb.hardware.board import Board
-from aidge_nb.hardware.check import check_mapping
-from aidge_nb.hardware.constraints import (
+from aidge_nb.hardware.check.mapping import check_mapping
+from aidge_nb.hardware.map.adapted import AdaptedGraph, adapt
+from aidge_nb.hardware.map.board import Board
+from aidge_nb.hardware.map.map_schedule import map_schedule
+from aidge_nb.hardware.map.map_tiles import Roofline, map_tiles, roofline
+from aidge_nb.hardware.map.options import Option
+from aidge_nb.hardware.map.schedulers import SCHEDULERS, mapping_scheduler
+from aidge_nb.hardware.map.sweeps import STRATEGIES, Sweep, SweepRow, sweep
+from aidge_nb.hardware.mapping import Function, Mapping, MemoryUse, Placed, Step, Work
+from aidge_nb.hardware.run.report import Bound, binding, bounds, critical_path
+from aidge_nb.hardware.run.run import MappedRun, Measured, run_mapping
+from aidge_nb.hardware.targets.constraints import (
     Constraints,
     as_constraints,
     check_support,
     read_constraints,
 )
-from aidge_nb.hardware.describe import as_target, read_target
-from aidge_nb.hardware.map_schedule import map_schedule
-from aidge_nb.hardware.map_tiles import Roofline, map_tiles, roofline
-from aidge_nb.hardware.mapping import Function, Mapping, MemoryUse, Placed, Step, Work
-from aidge_nb.hardware.options import Option
-from aidge_nb.hardware.ready import TARGETS, target
-from aidge_nb.hardware.report import Bound, binding, bounds, critical_path
-from aidge_nb.hardware.run import MappedRun, Measured, run_mapping
-from aidge_nb.hardware.schedulers import SCHEDULERS, mapping_scheduler
-from aidge_nb.hardware.sweeps import STRATEGIES, Sweep, SweepRow, sweep
-from aidge_nb.hardware.target import Cooperation, Cost, Element, Link, Memory, Target
+from aidge_nb.hardware.targets.describe import as_target, read_target
+from aidge_nb.hardware.targets.ready import TARGETS, target
+from aidge_nb.hardware.targets.value import Cooperation, Cost, Element, Link, Memory, Target
 
 __all__ = [
     "SCHEDULERS",

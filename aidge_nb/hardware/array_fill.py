@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import ceil, prod
 from typing import TYPE_CHECKING
 
-from aidge_nb.errors import HardwareError, explain
+from aidge_nb.core.errors import HardwareError, explain
 from aidge_nb.hardware.array_mapping import ArrayMapping
 from aidge_nb.hardware.array_moves import borders, bytes_held
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from math import gcd, prod
 from typing import TYPE_CHECKING
 
-from aidge_nb.errors import HardwareError, explain
-from aidge_nb.tensor import Dims
+from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.core.tensor import Dims
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 
-from aidge_nb.errors import HardwareError, explain
+from aidge_nb.core.errors import HardwareError, explain
 
 __all__ = ["WAYS", "ArrayMachine", "ArrayMemory", "ArrayPort", "tpu_like"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from math import ceil, prod
 
-from aidge_nb.errors import HardwareError, explain
+from aidge_nb.core.errors import HardwareError, explain
 from aidge_nb.hardware.array_layer import ArrayLayer
 from aidge_nb.hardware.array_machine import ArrayMachine
 

@@ -13,7 +13,7 @@ from itertools import pairwise, takewhile
 from math import ceil, prod
 from typing import TYPE_CHECKING
 
-from aidge_nb.errors import HardwareError, explain
+from aidge_nb.core.errors import HardwareError, explain
 
 if TYPE_CHECKING:
     from aidge_nb.hardware.array_layer import ArrayLayer, Operand

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from aidge_nb.pictures import Shown
+from aidge_nb.core.pictures import Shown
 from aidge_nb.tiling.tiles import Tiling
 
 if TYPE_CHECKING:
@@ -246,7 +246,7 @@ class Mapping(Shown):
 
     def report(self) -> str:
         """Say what takes how long, which limit binds, and by how much."""
-        from aidge_nb.hardware.report import mapping_report
+        from aidge_nb.hardware.run.report import mapping_report
 
         return mapping_report(self)
 

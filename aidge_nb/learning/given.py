@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.errors import AidgeError, SchedulingError, ShapeError, explain
+from aidge_nb.core.errors import AidgeError, SchedulingError, ShapeError, explain
 from aidge_nb.graph.given import check_view
 from aidge_nb.graph.view import GraphView
-from aidge_nb.runtime.bad_input import as_array
+from aidge_nb.runtime.backends.bad_input import as_array
 
 __all__ = ["count_of", "graph_of", "number_of", "numbers_of"]
 
@@ -92,7 +92,7 @@ def graph_of(where: str, view: Any) -> GraphView:
     >>> graph_of("training_graph", None)
     Traceback (most recent call last):
         ...
-    aidge_nb.errors.SchedulingError: training_graph: there is no graph (expected a GraphView, \
+    aidge_nb.core.errors.SchedulingError: training_graph: there is no graph (expected a GraphView, \
 found NoneType). Pass the graph, such as that of aidge_nb.sequential([...]); aidge_nb.load_onnx() \
 reads one from a file.
     """

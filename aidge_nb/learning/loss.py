@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from aidge_nb.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.learning.given import number_of, numbers_of
-from aidge_nb.tensor import Tensor
 
 __all__ = ["BCE", "MSE", "CELoss"]
 

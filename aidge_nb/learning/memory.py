@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from aidge_nb.core.pictures import picture
 from aidge_nb.graph.node import Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.learning.training_graph import TrainingGraph, training_graph
-from aidge_nb.memory.layout import plan_memory
-from aidge_nb.memory.plan import MemoryPlan
-from aidge_nb.pictures import picture
+from aidge_nb.memory.plan import plan_memory
+from aidge_nb.memory.values.plan import MemoryPlan
 
 __all__ = ["TrainingMemory", "backward_memory"]
 

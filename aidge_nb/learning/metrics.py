@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from aidge_nb.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.learning.given import number_of, numbers_of
-from aidge_nb.tensor import Tensor
 
 __all__ = ["Accuracy"]
 

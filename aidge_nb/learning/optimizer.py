@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.errors import AidgeError, GraphError, SchedulingError, explain
+from aidge_nb.core.errors import AidgeError, GraphError, SchedulingError, explain
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node
 from aidge_nb.learning.given import number_of
 from aidge_nb.learning.rates import LRScheduler
-from aidge_nb.tensor import Tensor
 
 __all__ = ["Adam", "Optimizer", "SGD"]
 

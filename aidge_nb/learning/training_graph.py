@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from aidge_nb.errors import MissingKernelError, SchedulingError, ShapeError, explain
+from aidge_nb.core.errors import MissingKernelError, SchedulingError, ShapeError, explain
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.expand import expand_metaops
 from aidge_nb.graph.generic import GenericOperator, GenericOperatorOp
 from aidge_nb.graph.node import Node, Port
@@ -20,7 +21,6 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.kernels.gradients import Gradient, find_gradient, why_no_gradient
 from aidge_nb.learning.given import graph_of
 from aidge_nb.ops.arithmetic import Add
-from aidge_nb.tensor import Tensor
 
 __all__ = ["TrainingGraph", "training_graph"]
 

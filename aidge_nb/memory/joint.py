@@ -1,6 +1,6 @@
 """Order and layout chosen together.
 
-The order of least live bytes is found first (:mod:`aidge_nb.scheduling.orders`), since no layout
+The order of least live bytes is found first (:mod:`aidge_nb.scheduling.order`), since no layout
 goes below its peak. Where placement does not reach it, other orders whose peak lies below the best
 layout so far are tried: of orders that are equally good on paper, some pack better.
 """
@@ -11,19 +11,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from aidge_nb.memory.layout import plan_memory
-from aidge_nb.scheduling.orders import (
-    MAX_STATES,
-    OrderResult,
-    firing_order,
-    nodes_named,
-    order_for_memory,
-    other_orders,
-)
+from aidge_nb.memory.plan import plan_memory
+from aidge_nb.scheduling.order.from_graph import firing_order
+from aidge_nb.scheduling.order.order_result import OrderResult, nodes_named, order_for_memory
+from aidge_nb.scheduling.order.solve import MAX_STATES
+from aidge_nb.scheduling.order.variants import other_orders
 
 if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node
-    from aidge_nb.memory.plan import MemoryPlan
+    from aidge_nb.memory.values.plan import MemoryPlan
 
 __all__ = ["JointPlan", "default_order", "plan_jointly"]
 
@@ -105,7 +101,7 @@ class JointPlan:
         )
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        from aidge_nb.pictures import picture
+        from aidge_nb.core.pictures import picture
 
         return {**picture(self.plan), "text/plain": repr(self)}
 

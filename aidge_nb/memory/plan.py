@@ -1,327 +1,362 @@
-"""A memory layout as a value: which bytes of the arena hold what, and when.
+"""From a graph and an order to a memory plan.
 
-Plans are frozen, hold no graph, and are what pictures, reports, exports and the runtime read.
+Live ranges are found, it is decided what shares memory, and what remains is placed. Which Slice,
+Split and Concat nodes work without a copy is decided for each of them, by what it does to the
+lower bound; and the plan is never worse than the one in which all of them copy.
 """
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
 
-from aidge_nb.errors import MemoryPlanError, explain
-from aidge_nb.memory.part import Level, Part
-from aidge_nb.pictures import Shown
+from aidge_nb.core.errors import MemoryPlanError, explain
+from aidge_nb.memory.live.by_rows import find_streams
+from aidge_nb.memory.live.chosen_parts import choose_parts, largest_joins
+from aidge_nb.memory.live.graph_values import check_alignment, check_outputs, round_up
+from aidge_nb.memory.live.liveness import NO_CHANGE, Lives
+from aidge_nb.memory.live.loops import find_in_one_place
+from aidge_nb.memory.live.sharing import has_parts
+from aidge_nb.memory.place.body_placement import place_bodies
+from aidge_nb.memory.place.lower_bound import LiveRange, lower_bound
+from aidge_nb.memory.place.planners import plan
+from aidge_nb.memory.place.rings import find_rings
+from aidge_nb.memory.place.several import Memory, check_memories, spread
+from aidge_nb.memory.values.bodies import Body, Stream, bodies_of, bound_of
+from aidge_nb.memory.values.plan import Buffer, MemoryPlan, MemoryUse
+from aidge_nb.memory.values.storages import Liveness
+from aidge_nb.memory.values.what_if import WhatIf
 
 if TYPE_CHECKING:
-    from aidge_nb.graph import GraphView, Node
-    from aidge_nb.memory.manager import MemoryManager
+    from aidge_nb.graph import GraphView, Node, Port
+    from aidge_nb.memory.place.ring import Ring
 
-__all__ = ["Buffer", "MemoryPlan", "MemoryUse"]
+__all__ = ["plan_memory"]
+
+_TRIES = 32
+"""How many Concats may be made to copy to make room, at an effort of one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Buffer:
-    """One value in memory.
+def plan_memory(
+    view: GraphView,
+    order: Sequence[Node],
+    *,
+    inc_producers: bool = False,
+    inc_inputs: bool = False,
+    alignment: int = 1,
+    in_place: bool = True,
+    parts: bool = False,
+    contiguous: bool = False,
+    by_rows: bool = False,
+    looped: bool = False,
+    rings: bool = False,
+    effort: float = 0.25,
+    what_if: WhatIf = NO_CHANGE,
+    memories: Sequence[Memory] | None = None,
+) -> MemoryPlan:
+    """Lay out the memory of a graph.
 
-    Attributes
+    Parameters
     ----------
-    name
-        Unique in the plan: the node, ``:1`` for its second output, ``[2]`` for a third execution.
-    node, output
-        Which output of which node it is; for an input of the graph, the node that reads it first.
-    size
-        Bytes.
-    lower, upper
-        It lives on the half-open ticks [lower, upper): from the one that writes it to behind the
-        last one that reads it.
-    offset
-        Where it starts in the arena, in bytes.
-    kind
-        ``activation``, ``producer`` (parameters) or ``input`` (of the graph).
-    execution
-        Which execution of the node writes it.
-    in_place_of
-        The buffers whose bytes it takes over at the tick that writes it, which is their last. One
-        of them may be a part of a whole that lives on: of that, only other parts are read later.
-    view_of
-        The buffer that it *is*, under other dimensions, or a part of which it is (Slice, Split).
-    made_of
-        The buffers that it is made of where they are: inputs of a Concat that were computed at
-        their place in the result.
-    levels
-        How blocks of equal size repeat in which it lies: from the outermost level, how often, and
-        how many bytes further each time. Most lie in one block.
-    rows
-        Not 0 where it lies row by row, each with all of its channels: the rows of a sample. Then
-        what ``in_place_of`` names may be overwritten row by row as it is consumed.
-    wrapped_offset, wrapped_size
-        Bytes at its end that lie elsewhere: at ``wrapped_offset``, where its space begins.
-    """
-
-    name: str
-    node: str
-    output: int
-    size: int
-    lower: int
-    upper: int
-    offset: int
-    kind: str = "activation"
-    execution: int = 0
-    in_place_of: tuple[str, ...] = ()
-    view_of: str | None = None
-    wrapped_offset: int = 0
-    wrapped_size: int = 0
-    made_of: tuple[str, ...] = ()
-    levels: tuple[Level, ...] = ()
-    rows: int = 0
-
-    @property
-    def part(self) -> Part:
-        """Where its bytes lie, in their order, unless it wraps around."""
-        return Part(self.offset, self.size, self.levels)
-
-    @property
-    def shares_with(self) -> tuple[str, ...]:
-        """The buffers whose bytes it takes over or shares."""
-        views = () if self.view_of is None else (self.view_of,)
-        return (*views, *self.in_place_of, *self.made_of)
-
-    @property
-    def intervals(self) -> tuple[tuple[int, int], ...]:
-        """The bytes it takes: one half-open interval, two when it wraps around, or its blocks."""
-        if self.levels:
-            return self.part.intervals
-        first = (self.offset, self.offset + self.size - self.wrapped_size)
-        if not self.wrapped_size:
-            return (first,)
-        return (first, (self.wrapped_offset, self.wrapped_offset + self.wrapped_size))
-
-    @property
-    def end(self) -> int:
-        """The highest byte it takes, plus one."""
-        if self.levels:
-            return self.offset + self.part.extent
-        return max(stop for _, stop in self.intervals)
-
-    def is_live(self, tick: int) -> bool:
-        """Whether it lives at a tick."""
-        return self.lower <= tick < self.upper
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryUse:
-    """What a plan makes of one of several memories.
-
-    Attributes
-    ----------
-    name, capacity, priority
-        The memory; its size in bytes.
-    base
-        Where it begins in the addresses of the plan.
-    peak
-        How much of it is needed, in bytes.
-    lower_bound
-        Bytes that the buffers that lie in it need in any case.
-    """
-
-    name: str
-    capacity: int
-    priority: int
-    base: int
-    peak: int
-    lower_bound: int
-
-    def holds(self, buffer: Buffer) -> bool:
-        """Whether a buffer lies in it."""
-        return self.base <= buffer.offset and buffer.end <= self.base + self.peak
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class MemoryPlan(Shown):
-    """A memory layout over the executions of a graph.
-
-    Attributes
-    ----------
+    view
+        The graph, with known dimensions.
     order
-        The node that is executed at each tick.
-    buffers
-        What lies in the arena.
-    peak
-        Size of the arena in bytes.
-    lower_bound
-        Bytes that no placement of these buffers can do without.
+        The node of each execution.
+    inc_producers, inc_inputs
+        Whether Producers (parameters) and inputs of the graph take memory too.
     alignment
         Offsets are multiples of it, in bytes.
+    in_place
+        Whether outputs may overwrite inputs where ``OpSpec.in_place`` permits it.
+    parts
+        Whether Slice, Split and Concat may work without a copy where that takes no more memory:
+        their parts lie in the whole, perhaps in blocks (``Buffer.levels``).
+    contiguous
+        Whether parts that would lie in several blocks are copied after all.
+    by_rows
+        Whether convolutions and poolings may overwrite their input row by row while they consume
+        it, and Softmax and its like line by line. The executor must then lay these buffers out by
+        rows (``Buffer.rows``), as :func:`aidge_nb.runtime.run_in_arena` does, and keep one row of
+        the output aside.
+    looped
+        Whether all executions of an output lie at one offset, as in a program whose loops write to
+        the same addresses in every turn.
+    rings
+        Whether what is written piece by piece, and read by nobody who could share its memory, lies
+        in a ring of the pieces that are on their way: bytes that consumer-producer models require
+        or protect. Each piece is a buffer then, see :func:`~aidge_nb.memory.plan_rings`.
+    effort
+        How long to search when the lower bound is not reached at once, as for
+        :func:`~aidge_nb.memory.plan`.
+    what_if
+        Changes to the model to plan for, as if they were made.
     memories
-        Where there are several, one behind the other in the addresses of the plan; none where all
-        is in one.
+        Memories to fill, by priority, where there is more than one or its capacity matters. In the
+        plan they lie one behind the other; ``MemoryPlan.memories`` tells what became of each.
+
+    Notes
+    -----
+    Generated code wants tensors in one piece at addresses that do not change:
+    ``plan_memory(view, order, looped=True)``, or with ``parts=True, contiguous=True`` where it
+    leaves out the copies that ``Buffer.made_of`` and ``Buffer.view_of`` make unnecessary. Without
+    ``by_rows`` nothing runs over its input, nothing ever wraps around, and the arena is ``peak``.
+
+    Raises
+    ------
+    MemoryPlanError
+        When dimensions are unknown, the order does not belong to the graph or computes not all of
+        its outputs, the memories do not suffice, or rings shall have one address in every turn.
 
     Examples
     --------
-    >>> plan = MemoryPlan(
-    ...     order=("a", "b"),
-    ...     buffers=(Buffer("a", "a", 0, 64, 0, 2, 0), Buffer("b", "b", 0, 32, 1, 2, 64)),
-    ...     peak=96,
-    ...     lower_bound=96,
-    ... )
-    >>> plan
-    MemoryPlan(2 buffers, 2 ticks, peak 96 bytes, optimal)
-    >>> [buffer.name for buffer in plan.live_set()]
-    ['a', 'b']
+    >>> import aidge_nb
+    >>> view = aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.FC(4, 2, name="b")])
+    >>> view.forward_dims([[1, 4]])
+    True
+    >>> plan_memory(view, view.topological_order())
+    MemoryPlan(2 buffers, 2 ticks, peak 24 bytes, optimal)
+    """
+    check_alignment(alignment)
+    nodes = {name: node for node, name in view.unique_names().items()} if by_rows else {}
+    lives = Lives(
+        view,
+        order,
+        inc_producers=inc_producers,
+        inc_inputs=inc_inputs,
+        in_place=in_place,
+        alignment=alignment,
+        contiguous=contiguous,
+        by_lines=by_rows,
+        what_if=what_if,
+    )
+    find = partial(find_in_one_place, lives) if looped else lives.find
+    if rings:
+        _refuse_loops(looped)
+        find = partial(_find_with_rings, lives, find_rings(view, lives.executed))
+    live = find()
+    check_outputs(view, order)
+    is_plain = not (looped or rings)
+    copied = live if is_plain else None
+    chosen, shared = choose_parts(lives, has_parts(order), copied) if parts else ([], None)
+    work = _Work(live, nodes, alignment)
+    if chosen:
+        other = shared if is_plain and shared is not None else find(chosen)
+        shares = _Work(other, nodes, alignment)
+        best = _lay_out_better(work, shares, effort)
+        bound = min(work.bound, shares.bound)
+        best = _make_room(
+            best, bound, chosen, lambda kept: _Work(find(kept), nodes, alignment), effort
+        )
+    else:
+        best = _lay_out(work, effort)
+    if memories is not None:
+        ranked = check_memories(memories)
+        best = _spread_out(best.live, nodes, alignment, ranked)
+    return best.to_plan(alignment)
+
+
+def _refuse_loops(looped: bool) -> None:
+    if looped:
+        raise MemoryPlanError(
+            explain(
+                "plan_memory",
+                "pieces of a ring lie at one address after the other",
+                expected="looped=True or rings=True",
+                found="both",
+            )
+        )
+
+
+def _find_with_rings(
+    lives: Lives, rings: Mapping[Port, Ring], without_copy: Sequence[Node] = ()
+) -> Liveness:
+    """Find live ranges, and let what lies alone in its memory lie in its ring."""
+    live = lives.find(without_copy)
+    ring_of = {(lives.names[port.node], port.index): ring for port, ring in rings.items()}
+    for storage in live.storages:
+        value = storage.values[0]
+        ring = ring_of.get((value.node, value.output))
+        if ring is None or value.kind != "activation" or len(storage.values) > 1:
+            continue
+        # Where executions write values of their own, each is one already.
+        is_one = len(ring.pieces) > 1 and ring.pieces[-1].last == value.size
+        if is_one and ring.is_aligned(lives.alignment):
+            value.ring = ring
+    return live
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """Offsets of storages; numbers of those that must lie by rows, and what streams over what.
+
+    Where storages were placed as a ``whole`` there are no rings.
     """
 
-    order: tuple[str, ...]
-    buffers: tuple[Buffer, ...]
+    live: Liveness
+    offsets: Sequence[int]
     peak: int
     lower_bound: int
-    alignment: int = 1
+    streams: Sequence[tuple[int, int]] = ()
     memories: tuple[MemoryUse, ...] = ()
+    whole: bool = False
 
-    # --- figures ----------------------------------------------------------------------------
-
-    @property
-    def gap(self) -> int:
-        """Bytes between the peak and the lower bound."""
-        return self.peak - self.lower_bound
-
-    @property
-    def is_optimal(self) -> bool:
-        """Whether the peak is proven to be the least for these buffers."""
-        return self.gap == 0
-
-    @property
-    def efficiency(self) -> float:
-        """Lower bound over peak: 1 is optimal."""
-        return self.lower_bound / self.peak if self.peak else 1.0
-
-    @property
-    def fragmentation(self) -> float:
-        """Part of the arena that is lost to holes when most is live."""
-        return 1.0 - self.efficiency
-
-    def live_bytes(self) -> tuple[int, ...]:
-        """Give the bytes in use at each tick; shared ones count once."""
-        live: list[list[tuple[int, int]]] = [[] for _ in self.order]
-        for buffer in self.buffers:
-            for tick in range(buffer.lower, min(buffer.upper, len(self.order))):
-                live[tick].extend(buffer.intervals)
-        return tuple(_union(intervals) for intervals in live)
-
-    @property
-    def peak_tick(self) -> int:
-        """The first tick at which most bytes are in use."""
-        live = self.live_bytes()
-        return live.index(max(live)) if live else 0
-
-    def live_set(self, tick: int | None = None) -> tuple[Buffer, ...]:
-        """Give what lives at a tick (by default where most is in use), the largest first."""
-        when = self.peak_tick if tick is None else tick
-        live = (buffer for buffer in self.buffers if buffer.is_live(when))
-        return tuple(sorted(live, key=lambda buffer: (-buffer.size, buffer.lower, buffer.name)))
-
-    def memory_of(self, buffer: Buffer) -> str | None:
-        """Name the memory that a buffer lies in; None where there is only one."""
-        return next((use.name for use in self.memories if use.holds(buffer)), None)
-
-    # --- other forms ------------------------------------------------------------------------
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give plain Python values, for JSON; :meth:`from_dict` reads them."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> MemoryPlan:
-        """Read what :meth:`to_dict` gave.
-
-        Raises
-        ------
-        MemoryPlanError
-            When a field is missing or unknown.
-        """
-        try:
-            buffers = tuple(map(_buffer, values["buffers"]))
-            memories = tuple(MemoryUse(**memory) for memory in values.get("memories", ()))
-            made = {"order": tuple(values["order"]), "buffers": buffers, "memories": memories}
-            return cls(**{**values, **made})
-        except (KeyError, TypeError, ValueError) as error:
-            raise MemoryPlanError(
-                explain(
-                    "memory plan",
-                    f"cannot be read: {error}",
-                    expected="what MemoryPlan.to_dict() gives",
-                )
-            ) from error
-
-    def to_csv(self) -> str:
-        """Give one line per buffer: ``id,lower,upper,size,offset`` as minimalloc, then the rest.
-
-        Where there are several memories, the last column names the one that a buffer lies in;
-        offsets are addresses of the plan, in which memories lie one behind the other.
-        """
-        stream = io.StringIO()
-        first = ("name", "lower", "upper", "size", "offset")
-        rest = [field.name for field in fields(Buffer) if field.name not in first]
-        writer = csv.writer(stream, lineterminator="\n")
-        last = ("memory",) if self.memories else ()
-        writer.writerow(("id", *first[1:], *rest, *last))
-        for buffer in self.buffers:
-            row = [getattr(buffer, name) for name in (*first, *rest)]
-            row += [self.memory_of(buffer)] if self.memories else []
-            writer.writerow(map(_cell, row))
-        return stream.getvalue()
-
-    @classmethod
-    def from_manager(
-        cls,
-        manager: MemoryManager,
-        view: GraphView,
-        order: Sequence[Node],
-        *,
-        inc_producers: bool = False,
-        alignment: int = 1,
-    ) -> MemoryPlan:
-        """Read a layout that :func:`~aidge_nb.memory.generate_memory` made from these arguments.
-
-        Wrapped planes have ``wrapped_size`` > 0; sharing follows Aidge's protected amounts, not
-        ``OpSpec.in_place``.
-        """
-        from aidge_nb.memory.from_manager import plan_of_manager
-
-        return plan_of_manager(
-            manager, view, order, inc_producers=inc_producers, alignment=alignment
-        )
-
-    def __repr__(self) -> str:
-        verdict = "optimal" if self.is_optimal else f"lower bound {self.lower_bound} bytes"
-        return (
-            f"MemoryPlan({len(self.buffers)} buffers, {len(self.order)} ticks, "
-            f"peak {self.peak} bytes, {verdict})"
+    def to_plan(self, alignment: int) -> MemoryPlan:
+        buffers: list[Buffer] = []
+        rows = {number for pair in self.streams for number in pair}
+        over = dict(self.streams)
+        for number, (storage, offset) in enumerate(
+            zip(self.live.storages, self.offsets, strict=True)
+        ):
+            first = min(storage.values, key=lambda value: value.lower)
+            if first.ring is not None and not self.whole:
+                buffers += first.ring.buffers(first.node, first.output, offset)
+                continue
+            for value in storage.values:
+                buffer = value.at(offset)
+                if number in rows:
+                    buffer = replace(buffer, rows=value.rows)
+                if number in over and value is first:
+                    source = self.live.storages[over[number]].values[-1]
+                    buffer = replace(buffer, in_place_of=(source.name,))
+                buffers.append(buffer)
+        return MemoryPlan(
+            order=self.live.order,
+            buffers=tuple(sorted(buffers, key=lambda buffer: buffer.lower)),
+            peak=self.peak,
+            lower_bound=self.lower_bound,
+            alignment=alignment,
+            memories=self.memories,
         )
 
 
-def _buffer(values: Mapping[str, Any]) -> Buffer:
-    names = {name: tuple(values.get(name, ())) for name in ("in_place_of", "made_of")}
-    levels = tuple((int(count), int(step)) for count, step in values.get("levels", ()))
-    return Buffer(**{**values, **names, "levels": levels})
+class _Work:
+    """What is to be placed; with ``nodes`` by name, rows may be overwritten as they are consumed.
+
+    Attributes
+    ----------
+    live, alignment
+        The live ranges; what offsets are to be multiples of.
+    bodies, streams, bound
+        What the storages are as bodies, which run over which, and what they need at least.
+    """
+
+    def __init__(self, live: Liveness, nodes: dict[str, Node], alignment: int) -> None:
+        self.live, self.alignment = live, alignment
+        self.bodies = bodies_of(live.storages, alignment)
+        self.streams = find_streams(nodes, live, self.bodies, alignment) if nodes else {}
+        self.bound = bound_of(self.bodies, self.streams).size
 
 
-def _cell(value: object) -> object:
-    if isinstance(value, tuple):
-        return " ".join(each if isinstance(each, str) else _level(each) for each in value)
-    return "" if value is None else value
+def _lay_out_better(work: _Work, other: _Work, effort: float) -> _Layout:
+    """Place what is the same with other live ranges, and give the better; ``other`` if equal.
+
+    No great effort is made for ``other`` where there is nothing to win, and none for the first
+    where ``other`` needs no more than that one does at least.
+    """
+    if other.bound <= work.bound:
+        # Where both need as much, what is reached at all is reached without an effort.
+        placed = _lay_out(other, effort if other.bound < work.bound else 0.0)
+        if placed.peak <= work.bound:
+            return placed
+    best = _lay_out(work, effort)
+    if other.bound >= work.bound:
+        placed = _lay_out(other, 0.0 if best.peak <= other.bound else effort)
+    return placed if placed.peak <= best.peak else best
 
 
-def _level(level: Level) -> str:
-    return "x".join(map(str, level))
+def _make_room(
+    best: _Layout,
+    bound: int,
+    chosen: Sequence[Node],
+    work_of: Callable[[Sequence[Node]], _Work],
+    effort: float,
+) -> _Layout:
+    """Let large Concats copy, where what could be shared finds no room and they are in the way."""
+    kept = list(chosen)
+    for join in largest_joins(chosen, most=int(_TRIES * effort)):
+        if best.peak <= bound:
+            break
+        fewer = [node for node in kept if node is not join]
+        work = work_of(fewer)
+        if work.bound < best.peak:
+            kept, placed = fewer, _lay_out(work, effort)
+            best = placed if placed.peak < best.peak else best
+    return best
 
 
-def _union(intervals: Iterable[tuple[int, int]]) -> int:
-    """Count the bytes that lie in at least one of the intervals."""
-    total = covered = 0
-    for start, stop in sorted(intervals):
-        total += max(0, stop - max(start, covered))
-        covered = max(covered, stop)
-    return total
+def _lay_out(work: _Work, effort: float) -> _Layout:
+    """Place storages."""
+    live, bodies, streams, bound = work.live, work.bodies, work.streams, work.bound
+    if streams or all(len(body.boxes) <= 1 for body in bodies):
+        whole = _lay_out_whole(live, work.alignment, effort)
+        if not streams or whole.peak == bound:
+            return whole
+        placed = _lay_out_bodies(live, bodies, streams, bound, effort)
+        return whole if whole.peak <= placed.peak else placed
+    placed = _lay_out_bodies(live, bodies, streams, bound, effort)
+    if lower_bound(_ranges(live, work.alignment)).size >= placed.peak:
+        return placed
+    whole = _lay_out_whole(live, work.alignment, effort)
+    return replace(whole, lower_bound=bound) if whole.peak < placed.peak else placed
+
+
+def _lay_out_whole(live: Liveness, alignment: int, effort: float) -> _Layout:
+    """Place storages as if each took all of its bytes from its beginning to its end."""
+    ranges = _ranges(live, alignment)
+    placement = plan([each for each in ranges if each.size], alignment=alignment, effort=effort)
+    placed = iter(placement.offsets)
+    offsets = [next(placed) if each.size else 0 for each in ranges]
+    return _Layout(live, offsets, placement.peak, placement.lower_bound, whole=True)
+
+
+def _ranges(live: Liveness, alignment: int) -> list[LiveRange]:
+    """Give the live ranges of storages, sizes rounded up to the alignment."""
+    ranges = (storage.live_range for storage in live.storages)
+    return [each._replace(size=round_up(each.size, alignment)) for each in ranges]
+
+
+def _lay_out_bodies(
+    live: Liveness,
+    bodies: Sequence[Body],
+    streams: Mapping[tuple[int, int], Stream],
+    bound: int,
+    effort: float,
+) -> _Layout:
+    """Place storages as steps in time, some of which run over others."""
+    placed = place_bodies(bodies, streams, bound, rounds=int(400 * effort))
+    used = _used(streams, bodies, placed.offsets)
+    if streams and not used:
+        bound = bound_of(bodies, {}).size
+    return _Layout(live, placed.offsets, placed.peak, bound, used)
+
+
+def _spread_out(
+    live: Liveness, nodes: dict[str, Node], alignment: int, memories: Sequence[Memory]
+) -> _Layout:
+    """Place storages in several memories."""
+    work = _Work(live, nodes, alignment)
+    bodies, streams = work.bodies, work.streams
+    names = [storage.values[0].name for storage in live.storages]
+    uses = [sum(value.upper - value.lower > 0 for value in s.values) + 1 for s in live.storages]
+    found = spread(bodies, names, uses, streams, memories, alignment)
+    last = found.uses[-1]
+    used = _used(streams, bodies, found.offsets)
+    bound = bound_of(bodies, streams if used else {}).size
+    return _Layout(live, found.offsets, last.base + last.peak, bound, used, tuple(found.uses))
+
+
+def _used(
+    streams: Mapping[tuple[int, int], Stream], bodies: Sequence[Body], offsets: Sequence[int]
+) -> list[tuple[int, int]]:
+    """List the streams that run over their input where both lie."""
+    return [pair for pair in streams if _overlap(pair, bodies, offsets)]
+
+
+def _overlap(pair: tuple[int, int], bodies: Sequence[Body], offsets: Sequence[int]) -> bool:
+    output, source = pair
+    return (
+        offsets[output] < offsets[source] + bodies[source].size
+        and offsets[source] < offsets[output] + bodies[output].size
+    )

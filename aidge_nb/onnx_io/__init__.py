@@ -15,7 +15,7 @@ from aidge_nb.onnx_io.ir import (
 )
 from aidge_nb.onnx_io.load import LoadReport, load_onnx
 from aidge_nb.onnx_io.model import OnnxModel, OnnxSignature
-from aidge_nb.onnx_io.proto import read_onnx
+from aidge_nb.onnx_io.read.proto import read_onnx
 from aidge_nb.onnx_io.save import save_onnx, to_onnx
 
 __all__ = [

@@ -9,10 +9,10 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from aidge_nb.core.log import NOTICE, logger
 from aidge_nb.graph.view import GraphView
-from aidge_nb.log import NOTICE, logger
 from aidge_nb.onnx_io.model import OnnxModel, OnnxSignature
-from aidge_nb.onnx_io.proto import read_prepared
+from aidge_nb.onnx_io.read.proto import read_prepared
 
 __all__ = ["LoadReport", "load_onnx"]
 
@@ -110,9 +110,9 @@ def load_onnx(
     """
     from aidge_nb.onnx_io.convert import convert_node
     from aidge_nb.onnx_io.convert.conversion import Conversion
-    from aidge_nb.onnx_io.functions import for_expansion, with_bodies_of_functions
-    from aidge_nb.onnx_io.given import given_dims, with_constants
-    from aidge_nb.onnx_io.inline import inline_functions
+    from aidge_nb.onnx_io.convert.functions import for_expansion, with_bodies_of_functions
+    from aidge_nb.onnx_io.read.given import given_dims, with_constants
+    from aidge_nb.onnx_io.read.inline import inline_functions
 
     given = for_expansion(model) if isinstance(model, OnnxModel) else model
     read = inline_functions(read_prepared(given, with_bodies_of_functions))

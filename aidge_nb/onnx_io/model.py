@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from aidge_nb.errors import MissingExtraError
+from aidge_nb.core.errors import MissingExtraError
 from aidge_nb.onnx_io.ir import OnnxFunction, OnnxGraph, OnnxNode, OnnxValue
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ class OnnxModel:
             When an attribute or a tensor is of a kind that ONNX has not.
         """
         need_onnx()
-        from aidge_nb.onnx_io.encode import model_proto
+        from aidge_nb.onnx_io.save.encode import model_proto
 
         return model_proto(self)
 
@@ -159,7 +159,7 @@ class OnnxModel:
             As :meth:`to_proto`, or when the model takes more than 2 GB.
         """
         need_onnx()
-        from aidge_nb.onnx_io.encode import serialized
+        from aidge_nb.onnx_io.save.encode import serialized
 
         return serialized(self)
 
@@ -182,7 +182,7 @@ class OnnxModel:
         OnnxModel('mlp', 5 nodes, 6 initializers, 25560 parameters, opset 13)
         """
         content = self.to_bytes()
-        from aidge_nb.onnx_io.encode import save_bytes
+        from aidge_nb.onnx_io.save.encode import save_bytes
 
         save_bytes(content, path)
 

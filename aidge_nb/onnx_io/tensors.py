@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.errors import OnnxError, explain
+from aidge_nb.core.errors import OnnxError, explain
 from aidge_nb.kernels.formats import TYPES
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from typing import Any
 
 from numpy.typing import DTypeLike
 
-from aidge_nb.dtype import DType
-from aidge_nb.errors import DataDependencyError, GraphError, explain
+from aidge_nb.core.dtype import DType
+from aidge_nb.core.errors import DataDependencyError, GraphError, explain
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.spec import CpModel, OpSpec, ShapeContext, register
-from aidge_nb.tensor import Tensor
 
 __all__ = ["PRODUCER", "add_parameter", "make_node", "make_producer"]
 

@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from aidge_nb.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.tensor import Dims
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
 from aidge_nb.ops.build import add_parameter, make_node
 from aidge_nb.ops.rules import need_rank, port, spatial, window_count
-from aidge_nb.tensor import Dims
 
 __all__ = [
     "Conv1D",

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.dtype import DType, as_dtype
-from aidge_nb.errors import ShapeError, explain
+from aidge_nb.core.dtype import DType, as_dtype
+from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
 from aidge_nb.ops.build import make_node

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from aidge_nb.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.tensor import Dims
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import InputCategory, InputSpec, OpSpec, ShapeContext, register
 from aidge_nb.ops.arithmetic import common_result
 from aidge_nb.ops.build import add_parameter, make_node
 from aidge_nb.ops.rules import broadcast, broadcasts_to, need_rank, port
-from aidge_nb.tensor import Dims
 
 __all__ = ["FC", "Einsum", "Gemm", "MatMul"]
 

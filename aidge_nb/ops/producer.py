@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.dtype import DType, as_dtype
-from aidge_nb.errors import ShapeError, explain
+from aidge_nb.core.dtype import DType, as_dtype
+from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import InputCategory, InputSpec, OpSpec, ShapeContext, register
 from aidge_nb.ops.arithmetic import common_result
 from aidge_nb.ops.build import make_node, make_producer
 from aidge_nb.ops.rules import integers
-from aidge_nb.tensor import Tensor
 
 __all__ = ["ConstantOfShape", "EyeLike", "Producer", "Range"]
 

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.meta import MetaOperator
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
@@ -24,7 +25,6 @@ from aidge_nb.ops.linear import FULLY_CONNECTED
 from aidge_nb.ops.maths import Tanh
 from aidge_nb.ops.sequence import Memorize
 from aidge_nb.ops.shape import Identity
-from aidge_nb.tensor import Tensor
 
 __all__ = ["GRU", "LSTM"]
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.dtype import DType, as_dtype
-from aidge_nb.errors import ShapeError, explain
+from aidge_nb.core.dtype import DType, as_dtype
+from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.graph.spec import ShapeContext
 
 __all__ = [

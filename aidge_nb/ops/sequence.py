@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aidge_nb.dtype import DType
-from aidge_nb.errors import DataDependencyError, ShapeError, explain
+from aidge_nb.core.dtype import DType
+from aidge_nb.core.errors import DataDependencyError, ShapeError, explain
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register

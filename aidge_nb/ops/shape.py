@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from numpy.typing import DTypeLike
 
-from aidge_nb.dtype import DType, as_dtype
-from aidge_nb.errors import ShapeError, explain
+from aidge_nb.core.dtype import DType, as_dtype
+from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register

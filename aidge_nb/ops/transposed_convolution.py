@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from aidge_nb.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.tensor import Dims
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, OpSpec, ShapeContext, register
 from aidge_nb.ops.convolution import INPUTS, check_channels, check_kernel, make_conv
 from aidge_nb.ops.rules import spatial
-from aidge_nb.tensor import Dims
 
 __all__ = ["ConvTranspose1D", "ConvTranspose2D", "ConvTranspose3D"]
 

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.errors import MissingKernelError
+from aidge_nb.core.errors import MissingKernelError
+from aidge_nb.core.log import logger
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.backend import make_implementation
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.spec import CpModel
 from aidge_nb.graph.view import GraphView
-from aidge_nb.log import logger
 from aidge_nb.ops.producer import Producer
 from aidge_nb.recipes.registry import RECIPES, Recipe
-from aidge_nb.tensor import Tensor
 
 __all__ = ["constant_folding", "fold_constants"]
 

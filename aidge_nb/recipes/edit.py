@@ -12,10 +12,10 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.ops.producer import Producer
-from aidge_nb.tensor import Tensor
 
 __all__ = ["Edit", "editing"]
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from aidge_nb.dformat import DataFormat, as_dformat
-from aidge_nb.errors import GraphError, explain
+from aidge_nb.core.dformat import DataFormat, as_dformat
+from aidge_nb.core.errors import GraphError, explain
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.ops.arithmetic import broadcast_dims

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.errors import AidgeError, ShapeError, explain
-from aidge_nb.tensor import Tensor
+from aidge_nb.core.errors import AidgeError, ShapeError, explain
+from aidge_nb.core.tensor import Tensor
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node

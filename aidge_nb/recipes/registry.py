@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import wraps
 
+from aidge_nb.core.log import logger
 from aidge_nb.graph.given import check_view
 from aidge_nb.graph.view import GraphView
-from aidge_nb.log import logger
 
 __all__ = ["RECIPES", "Recipe", "recipe"]
 

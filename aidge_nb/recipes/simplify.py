@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from aidge_nb.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError, explain
 from aidge_nb.graph.given import check_view
 from aidge_nb.graph.inference import propagate_dims
 from aidge_nb.graph.view import GraphView

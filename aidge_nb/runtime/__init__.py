@@ -2,18 +2,18 @@
 
 from typing import TYPE_CHECKING
 
-from aidge_nb.lazy import when_asked_for
-from aidge_nb.runtime import compiled as _compiled  # noqa: F401  # the backends "c" and "exact"
-from aidge_nb.runtime.backend import CpuImpl, MetaImpl
-from aidge_nb.runtime.parallel import ParallelScheduler
-from aidge_nb.runtime.sequential import SequentialScheduler
-from aidge_nb.runtime.timing import ExecTime, NodeExecTime
+from aidge_nb.core.lazy import when_asked_for
+from aidge_nb.runtime.backends import c as _compiled  # noqa: F401  # the backends "c" and "exact"
+from aidge_nb.runtime.backends.cpu import CpuImpl, MetaImpl
+from aidge_nb.runtime.backends.timing import ExecTime, NodeExecTime
+from aidge_nb.runtime.schedulers.parallel import ParallelScheduler
+from aidge_nb.runtime.schedulers.sequential import SequentialScheduler
 
 if TYPE_CHECKING:
-    from aidge_nb.runtime.execution_check import check_execution
-    from aidge_nb.runtime.in_arena import ArenaRun, run_in_arena
-    from aidge_nb.runtime.player import FiringCheck
-    from aidge_nb.runtime.prepared import PreparedRun
+    from aidge_nb.runtime.arena.check import check_execution
+    from aidge_nb.runtime.arena.player import FiringCheck
+    from aidge_nb.runtime.arena.prepared import PreparedRun
+    from aidge_nb.runtime.arena.run import ArenaRun, run_in_arena
 
 __all__ = [
     # Schedulers that run
@@ -37,12 +37,12 @@ __all__ = [
 __getattr__, __dir__ = when_asked_for(
     __name__,
     {
-        "aidge_nb.runtime.execution_check": ("check_execution",),
-        "aidge_nb.runtime.in_arena": (
+        "aidge_nb.runtime.arena.check": ("check_execution",),
+        "aidge_nb.runtime.arena.run": (
             "ArenaRun",
             "run_in_arena",
         ),
-        "aidge_nb.runtime.player": ("FiringCheck",),
-        "aidge_nb.runtime.prepared": ("PreparedRun",),
+        "aidge_nb.runtime.arena.player": ("FiringCheck",),
+        "aidge_nb.runtime.arena.prepared": ("PreparedRun",),
     },
 )

@@ -2,24 +2,24 @@
 
 from typing import TYPE_CHECKING
 
-from aidge_nb.lazy import when_asked_for
-from aidge_nb.scheduling.elements import SchedulingElement, StaticSchedulingElement
-from aidge_nb.scheduling.elts import Elts_t, EltType
-from aidge_nb.scheduling.impl import OperatorImpl, prod_conso_of
-from aidge_nb.scheduling.policies import SchedulingPolicy, sort_firings
-from aidge_nb.scheduling.priors import PriorProducersConsumers
-from aidge_nb.scheduling.prod_conso import ProdConso
-from aidge_nb.scheduling.schedule import Actor, Firing, Loop, Section, StaticSchedule
+from aidge_nb.core.lazy import when_asked_for
+from aidge_nb.scheduling.model.elts import Elts_t, EltType
+from aidge_nb.scheduling.model.impl import OperatorImpl, prod_conso_of
+from aidge_nb.scheduling.model.prod_conso import ProdConso
+from aidge_nb.scheduling.order.policies import SchedulingPolicy, sort_firings
+from aidge_nb.scheduling.schedule.elements import SchedulingElement, StaticSchedulingElement
+from aidge_nb.scheduling.schedule.value import Actor, Firing, Loop, Section, StaticSchedule
 from aidge_nb.scheduling.scheduler import Scheduler, schedule_nodes, static_schedule
+from aidge_nb.scheduling.solve.priors import PriorProducersConsumers
 
 if TYPE_CHECKING:
-    from aidge_nb.scheduling.availability import AvailableDataStatus
-    from aidge_nb.scheduling.balance import Balance, Leftover, repetition_vector
-    from aidge_nb.scheduling.check import check_schedule
-    from aidge_nb.scheduling.explanation import Explanation, Reason, Wait
-    from aidge_nb.scheduling.orders import OrderResult, order_for_memory
-    from aidge_nb.scheduling.rounds import Lack, Round, TraceEnd
-    from aidge_nb.scheduling.trace import trace_of
+    from aidge_nb.scheduling.check.schedule import check_schedule
+    from aidge_nb.scheduling.explain.explanation import Explanation, Reason, Wait
+    from aidge_nb.scheduling.explain.rounds import Lack, Round, TraceEnd
+    from aidge_nb.scheduling.explain.trace import trace_of
+    from aidge_nb.scheduling.model.availability import AvailableDataStatus
+    from aidge_nb.scheduling.model.balance import Balance, Leftover, repetition_vector
+    from aidge_nb.scheduling.order.order_result import OrderResult, order_for_memory
 
 __all__ = [
     # The consumer-producer model
@@ -63,27 +63,27 @@ __all__ = [
 __getattr__, __dir__ = when_asked_for(
     __name__,
     {
-        "aidge_nb.scheduling.availability": ("AvailableDataStatus",),
-        "aidge_nb.scheduling.balance": (
+        "aidge_nb.scheduling.model.availability": ("AvailableDataStatus",),
+        "aidge_nb.scheduling.model.balance": (
             "Balance",
             "Leftover",
             "repetition_vector",
         ),
-        "aidge_nb.scheduling.check": ("check_schedule",),
-        "aidge_nb.scheduling.explanation": (
+        "aidge_nb.scheduling.check.schedule": ("check_schedule",),
+        "aidge_nb.scheduling.explain.explanation": (
             "Explanation",
             "Reason",
             "Wait",
         ),
-        "aidge_nb.scheduling.orders": (
+        "aidge_nb.scheduling.order.order_result": (
             "OrderResult",
             "order_for_memory",
         ),
-        "aidge_nb.scheduling.rounds": (
+        "aidge_nb.scheduling.explain.rounds": (
             "Lack",
             "Round",
             "TraceEnd",
         ),
-        "aidge_nb.scheduling.trace": ("trace_of",),
+        "aidge_nb.scheduling.explain.trace": ("trace_of",),
     },
 )

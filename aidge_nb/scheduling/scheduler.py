@@ -6,24 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aidge_nb.errors import SchedulingError, explain
-from aidge_nb.garbage import put_off_collection
+from aidge_nb.core.errors import SchedulingError, explain
+from aidge_nb.core.garbage import put_off_collection
+from aidge_nb.core.log import Level, logger
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.given import check_view
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
-from aidge_nb.log import Level, logger
-from aidge_nb.scheduling.assemble import Outline, actors_of, make_outline, make_schedule
-from aidge_nb.scheduling.branches import FORK_BRANCH, tag_fork_branches
-from aidge_nb.scheduling.conditional import tag_conditional_nodes
-from aidge_nb.scheduling.dataflow import Dataflow, reset_models
-from aidge_nb.scheduling.deadlock import check_began
-from aidge_nb.scheduling.elements import SchedulingElement, StaticSchedulingElement
-from aidge_nb.scheduling.gantt import factorized_gantt, measured_gantt, static_gantt
-from aidge_nb.scheduling.policies import SchedulingPolicy, sort_firings
-from aidge_nb.scheduling.schedule import StaticSchedule
-from aidge_nb.scheduling.static import BaseSchedule, schedule_batches
-from aidge_nb.scheduling.timing import compute_timing
-from aidge_nb.tensor import Tensor
+from aidge_nb.scheduling.model.conditional import tag_conditional_nodes
+from aidge_nb.scheduling.order.branches import FORK_BRANCH, tag_fork_branches
+from aidge_nb.scheduling.order.policies import SchedulingPolicy, sort_firings
+from aidge_nb.scheduling.schedule.elements import SchedulingElement, StaticSchedulingElement
+from aidge_nb.scheduling.schedule.gantt import factorized_gantt, measured_gantt, static_gantt
+from aidge_nb.scheduling.schedule.timing import compute_timing
+from aidge_nb.scheduling.schedule.value import StaticSchedule
+from aidge_nb.scheduling.solve.assemble import Outline, actors_of, make_outline, make_schedule
+from aidge_nb.scheduling.solve.dataflow import Dataflow, reset_models
+from aidge_nb.scheduling.solve.deadlock import check_began
+from aidge_nb.scheduling.solve.static import BaseSchedule, schedule_batches
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -356,6 +356,6 @@ def _report(dataflow: Dataflow, base: BaseSchedule) -> None:
 
 
 def _write(file_name: str | PathLike[str], text: str) -> None:
-    from aidge_nb.files import write_atomically
+    from aidge_nb.core.files import write_atomically
 
     write_atomically(f"{file_name}.mmd", text)

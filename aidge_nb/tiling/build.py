@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from aidge_nb.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError, explain
 from aidge_nb.graph.given import check_view
 from aidge_nb.graph.inference import copy_dims, infer_dims_of
 from aidge_nb.graph.node import Node, Port

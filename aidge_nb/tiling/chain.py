@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from aidge_nb.errors import GraphError, ShapeError, explain
+from aidge_nb.core.errors import GraphError, ShapeError, explain
 from aidge_nb.graph.given import check_view
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
-from aidge_nb.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError, explain
+from aidge_nb.core.pictures import Shown
 from aidge_nb.graph.view import GraphView
-from aidge_nb.pictures import Shown
 from aidge_nb.tiling.build import apply_tilings
 from aidge_nb.tiling.plan import plan_tiling
 from aidge_nb.tiling.tiles import Tiling

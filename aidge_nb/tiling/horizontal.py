@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from aidge_nb.amounts import is_whole
-from aidge_nb.errors import GraphError, ShapeError, explain
+from aidge_nb.core.amounts import is_whole
+from aidge_nb.core.errors import GraphError, ShapeError, explain
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node
 from aidge_nb.ops.producer import Producer
 from aidge_nb.ops.slicing import Concat, Slice
-from aidge_nb.tensor import Tensor
 from aidge_nb.tiling.layers import step, windows_of
 from aidge_nb.tiling.ranges import Range, Region, balanced, whole
 from aidge_nb.tiling.steps import dims_of

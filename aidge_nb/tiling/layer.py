@@ -18,8 +18,8 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.amounts import is_whole
-from aidge_nb.errors import GraphError, MemoryPlanError, explain
+from aidge_nb.core.amounts import is_whole
+from aidge_nb.core.errors import GraphError, MemoryPlanError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.tiling.chain import Chain, as_chain

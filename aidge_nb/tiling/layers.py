@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from aidge_nb.errors import GraphError, ShapeError, explain
+from aidge_nb.core.errors import GraphError, ShapeError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.tiling.matrices import PRODUCTS, fitted, product_inputs
 from aidge_nb.tiling.ranges import Range, Reach, Region, Spread, Window, elements, whole

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from aidge_nb.errors import MemoryPlanError
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.graph.view import GraphView
 from aidge_nb.memory import MemoryPlan, plan_memory
 from aidge_nb.tiling.search import tile_for

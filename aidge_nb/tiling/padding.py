@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aidge_nb.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.ops.slicing import padding_of
 from aidge_nb.tiling.steps import dims_of

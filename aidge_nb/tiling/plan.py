@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 from typing import Any
 
-from aidge_nb.errors import GraphError, ShapeError, explain
+from aidge_nb.core.errors import GraphError, ShapeError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.tiling.chain import Chain, as_chain

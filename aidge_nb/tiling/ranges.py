@@ -13,8 +13,8 @@ from itertools import pairwise
 from math import prod
 from typing import NamedTuple
 
-from aidge_nb.amounts import is_whole
-from aidge_nb.errors import ShapeError, explain
+from aidge_nb.core.amounts import is_whole
+from aidge_nb.core.errors import ShapeError, explain
 
 __all__ = ["Range", "Reach", "Region", "Spread", "Window", "balanced", "elements", "hull", "whole"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aidge_nb.errors import GraphError
+from aidge_nb.core.errors import GraphError
 from aidge_nb.graph.node import Node
 from aidge_nb.tiling.layers import can_tile, spreads_of, whole_axes, windows_of
 from aidge_nb.tiling.padding import padding_around

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aidge_nb.amounts import is_whole
-from aidge_nb.errors import GraphError, MemoryPlanError, explain
+from aidge_nb.core.amounts import is_whole
+from aidge_nb.core.errors import GraphError, MemoryPlanError, explain
 from aidge_nb.graph.given import check_view
 from aidge_nb.graph.view import GraphView
 from aidge_nb.memory import plan_memory

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from aidge_nb.errors import GraphError, ShapeError, explain
+from aidge_nb.core.errors import GraphError, ShapeError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.tiling.ranges import Range, Reach, Region, Window
 from aidge_nb.tiling.steps import Found, Rule, dims_of, inside, is_padded, parameters_of

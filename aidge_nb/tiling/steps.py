@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from aidge_nb.errors import GraphError, ShapeError, explain
+from aidge_nb.core.errors import GraphError, ShapeError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.tiling.ranges import Range, Region, whole
 

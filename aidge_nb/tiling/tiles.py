@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from aidge_nb.pictures import Shown
+from aidge_nb.core.pictures import Shown
 from aidge_nb.tiling.ranges import Range, Region, elements
 
 __all__ = ["Part", "Tile", "Tiling"]

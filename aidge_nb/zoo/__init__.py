@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from aidge_nb.errors import OnnxError, explain
+from aidge_nb.core.errors import OnnxError, explain
 from aidge_nb.onnx_io.model import OnnxModel
 from aidge_nb.zoo.cells import densenet_like, inception_like, shufflenet_like
 from aidge_nb.zoo.classic import lenet, mlp, squeezenet, tiling_model

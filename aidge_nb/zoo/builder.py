@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from aidge_nb.errors import OnnxError, explain
+from aidge_nb.core.errors import OnnxError, explain
 from aidge_nb.onnx_io.ir import OnnxGraph, OnnxNode, OnnxValue
 from aidge_nb.onnx_io.model import OnnxModel
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from aidge_nb.errors import OnnxError, explain
+from aidge_nb.core.errors import OnnxError, explain
 from aidge_nb.onnx_io.model import OnnxModel
 from aidge_nb.zoo.builder import ModelBuilder
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from aidge_nb.dtype import DType
-from aidge_nb.errors import ExportError, explain
+from aidge_nb.core.dtype import DType
+from aidge_nb.core.errors import ExportError, explain
 from aidge_nb.graph.spec import OpSpec
 
 __all__ = [

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from aidge_nb.errors import ExportError, explain
+from aidge_nb.core.errors import ExportError, explain
 from aidge_nb.kernels.c.headers import Unit, find_unit, units_named
 
 __all__ = ["FLAGS", "WARNINGS", "cache_folder", "compile_units", "find_compiler", "library_of"]

@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from aidge_nb.errors import ExportError, explain
+from aidge_nb.core.errors import ExportError, explain
 
 if TYPE_CHECKING:
     from aidge_nb.kernels.c.calls import CCall

@@ -17,7 +17,8 @@ from typing import Any, TypeVar
 
 from numpy.typing import NDArray
 
-from aidge_nb.errors import ExportError, explain
+from aidge_nb.core.errors import ExportError, explain
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.spec import OpSpec
@@ -35,7 +36,6 @@ from aidge_nb.kernels.c.calls import (
     TensorType,
 )
 from aidge_nb.kernels.padded import inner_window
-from aidge_nb.tensor import Tensor
 
 __all__ = [
     "NULL",

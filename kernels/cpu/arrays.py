@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.dtype import as_dtype
+from aidge_nb.core.dtype import as_dtype
 from aidge_nb.ops.rules import broadcast, choice_of, common_dtype
 
 __all__ = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aidge_nb.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array, accumulator
 from aidge_nb.kernels.cpu.columns import Sliding
 from aidge_nb.kernels.cpu.convolution_panels import plan_panels

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array, common
 from aidge_nb.kernels.cpu.windows import index
 from aidge_nb.kernels.registry import kernel

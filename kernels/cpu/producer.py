@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.dtype import as_dtype
+from aidge_nb.core.dtype import as_dtype
 from aidge_nb.kernels.cpu.arrays import Array, Dtype, common
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import producer as specs

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.graph.spec import OpSpec
 from aidge_nb.kernels.cpu.arrays import Array, Dtype, accumulator, floats, lowest, optional, rounded
 from aidge_nb.kernels.cpu.sums import added_up

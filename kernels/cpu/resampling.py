@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aidge_nb.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.cpu.windows import Ints, index, output_sizes, tap_slices, windows
 from aidge_nb.kernels.registry import kernel

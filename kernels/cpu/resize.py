@@ -14,7 +14,7 @@ from math import ceil
 
 import numpy as np
 
-from aidge_nb.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array, floats, optional
 from aidge_nb.kernels.cpu.windows import Ints
 from aidge_nb.kernels.registry import kernel

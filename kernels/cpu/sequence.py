@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aidge_nb.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array, common
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops.sequence import SELECT

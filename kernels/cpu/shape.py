@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.dtype import as_dtype
+from aidge_nb.core.dtype import as_dtype
 from aidge_nb.kernels.cpu.arrays import Array, optional
 from aidge_nb.kernels.cpu.windows import Ints
 from aidge_nb.kernels.registry import kernel

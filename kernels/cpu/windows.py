@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.lib.stride_tricks import as_strided
 
-from aidge_nb.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.ops.rules import window_count
 

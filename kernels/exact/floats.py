@@ -10,7 +10,7 @@ from functools import wraps
 
 import numpy as np
 
-from aidge_nb.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array
 
 __all__ = ["F", "bits_of", "blockwise", "float32", "from_bits", "larger", "smaller"]

@@ -8,7 +8,7 @@ from math import prod
 
 import numpy as np
 
-from aidge_nb.errors import ShapeError
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu import linear as fast
 from aidge_nb.kernels.cpu.arrays import Array, common
 from aidge_nb.kernels.exact.floats import F, float32

@@ -6,7 +6,7 @@ so that nothing is left to choose.
 
 from __future__ import annotations
 
-from aidge_nb.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError, explain
 from aidge_nb.graph.spec import OpSpec
 from aidge_nb.kernels.registry import find_kernel, kernel
 from aidge_nb.ops import (

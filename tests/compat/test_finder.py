@@ -14,7 +14,7 @@ from aidge_nb.compat import MODULES, install, uninstall
 from aidge_nb.compat.__main__ import main
 from aidge_nb.compat.finder import ABSENT
 from aidge_nb.compat.served.hints import INSTEAD
-from aidge_nb.errors import AidgeError
+from aidge_nb.core.errors import AidgeError
 
 
 def run_python(code: str, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -7,7 +7,7 @@ import pytest
 
 import aidge_nb
 from aidge_nb.compat import from_aidge
-from aidge_nb.errors import AidgeError
+from aidge_nb.core.errors import AidgeError
 from aidge_nb.graph import GraphSnapshot
 from aidge_nb.memory import check_plan
 from aidge_nb.widgets import build_scene, to_svg

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aidge_nb
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.course import (
     ChooseTiles,
     Feedback,
@@ -16,7 +17,6 @@ from aidge_nb.course import (
     PredictSteps,
     WantedSchedule,
 )
-from aidge_nb.errors import MemoryPlanError
 from aidge_nb.memory import plan
 from aidge_nb.scheduling import static_schedule
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aidge_nb.errors import ExportError
+from aidge_nb.core.errors import ExportError
 from aidge_nb.export import BOARDS, TARGETS, ExportedPackage, export, plan_export
-from aidge_nb.export.boards import RESERVED, Board, Region, board_files
+from aidge_nb.export.boards.boards import RESERVED, Board, Region, board_files
 from tests.export.models import diamond, two_relus, zoo_small
 
 TOOLS = ("make", "arm-none-eabi-gcc", "qemu-system-arm")

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from aidge_nb.errors import ExportError
+from aidge_nb.core.errors import ExportError
 from aidge_nb.export import check_export, plan_export
-from aidge_nb.export.plan import Buffer, ExportPlan, Loop, Place, Step
-from aidge_nb.export.prepare import prepare
+from aidge_nb.export.plan.prepare import prepare
+from aidge_nb.export.plan.value import Buffer, ExportPlan, Loop, Place, Step
 from aidge_nb.graph import GraphView
 from aidge_nb.memory import Memory
 from tests.export.models import diamond, sequence

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import aidge_nb
-from aidge_nb.errors import ExportError
+from aidge_nb.core.errors import ExportError
 from aidge_nb.export import check_export, export, plan_export
-from aidge_nb.export.plan import Loop
+from aidge_nb.export.plan.value import Loop
 from aidge_nb.graph import GraphView
-from aidge_nb.scheduling.conditional import tag_conditional_nodes
+from aidge_nb.scheduling.model.conditional import tag_conditional_nodes
 from tests.export.models import check_package, sequence
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import aidge_nb
 from aidge_nb import hardware
-from aidge_nb.errors import ExportError
+from aidge_nb.core.errors import ExportError
 from aidge_nb.export import check_export, export, plan_export
 from aidge_nb.graph import GraphView
 from aidge_nb.hardware import Mapping

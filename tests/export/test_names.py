@@ -6,7 +6,7 @@ import pytest
 
 import aidge_nb
 from aidge_nb.export import export
-from aidge_nb.export.names import identifier
+from aidge_nb.export.write.names import identifier
 
 
 @pytest.mark.parametrize(

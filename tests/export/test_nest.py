@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aidge_nb.export.nest import Turn, fold, turns
-from aidge_nb.scheduling.nest import Repeat, walk
+from aidge_nb.export.plan.nest import Turn, fold, turns
+from aidge_nb.scheduling.schedule.nest import Repeat, walk
 
 ORDERS = st.recursive(
     st.lists(st.sampled_from("abcd"), min_size=1, max_size=4),

@@ -7,7 +7,7 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
-from aidge_nb.errors import ExportError
+from aidge_nb.core.errors import ExportError
 from aidge_nb.export import ExportPlan, plan_export
 from aidge_nb.graph import GraphView
 from tests.export.models import diamond, sequence, zoo_small

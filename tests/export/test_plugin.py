@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import aidge_nb
-from aidge_nb.errors import ExportError
+from aidge_nb.core.errors import ExportError
 from aidge_nb.export import add_kernel, export
 from aidge_nb.kernels.c import Site
 from tests.export.models import two_relus

@@ -10,7 +10,7 @@ import pytest
 
 import aidge_nb
 from aidge_nb import zoo
-from aidge_nb.errors import ExportError
+from aidge_nb.core.errors import ExportError
 from aidge_nb.export import export, plan_export
 from aidge_nb.graph import GraphView
 from aidge_nb.graph.generic import GenericOperatorOp

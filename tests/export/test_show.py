@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from aidge_nb.export import export, plan_export
-from aidge_nb.export.show import file_tree
+from aidge_nb.export.write.show import file_tree
 from tests.export.models import diamond, sequence
 
 

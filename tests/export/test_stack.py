@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from aidge_nb.export import ExportedPackage, export, plan_export
-from aidge_nb.export.stack import FORWARD
+from aidge_nb.export.plan.stack import FORWARD
 from aidge_nb.graph import GraphView
 from aidge_nb.kernels.c.stack import OWN, stack_of
 from tests.export.models import diamond, sequence, zoo_small
@@ -127,7 +127,7 @@ def test_what_a_program_takes_on_a_board_is_what_its_header_states(
     tmp_path: Path, need_tools: Callable[..., None], name: str, target: str
 ) -> None:
     need_tools("make", "arm-none-eabi-gcc", "qemu-system-arm")
-    from aidge_nb.export.targets import find_target
+    from aidge_nb.export.boards.targets import find_target
 
     board = find_target(target).board
     package = export(MODELS[name](), tmp_path / name, name=name, target=target)

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aidge_nb.errors import ExportError
-from aidge_nb.export.literals import literal
-from aidge_nb.export.names import Names, identifier
-from aidge_nb.export.templates import fill, template
+from aidge_nb.core.errors import ExportError
+from aidge_nb.export.write.literals import literal
+from aidge_nb.export.write.names import Names, identifier
+from aidge_nb.export.write.templates import fill, template
 
 
 @given(st.text())

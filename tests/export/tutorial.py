@@ -21,7 +21,7 @@ from typing import Any
 
 from IPython.core.interactiveshell import InteractiveShell
 
-from aidge_nb.errors import ExportError
+from aidge_nb.core.errors import ExportError
 from aidge_nb.export import check_export, export
 from aidge_nb.graph import GraphView
 from aidge_nb.recipes import init_weights

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import aidge_nb
-from aidge_nb.errors import GraphError
+from aidge_nb.core.errors import GraphError
 
 
 def view() -> aidge_nb.GraphView:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from aidge_nb.errors import GraphError
+from aidge_nb.core.errors import GraphError
 from aidge_nb.graph import REQUIRED, Attributes
 
 

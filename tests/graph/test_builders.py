@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import aidge_nb
-from aidge_nb.errors import GraphError
+from aidge_nb.core.errors import GraphError
 from aidge_nb.graph import GraphView, get_connected_graph_view, parallel, residual, sequential
 from tests.graph.nodes import edges_of, names_of, optional, ports_of, source, unit
 

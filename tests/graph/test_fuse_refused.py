@@ -7,7 +7,7 @@ import logging
 import pytest
 
 import aidge_nb
-from aidge_nb.errors import GraphError
+from aidge_nb.core.errors import GraphError
 from aidge_nb.graph import GraphView, expand_metaops, fuse_nodes, fuse_to_metaops
 from tests.graph.nodes import chain, edges_of, names_of, ports_of, source, unit
 

@@ -10,9 +10,9 @@ import pytest
 
 import aidge_nb
 from aidge_nb import ops
-from aidge_nb.errors import ShapeError
+from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GraphView, Node, propagate_dims, sequential
-from aidge_nb.tensor import Tensor
 from tests import oracle
 from tests.graph.nodes import chain, loop, unit
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import aidge_nb
-from aidge_nb.errors import DataDependencyError, ShapeError
+from aidge_nb.core.errors import DataDependencyError, ShapeError
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import (
     GraphView,
     MetaOperator,
@@ -19,7 +20,6 @@ from aidge_nb.graph import (
     parallel,
     sequential,
 )
-from aidge_nb.tensor import Tensor
 from tests.graph.nodes import chain, edges_of, names_of, ports_of, unit
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from aidge_nb.errors import GraphError
+from aidge_nb.core.errors import GraphError
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GraphView, InputCategory, Port
-from aidge_nb.tensor import Tensor
 from tests.graph.nodes import loop, optional, unit
 
 

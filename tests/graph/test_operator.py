@@ -9,11 +9,11 @@ import pytest
 from numpy.typing import NDArray
 
 from aidge_nb import dtype
-from aidge_nb.errors import DataDependencyError, GraphError, ShapeError
+from aidge_nb.core.errors import DataDependencyError, GraphError, ShapeError
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GenericOperator, Operator, available_backends, register_backend
 from aidge_nb.graph import backend as backends
 from aidge_nb.graph.generic import GenericOperatorOp
-from aidge_nb.tensor import Tensor
 from tests.graph.nodes import unit
 
 

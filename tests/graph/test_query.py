@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aidge_nb
-from aidge_nb.errors import GraphError
+from aidge_nb.core.errors import GraphError
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.graph.query import MatchingResult, SinglePassGraphMatching, matcher, parse_query
 from tests.graph.nodes import chain, names_of, unit

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from aidge_nb.errors import GraphError
+from aidge_nb.core.errors import GraphError
 from aidge_nb.graph import GenericOperator, GraphView
 from aidge_nb.graph.query import SinglePassGraphMatching
 from tests import oracle

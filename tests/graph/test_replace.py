@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from aidge_nb.errors import GraphError
+from aidge_nb.core.errors import GraphError
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GraphView, Node, parallel, replace_nodes, sequential
-from aidge_nb.tensor import Tensor
 from tests import oracle
 from tests.graph.nodes import chain, edges_of, names_of, ports_of, source, unit
 

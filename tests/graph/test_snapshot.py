@@ -8,8 +8,8 @@ import numpy as np
 
 import aidge_nb
 from aidge_nb import ops
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import EdgeView, GraphSnapshot, GraphView, PortView, sequential
-from aidge_nb.tensor import Tensor
 from tests.graph.nodes import loop, source, unit
 
 

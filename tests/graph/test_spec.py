@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from aidge_nb.dtype import DType
-from aidge_nb.errors import DataDependencyError, GraphError, ShapeError
+from aidge_nb.core.dtype import DType
+from aidge_nb.core.errors import DataDependencyError, GraphError, ShapeError
+from aidge_nb.core.tensor import Dims
 from aidge_nb.graph import (
     REQUIRED,
     SPECS,
@@ -18,7 +19,6 @@ from aidge_nb.graph import (
     find_spec,
     register,
 )
-from aidge_nb.tensor import Dims
 
 
 def _spec(**options: object) -> OpSpec:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aidge_nb.errors import GraphError
+from aidge_nb.core.errors import GraphError
 from aidge_nb.graph import GraphView, connected_nodes, topological_order
 from tests.graph.nodes import chain, loop, names_of, unit
 

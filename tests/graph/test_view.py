@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aidge_nb.errors import GraphError
+from aidge_nb.core.errors import GraphError
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GraphView, Port
-from aidge_nb.tensor import Tensor
 from tests import oracle
 from tests.graph.nodes import chain, edges_of, loop, names_of, optional, ports_of, source, unit
 

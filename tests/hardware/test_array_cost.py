@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aidge_nb
-from aidge_nb.errors import HardwareError
+from aidge_nb.core.errors import HardwareError
 from aidge_nb.graph.node import Node
 from aidge_nb.hardware import (
     ArrayLayer,

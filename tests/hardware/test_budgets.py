@@ -7,7 +7,7 @@ import re
 import pytest
 
 from aidge_nb import hardware, tile_for, zoo
-from aidge_nb.errors import HardwareError
+from aidge_nb.core.errors import HardwareError
 from aidge_nb.hardware import Constraints, check_mapping, map_schedule
 
 ADVICE = re.compile(r"(?:Give it (\d+) bytes more, .*)?tile_for\(view(?:, memory=(\d+))?\)")

@@ -11,7 +11,7 @@ import pytest
 
 import aidge_nb
 from aidge_nb import hardware
-from aidge_nb.errors import HardwareError
+from aidge_nb.core.errors import HardwareError
 from aidge_nb.hardware import Mapping, Step
 
 from .graphs import model

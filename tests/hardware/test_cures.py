@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from aidge_nb import hardware
-from aidge_nb.errors import HardwareError
-from aidge_nb.hardware.describe import as_target
+from aidge_nb.core.errors import HardwareError
+from aidge_nb.hardware.targets.describe import as_target
 
 # These tell which rule a mapping breaks; what to do depends on who made it.
 CHECKERS = {"check.py", "check_counts.py"}

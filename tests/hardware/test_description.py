@@ -10,9 +10,9 @@ import pytest
 
 import aidge_nb
 from aidge_nb import hardware
-from aidge_nb.errors import HardwareError, MissingExtraError
+from aidge_nb.core.errors import HardwareError, MissingExtraError
 from aidge_nb.hardware import as_target, read_constraints, read_target
-from aidge_nb.hardware.text import read_text
+from aidge_nb.hardware.targets.text import read_text
 
 GOOD = """
 device: duo

@@ -8,7 +8,7 @@ import pytest
 
 import aidge_nb
 from aidge_nb import hardware
-from aidge_nb.errors import HardwareError
+from aidge_nb.core.errors import HardwareError
 from aidge_nb.hardware import Constraints, map_schedule, read_target
 from tests.hardware.graphs import model, two_branches
 

@@ -12,7 +12,7 @@ import pytest
 
 import aidge_nb
 from aidge_nb import hardware, zoo
-from aidge_nb.errors import HardwareError
+from aidge_nb.core.errors import HardwareError
 from aidge_nb.hardware import map_schedule, run_mapping
 from aidge_nb.scheduling import OperatorImpl
 from tests.tiling.graphs import Array, block_of, chain_of, fill, ready, run

@@ -11,7 +11,7 @@ import pytest
 
 import aidge_nb
 from aidge_nb import hardware, static_schedule
-from aidge_nb.errors import HardwareError
+from aidge_nb.core.errors import HardwareError
 from aidge_nb.hardware import Constraints, check_mapping, map_schedule, read_target
 from aidge_nb.tiling import tile_for
 from tests.hardware.graphs import TWO_CORES, model, two_branches

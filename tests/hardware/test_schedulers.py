@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from aidge_nb import hardware
-from aidge_nb.errors import HardwareError
+from aidge_nb.core.errors import HardwareError
 from aidge_nb.hardware import check_mapping, map_schedule, read_target
 from tests.hardware.graphs import TWO_CORES, two_branches
 

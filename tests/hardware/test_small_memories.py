@@ -8,9 +8,10 @@ import pytest
 
 import aidge_nb
 from aidge_nb import hardware, zoo
-from aidge_nb.errors import HardwareError
-from aidge_nb.hardware import Constraints, board, map_schedule, schedulers
-from aidge_nb.hardware import play as playing
+from aidge_nb.core.errors import HardwareError
+from aidge_nb.hardware import Constraints, map_schedule
+from aidge_nb.hardware.map import board, schedulers
+from aidge_nb.hardware.map import play as playing
 
 
 def with_local(size: int, use: tuple[str, ...] = ()) -> Constraints:

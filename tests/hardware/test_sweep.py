@@ -13,7 +13,7 @@ import pytest
 
 import aidge_nb
 from aidge_nb import hardware
-from aidge_nb.errors import HardwareError, MissingExtraError
+from aidge_nb.core.errors import HardwareError, MissingExtraError
 from aidge_nb.hardware import STRATEGIES, sweep
 from aidge_nb.scheduling import SchedulingPolicy
 from aidge_nb.tiling import tile_for

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.dtype import DType, as_dtype
+from aidge_nb.core.dtype import DType, as_dtype
+from aidge_nb.core.tensor import Dims
 from aidge_nb.graph.spec import SPECS, OpSpec, ShapeContext
 from aidge_nb.kernels import find_kernel
-from aidge_nb.tensor import Dims
 
 Array = NDArray[Any]
 Inputs = Sequence[Array | None]

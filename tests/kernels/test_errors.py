@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aidge_nb.errors import ShapeError
+from aidge_nb.core.errors import ShapeError
 from tests.kernels.case import Array, run
 from tests.kernels.tables.data import i64, normal
 

@@ -6,7 +6,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from aidge_nb.errors import ShapeError
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.standard.casting import bit_cast
 from aidge_nb.kernels.formats import FLOATS, INTEGERS, TYPES, fitted, holder
 from aidge_nb.kernels.standard import Site

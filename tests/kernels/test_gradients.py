@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from aidge_nb.errors import GraphError
+from aidge_nb.core.errors import GraphError
 from aidge_nb.graph.spec import SPECS, InputCategory, InputSpec, OpSpec
 from aidge_nb.kernels import find_kernel
 from aidge_nb.kernels.gradients import (

@@ -8,7 +8,7 @@ import zlib
 import numpy as np
 import pytest
 
-from aidge_nb.errors import ShapeError
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.standard.images import image_decoder
 from tests.kernels.case import Array
 

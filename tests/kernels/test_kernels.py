@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from aidge_nb.dtype import as_dtype
+from aidge_nb.core.dtype import as_dtype
 from tests.kernels.case import Case, check_close, declared, run
 from tests.kernels.tables.every import CASES, IDS
 

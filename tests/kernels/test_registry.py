@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from aidge_nb.errors import GraphError
+from aidge_nb.core.errors import GraphError
 from aidge_nb.graph import GenericOperator
 from aidge_nb.graph.spec import SPECS, InputSpec, OpSpec
 from aidge_nb.kernels import find_kernel, kernel

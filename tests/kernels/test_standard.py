@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from onnx import defs
 
-from aidge_nb.errors import GraphError
+from aidge_nb.core.errors import GraphError
 from aidge_nb.kernels import standard as registry
 from aidge_nb.kernels.standard import Site, find_standard_kernel, standard
 from tests.kernels.case import Array

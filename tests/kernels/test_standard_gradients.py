@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aidge_nb.errors import GraphError, ShapeError
+from aidge_nb.core.errors import GraphError, ShapeError
 from aidge_nb.kernels import standard as registry
 from aidge_nb.kernels.gradients import (
     Recorded,

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aidge_nb.errors import AidgeError, ShapeError
+from aidge_nb.core.errors import AidgeError, ShapeError
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.learning import loss, metrics
-from aidge_nb.tensor import Tensor
 
 Loss = Callable[..., Tensor]
 

@@ -9,7 +9,7 @@ import pytest
 
 import aidge_nb
 from aidge_nb import learning, ops
-from aidge_nb.errors import MissingKernelError, SchedulingError, ShapeError
+from aidge_nb.core.errors import MissingKernelError, SchedulingError, ShapeError
 from aidge_nb.graph import GraphView
 from aidge_nb.learning import TrainingMemory, backward_memory, training_graph
 

@@ -11,9 +11,9 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import aidge_nb
-from aidge_nb.errors import MissingKernelError
+from aidge_nb.core.errors import MissingKernelError
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GraphView
-from aidge_nb.tensor import Tensor
 from tests.runtime.gradients import check_graph
 
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from aidge_nb import ops
-from aidge_nb.errors import AidgeError, GraphError, SchedulingError
+from aidge_nb.core.errors import AidgeError, GraphError, SchedulingError
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import Node
 from aidge_nb.learning import (
     SGD,
@@ -20,7 +21,6 @@ from aidge_nb.learning import (
     poly_lr,
     step_lr,
 )
-from aidge_nb.tensor import Tensor
 
 GRADS = [np.array([1.0, -0.5]), np.array([2.0, -0.5]), np.array([3.0, 0.25]), np.array([4.0, 0.0])]
 

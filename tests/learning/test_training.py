@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 import aidge_nb
 from aidge_nb import learning, ops
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GraphView
 from aidge_nb.learning import SGD, Adam, Optimizer
-from aidge_nb.tensor import Tensor
 
 Array = NDArray[Any]
 

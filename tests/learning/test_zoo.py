@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import aidge_nb
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.learning import backward_memory, training_graph
-from aidge_nb.tensor import Tensor
 from tests.runtime.models import random_inputs, zoo_view
 from tests.zoo.small import SMALL
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import CpModel, GraphView, InputCategory, Node
 from aidge_nb.graph.generic import GenericOperatorOp
-from aidge_nb.tensor import Tensor
 
 
 def op(

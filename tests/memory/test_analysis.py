@@ -9,17 +9,10 @@ import pytest
 from hypothesis import given, settings
 
 from aidge_nb import ops
-from aidge_nb.errors import MemoryPlanError
+from aidge_nb.advice import Advice, MemoryReport, holes_by_tick, memory_report
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.graph import GraphView, Node
-from aidge_nb.memory import (
-    Advice,
-    MemoryReport,
-    WhatIf,
-    holes_by_tick,
-    live_values,
-    memory_report,
-    plan_memory,
-)
+from aidge_nb.memory import WhatIf, live_values, plan_memory
 from tests.memory.graphs import binary, chain, graph, opaque, unary
 from tests.memory.test_random_graphs import graphs
 

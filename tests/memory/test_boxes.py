@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from aidge_nb.memory.boxes import Box, box_of, joined, meet, move
-from aidge_nb.memory.storages import Value
+from aidge_nb.memory.values.boxes import Box, box_of, joined, meet, move
+from aidge_nb.memory.values.storages import Value
 
 DIMS = (2, 3, 4, 5)
 

@@ -10,9 +10,10 @@ import pytest
 
 import aidge_nb
 from aidge_nb import ops
-from aidge_nb.errors import MemoryPlanError
+from aidge_nb.advice import FitReport, fit
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.graph import GraphView, Node
-from aidge_nb.memory import FitReport, check_plan, fit, plan_memory
+from aidge_nb.memory import check_plan, plan_memory
 
 
 def model(nodes: Sequence[Node], *dims: Sequence[int]) -> GraphView:

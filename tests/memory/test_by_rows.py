@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aidge_nb import ops
-from aidge_nb.errors import MemoryPlanError
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.memory import MemoryPlan, check_plan, check_replay, plan_memory
-from aidge_nb.memory.bodies import Body, Box, Stream, bound_of, used_at
-from aidge_nb.memory.body_placement import place_bodies
-from aidge_nb.memory.by_rows import RowWindow, lead_of, row_window, works_by_lines
+from aidge_nb.memory.live.by_rows import RowWindow, lead_of, row_window, works_by_lines
+from aidge_nb.memory.place.body_placement import place_bodies
+from aidge_nb.memory.values.bodies import Body, Box, Stream, bound_of, used_at
 
 
 def dims_known(node: Node, *dims: int) -> Node:

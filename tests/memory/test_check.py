@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from aidge_nb.errors import MemoryPlanError
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.memory import Buffer, MemoryPlan, check_offsets, check_plan, check_replay, plan_memory
 from tests.memory.graphs import binary, chain, graph, opaque, reshape, unary
 

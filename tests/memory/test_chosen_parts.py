@@ -10,10 +10,10 @@ from hypothesis import given, settings
 
 import aidge_nb
 from aidge_nb.graph import GraphView, Node
-from aidge_nb.memory.bodies import bodies_of, bound_of
-from aidge_nb.memory.chosen_parts import choose_parts, lasting_slices
-from aidge_nb.memory.liveness import Lives
-from aidge_nb.memory.sharing import has_parts
+from aidge_nb.memory.live.chosen_parts import choose_parts, lasting_slices
+from aidge_nb.memory.live.liveness import Lives
+from aidge_nb.memory.live.sharing import has_parts
+from aidge_nb.memory.values.bodies import bodies_of, bound_of
 from aidge_nb.tiling import plan_tiling
 from aidge_nb.tiling.build import apply_tiling
 from tests.runtime.models import order_of, random_graphs, zoo_view

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aidge_nb.errors import MemoryPlanError
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.memory import (
     MemoryManager,

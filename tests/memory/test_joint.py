@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aidge_nb
+from aidge_nb.advice.orders import compare_orders
 from aidge_nb.graph import GraphView
 from aidge_nb.memory import (
     MemoryPlan,
@@ -23,11 +24,10 @@ from aidge_nb.memory import (
     plan_memory,
 )
 from aidge_nb.memory.joint import default_order, plan_jointly
-from aidge_nb.memory.order_table import compare_orders
-from aidge_nb.memory.values import check_order
+from aidge_nb.memory.live.graph_values import check_order
 from aidge_nb.scheduling import SchedulingPolicy
-from aidge_nb.scheduling.orders import order_for_memory
-from aidge_nb.scheduling.orders.problem import bits
+from aidge_nb.scheduling.order.order_result import order_for_memory
+from aidge_nb.scheduling.order.problem import bits
 from tests.memory.graphs import chain, graph, op, producer
 from tests.memory.test_random_graphs import graphs
 from tests.oracle import build_graph, load

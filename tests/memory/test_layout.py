@@ -8,17 +8,10 @@ from typing import Any
 import pytest
 
 from aidge_nb import ops
-from aidge_nb.errors import MemoryPlanError
+from aidge_nb.advice import fit, memory_report
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.graph import GraphView, Node
-from aidge_nb.memory import (
-    Memory,
-    check_plan,
-    check_replay,
-    fit,
-    generate_memory,
-    memory_report,
-    plan_memory,
-)
+from aidge_nb.memory import Memory, check_plan, check_replay, generate_memory, plan_memory
 from tests.memory.graphs import chain, opaque, unary
 from tests.runtime.models import order_of, zoo_view
 from tests.zoo.small import SMALL

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from aidge_nb import load_onnx, order_for_memory, plan_memory, zoo
-from aidge_nb.errors import MemoryPlanError
+from aidge_nb.core.errors import MemoryPlanError
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import CpModel, GraphView, Node
 from aidge_nb.memory import live_values
 from aidge_nb.scheduling import Elts_t, OperatorImpl, ProdConso
-from aidge_nb.tensor import Tensor
 from tests.memory.graphs import binary, chain, graph, op, opaque, producer, reshape, unary
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from aidge_nb.errors import MemoryPlanError
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.graph import Node
 from aidge_nb.memory import MemoryManager, MemoryPlane, MemorySpace, OptimizeStrategy
 from tests.memory.graphs import op

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from aidge_nb.memory.part import Part
+from aidge_nb.memory.values.part import Part
 
 Box = tuple[tuple[int, ...], tuple[int, ...]]
 

@@ -8,7 +8,7 @@ from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
-from aidge_nb.errors import MemoryPlanError
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.memory import Buffer, MemoryPlan, generate_memory, plan_memory
 from tests.memory.graphs import graph, op, opaque, reshape, unary
 from tests.oracle import build_graph, load

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aidge_nb.errors import MemoryPlanError, MissingExtraError
+from aidge_nb.core.errors import MemoryPlanError, MissingExtraError
 from aidge_nb.memory import check_offsets, check_plan, lower_bound, plan, plan_memory, read_problem
-from aidge_nb.memory.lower_bound import LiveRange
-from aidge_nb.memory.placement import Problem, first_fit, lowest_first
-from aidge_nb.memory.planners import best_placement
-from aidge_nb.memory.solver import Progress, clock
+from aidge_nb.memory.place.lower_bound import LiveRange
+from aidge_nb.memory.place.placement import Problem, first_fit, lowest_first
+from aidge_nb.memory.place.planners import best_placement
+from aidge_nb.memory.place.solver import Progress, clock
 from tests.memory.graphs import chain, graph, opaque, producer, unary
 
 DATA = Path(__file__).parent / "data"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from aidge_nb.errors import MemoryPlanError
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.memory import LiveRange, read_problem, write_solution
-from aidge_nb.memory.problem import read_solution
+from aidge_nb.memory.place.problem import read_solution
 
 
 def test_what_is_written_is_read() -> None:

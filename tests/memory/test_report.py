@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from aidge_nb.errors import MemoryPlanError
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.memory import (
     OptimizeStrategy,

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import aidge_nb
-from aidge_nb.errors import MemoryPlanError
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.graph import GenericOperatorOp, GraphView, InputCategory, Node, Operator
 from aidge_nb.memory import Memory, MemoryPlan, check_plan, plan_memory, plan_rings
 from aidge_nb.scheduling import Elts_t, OperatorImpl, ProdConso

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import aidge_nb
 from aidge_nb import ops
-from aidge_nb.errors import MemoryPlanError
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.memory import (
     Memory,

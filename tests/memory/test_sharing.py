@@ -9,8 +9,8 @@ import pytest
 from aidge_nb import ops
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.memory import MemoryPlan, check_plan, check_replay, live_values, plan_memory
-from aidge_nb.memory.part import Part
-from aidge_nb.memory.sharing import concat_parts, has_parts, part_of_input
+from aidge_nb.memory.live.sharing import concat_parts, has_parts, part_of_input
+from aidge_nb.memory.values.part import Part
 
 
 def view_of(nodes: Sequence[Node], dims: Sequence[Sequence[int]]) -> GraphView:

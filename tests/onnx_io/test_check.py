@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aidge_nb.errors import OnnxError
+from aidge_nb.core.errors import OnnxError
 from aidge_nb.onnx_io import OnnxGraph, OnnxModel, OnnxNode, OnnxValue
-from aidge_nb.onnx_io.check import check_model
+from aidge_nb.onnx_io.read.check import check_model
 
 
 def model(

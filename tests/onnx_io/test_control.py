@@ -10,7 +10,7 @@ import onnxruntime
 import pytest
 
 from aidge_nb import onnx_backend
-from aidge_nb.errors import OnnxError
+from aidge_nb.core.errors import OnnxError
 from aidge_nb.onnx_io import OnnxGraph, OnnxModel, OnnxNode, OnnxValue, load_onnx, to_onnx
 
 HEAD = '<ir_version: 9, opset_import: ["" : 17, "own" : 1]>'

@@ -12,7 +12,7 @@ import pytest
 from onnx import helper
 
 from aidge_nb import zoo
-from aidge_nb.errors import MissingExtraError, OnnxError
+from aidge_nb.core.errors import MissingExtraError, OnnxError
 from aidge_nb.onnx_io import (
     AttributeReference,
     OnnxFunction,
@@ -20,9 +20,9 @@ from aidge_nb.onnx_io import (
     OnnxModel,
     OnnxNode,
     OnnxValue,
-    encode,
     read_onnx,
 )
+from aidge_nb.onnx_io.save import encode
 
 
 def model(nodes: tuple[OnnxNode, ...], **more: Any) -> OnnxModel:

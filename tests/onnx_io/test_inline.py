@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aidge_nb.errors import OnnxError
+from aidge_nb.core.errors import OnnxError
 from aidge_nb.onnx_io import (
     AttributeReference,
     OnnxFunction,
@@ -13,7 +13,7 @@ from aidge_nb.onnx_io import (
     OnnxNode,
     OnnxValue,
 )
-from aidge_nb.onnx_io.inline import inline_functions
+from aidge_nb.onnx_io.read.inline import inline_functions
 
 
 def elu(source: str, target: str, name: str = "", reference: str = "slope") -> OnnxNode:

@@ -11,7 +11,7 @@ import pytest
 
 import aidge_nb
 from aidge_nb import zoo
-from aidge_nb.errors import MissingKernelError, OnnxError
+from aidge_nb.core.errors import MissingKernelError, OnnxError
 from aidge_nb.onnx_io import (
     OnnxFunction,
     OnnxGraph,

@@ -9,9 +9,9 @@ import pytest
 
 import aidge_nb
 from aidge_nb import hardware
+from aidge_nb.core.tensor import Dims
 from aidge_nb.onnx_io import OnnxGraph, OnnxModel, OnnxNode, OnnxValue
-from aidge_nb.onnx_io.macs import macs_of
-from aidge_nb.tensor import Dims
+from aidge_nb.onnx_io.convert.macs import macs_of
 
 MICROSOFT = "com.microsoft"
 Shape = tuple[int, ...]

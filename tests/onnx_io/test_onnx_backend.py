@@ -20,7 +20,7 @@ import pytest
 from onnx import TensorProto, helper
 
 from aidge_nb import onnx_backend
-from aidge_nb.errors import OnnxError, ShapeError
+from aidge_nb.core.errors import OnnxError, ShapeError
 
 KINDS = ("node", "simple", "pytorch-converted", "pytorch-operator")
 

@@ -14,8 +14,9 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from aidge_nb import zoo
-from aidge_nb.errors import OnnxError
-from aidge_nb.onnx_io import OnnxModel, read_onnx, source
+from aidge_nb.core.errors import OnnxError
+from aidge_nb.onnx_io import OnnxModel, read_onnx
+from aidge_nb.onnx_io.read import source
 
 LENET = zoo.build("lenet").to_bytes()
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import aidge_nb
 from aidge_nb import GraphView, Node, Tensor, onnx_backend, zoo
-from aidge_nb.errors import OnnxError
+from aidge_nb.core.errors import OnnxError
 from aidge_nb.onnx_io import OnnxGraph, OnnxModel, OnnxNode, OnnxValue, load_onnx, to_onnx
 from tests.onnx_io.test_onnx_backend import KNOWN, cases, data_sets
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from aidge_nb import onnx_backend
-from aidge_nb.errors import ShapeError
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.onnx_io import load_onnx
 from tests.onnx_io.variants import I64, IMAGE, check, compare, computed, expected, one_node, weights
 

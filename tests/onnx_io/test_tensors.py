@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-from aidge_nb.errors import OnnxError
+from aidge_nb.core.errors import OnnxError
 from aidge_nb.onnx_io.tensors import element_type, read_sparse_tensor, read_tensor
 
 SMALL = ["uint4", "int4", "uint2", "int2", "float4e2m1"]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import aidge_nb
-from aidge_nb.errors import OnnxError
+from aidge_nb.core.errors import OnnxError
 from aidge_nb.onnx_io.convert.user import USER_CONVERTERS
 
 onnx = pytest.importorskip("onnx")

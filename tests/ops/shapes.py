@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.dtype import DType
+from aidge_nb.core.dtype import DType
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import SPECS, Operator
 from aidge_nb.ops.build import make_node
-from aidge_nb.tensor import Tensor
 
 Given = Sequence[int] | NDArray[Any] | None
 """An input: its dims, its data, or None when it is not there."""

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aidge_nb.dtype import DType
-from aidge_nb.errors import DataDependencyError
+from aidge_nb.core.dtype import DType
+from aidge_nb.core.errors import DataDependencyError
 from aidge_nb.graph import SPECS
 from tests.ops.shapes import Given, dims_of, infer, ints, operator
 

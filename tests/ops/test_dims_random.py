@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from aidge_nb.dtype import as_dtype
-from aidge_nb.errors import ShapeError
+from aidge_nb.core.dtype import as_dtype
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels import find_kernel
 from tests.ops.shapes import infer, ints, operator
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from aidge_nb import ops
-from aidge_nb.errors import AidgeError, DataDependencyError, GraphError, ShapeError
+from aidge_nb.core.errors import AidgeError, DataDependencyError, GraphError, ShapeError
 from aidge_nb.graph import Node
 from aidge_nb.ops import producer, rules
 from tests.ops.shapes import Given, dims_of, ints

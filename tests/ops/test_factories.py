@@ -10,10 +10,10 @@ import pytest
 
 import aidge_nb
 from aidge_nb import ops
-from aidge_nb.dtype import DType
-from aidge_nb.errors import ShapeError
+from aidge_nb.core.dtype import DType
+from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import REQUIRED, SPECS, OpSpec
-from aidge_nb.tensor import Tensor
 
 DECLARED = sorted(SPECS)  # before other tests register operators of their own
 OF_META_OPERATORS = {

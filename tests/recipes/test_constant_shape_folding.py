@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import aidge_nb
-from aidge_nb.errors import ShapeError
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph import GraphView
 from aidge_nb.recipes import constant_shape_folding
 from tests.recipes.graphs import check, prepared, producer

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aidge_nb
-from aidge_nb.errors import GraphError, ShapeError
+from aidge_nb.core.errors import GraphError, ShapeError
 from aidge_nb.graph import GraphView, Node, Port
 from aidge_nb.recipes import RECIPES, explicit_transpose, fuse_transpose, set_data_format
 from tests.recipes.graphs import fill, kinds, load, prepared, producer, results, tensor

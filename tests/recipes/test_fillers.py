@@ -11,7 +11,7 @@ import pytest
 
 import aidge_nb
 from aidge_nb import Tensor, VarianceNorm
-from aidge_nb.errors import AidgeError, ShapeError
+from aidge_nb.core.errors import AidgeError, ShapeError
 from aidge_nb.recipes import fillers
 
 DIMS = (40, 20, 3, 5)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import aidge_nb
-from aidge_nb.errors import GraphError
+from aidge_nb.core.errors import GraphError
 from aidge_nb.recipes import remove_node, remove_nodes
 from tests.graph.nodes import chain, edges_of
 

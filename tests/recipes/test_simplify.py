@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import aidge_nb
-from aidge_nb.errors import GraphError
+from aidge_nb.core.errors import GraphError
 from aidge_nb.recipes import RECIPES, simplify
 from tests.recipes.graphs import SMALL, check, kinds, load
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import aidge_nb
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GraphView, Node
-from aidge_nb.runtime.sequential import RunningScheduler
-from aidge_nb.tensor import Tensor
+from aidge_nb.runtime.schedulers.sequential import RunningScheduler
 
 Array = NDArray[Any]
 STEP = 1e-6

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from aidge_nb import kernels, ops
-from aidge_nb.errors import MissingKernelError, OnnxError, SchedulingError, ShapeError
+from aidge_nb.core.errors import MissingKernelError, OnnxError, SchedulingError, ShapeError
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import available_backends
 from aidge_nb.runtime import CpuImpl, MetaImpl
-from aidge_nb.runtime.stateful import MemorizeImpl, PopImpl, ProducerImpl, StackImpl
-from aidge_nb.tensor import Tensor
+from aidge_nb.runtime.backends.stateful import MemorizeImpl, PopImpl, ProducerImpl, StackImpl
 
 
 def test_is_registered() -> None:

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 import aidge_nb
 from aidge_nb import ops
-from aidge_nb.errors import AidgeError, MissingKernelError, SchedulingError, ShapeError
+from aidge_nb.core.errors import AidgeError, MissingKernelError, SchedulingError, ShapeError
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GraphView, Operator
-from aidge_nb.tensor import Tensor
 
 Array = NDArray[Any]
 

@@ -10,8 +10,8 @@ import pytest
 
 import aidge_nb
 from aidge_nb import ops
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GraphView, Node
-from aidge_nb.tensor import Tensor
 from tests.runtime.gradients import Array, check_graph, fill
 
 

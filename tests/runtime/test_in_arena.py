@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import aidge_nb
 from aidge_nb import ops
-from aidge_nb.errors import MemoryPlanError
+from aidge_nb.core.errors import MemoryPlanError
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GraphView
 from aidge_nb.memory import (
     Buffer,
@@ -25,7 +26,6 @@ from aidge_nb.memory import (
     plan_memory,
 )
 from aidge_nb.runtime import check_execution, run_in_arena
-from aidge_nb.tensor import Tensor
 from tests.runtime.models import order_of, random_graphs, random_inputs, zoo_view
 from tests.zoo.small import SMALL
 

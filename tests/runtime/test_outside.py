@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import aidge_nb
 from aidge_nb import ops
-from aidge_nb.errors import MemoryPlanError
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.memory import MemoryPlan, check_plan, check_replay, plan_memory
 from aidge_nb.runtime import PreparedRun, check_execution, run_in_arena

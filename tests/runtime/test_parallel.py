@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 import aidge_nb
 from aidge_nb import ops
-from aidge_nb.errors import ShapeError
+from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GraphView
-from aidge_nb.runtime.shipping import Job, job_of
-from aidge_nb.tensor import Tensor
+from aidge_nb.runtime.backends.shipping import Job, job_of
 from tests.runtime.models import random_graphs, random_inputs
 
 Array = NDArray[Any]

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import aidge_nb
 from aidge_nb import ops
-from aidge_nb.errors import MemoryPlanError
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.memory import Buffer, MemoryPlan, check_plan, check_replay, live_values, plan_memory
-from aidge_nb.memory.sharing import has_parts
+from aidge_nb.memory.live.sharing import has_parts
 from aidge_nb.runtime import check_execution, run_in_arena
 from tests.runtime.models import random_inputs
 

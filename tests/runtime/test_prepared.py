@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 import aidge_nb
 from aidge_nb import ops, zoo
-from aidge_nb.errors import MemoryPlanError, SchedulingError, ShapeError
+from aidge_nb.core.errors import MemoryPlanError, SchedulingError, ShapeError
 from aidge_nb.graph import GraphView
 from aidge_nb.memory import check_plan, plan_memory
 from aidge_nb.recipes import fuse_gelu, fuse_layernorm
 from aidge_nb.runtime import PreparedRun, run_in_arena
-from aidge_nb.runtime.prepared_cache import PreparedRuns
+from aidge_nb.runtime.arena.prepared_cache import PreparedRuns
 from tests.runtime.models import random_graphs, random_inputs, zoo_view
 from tests.zoo.small import SMALL
 

@@ -9,11 +9,11 @@ import pytest
 
 import aidge_nb
 from aidge_nb import ops
-from aidge_nb.errors import MemoryPlanError
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.graph import GraphView, Node, Operator
 from aidge_nb.memory import Memory, MemoryPlan, check_plan, plan_memory, plan_rings
 from aidge_nb.runtime import check_execution, run_in_arena
-from aidge_nb.runtime.backend import CpuImpl
+from aidge_nb.runtime.backends.cpu import CpuImpl
 from aidge_nb.scheduling import Elts_t, ProdConso
 from tests.memory.test_rings import Window
 

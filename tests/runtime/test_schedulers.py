@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 import aidge_nb
 from aidge_nb import ops
-from aidge_nb.errors import GraphError, MissingKernelError, SchedulingError, ShapeError
+from aidge_nb.core.errors import GraphError, MissingKernelError, SchedulingError, ShapeError
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GraphView
 from aidge_nb.memory import Memory
 from aidge_nb.scheduling import OperatorImpl, SchedulingPolicy
-from aidge_nb.tensor import Tensor
 
 POLICIES = [
     SchedulingPolicy.Default,

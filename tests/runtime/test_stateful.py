@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 import aidge_nb
 from aidge_nb import ops
-from aidge_nb.errors import SchedulingError, ShapeError
+from aidge_nb.core.errors import SchedulingError, ShapeError
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GraphView, Node
-from aidge_nb.tensor import Tensor
 from tests import oracle
 
 CASES = {case["title"]: case for case in oracle.load("numbers_a")["cases"]}

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.graph.operator import Operator
 from aidge_nb.scheduling import Elts_t, OperatorImpl, ProdConso
-from aidge_nb.tensor import Tensor
 from tests.graph.nodes import source, unit
 
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from aidge_nb.errors import SchedulingError
+from aidge_nb.core.errors import SchedulingError
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
-from aidge_nb.scheduling.conditional import condition_nodes
-from aidge_nb.scheduling.elts import Elts_t, EltType
-from aidge_nb.scheduling.impl import prod_conso_of
-from aidge_nb.scheduling.priors import PriorProducersConsumers
-from aidge_nb.scheduling.prod_conso import ProdConso
-from aidge_nb.tensor import Tensor
+from aidge_nb.scheduling.model.conditional import condition_nodes
+from aidge_nb.scheduling.model.elts import Elts_t, EltType
+from aidge_nb.scheduling.model.impl import prod_conso_of
+from aidge_nb.scheduling.model.prod_conso import ProdConso
+from aidge_nb.scheduling.solve.priors import PriorProducersConsumers
 
 
 class EndlessError(Exception):

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aidge_nb import ops
-from aidge_nb.errors import SchedulingError
+from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph import GraphView, sequential
 from aidge_nb.scheduling import repetition_vector
-from aidge_nb.scheduling.balance import Rate, solve_balance
+from aidge_nb.scheduling.model.balance import Rate, solve_balance
 from tests.graph.nodes import chain, loop, source, unit
 from tests.scheduling.rates import fork_join, set_rates
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import aidge_nb
+from aidge_nb.core.log import NOTICE
 from aidge_nb.graph import GraphView, Node
-from aidge_nb.log import NOTICE
 from aidge_nb.scheduling import (
     Scheduler,
     SchedulingPolicy,
@@ -16,7 +16,7 @@ from aidge_nb.scheduling import (
     schedule_nodes,
     sort_firings,
 )
-from aidge_nb.scheduling.branches import FORK_BRANCH, find_fork_branches
+from aidge_nb.scheduling.order.branches import FORK_BRANCH, find_fork_branches
 from tests import oracle
 
 RUNS = [

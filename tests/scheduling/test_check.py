@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aidge_nb import ops
-from aidge_nb.errors import SchedulingError
+from aidge_nb.core.errors import SchedulingError
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GraphView, get_connected_graph_view, sequential
 from aidge_nb.scheduling import (
     Actor,
@@ -24,7 +25,6 @@ from aidge_nb.scheduling import (
     schedule_nodes,
     static_schedule,
 )
-from aidge_nb.tensor import Tensor
 from tests import oracle
 from tests.graph.nodes import chain, unit
 from tests.scheduling.rates import fork_join, multi_rate_graphs, set_rates

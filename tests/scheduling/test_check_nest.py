@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 import aidge_nb
-from aidge_nb.errors import SchedulingError
+from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph import GraphView
 from aidge_nb.scheduling import (
     Firing,
@@ -18,7 +18,7 @@ from aidge_nb.scheduling import (
     check_schedule,
     static_schedule,
 )
-from aidge_nb.scheduling.check_nest import check_nest
+from aidge_nb.scheduling.check.nest import check_nest
 from tests.graph.nodes import chain, unit
 from tests.scheduling.random_flows import flows, set_rates
 

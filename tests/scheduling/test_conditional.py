@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import aidge_nb
-from aidge_nb.errors import ShapeError
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.scheduling import check_schedule
-from aidge_nb.scheduling.conditional import CONDITION, find_conditional_nodes
+from aidge_nb.scheduling.model.conditional import CONDITION, find_conditional_nodes
 from tests import oracle
 
 RECORDED = [

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from aidge_nb.errors import SchedulingError
+from aidge_nb.core.errors import SchedulingError
 from aidge_nb.scheduling import Elts_t, EltType
 from tests import oracle
 

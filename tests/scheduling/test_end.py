@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import aidge_nb
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GraphView
 from aidge_nb.scheduling import check_schedule, static_schedule, trace_of
-from aidge_nb.tensor import Tensor
 from tests.graph.nodes import chain, unit
 from tests.scheduling.rates import set_rates
 

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from aidge_nb.errors import SchedulingError
+from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph import GraphView
 from aidge_nb.scheduling import Elts_t, ProdConso, Scheduler
-from aidge_nb.scheduling.dataflow import Dataflow, reset_models
-from aidge_nb.scheduling.endless import Watch
-from aidge_nb.scheduling.loops import _PATIENCE, LoopFinder
-from aidge_nb.scheduling.static import schedule_batches
+from aidge_nb.scheduling.solve.dataflow import Dataflow, reset_models
+from aidge_nb.scheduling.solve.endless import Watch
+from aidge_nb.scheduling.solve.loops import _PATIENCE, LoopFinder
+from aidge_nb.scheduling.solve.static import schedule_batches
 from tests.graph.nodes import chain, source
 from tests.scheduling.random_flows import flows, set_rates
 from tests.scheduling.test_loops import plainly

@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aidge_nb
-from aidge_nb.errors import SchedulingError
+from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph import GraphView
 from aidge_nb.scheduling import Scheduler, prod_conso_of, static_schedule
-from aidge_nb.scheduling.assemble import actors_of, make_schedule
-from aidge_nb.scheduling.dataflow import Dataflow, reset_models
-from aidge_nb.scheduling.nest import walk
-from aidge_nb.scheduling.static import schedule_batches
-from aidge_nb.scheduling.timing import compute_timing
+from aidge_nb.scheduling.schedule.nest import walk
+from aidge_nb.scheduling.schedule.timing import compute_timing
+from aidge_nb.scheduling.solve.assemble import actors_of, make_schedule
+from aidge_nb.scheduling.solve.dataflow import Dataflow, reset_models
+from aidge_nb.scheduling.solve.static import schedule_batches
 from tests.scheduling.random_flows import flows
 from tests.scheduling.reference import EndlessError, SlowFlow, schedule_slowly
 from tests.scheduling.test_nest import check_against_flat, depth, lstm

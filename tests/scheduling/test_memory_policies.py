@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import aidge_nb
-from aidge_nb.dtype import DType
+from aidge_nb.core.dtype import DType
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.scheduling import SchedulingPolicy, schedule_nodes, sort_firings
 from tests.memory.graphs import graph, op, producer

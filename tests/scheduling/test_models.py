@@ -8,13 +8,13 @@ from weakref import ref
 import pytest
 
 from aidge_nb import ops
-from aidge_nb.errors import SchedulingError
+from aidge_nb.core.errors import SchedulingError
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import CpModel, Node, get_connected_graph_view, sequential
 from aidge_nb.graph.operator import Operator
 from aidge_nb.scheduling import Elts_t, OperatorImpl, ProdConso, prod_conso_of, static_schedule
-from aidge_nb.scheduling.models import make_prod_conso
-from aidge_nb.scheduling.prod_conso import amount_of
-from aidge_nb.tensor import Tensor
+from aidge_nb.scheduling.model.models import make_prod_conso
+from aidge_nb.scheduling.model.prod_conso import amount_of
 from tests import oracle
 from tests.graph.nodes import unit
 

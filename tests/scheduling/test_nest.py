@@ -10,16 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aidge_nb
-from aidge_nb.errors import SchedulingError
+from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph import GraphView
 from aidge_nb.scheduling import Loop, StaticSchedule, static_schedule
-from aidge_nb.scheduling.assemble import actors_of, make_schedule
-from aidge_nb.scheduling.dataflow import Dataflow
-from aidge_nb.scheduling.nest import Firing, Repeat, walk
-from aidge_nb.scheduling.nest_timing import time_nest
-from aidge_nb.scheduling.nest_walk import walk_firings
-from aidge_nb.scheduling.static import schedule_batches
-from aidge_nb.scheduling.timing import compute_timing
+from aidge_nb.scheduling.schedule.nest import Firing, Repeat, walk
+from aidge_nb.scheduling.schedule.nest_timing import time_nest
+from aidge_nb.scheduling.schedule.nest_walk import walk_firings
+from aidge_nb.scheduling.schedule.timing import compute_timing
+from aidge_nb.scheduling.solve.assemble import actors_of, make_schedule
+from aidge_nb.scheduling.solve.dataflow import Dataflow
+from aidge_nb.scheduling.solve.static import schedule_batches
 from tests.graph.nodes import chain
 from tests.scheduling.random_flows import flows
 

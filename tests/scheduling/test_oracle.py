@@ -21,7 +21,7 @@ from aidge_nb.scheduling import (
     schedule_nodes,
     sort_firings,
 )
-from aidge_nb.scheduling.dataflow import Dataflow
+from aidge_nb.scheduling.solve.dataflow import Dataflow
 from tests import oracle
 
 RUNS = [

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import pytest
 
 import aidge_nb
+from aidge_nb.core.log import NOTICE
 from aidge_nb.graph import GraphView
-from aidge_nb.log import NOTICE
 from aidge_nb.scheduling import (
     Elts_t,
     OperatorImpl,

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import aidge_nb
-from aidge_nb.errors import SchedulingError
+from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph import GraphView
 from aidge_nb.scheduling import Elts_t, OperatorImpl, ProdConso, Scheduler
 from tests.graph.nodes import chain, source, unit

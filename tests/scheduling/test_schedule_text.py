@@ -7,7 +7,7 @@ import re
 import pytest
 
 from aidge_nb.scheduling import Actor, Firing, Loop, StaticSchedule
-from aidge_nb.scheduling.schedule_text import nest_text
+from aidge_nb.scheduling.schedule.text import nest_text
 
 ACTORS = tuple(Actor(name, "ReLU", False, name, 0) for name in "abc")
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import aidge_nb
-from aidge_nb.errors import SchedulingError
+from aidge_nb.core.errors import SchedulingError
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GraphView
 from aidge_nb.scheduling import (
     OperatorImpl,
@@ -19,11 +20,10 @@ from aidge_nb.scheduling import (
     schedule_nodes,
     static_schedule,
 )
-from aidge_nb.scheduling.dataflow import Dataflow
-from aidge_nb.scheduling.elts import Elts_t
-from aidge_nb.scheduling.priors import prior_of
-from aidge_nb.scheduling.static import schedule_batches
-from aidge_nb.tensor import Tensor
+from aidge_nb.scheduling.model.elts import Elts_t
+from aidge_nb.scheduling.solve.dataflow import Dataflow
+from aidge_nb.scheduling.solve.priors import prior_of
+from aidge_nb.scheduling.solve.static import schedule_batches
 from tests.graph.nodes import chain, source, unit
 
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aidge_nb.errors import SchedulingError
+from aidge_nb.core.errors import SchedulingError
 from aidge_nb.scheduling import static_schedule
-from aidge_nb.scheduling.nest import Repeat
-from aidge_nb.scheduling.nest_timing import time_nest
-from aidge_nb.scheduling.nest_walk import walk_firings
-from aidge_nb.scheduling.sections import fold_nest
+from aidge_nb.scheduling.schedule.nest import Repeat
+from aidge_nb.scheduling.schedule.nest_timing import time_nest
+from aidge_nb.scheduling.schedule.nest_walk import walk_firings
+from aidge_nb.scheduling.schedule.sections import fold_nest
 from tests.scheduling.test_nest import adjacencies, lstm, nests, popped_lstm
 
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 
 from aidge_nb import ops
-from aidge_nb.errors import SchedulingError
+from aidge_nb.core.errors import SchedulingError
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GraphView, get_connected_graph_view, sequential
 from aidge_nb.ops import LSTM
 from aidge_nb.scheduling import (
@@ -19,8 +20,7 @@ from aidge_nb.scheduling import (
     static_schedule,
     trace_of,
 )
-from aidge_nb.scheduling.availability import find_status
-from aidge_nb.tensor import Tensor
+from aidge_nb.scheduling.model.availability import find_status
 from tests import oracle
 from tests.graph.nodes import chain, unit
 from tests.scheduling.rates import multi_rate_graphs

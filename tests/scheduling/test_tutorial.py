@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import aidge_nb
-from aidge_nb.errors import SchedulingError
+from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph import GraphView
 from aidge_nb.scheduling import Elts_t, check_schedule
 

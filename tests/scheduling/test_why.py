@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from aidge_nb import ops
-from aidge_nb.errors import SchedulingError
+from aidge_nb.core.errors import SchedulingError
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GraphView, get_connected_graph_view, sequential
 from aidge_nb.scheduling import Firing, Reason, Scheduler, StaticSchedule, static_schedule
-from aidge_nb.scheduling.why import explain_firing as why
-from aidge_nb.tensor import Tensor
+from aidge_nb.scheduling.explain.why import explain_firing as why
 from tests import oracle
 from tests.graph.nodes import chain, unit
 from tests.scheduling.rates import set_rates

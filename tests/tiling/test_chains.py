@@ -9,7 +9,7 @@ import pytest
 
 import aidge_nb
 from aidge_nb import tiling
-from aidge_nb.errors import GraphError, ShapeError
+from aidge_nb.core.errors import GraphError, ShapeError
 from tests.tiling.graphs import assert_same_bits, block_of, chain_of, ready, run
 
 GRIDS: list[tuple[dict[int, int], str]] = [

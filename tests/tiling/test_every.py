@@ -9,7 +9,7 @@ import pytest
 
 import aidge_nb
 from aidge_nb import tiling
-from aidge_nb.errors import GraphError, ShapeError
+from aidge_nb.core.errors import GraphError, ShapeError
 from aidge_nb.graph.spec import SPECS
 from aidge_nb.ops.build import make_node
 from aidge_nb.tiling.layers import can_tile

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 import aidge_nb
-from aidge_nb.errors import GraphError, ShapeError
+from aidge_nb.core.errors import GraphError, ShapeError
 
 Array = NDArray[Any]
 

@@ -10,7 +10,7 @@ import pytest
 
 import aidge_nb
 from aidge_nb import zoo
-from aidge_nb.errors import MemoryPlanError, ShapeError
+from aidge_nb.core.errors import MemoryPlanError, ShapeError
 from aidge_nb.tiling import tile_layer
 from benchmarks.grids import exhaustive
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 import aidge_nb
-from aidge_nb.errors import MemoryPlanError
+from aidge_nb.advice import fit
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.graph import GraphView
-from aidge_nb.memory import check_plan, fit, plan_memory
+from aidge_nb.memory import check_plan, plan_memory
 from aidge_nb.tiling import tiled_plan
 
 

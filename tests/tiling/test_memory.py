@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import aidge_nb
 from aidge_nb import tiling
 from aidge_nb.memory import MemoryPlan, check_plan, check_replay, live_values, lower_bound
-from aidge_nb.memory.sharing import has_parts
+from aidge_nb.memory.live.sharing import has_parts
 from aidge_nb.runtime import check_execution
 from aidge_nb.tiling.build import apply_tilings
 from tests.runtime.models import order_of, random_inputs, zoo_view

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import aidge_nb
 from aidge_nb import ops
-from aidge_nb.errors import GraphError, ShapeError
+from aidge_nb.core.errors import GraphError, ShapeError
 from aidge_nb.graph import GraphView, InputCategory, Node
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.memory import MemoryPlan, check_plan, check_replay, plan_memory

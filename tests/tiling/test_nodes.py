@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import aidge_nb
-from aidge_nb.errors import ShapeError
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.tiling import apply_tiling, plan_tiling
 from tests.tiling.graphs import assert_same_bits, block_of, chain_of, ready
 

@@ -13,7 +13,7 @@ import pytest
 
 import aidge_nb
 from aidge_nb import tiling, zoo
-from aidge_nb.errors import GraphError, MemoryPlanError, ShapeError
+from aidge_nb.core.errors import GraphError, MemoryPlanError, ShapeError
 from aidge_nb.tiling import tile_for
 from aidge_nb.tiling.search import least_choice
 from tests.tiling.graphs import block_of, chain_of, ready, run

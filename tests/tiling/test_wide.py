@@ -9,7 +9,7 @@ import pytest
 
 import aidge_nb
 from aidge_nb import tiling
-from aidge_nb.errors import ShapeError
+from aidge_nb.core.errors import ShapeError
 from tests.tiling.graphs import assert_same_bits, block_of, chain_of, ready, run
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from aidge_nb.graph.snapshot import EdgeView, GraphSnapshot, NodeView, PortView
 from aidge_nb.hardware.mapping import Function, Mapping, Placed, Step, Work
-from aidge_nb.memory.plan import Buffer, MemoryPlan
-from aidge_nb.scheduling.schedule import Actor, Firing, StaticSchedule
+from aidge_nb.memory.values.plan import Buffer, MemoryPlan
+from aidge_nb.scheduling.schedule.value import Actor, Firing, StaticSchedule
 
 EVIL = "<img src=x onerror=alert(1)>&\"'</script></svg>]]>"
 LONG = "long" * 2500

@@ -4,7 +4,7 @@ import aidge_nb
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling import trace_of
 from aidge_nb.widgets import build_scene, cp_debugger
-from aidge_nb.widgets.algorithm import ROLES, Stage
+from aidge_nb.widgets.scene.algorithm import ROLES, Stage
 from tests import oracle
 
 

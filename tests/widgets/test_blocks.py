@@ -3,7 +3,7 @@
 import pytest
 
 from aidge_nb.course import PlaceBlocks
-from aidge_nb.widgets.blocks import BlockBoard
+from aidge_nb.widgets.live.blocks import BlockBoard
 
 EXERCISE = PlaceBlocks({"a": (0, 2, 4), "b": (1, 3, 4), "c": (2, 4, 2)})
 

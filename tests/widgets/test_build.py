@@ -8,12 +8,12 @@ import aidge_nb
 from aidge_nb import hardware
 from aidge_nb.hardware.mapping import Mapping
 from aidge_nb.memory import plan_memory
-from aidge_nb.memory.plan import Buffer, MemoryPlan
-from aidge_nb.scheduling.schedule import Actor, Firing, Loop, StaticSchedule
+from aidge_nb.memory.values.plan import Buffer, MemoryPlan
+from aidge_nb.scheduling.schedule.value import Actor, Firing, Loop, StaticSchedule
 from aidge_nb.widgets import Scene, build_scene
-from aidge_nb.widgets.columns import unpack
-from aidge_nb.widgets.svg import to_svg
-from aidge_nb.widgets.svg_devices import bar_label
+from aidge_nb.widgets.still.svg.devices import bar_label
+from aidge_nb.widgets.still.svg.picture import to_svg
+from aidge_nb.widgets.wire.columns import unpack
 from tests.widgets.models import (
     EVIL,
     mapping_of,

@@ -3,7 +3,7 @@ import base64
 import pytest
 
 import aidge_nb
-from aidge_nb.errors import AidgeError
+from aidge_nb.core.errors import AidgeError
 from aidge_nb.graph import GraphView
 from aidge_nb.widgets import picture, scene_of
 from tests.widgets.models import residual

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import aidge_nb
-from aidge_nb.errors import AidgeError, GraphError
+from aidge_nb.core.errors import AidgeError, GraphError
 from aidge_nb.memory import generate_memory, plan_memory
 from aidge_nb.widgets import (
     Scene,
@@ -20,7 +20,7 @@ from aidge_nb.widgets import (
     to_html,
     workbench,
 )
-from aidge_nb.widgets.controls import Settings
+from aidge_nb.widgets.live.controls import Settings
 from tests.widgets.models import plan_of, residual, snapshot
 
 NAN, INF = math.nan, math.inf

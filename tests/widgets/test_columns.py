@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aidge_nb.widgets.columns import pack, unpack
+from aidge_nb.widgets.wire.columns import pack, unpack
 
 INTS = st.lists(st.integers(-(2**31), 2**32 - 1))
 

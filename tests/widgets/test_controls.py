@@ -8,14 +8,14 @@ import pytest
 
 import aidge_nb
 from aidge_nb import hardware
-from aidge_nb.errors import SchedulingError
+from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling import static_schedule
 from aidge_nb.widgets import explore, explore_tiling
-from aidge_nb.widgets.controls import Explorer, Settings
-from aidge_nb.widgets.front import FrontEnd, front_end
-from aidge_nb.widgets.tile_controls import TileExplorer, TileSettings
-from aidge_nb.widgets.width import limit_width
+from aidge_nb.widgets.live.controls import Explorer, Settings
+from aidge_nb.widgets.live.front import FrontEnd, front_end
+from aidge_nb.widgets.live.tile_controls import TileExplorer, TileSettings
+from aidge_nb.widgets.scene.width import limit_width
 from tests.widgets.models import repeated
 
 

@@ -13,9 +13,9 @@ import pytest
 from numpy.typing import NDArray
 
 import aidge_nb
-from aidge_nb.errors import AidgeError
+from aidge_nb.core.errors import AidgeError
+from aidge_nb.core.pictures import Shown
 from aidge_nb.memory import Buffer, MemoryPlan
-from aidge_nb.pictures import Shown
 from aidge_nb.widgets import (
     Scene,
     Workbench,
@@ -30,12 +30,12 @@ from aidge_nb.widgets import (
     to_svg,
     workbench,
 )
-from aidge_nb.widgets.drawing import draw_graph
-from aidge_nb.widgets.glyphs import advance, strokes
-from aidge_nb.widgets.mermaid import MOST_CHARACTERS, MOST_EDGES
-from aidge_nb.widgets.pixels import Pixels, text_width
-from aidge_nb.widgets.png import draw_svg
-from aidge_nb.widgets.scene import Chart
+from aidge_nb.widgets.scene.drawing import draw_graph
+from aidge_nb.widgets.scene.scene import Chart
+from aidge_nb.widgets.still.mermaid import MOST_CHARACTERS, MOST_EDGES
+from aidge_nb.widgets.still.png.glyphs import advance, strokes
+from aidge_nb.widgets.still.png.picture import draw_svg
+from aidge_nb.widgets.still.png.pixels import Pixels, text_width
 from tests.widgets.models import EVIL, LONG, mapping_of, residual, schedule_of, snapshot
 
 

@@ -1,7 +1,7 @@
 """Repeated blocks are found by names, and contracted only where edges still go down."""
 
 from aidge_nb.widgets import build_scene
-from aidge_nb.widgets.groups import find_groups
+from aidge_nb.widgets.scene.groups import find_groups
 from tests.widgets.models import LONG, residual, snapshot
 
 

@@ -6,7 +6,7 @@ import re
 from html.parser import HTMLParser
 
 from aidge_nb.widgets import build_scene, to_html
-from aidge_nb.widgets.html import BUNDLE
+from aidge_nb.widgets.still.html import BUNDLE
 from tests.widgets.models import EVIL, LONG, plan_of, residual, schedule_of, snapshot
 
 

@@ -4,7 +4,7 @@ import aidge_nb
 from aidge_nb.graph.view import GraphView
 from aidge_nb.report import study
 from aidge_nb.widgets import Scene, build_scene, scene_of
-from aidge_nb.widgets.graph_drawing import GraphDrawing
+from aidge_nb.widgets.scene.graph_drawing import GraphDrawing
 
 
 def opened(scene: Scene) -> GraphDrawing:

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aidge_nb.widgets.layering import assign_layers, find_back_edges
-from aidge_nb.widgets.layout import GAP, HEIGHT, PITCH, Layout, layered_layout
-from aidge_nb.widgets.ordering import count_crossings, separate
+from aidge_nb.widgets.layout.layered import GAP, HEIGHT, PITCH, Layout, layered_layout
+from aidge_nb.widgets.layout.layering import assign_layers, find_back_edges
+from aidge_nb.widgets.layout.ordering import count_crossings, separate
 
 Graph = tuple[list[float], list[tuple[int, int]]]
 

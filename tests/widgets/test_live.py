@@ -7,9 +7,9 @@ import pytest
 from traitlets import TraitError
 
 import aidge_nb.widgets as views
-from aidge_nb.errors import AidgeError, MissingExtraError
+from aidge_nb.core.errors import AidgeError, MissingExtraError
 from aidge_nb.widgets import Workbench, build_scene, show, workbench
-from aidge_nb.widgets.columns import unpack
+from aidge_nb.widgets.wire.columns import unpack
 from tests.widgets.models import mapping_of, repeated, residual, snapshot
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -140,14 +140,14 @@ def test_importing_the_views_needs_no_widget_package() -> None:
 def test_a_missing_package_is_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for missing in ("anywidget", "ipywidgets", "traitlets"):
         monkeypatch.setitem(sys.modules, missing, None)
-    for module in ("controls", "live", "queries", "tile_controls"):
-        monkeypatch.delitem(sys.modules, f"aidge_nb.widgets.{module}", raising=False)
+    for module in ("controls", "workbench", "queries", "tile_controls"):
+        monkeypatch.delitem(sys.modules, f"aidge_nb.widgets.live.{module}", raising=False)
     with pytest.raises(MissingExtraError, match=r'pip install "aidge_nb\[lab\]"'):
         getattr(views, name)
 
 
 def test_a_view_that_misses_a_package_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "anywidget", None)
-    monkeypatch.delitem(sys.modules, "aidge_nb.widgets.live", raising=False)
+    monkeypatch.delitem(sys.modules, "aidge_nb.widgets.live.workbench", raising=False)
     with pytest.raises(MissingExtraError, match=r'pip install "aidge_nb\[lab\]"'):
         workbench(*residual())

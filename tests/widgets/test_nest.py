@@ -1,9 +1,9 @@
 """The loop nest that the timeline opens."""
 
-from aidge_nb.scheduling.schedule import Actor, Firing, Loop, StaticSchedule
+from aidge_nb.scheduling.schedule.value import Actor, Firing, Loop, StaticSchedule
 from aidge_nb.widgets import build_scene
-from aidge_nb.widgets.columns import unpack
-from aidge_nb.widgets.nest import closed_bars, nest_of
+from aidge_nb.widgets.scene.nest import closed_bars, nest_of
+from aidge_nb.widgets.wire.columns import unpack
 from tests.widgets.models import repeated
 
 PLACE = {0: 0, 1: 1, 2: 2}

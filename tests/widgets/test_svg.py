@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aidge_nb import zoo
-from aidge_nb.errors import AidgeError
-from aidge_nb.memory.plan import Buffer, MemoryPlan
-from aidge_nb.scheduling.schedule import Actor, Firing, StaticSchedule
+from aidge_nb.core.errors import AidgeError
+from aidge_nb.memory.values.plan import Buffer, MemoryPlan
+from aidge_nb.scheduling.schedule.value import Actor, Firing, StaticSchedule
 from aidge_nb.widgets import Scene, build_scene, scene_of, scene_svgs, to_png, to_svg
-from aidge_nb.widgets.as_seen import draw_as_seen
-from aidge_nb.widgets.scene import Space
-from aidge_nb.widgets.svg_memory import covered_from
-from aidge_nb.widgets.svg_parts import node_colour
+from aidge_nb.widgets.scene.scene import Space
+from aidge_nb.widgets.still.svg.as_seen import draw_as_seen
+from aidge_nb.widgets.still.svg.memory import covered_from
+from aidge_nb.widgets.still.svg.parts import node_colour
 from aidge_nb.widgets.text import width_of
 from tests.widgets.models import (
     EVIL,

@@ -11,8 +11,8 @@ import pytest
 import aidge_nb
 from aidge_nb.tiling import TilingSearch, tile_for
 from aidge_nb.widgets import Scene, build_scene, scene_of, scene_svgs, to_svg
-from aidge_nb.widgets.mime import picture
-from aidge_nb.widgets.scene import Chart, SceneNode
+from aidge_nb.widgets.scene.scene import Chart, SceneNode
+from aidge_nb.widgets.still.mime import picture
 from tests.widgets.models import EVIL, residual
 
 

@@ -14,10 +14,10 @@ from aidge_nb.tiling import plan_tiling, tile_for
 from aidge_nb.tiling.chain import as_chain
 from aidge_nb.tiling.plan import plan_chain
 from aidge_nb.widgets import Workbench, scene_of, to_plotly, to_svg
-from aidge_nb.widgets.charts import Figures, roofline_chart, slices_charts, tile_bytes
-from aidge_nb.widgets.scene import KINDS
-from aidge_nb.widgets.slice_figures import SliceFigures
-from aidge_nb.widgets.tile_scene import tiling_scene
+from aidge_nb.widgets.scene.scene import KINDS
+from aidge_nb.widgets.scene.slice_figures import SliceFigures
+from aidge_nb.widgets.scene.tile_scene import tiling_scene
+from aidge_nb.widgets.still.charts import Figures, roofline_chart, slices_charts, tile_bytes
 from tests.tiling.graphs import block_of, chain_of, ready
 from tests.widgets.models import mapping_of
 
@@ -279,5 +279,5 @@ def test_charts_become_plotly_figures_that_are_always_the_same() -> None:
 def test_plotly_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "plotly.graph_objects", None)
     chart = scene_of(tile_for(convs())).charts[0]
-    with pytest.raises(aidge_nb.errors.MissingExtraError, match="lab"):
+    with pytest.raises(aidge_nb.core.errors.MissingExtraError, match="lab"):
         to_plotly(chart)

@@ -8,7 +8,7 @@ import onnxruntime
 import pytest
 
 from aidge_nb import zoo
-from aidge_nb.errors import OnnxError
+from aidge_nb.core.errors import OnnxError
 from aidge_nb.onnx_io import read_onnx
 from tests.zoo.small import SMALL
 

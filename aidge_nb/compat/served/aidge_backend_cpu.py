@@ -23,6 +23,6 @@ def get_project_version() -> str:
 
 def show_version() -> None:
     """Log it."""
-    from aidge_nb.log import NOTICE, logger
+    from aidge_nb.core.log import NOTICE, logger
 
     logger.log(NOTICE, "aidge_nb %s, NumPy backend", __version__)

@@ -11,12 +11,22 @@ from aidge_nb.compat.served import export_utils, making, utils
 from aidge_nb.compat.served.hints import not_served
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.operator import Operator
-from aidge_nb.memory.optimize import OptimizeStrategy
-from aidge_nb.scheduling.policies import SchedulingPolicy
+from aidge_nb.memory.aidge.optimize import OptimizeStrategy
+from aidge_nb.scheduling.order.policies import SchedulingPolicy
 
 __all__ = ["SUBMODULES"]
 
-_ROOMS = ("ops", "graph", "scheduling", "memory", "runtime", "recipes", "tiling", "export")
+_ROOMS = (
+    "ops",
+    "graph",
+    "scheduling",
+    "memory",
+    "advice",
+    "runtime",
+    "recipes",
+    "tiling",
+    "export",
+)
 _LIBRARY = sys.modules["aidge_nb"]
 _ENUMS = (SchedulingPolicy, OptimizeStrategy)
 """Their members are names of the module too."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from aidge_nb.compat.convert import from_aidge, is_real
 from aidge_nb.compat.served.display import display
-from aidge_nb.errors import AidgeError, explain
+from aidge_nb.core.errors import AidgeError, explain
 from aidge_nb.graph.view import GraphView
 
 __all__ = ["visualize"]

@@ -8,9 +8,9 @@ from typing import Any
 
 from aidge_nb.compat.served import node_import
 from aidge_nb.compat.served.hints import not_served
+from aidge_nb.core.log import Log
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
-from aidge_nb.log import Log
 from aidge_nb.onnx_io import load_onnx, save_onnx
 
 __all__ = [

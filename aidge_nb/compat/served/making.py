@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import generic
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.query import SinglePassGraphMatching
 from aidge_nb.graph.spec import InputCategory
 from aidge_nb.graph.view import GraphView
-from aidge_nb.tensor import Tensor
 
 __all__ = ["GenericOperator", "adapt_to_backend", "init_producer"]
 

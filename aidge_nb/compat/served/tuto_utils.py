@@ -8,7 +8,7 @@ from typing import Any
 
 from aidge_nb.compat.served.display import display
 from aidge_nb.compat.served.hints import not_served
-from aidge_nb.errors import AidgeError, explain
+from aidge_nb.core.errors import AidgeError, explain
 
 __all__ = ["download_material", "visualize_mmd"]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from aidge_nb.compat.served.hints import not_served
-from aidge_nb.errors import AidgeError, explain
-from aidge_nb.log import Log
+from aidge_nb.core.errors import AidgeError, explain
+from aidge_nb.core.log import Log
 
 __all__ = ["download_file"]
 

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from aidge_nb.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError, explain
+from aidge_nb.core.log import logger
 from aidge_nb.graph.given import check_view
 from aidge_nb.graph.query.build import build_query
 from aidge_nb.graph.query.matcher import Matcher, Partial
@@ -15,7 +16,6 @@ from aidge_nb.graph.query.parser import parse_query, query_error
 from aidge_nb.graph.query.result import MatchingResult
 from aidge_nb.graph.query.syntax import Query, patterns
 from aidge_nb.graph.view import GraphView
-from aidge_nb.log import logger
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from aidge_nb.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError, explain
 from aidge_nb.graph.query.syntax import (
     Alternatives,
     Edge,

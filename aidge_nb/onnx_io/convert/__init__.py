@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aidge_nb.errors import GraphError, OnnxError, ShapeError, explain
+from aidge_nb.core.errors import GraphError, OnnxError, ShapeError, explain
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.onnx_io.convert import control, recurrent, simple, windows
 from aidge_nb.onnx_io.convert.call import CONVERTERS, Call, Unsupported

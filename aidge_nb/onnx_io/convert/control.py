@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from aidge_nb.graph.node import Port
 from aidge_nb.onnx_io.convert.call import Call, Unsupported, converts
-from aidge_nb.onnx_io.inline import spliced
+from aidge_nb.onnx_io.read.inline import spliced
 
 __all__: list[str] = []
 

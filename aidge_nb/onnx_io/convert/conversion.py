@@ -8,19 +8,19 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from aidge_nb.dtype import DType, as_dtype
-from aidge_nb.errors import ShapeError
+from aidge_nb.core.dtype import DType, as_dtype
+from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.log import logger
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.spec import SPECS
 from aidge_nb.graph.view import GraphView
-from aidge_nb.log import logger
-from aidge_nb.onnx_io.check import unique_name
 from aidge_nb.onnx_io.convert.inference import StaticInference
 from aidge_nb.onnx_io.exotic import EXOTIC
 from aidge_nb.onnx_io.ir import OnnxGraph, OnnxNode, OnnxValue
 from aidge_nb.onnx_io.model import OnnxModel
+from aidge_nb.onnx_io.read.check import unique_name
 from aidge_nb.ops.build import make_node, make_producer
-from aidge_nb.tensor import Tensor
 
 __all__ = ["Conversion"]
 

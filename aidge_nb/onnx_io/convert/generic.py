@@ -5,9 +5,9 @@ from __future__ import annotations
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import InputCategory
-from aidge_nb.onnx_io.check import reads
 from aidge_nb.onnx_io.convert.call import Call
 from aidge_nb.onnx_io.ir import OnnxGraph
+from aidge_nb.onnx_io.read.check import reads
 
 __all__ = ["generic", "note_origin"]
 

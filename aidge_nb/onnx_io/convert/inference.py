@@ -7,12 +7,12 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from aidge_nb.errors import ShapeError
+from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.values import KnownValues
 from aidge_nb.graph.view import GraphView
 from aidge_nb.onnx_io.ir import OnnxValue
-from aidge_nb.tensor import Tensor
 
 __all__ = ["StaticInference"]
 

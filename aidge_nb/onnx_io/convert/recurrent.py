@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.meta import MetaOperator, MetaOperatorOp
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
@@ -19,7 +20,6 @@ from aidge_nb.ops.build import make_producer
 from aidge_nb.ops.recurrent import GRU, LSTM
 from aidge_nb.ops.sequence import Pop, Stack
 from aidge_nb.ops.shape import Squeeze, Unsqueeze
-from aidge_nb.tensor import Tensor
 
 __all__: list[str] = []
 

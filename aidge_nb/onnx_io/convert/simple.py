@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from aidge_nb.dtype import as_dtype
-from aidge_nb.errors import ShapeError
+from aidge_nb.core.dtype import as_dtype
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.onnx_io.convert.call import Call, Unsupported, converts
 from aidge_nb.onnx_io.convert.rename import renamed

@@ -13,12 +13,12 @@ from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import InputCategory
 from aidge_nb.kernels.formats import holder
 from aidge_nb.kernels.standard import Site, StandardKernel, find_standard_kernel
-from aidge_nb.onnx_io.body import Body
-from aidge_nb.onnx_io.check import reads
+from aidge_nb.onnx_io.convert.body import Body
 from aidge_nb.onnx_io.convert.call import Call, Unsupported
 from aidge_nb.onnx_io.convert.generic import note_origin
+from aidge_nb.onnx_io.convert.operator import OnnxOperatorOp
 from aidge_nb.onnx_io.ir import OnnxGraph, OnnxValue, default_domain
-from aidge_nb.onnx_io.operator import OnnxOperatorOp
+from aidge_nb.onnx_io.read.check import reads
 
 __all__ = ["as_standard"]
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-from aidge_nb.errors import OnnxError, explain
+from aidge_nb.core.errors import OnnxError, explain
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.node import Node
 from aidge_nb.onnx_io.convert.call import Call
@@ -37,7 +37,7 @@ def converted_by_user(call: Call) -> Node | None:
     converter = USER_CONVERTERS.get(call.node.op_type.lower())
     if converter is None:
         return None
-    from aidge_nb.onnx_io.encode import node_proto
+    from aidge_nb.onnx_io.save.encode import node_proto
 
     sources = [call.conversion.port(value) if value else None for value in call.inputs]
     infos = [None] * len(call.inputs)  # types are found by the operator itself

@@ -6,10 +6,10 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from aidge_nb.errors import OnnxError, explain
+from aidge_nb.core.errors import OnnxError, explain
+from aidge_nb.core.log import logger
 from aidge_nb.graph.given import check_view
 from aidge_nb.graph.view import GraphView
-from aidge_nb.log import logger
 from aidge_nb.onnx_io.model import OnnxModel, need_onnx
 from aidge_nb.onnx_io.save.graph import GraphWriter
 from aidge_nb.onnx_io.save.library import Library

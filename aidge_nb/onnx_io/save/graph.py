@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.errors import OnnxError, explain
+from aidge_nb.core.errors import OnnxError, explain
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
-from aidge_nb.onnx_io.check import unique_name
 from aidge_nb.onnx_io.exotic import narrowed
 from aidge_nb.onnx_io.ir import OnnxGraph, OnnxNode, OnnxValue
 from aidge_nb.onnx_io.model import OnnxSignature
+from aidge_nb.onnx_io.read.check import unique_name
 from aidge_nb.onnx_io.save import recurrent, simple, windows
 from aidge_nb.onnx_io.save.library import DOMAIN, Library, can_be_shared
 from aidge_nb.onnx_io.save.simple import renamed
 from aidge_nb.onnx_io.save.site import WRITERS, Site
-from aidge_nb.tensor import Tensor
 
 __all__ = ["GraphWriter"]
 

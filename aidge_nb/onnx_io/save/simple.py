@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.dtype import as_dtype
+from aidge_nb.core.dtype import as_dtype
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.kernels.formats import TYPES
+from aidge_nb.onnx_io.convert.operator import OnnxOperatorOp
 from aidge_nb.onnx_io.ir import OnnxGraph, OnnxNode, OnnxValue
-from aidge_nb.onnx_io.operator import OnnxOperatorOp
 from aidge_nb.onnx_io.save.schema import onnx_types
 from aidge_nb.onnx_io.save.site import Site, writes
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from aidge_nb.errors import OnnxError, explain
+from aidge_nb.core.errors import OnnxError, explain
 from aidge_nb.graph.attributes import Attributes
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator

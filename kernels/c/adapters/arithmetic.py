@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from aidge_nb.dtype import DType
+from aidge_nb.core.dtype import DType
 from aidge_nb.graph.spec import OpSpec
 from aidge_nb.kernels.c.adapters.strides import joined, repeated
 from aidge_nb.kernels.c.adapters.types import (

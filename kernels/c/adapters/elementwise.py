@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aidge_nb.dtype import DType
+from aidge_nb.core.dtype import DType
 from aidge_nb.graph.spec import OpSpec
 from aidge_nb.kernels.c.adapters.types import (
     F32,

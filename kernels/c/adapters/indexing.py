@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from aidge_nb.dtype import DType
+from aidge_nb.core.dtype import DType
 from aidge_nb.kernels.c.adapters.strides import MAX_RANK, row_major
 from aidge_nb.kernels.c.adapters.types import PLACES, copy_call, need, refuse, suffix_of
 from aidge_nb.kernels.c.registry import Argument, CCall, Constant, Fields, In, Out, Site, c_kernel

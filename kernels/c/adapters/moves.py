@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.errors import ExportError, ShapeError, explain
+from aidge_nb.core.errors import ExportError, ShapeError, explain
 from aidge_nb.kernels.c.adapters.strides import joined, repeated, row_major
 from aidge_nb.kernels.c.adapters.types import cast_call, copy_call, refuse
 from aidge_nb.kernels.c.registry import CCall, Constant, Fields, In, Out, Site, c_kernel

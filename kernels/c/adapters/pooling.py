@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from aidge_nb.dtype import DType
+from aidge_nb.core.dtype import DType
 from aidge_nb.kernels.c.adapters.convolution import filled
 from aidge_nb.kernels.c.adapters.reduction import reduce_call
 from aidge_nb.kernels.c.adapters.types import F32, INTEGERS, need, refuse

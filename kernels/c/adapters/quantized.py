@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.dtype import DType
+from aidge_nb.core.dtype import DType
 from aidge_nb.kernels.c.adapters.convolution import filled
 from aidge_nb.kernels.c.adapters.reduction import axis_fields
 from aidge_nb.kernels.c.adapters.strides import joined, repeated, row_major

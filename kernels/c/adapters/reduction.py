@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from aidge_nb.dtype import DType
+from aidge_nb.core.dtype import DType
 from aidge_nb.graph.spec import OpSpec
 from aidge_nb.kernels.c.adapters.strides import joined, row_major
 from aidge_nb.kernels.c.adapters.types import F32, INTEGERS, need

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aidge_nb.errors import ExportError, explain
+from aidge_nb.core.errors import ExportError, explain
 
 __all__ = ["MAX_RANK", "joined", "repeated", "row_major"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aidge_nb.dtype import DType
-from aidge_nb.errors import ExportError, explain
+from aidge_nb.core.dtype import DType
+from aidge_nb.core.errors import ExportError, explain
 from aidge_nb.kernels.c.registry import CCall, In, Out, Site
 
 __all__ = [

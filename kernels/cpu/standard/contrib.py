@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from aidge_nb.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.cpu.standard.pooling import average_pool
 from aidge_nb.kernels.cpu.standard.quantization import (

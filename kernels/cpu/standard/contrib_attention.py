@@ -10,7 +10,7 @@ from math import sqrt
 
 import numpy as np
 
-from aidge_nb.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.cpu.standard.contrib import mat_mul_integer_to_float
 from aidge_nb.kernels.standard import standard

@@ -9,7 +9,7 @@ from math import prod
 
 import numpy as np
 
-from aidge_nb.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.cpu.standard.sliding import Sliding, convolved
 from aidge_nb.kernels.cpu.windows import index

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from aidge_nb.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.cpu.erf import erf
 from aidge_nb.kernels.cpu.standard.convolving import conv

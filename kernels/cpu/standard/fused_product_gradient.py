@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from aidge_nb.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu import linear_gradient
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.cpu.standard import convolving, windows_gradient

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.cpu.standard.sliding import Sliding, convolved
 from aidge_nb.kernels.formats import FLOATS, INTEGERS, TYPES, fitted, holder

@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from aidge_nb.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.cpu.standard.sliding import Sliding
 from aidge_nb.kernels.cpu.windows import index

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.cpu.windows import windows
 from aidge_nb.ops.rules import spatial

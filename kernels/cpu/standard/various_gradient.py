@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from aidge_nb.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.cpu.linear_gradient import gemm
 from aidge_nb.kernels.cpu.sums import summed_to

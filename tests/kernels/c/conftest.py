@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from aidge_nb.runtime import compiled
+from aidge_nb.runtime.backends import c as compiled
 
 COMPILERS = ("gcc", "clang")
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.dtype import as_dtype
-from aidge_nb.errors import ExportError, ShapeError
+from aidge_nb.core.dtype import as_dtype
+from aidge_nb.core.errors import ExportError, ShapeError
 from aidge_nb.graph.spec import SPECS, OpSpec
 from aidge_nb.kernels import find_kernel
 from aidge_nb.kernels.c import CCall, Site, TensorType, find_c_kernel

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from aidge_nb.export.boards import BOARDS
+from aidge_nb.export.boards.boards import BOARDS
 from aidge_nb.kernels.c import stack
 from aidge_nb.kernels.c.headers import Unit, all_units
 

@@ -11,9 +11,9 @@ import pytest
 from numpy.typing import NDArray
 
 import aidge_nb
-from aidge_nb.errors import ExportError, MissingKernelError
+from aidge_nb.core.errors import ExportError, MissingKernelError
 from aidge_nb.kernels.c import compiling
-from aidge_nb.runtime import compiled
+from aidge_nb.runtime.backends import c as compiled
 from tests.kernels.c.machine import differing
 
 Array = NDArray[Any]

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from numpy.typing import NDArray
 
-from aidge_nb.errors import ExportError
+from aidge_nb.core.errors import ExportError
 from aidge_nb.kernels.c.compiling import WARNINGS, compile_units, find_compiler
 from aidge_nb.kernels.c.headers import Unit, all_units
 from tests.kernels.c.machine import differing_bits

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import aidge_nb
-from aidge_nb.errors import ExportError
+from aidge_nb.core.errors import ExportError
 from aidge_nb.graph.node import Node
 from tests.kernels.c.machine import check, differing
 

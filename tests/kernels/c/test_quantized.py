@@ -13,7 +13,7 @@ from numpy.typing import DTypeLike, NDArray
 from onnx import TensorProto, helper, numpy_helper
 
 import aidge_nb
-from aidge_nb.errors import ExportError
+from aidge_nb.core.errors import ExportError
 from aidge_nb.kernels.c import c_calls, has_c_kernel
 from tests.kernels.c.machine import differing
 

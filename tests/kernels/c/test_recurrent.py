@@ -9,7 +9,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 import aidge_nb
-from aidge_nb.errors import ExportError
+from aidge_nb.core.errors import ExportError
 from aidge_nb.kernels.c import c_calls
 from tests.kernels.c.machine import differing
 from tests.kernels.c.test_quantized import Array, run

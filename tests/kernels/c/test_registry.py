@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import aidge_nb
-from aidge_nb.errors import ExportError
+from aidge_nb.core.errors import ExportError
 from aidge_nb.graph import OpSpec
 from aidge_nb.graph.spec import InputSpec
 from aidge_nb.kernels.c import (

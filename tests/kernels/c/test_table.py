@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from aidge_nb.errors import ExportError, ShapeError
+from aidge_nb.core.errors import ExportError, ShapeError
 from aidge_nb.graph.spec import InputCategory
 from aidge_nb.kernels.c import find_c_kernel
 from tests.kernels.c.machine import compiled, differing, exact

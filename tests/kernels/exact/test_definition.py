@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 import aidge_nb
-from aidge_nb.errors import ShapeError
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.spec import SPECS
 from aidge_nb.kernels import find_kernel
 from aidge_nb.kernels.exact.shared import SHARED

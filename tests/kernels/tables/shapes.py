@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aidge_nb.dtype import DType
+from aidge_nb.core.dtype import DType
 from tests.kernels.case import Array, Case
 from tests.kernels.onnx_oracle import onnx
 from tests.kernels.tables.data import EMPTY, SCALAR, SPECIAL, i64, integers, normal, truths

@@ -9,9 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aidge_nb.memory import LiveRange, best_placement, check_offsets, lower_bound, read_problem
-from aidge_nb.memory.solver import Beam, Clock, Filling, Progress, Strip, Valleys, squeeze, widen
-from aidge_nb.memory.solver.beam import TASTES, Taste
-from aidge_nb.memory.solver.widening import Widening
+from aidge_nb.memory.place.solver import (
+    Beam,
+    Clock,
+    Filling,
+    Progress,
+    Strip,
+    Valleys,
+    squeeze,
+    widen,
+)
+from aidge_nb.memory.place.solver.beam import TASTES, Taste
+from aidge_nb.memory.place.solver.widening import Widening
 from tests.memory.solver.packings import guillotine
 from tests.memory.solver.test_valleys import ABOVE_THE_BOUND, tight
 

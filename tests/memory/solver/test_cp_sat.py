@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
-from aidge_nb.errors import MissingExtraError
+from aidge_nb.core.errors import MissingExtraError
 from aidge_nb.memory import LiveRange, check_offsets, plan
-from aidge_nb.memory.solver import Clock, Strip
-from aidge_nb.memory.solver.cp_sat import cp_sat, is_installed
+from aidge_nb.memory.place.solver import Clock, Strip
+from aidge_nb.memory.place.solver.cp_sat import cp_sat, is_installed
 from tests.memory.solver.packings import guillotine
 from tests.memory.solver.test_valleys import ABOVE_THE_BOUND
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aidge_nb.memory import LiveRange, check_offsets
-from aidge_nb.memory.solver import Clock, Progress, Strip, squeeze
+from aidge_nb.memory.place.solver import Clock, Progress, Strip, squeeze
 from tests.memory.solver.packings import guillotine
 from tests.memory.solver.test_valleys import ABOVE_THE_BOUND
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aidge_nb.memory import LiveRange, check_offsets, lower_bound, plan
-from aidge_nb.memory.placement import Problem, first_fit
-from aidge_nb.memory.solver import Strip, Valleys
+from aidge_nb.memory.place.placement import Problem, first_fit
+from aidge_nb.memory.place.solver import Strip, Valleys
 from tests.memory.solver.packings import guillotine
 
 RANGES = st.lists(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from aidge_nb.scheduling.orders import OrderProblem
+from aidge_nb.scheduling.order.problem import OrderProblem
 
 
 def members(mask: int) -> list[int]:

@@ -6,7 +6,7 @@ import random
 
 from hypothesis import strategies as st
 
-from aidge_nb.scheduling.orders import Block, OrderProblem
+from aidge_nb.scheduling.order.problem import Block, OrderProblem
 
 
 def from_edges(

@@ -13,9 +13,10 @@ import aidge_nb
 from aidge_nb import zoo
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.memory import live_values, lower_bound
-from aidge_nb.memory.values import check_order
+from aidge_nb.memory.live.graph_values import check_order
 from aidge_nb.scheduling import Scheduler, check_schedule, schedule_nodes
-from aidge_nb.scheduling.orders import FiringOrder, firing_order, order_for_memory
+from aidge_nb.scheduling.order.from_graph import FiringOrder, firing_order
+from aidge_nb.scheduling.order.order_result import order_for_memory
 from tests.memory.graphs import chain, graph, op, producer, reshape, unary
 from tests.memory.test_random_graphs import graphs
 from tests.oracle import build_graph, load, names

@@ -7,13 +7,14 @@ import random
 import pytest
 from hypothesis import given, settings
 
-from aidge_nb.scheduling.orders import Block, OrderProblem, solve
-from aidge_nb.scheduling.orders.beam import beam_search
-from aidge_nb.scheduling.orders.best_first import search_best_first
-from aidge_nb.scheduling.orders.budget import Budget
-from aidge_nb.scheduling.orders.exact import decide, search
-from aidge_nb.scheduling.orders.joining import group_tasks
-from aidge_nb.scheduling.orders.segments import Segment, cut
+from aidge_nb.scheduling.order.beam import beam_search
+from aidge_nb.scheduling.order.best_first import search_best_first
+from aidge_nb.scheduling.order.budget import Budget
+from aidge_nb.scheduling.order.exact import decide, search
+from aidge_nb.scheduling.order.joining import group_tasks
+from aidge_nb.scheduling.order.problem import Block, OrderProblem
+from aidge_nb.scheduling.order.segments import Segment, cut
+from aidge_nb.scheduling.order.solve import solve
 from tests.scheduling.orders.brute import least_peak, simulate
 from tests.scheduling.orders.problems import problems, random_cell, series_parallel, trees
 

@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page
 
 from aidge_nb.widgets import Scene, to_html
-from aidge_nb.widgets.html import BUNDLE
+from aidge_nb.widgets.still.html import BUNDLE
 
 ROOT = ".aidge-nb"
 CANVASES = ("graph", "timeline", "memory")

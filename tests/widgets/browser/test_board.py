@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from aidge_nb.course import PlaceBlocks
-from aidge_nb.widgets import blocks
-from aidge_nb.widgets.blocks import BlockBoard
+from aidge_nb.widgets.live import blocks
+from aidge_nb.widgets.live.blocks import BlockBoard
 from tests.widgets.browser.bench import FAKE_NOTEBOOK
 
 BUNDLE = Path(blocks.__file__).parent / "static" / "board.js"

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser
 import aidge_nb
 from aidge_nb.memory import Buffer, MemoryPlan
 from aidge_nb.widgets import Scene, build_scene, scene_of
-from aidge_nb.widgets.charts import slices_charts
+from aidge_nb.widgets.still.charts import slices_charts
 from tests.widgets.browser.bench import CANVASES, Bench
 from tests.widgets.models import mapping_of, repeated, residual, schedule_of
 

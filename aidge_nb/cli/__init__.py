@@ -1,0 +1,5 @@
+"""The command ``aidge-nb``."""
+
+from aidge_nb.cli.command import main
+
+__all__ = ["main"]

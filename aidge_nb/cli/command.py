@@ -1,0 +1,343 @@
+"""The command ``aidge-nb``: reports, tables and diagrams of ONNX models, and the tutorials.
+
+Exit codes: 0 done, 2 wrong arguments or bad input, 130 interrupted; 1 when a report was written but
+its model could not be run (``--run``), and for a defect of this program.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from aidge_nb.cli.export import run_export
+from aidge_nb.cli.options import (
+    check_target,
+    make_parser,
+    parse_all_dims,
+    parse_constants,
+    parse_symbols,
+)
+from aidge_nb.cli.plan import run_plan
+from aidge_nb.cli.text import for_command_line, table
+from aidge_nb.core.errors import AidgeError
+from aidge_nb.core.files import naming, write_atomically
+from aidge_nb.core.log import Level, logger
+from aidge_nb.core.startup import INTERRUPTED, interrupt_again
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from aidge_nb.memory import MemoryPlan
+    from aidge_nb.report import Report
+    from aidge_nb.scheduling import StaticSchedule
+
+T = TypeVar("T")
+Writers = dict[str, Callable[[T], str | bytes]]
+"""For each suffix of a file, what writes a value in that format."""
+
+__all__ = ["main"]
+
+_PAGES = (".html", ".htm")
+_STAGES = ("load", "dimensions", "schedule", "memory", "run", "write")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; give its exit code.
+
+    Examples
+    --------
+    >>> main(["schedule", "no-such-file.onnx", "--quiet"])
+    2
+    """
+    try:
+        interrupt_again()
+        return _run(arguments)
+    except KeyboardInterrupt:  # caught here, for it may come while an error is being written
+        sys.stderr.write("interrupted\n")
+        return INTERRUPTED
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    level = logger.level
+    try:
+        words = sys.argv[1:] if arguments is None else arguments
+        parser = make_parser(_ACTIONS)
+        if not words:
+            parser.print_help(sys.stderr)  # which commands there are, rather than that one lacks
+            return 2
+        options = parser.parse_args(words)
+        logger.setLevel(Level.Fatal)
+        with _warnings_as_notes():
+            options.action(options)
+        with naming("standard output"):
+            sys.stdout.flush()
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    except BrokenPipeError:
+        _forget_output()
+        return 0
+    except _NotRunError as error:
+        sys.stderr.write(f"aidge-nb: {_message(error)}\n")
+        return 1
+    except (AidgeError, OSError) as error:
+        if options.debug:
+            raise
+        sys.stderr.write(f"aidge-nb: {_message(error)}\n")
+        _flush_or_forget()
+        return 2
+    except Exception as error:  # a user must not meet a traceback
+        if options.debug:
+            raise
+        sys.stderr.write(
+            f"aidge-nb: this is a defect, please report it: {type(error).__name__}: {error}\n"
+            "Run again with --debug to see where.\n"
+        )
+        return 1
+    finally:
+        logger.setLevel(level)
+    return 0
+
+
+@contextmanager
+def _warnings_as_notes() -> Iterator[None]:
+    """Write warnings for people, each once, when the work is done or has failed."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        try:
+            yield
+        finally:
+            _note(dict.fromkeys(str(warning.message) for warning in caught))
+
+
+class _NotRunError(AidgeError):
+    """The page is written, and the model could not be run although that was asked for."""
+
+
+def _flush_or_forget() -> None:
+    """Write what is left, or nothing when that fails, for Python would complain at its end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _forget_output()
+
+
+def _forget_output() -> None:
+    """Send what is left to write nowhere: the reader is gone, and Python flushes at its end."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _message(error: Exception) -> str:
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    return for_command_line(str(error))
+
+
+# --- commands -------------------------------------------------------------------------------
+
+
+def _report(options: argparse.Namespace) -> None:
+    target = check_target(options.output or _default_page(options.model), _PAGES)
+    with _progress(options.quiet) as progress:
+        report = _study(options, progress, run=options.run)
+        progress("write")
+        write_atomically(target, report.to_html())
+    _say(f"{report!r}\n{target}\n")
+    for label, text in report.result:
+        _say(f"{label}: {text}\n")
+        for name, values in report.values:
+            if name == label:
+                _say(f"  {values}\n")
+    _note(note for note in report.notes if note != report.failure)
+    if report.failure:
+        raise _NotRunError(report.failure)
+
+
+def _default_page(model: str) -> str:
+    """Name the page after the model: ``mobilenet_v2-96.html`` for ``zoo:mobilenet_v2@96``."""
+    if model.startswith("zoo:"):
+        name = model.removeprefix("zoo:")
+        return "".join(c if c.isalnum() or c in "_.-" else "-" for c in name) + ".html"
+    return f"{Path(model).stem or 'model'}.html"
+
+
+def _schedule(options: argparse.Namespace) -> None:
+    hidden = not options.producers
+    writers: Writers[StaticSchedule] = {
+        ".mmd": lambda schedule: (
+            schedule.to_factorized_mermaid(hidden)
+            if options.factorized
+            else schedule.to_mermaid(hidden)
+        ),
+        ".csv": lambda schedule: schedule.to_csv(),
+        ".json": lambda schedule: _json(schedule.to_dict()),
+        ".svg": _svg,
+    }
+    _check_output(options.output, writers)
+    if options.factorized and Path(options.output or "").suffix.lower() != ".mmd":
+        raise AidgeError("--factorized: folds the Mermaid diagram alone (expected -o FILE.mmd)")
+    with _progress(options.quiet) as progress:
+        report = _study(options, progress, open_dims=True)
+    schedule = report.schedule
+    if schedule is None:
+        raise AidgeError(" ".join(f"{note.removesuffix('.')}." for note in report.notes))
+    _note(report.notes)
+    if options.output:
+        _write(options.output, writers, schedule)
+        return
+    rows = [
+        (str(f.early), str(f.late), "*" if f.is_critical else "", actor.type, actor.name)
+        for f in schedule.firings
+        for actor in [schedule.actors[f.actor]]
+        if options.producers or not actor.producer
+    ]
+    _say(table(("early", "late", "critical", "type", "node"), rows))
+    _say(f"{schedule!r}\n")
+
+
+def _memory(options: argparse.Namespace) -> None:
+    writers: Writers[MemoryPlan] = {
+        ".csv": lambda plan: plan.to_csv(),
+        ".json": lambda plan: _json(plan.to_dict()),
+        ".svg": _svg,
+        ".png": _png,
+    }
+    _check_output(options.output, writers)
+    with _progress(options.quiet) as progress:
+        report = _study(options, progress)
+    plan = report.plan
+    if plan is None:
+        raise AidgeError(" ".join(f"{note.removesuffix('.')}." for note in report.notes))
+    _note(report.notes)
+    _note(
+        f"{b.name}: takes no bytes, for one of its dimensions is 0"
+        for b in plan.buffers
+        if not b.size
+    )
+    if options.output:
+        _write(options.output, writers, plan)
+        return
+    rows = [
+        (*map(str, (b.offset, b.size, b.lower, b.upper)), b.name, ", ".join(b.shares_with))
+        for b in plan.buffers
+    ]
+    _say(table(("offset", "bytes", "from", "until", "buffer", "in place of"), rows, names=2))
+    _say(f"peak {plan.peak} bytes, lower bound {plan.lower_bound} bytes\n")
+
+
+def _lab(options: argparse.Namespace) -> None:
+    from aidge_nb.cli.lab import find_tutorials, open_lab, tutorial_sources
+
+    if options.list:
+        _say(f"{tutorial_sources()}\n")
+        return
+    folder = find_tutorials(options.folder)
+    code = open_lab(folder, browser=not options.no_browser, port=options.port)
+    if code:
+        raise AidgeError(f"JupyterLab ended with exit code {code}")
+
+
+_ACTIONS = {
+    "report": _report,
+    "schedule": _schedule,
+    "memory": _memory,
+    "plan": run_plan,
+    "export": run_export,
+    "lab": _lab,
+}
+
+
+# --- helpers --------------------------------------------------------------------------------
+
+
+def _study(
+    options: argparse.Namespace,
+    progress: Callable[[str], None],
+    *,
+    run: bool = False,
+    open_dims: bool = False,
+) -> Report:
+    from aidge_nb.report import study
+    from aidge_nb.scheduling.order.policies import SchedulingPolicy
+
+    return study(
+        options.model,
+        parse_all_dims(options.dims),
+        symbols=parse_symbols(options.dim),
+        constants=parse_constants(options.constant),
+        policy=SchedulingPolicy[options.policy],
+        fold=options.fold,
+        run=run,
+        open_dims=open_dims,
+        progress=progress,
+    )
+
+
+@contextmanager
+def _progress(quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Show a bar on the standard error, a step per stage; nothing without tqdm."""
+    try:
+        if quiet:
+            raise ImportError
+        from tqdm import tqdm
+    except ImportError:
+        yield lambda stage: None
+        return
+    with tqdm(
+        total=len(_STAGES),
+        leave=False,
+        disable=not sys.stderr.isatty(),
+        bar_format="{desc:<12}{bar:30} {elapsed}",
+    ) as bar:
+
+        def show(stage: str) -> None:
+            bar.set_description_str(stage, refresh=False)
+            bar.n = _STAGES.index(stage)
+            bar.refresh()
+
+        yield show
+
+
+def _check_output(path: str | None, writers: Writers[T]) -> None:
+    if path:
+        check_target(path, tuple(writers))
+
+
+def _write(path: str, writers: Writers[T], value: T) -> None:
+    target = Path(path)
+    write_atomically(target, writers[target.suffix.lower()](value))
+    _say(f"{target}\n")
+
+
+def _note(notes: Iterable[str]) -> None:
+    for note in notes:
+        sys.stderr.write(f"note: {for_command_line(note)}\n")
+
+
+def _json(values: object) -> str:
+    import json
+
+    return json.dumps(values, indent=1) + "\n"
+
+
+def _svg(value: object) -> str:
+    from aidge_nb.widgets import scene_of, to_svg
+
+    return to_svg(scene_of(value))
+
+
+def _png(value: object) -> bytes:
+    from aidge_nb.widgets import scene_of, to_png
+
+    return to_png(scene_of(value))
+
+
+def _say(text: str) -> None:
+    with naming("standard output"):
+        sys.stdout.write(text)

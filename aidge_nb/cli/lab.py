@@ -1,0 +1,114 @@
+"""Opening the tutorials in JupyterLab."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+from aidge_nb.core.errors import AidgeError, MissingExtraError, explain
+
+__all__ = ["FIRST", "find_tutorials", "open_lab", "start", "tutorial_sources"]
+
+FIRST = "01_scheduling.ipynb"
+"""The tutorial to begin with."""
+
+
+def tutorial_sources() -> Path:
+    """Find the tutorials that came with the package, or lie beside it in a checkout."""
+    package = Path(__file__).resolve().parent.parent
+    for folder in (package / "notebooks", package.parent / "notebooks"):
+        if (folder / FIRST).is_file():
+            return folder
+    raise AidgeError(f"{package}: the tutorials are missing, please install aidge_nb again")
+
+
+def find_tutorials(folder: str | None = None) -> Path:
+    """Give a folder with the tutorials that can be written to, made if need be.
+
+    Parameters
+    ----------
+    folder
+        Where to put them; by default ``notebooks/`` when the working folder is a checkout, else
+        ``aidge_nb_tutorials/``. Tutorials that are there are left as they are.
+
+    Raises
+    ------
+    AidgeError
+        When ``folder`` is the name of a file.
+    """
+    if folder is not None and (Path(folder).suffix == ".ipynb" or Path(folder).is_file()):
+        raise AidgeError(
+            explain(
+                f"lab {folder}",
+                "that is the name of a file",
+                expected="a folder, into which the tutorials are put",
+                cure="Open a notebook of your own with: jupyter lab NOTEBOOK",
+            )
+        )
+    checkout = Path("notebooks")
+    if folder is None and (checkout / FIRST).is_file() and Path("pyproject.toml").is_file():
+        return checkout
+    sources = tutorial_sources()
+    target = Path(folder or "aidge_nb_tutorials")
+    target.mkdir(parents=True, exist_ok=True)
+    for source in sorted(sources.rglob("*")):
+        copy = target / source.relative_to(sources)
+        if ".ipynb_checkpoints" in source.parts:
+            continue
+        if source.is_dir():
+            copy.mkdir(exist_ok=True)
+        elif not copy.exists():
+            shutil.copyfile(source, copy)
+    return target
+
+
+def open_lab(folder: Path, *, browser: bool = True, port: int | None = None) -> int:
+    """Run JupyterLab on the first tutorial until it is stopped; give its exit code.
+
+    JupyterLab opens a browser where there is one, and prints its address in any case. See
+    :func:`start` for what becomes of this process.
+
+    Raises
+    ------
+    MissingExtraError
+        When JupyterLab is not installed.
+    """
+    if find_spec("jupyterlab") is None:
+        raise MissingExtraError("jupyterlab", "lab")
+    command = [
+        sys.executable,
+        "-m",
+        "jupyterlab",
+        f"--ServerApp.root_dir={folder.resolve()}",
+        f"--LabApp.default_url=/lab/tree/{FIRST}",
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",  # needs a network
+    ]
+    if not browser:
+        command.append("--no-browser")
+    if port is not None:
+        command.append(f"--port={port}")
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        command.append("--allow-root")  # in a container there is nobody else
+    return start(command)
+
+
+def start(command: Sequence[str]) -> int:
+    """Run a program until it ends; give its exit code.
+
+    Where the system can, this process *becomes* that program and nothing comes back: whoever stops
+    or kills the command stops JupyterLab, and none is left behind. Elsewhere (on Windows) it waits
+    for it.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if os.name == "posix":
+        os.execv(command[0], list(command))
+    try:
+        return subprocess.call(command)
+    except KeyboardInterrupt:  # JupyterLab was interrupted too, and ends by itself
+        return 0

@@ -1,0 +1,1 @@
+"""What every room needs: errors, element types, tensors, messages, files."""

@@ -1,0 +1,1 @@
+"""Where exported programs are built and run: targets, compilers, emulated boards."""

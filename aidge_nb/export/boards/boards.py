@@ -1,0 +1,290 @@
+"""Microcontrollers on emulated boards: their memories, and the files that a program needs there.
+
+The boards are machines of QEMU. Addresses are from its documentation and its own listing (``info
+mtree``): https://www.qemu.org/docs/master/system/arm/mps2.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from aidge_nb.core.errors import ExportError, explain
+from aidge_nb.export.plan.value import ExportPlan
+from aidge_nb.export.write.sources import Files
+from aidge_nb.export.write.templates import fill, template
+from aidge_nb.memory import Memory
+
+__all__ = [
+    "BOARDS",
+    "Board",
+    "Region",
+    "as_int8",
+    "board_files",
+    "check_fits",
+    "data_memories",
+    "find_board",
+]
+
+KIB, MIB = 1 << 10, 1 << 20
+HEAP = 16 * KIB
+"""Bytes for the buffers of files that tests and applications read; the model needs none."""
+CODE = 160 * KIB
+"""Bytes of code memory that are kept for code: kernels, layers, and newlib for the tests."""
+STACK = 16 * KIB
+"""Bytes of stack that a program on a board has."""
+
+RESERVED = STACK + HEAP + 8 * KIB
+"""Bytes of the first memory that are kept for the stack and for newlib."""
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A memory of a board: its name, its first address, its size in bytes."""
+
+    name: str
+    origin: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """An emulated board.
+
+    Attributes
+    ----------
+    name
+        QEMU's name of the machine.
+    core
+        The processor.
+    arch
+        Flags of the compiler for it.
+    code
+        The memory for code.
+    memories
+        The memories for data, the one to be filled first first.
+    clock
+        Of the processor, in hertz.
+    """
+
+    name: str
+    core: str
+    arch: str
+    code: Region
+    memories: tuple[Region, ...]
+    clock: int = 25_000_000
+
+
+_MPS2 = Region("code", 0, 4 * MIB), Region("ram", 0x2000_0000, 4 * MIB)
+_PSRAM = Region("psram", 0x2100_0000, 16 * MIB)
+
+BOARDS: Mapping[str, Board] = MappingProxyType(
+    {
+        board.name: board
+        for board in (
+            Board(
+                "mps2-an385",
+                "Cortex-M3",
+                "-mcpu=cortex-m3 -mthumb -mfloat-abi=soft",
+                _MPS2[0],
+                (_MPS2[1], _PSRAM),
+            ),
+            Board(
+                "mps2-an386",
+                "Cortex-M4F",
+                "-mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16",
+                _MPS2[0],
+                (_MPS2[1], _PSRAM),
+            ),
+            Board(
+                "mps2-an500",
+                "Cortex-M7",
+                "-mcpu=cortex-m7 -mthumb -mfloat-abi=hard -mfpu=fpv5-d16",
+                _MPS2[0],
+                (_MPS2[1], Region("psram", 0x6000_0000, 16 * MIB)),
+            ),
+            Board(
+                "mps3-an547",
+                "Cortex-M55",
+                "-mcpu=cortex-m55 -mthumb -mfloat-abi=hard",
+                # The processor starts in its secure state: these are the secure addresses.
+                Region("code", 0x1000_0000, 512 * KIB),
+                (Region("tcm", 0x3000_0000, 512 * KIB), Region("ddr", 0x7000_0000, 256 * MIB)),
+                32_000_000,
+            ),
+        )
+    }
+)
+"""Boards by name."""
+
+
+def find_board(name: str) -> Board:
+    """Find a board by name.
+
+    Raises
+    ------
+    ExportError
+        When there is none of this name.
+    """
+    if name not in BOARDS:
+        raise ExportError(
+            explain("board", "there is none of this name", expected=", ".join(BOARDS), found=name)
+        )
+    return BOARDS[name]
+
+
+def board_files(plan: ExportPlan, board: Board, folder: str) -> Files:
+    """Write what a program needs to run on a board: start-up code, linker script, flags.
+
+    Raises
+    ------
+    ExportError
+        When the program does not fit: by how much.
+    """
+    places = _place(plan, board)
+    values = {
+        "board": board.name,
+        "name": plan.name,
+        "arch": board.arch,
+        "tick_ps": str(10**12 // board.clock),
+        "stack": str(STACK),
+        "heap": str(HEAP),
+        "regions": "\n".join(
+            f"{r.name} : ORIGIN = {r.origin:#x}, LENGTH = {r.size}"
+            for r in (board.code, *board.memories)
+        ),
+        "code": board.code.name,
+        "ram": board.memories[0].name,
+        "bss": places["bss"],
+        "parameters": places["parameters"],
+        "arenas": "\n".join(
+            f".{plan.name}_{a.symbol} (NOLOAD) : ALIGN(16) {{ *(.{plan.name}_{a.symbol}) }} "
+            f"> {places[a.symbol]}"
+            for a in plan.arenas
+        ),
+        "defines": "".join(
+            f" '-D{plan.name.upper()}_IN_{a.symbol.upper()}="
+            f'__attribute__((section(".{plan.name}_{a.symbol}")))\''
+            for a in plan.arenas
+        ),
+    }
+    return {
+        f"{folder}/{name}": fill(template(f"{source}.in"), values).encode()
+        for name, source in (
+            ("board.c", "board_start.c"),
+            ("board.h", "board.h"),
+            ("board.ld", "board.ld"),
+            ("board.mk", "board.mk"),
+        )
+    }
+
+
+def data_memories(name: str) -> tuple[Memory, ...]:
+    """Give the memories of a board for activations: what is left beside stack and buffers."""
+    first, *others = find_board(name).memories
+    return (
+        Memory(first.name, first.size - RESERVED, 0),
+        *(Memory(region.name, region.size, rank) for rank, region in enumerate(others, 1)),
+    )
+
+
+def check_fits(plan: ExportPlan, name: str) -> None:
+    """Check that a program fits a board.
+
+    Raises
+    ------
+    ExportError
+        Saying what does not, and by how much.
+    """
+    _place(plan, find_board(name))
+
+
+@dataclass(frozen=True, slots=True)
+class _Lack:
+    """What does not fit: its bytes, the memory that has most left, and how many those are."""
+
+    what: str
+    size: int
+    where: str
+    free: int
+
+
+def _place(plan: ExportPlan, board: Board) -> dict[str, str]:
+    """Choose a memory for each arena, for the parameters and for everything else."""
+    found = _places(plan, board)
+    if isinstance(found, _Lack):
+        raise ExportError(_too_large(plan, board, found))
+    return found
+
+
+def _places(plan: ExportPlan, board: Board) -> dict[str, str] | _Lack:
+    free = {region.name: region.size for region in (board.code, *board.memories)}
+    free[board.code.name] -= CODE
+    free[board.memories[0].name] -= RESERVED
+    found: dict[str, str] = {}
+    wanted = [*_wanted_arenas(plan), ("parameters", "", plan.parameter_bytes)]
+    io_bytes = sum(value.nbytes for value in (*plan.inputs, *plan.outputs))
+    wanted.append(("bss", "", io_bytes))
+    for what, where, size in wanted:
+        names = [region.name for region in board.memories]
+        candidates = [where] if where in names else names
+        if what == "parameters":
+            candidates = [board.code.name, *reversed(names)]
+        place = next((name for name in candidates if free[name] >= size), None)
+        if place is None:
+            most = max(candidates, key=lambda name: free[name])
+            return _Lack(what, size, most, free[most])
+        found[what] = place
+        free[place] -= size
+    return found
+
+
+def _wanted_arenas(plan: ExportPlan) -> Iterator[tuple[str, str, int]]:
+    for arena in plan.arenas:
+        yield arena.symbol, arena.memory, arena.size
+
+
+def _too_large(plan: ExportPlan, board: Board, lack: _Lack) -> str:
+    return explain(
+        f"{plan.name} on {board.name}",
+        f"its {'inputs and outputs' if lack.what == 'bss' else lack.what} do not fit: "
+        f"{lack.size - lack.free} bytes too many",
+        expected=f"at most {lack.free} bytes in {lack.where}",
+        found=f"{lack.size} bytes",
+        cure=f"{_cure(lack.what, lack.size, lack.free)} {_elsewhere(plan, board)}",
+    )
+
+
+def _cure(what: str, size: int, free: int) -> str:
+    """Say what would fit, if anything that is known would."""
+    if what == "bss":
+        return "Smaller inputs and outputs would fit."
+    if what != "parameters":
+        return "aidge_nb.fit() and aidge_nb.tile_for() look for a smaller plan."
+    return as_int8(size, free, f"A model with at most {free // 4} parameters of float32 would fit.")
+
+
+def as_int8(size: int, free: int, otherwise: str) -> str:
+    """Say that float32 as int8 would fit, with the figure, where that is so.
+
+    Examples
+    --------
+    >>> as_int8(4000, 1500, "Nothing does.")
+    'As int8 it would take about 1000 bytes, which fit.'
+    >>> as_int8(4000, 500, "Nothing does.")
+    'As int8 it would take about 1000 bytes, still too many. Nothing does.'
+    """
+    small = size // 4
+    if small <= free:
+        return f"As int8 it would take about {small} bytes, which fit."
+    return f"As int8 it would take about {small} bytes, still too many. {otherwise}"
+
+
+def _elsewhere(plan: ExportPlan, board: Board) -> str:
+    """Name the boards that the program would fit as it is."""
+    others = [each for each in BOARDS.values() if each != board]
+    found = [each.core for each in others if isinstance(_places(plan, each), dict)]
+    if not found:
+        return "It fits none of the other boards; target host has no limit."
+    return f"As it is, it fits the board with {', '.join(found)}."

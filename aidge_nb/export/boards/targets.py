@@ -1,0 +1,67 @@
+"""What a package can be built for: this machine, or a microcontroller that an emulator runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from aidge_nb.core.errors import ExportError, explain
+
+__all__ = ["TARGETS", "Target", "find_target"]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A target of exports.
+
+    Attributes
+    ----------
+    name
+        Its name.
+    board
+        Name of the emulated board that stands for it; empty for this machine.
+    """
+
+    name: str
+    board: str = ""
+
+    @property
+    def is_host(self) -> bool:
+        """Whether it is the machine that the package is made on."""
+        return not self.board
+
+
+TARGETS: Mapping[str, Target] = MappingProxyType(
+    {
+        target.name: target
+        for target in (
+            Target("host"),
+            Target("cortex-m3", "mps2-an385"),
+            Target("cortex-m4", "mps2-an386"),
+            Target("cortex-m7", "mps2-an500"),
+            Target("cortex-m55", "mps3-an547"),
+        )
+    }
+)
+"""Targets by name; that of a microcontroller has the memories of its board."""
+
+
+def find_target(name: str) -> Target:
+    """Find a target by name.
+
+    Raises
+    ------
+    ExportError
+        When there is none of this name.
+
+    Examples
+    --------
+    >>> find_target("cortex-m4")
+    Target(name='cortex-m4', board='mps2-an386')
+    """
+    if name not in TARGETS:
+        raise ExportError(
+            explain("target", "there is none of this name", expected=", ".join(TARGETS), found=name)
+        )
+    return TARGETS[name]

@@ -1,0 +1,239 @@
+"""Where the operands of calls lie: buffers, inputs and parameters of the program, by symbol."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aidge_nb.core.dtype import DType
+from aidge_nb.core.errors import ExportError, explain
+from aidge_nb.core.tensor import Tensor
+from aidge_nb.export.plan.prepare import graph_inputs, known_inputs
+from aidge_nb.export.plan.scratch import SCRATCH
+from aidge_nb.export.plan.value import Arena, Buffer, Parameter, Place, Value
+from aidge_nb.export.write.literals import c_type
+from aidge_nb.export.write.names import Names
+from aidge_nb.graph.node import Node, Port
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.view import GraphView
+    from aidge_nb.memory import Buffer as Planned
+    from aidge_nb.memory import MemoryPlan
+
+__all__ = ["NOTHING", "Addresses"]
+
+Array = NDArray[Any]
+
+NOTHING = Place("nothing")
+"""A null pointer."""
+
+
+class Addresses:
+    """Symbols and places of everything that calls read and write.
+
+    Parameters
+    ----------
+    view
+        The prepared graph.
+    memory
+        Its memory plan: all buffers in one piece, one place for all executions of an output.
+    names
+        Hands out the symbols.
+
+    Raises
+    ------
+    ExportError
+        When the plan has buffers that lie in pieces, or one output in several places.
+    """
+
+    def __init__(self, view: GraphView, memory: MemoryPlan, names: Names) -> None:
+        self.view, self._names, self._outside = view, names, Names()
+        self.node_names = view.unique_names()
+        self.known = known_inputs(view)
+        self.arrays: dict[str, Array] = {}
+        self.parameters: dict[str, Parameter] = {}
+        self._symbols: dict[str, str] = {}
+        self._by_digest: dict[tuple[str, object], str] = {}
+        self._of_tensor: dict[int, Place] = {}
+        self.inputs = self._find_inputs()
+        self.arenas = _arenas(memory)
+        self.planned = _by_output(memory)
+        self.buffers: dict[tuple[str, int], Buffer] = {}
+        self._arrange(memory)
+
+    # --- what there is ----------------------------------------------------------------------
+
+    def _find_inputs(self) -> tuple[Value, ...]:
+        given = self.view.annotations.get("input_names", ())
+        groups = graph_inputs(self.view)
+        found = []
+        for number, group in enumerate(groups):
+            node, index = group[0]
+            tensor = node.get_operator().get_input(index)
+            if tensor is None:
+                raise ExportError(explain(f"{node.label}, input#{index}", "has no dimensions"))
+            name = given[number] if len(given) == len(groups) else _port_name(node, index)
+            c_type(tensor.dtype, f"{node.label}, input#{index}")
+            value = Value(self._outside.new(name), name, tensor.dtype, tuple(tensor.dims))
+            found.append(value)
+            self._of_tensor[id(tensor)] = Place("input", value.symbol)
+        return tuple(found)
+
+    def _arrange(self, memory: MemoryPlan) -> None:
+        nodes = {name: node for node, name in self.node_names.items()}
+        for (name, output), planned in self.planned.items():
+            node = nodes[name]
+            if output < 0:
+                value = Value("", name, DType.uint8, (planned[0].size,))
+                label = f"{name} scratch"
+            else:
+                tensor = node.get_operator().get_output(output)
+                c_type(tensor.dtype, f"{node.label}, output#{output}")
+                value = Value("", name, tensor.dtype, tuple(tensor.dims))
+                label = name if output == 0 else f"{name} {output}"
+            arena = next(
+                arena
+                for arena in self.arenas
+                if arena.base <= planned[0].offset <= arena.base + arena.size
+                and planned[0].end <= arena.base + arena.size
+            )
+            self.buffers[name, output] = Buffer(
+                self._names.new(label),
+                name,
+                output,
+                arena.symbol,
+                planned[0].offset - arena.base,
+                value,
+                min(each.lower for each in planned),
+                max(each.upper for each in planned),
+            )
+
+    def outside_symbol(self, name: str) -> str:
+        """Give a symbol that no other input or output of the program has."""
+        return self._outside.new(name)
+
+    def symbol_of(self, node: Node) -> str:
+        """Give the symbol of a node: that of its first output."""
+        name = self.node_names[node]
+        if name not in self._symbols:
+            first = self.buffers.get((name, 0))
+            self._symbols[name] = self._names.new(name) if first is None else first.symbol
+        return self._symbols[name]
+
+    # --- where things are -------------------------------------------------------------------
+
+    def of_output(self, node: Node, index: int) -> Place:
+        """Give the place of an output; nothing for one that has no memory."""
+        if node.type() == "Producer":
+            tensor = node.get_operator().get_output(0)
+            return self._parameter(self.node_names[node], tensor.array, tensor)
+        buffer = self.buffers.get((self.node_names[node], index))
+        return NOTHING if buffer is None else Place("arena", buffer.symbol)
+
+    def of_input(self, node: Node, index: int) -> Place:
+        """Give the place of what an input reads; nothing where nothing is connected."""
+        port = node.input(index)
+        if port is not None:
+            return self.of_output(port.node, port.index)
+        tensor = node.get_operator().get_input(index)
+        if tensor is None:
+            return NOTHING
+        if id(tensor) in self._of_tensor:
+            return self._of_tensor[id(tensor)]
+        known = self.known.get(Port(node, index))
+        if known is None:
+            return NOTHING
+        return self._parameter(_port_name(node, index), known, tensor)
+
+    def is_in_place_already(self, node: Node) -> bool:
+        """Whether the plan left nothing to do: all outputs are parts, or made of parts, of others.
+
+        Slice and Split leave what they cut out where it is; the inputs of Concat were computed at
+        their places in the result.
+        """
+        name = self.node_names[node]
+        planned = [self.planned.get((name, index), []) for index in range(node.get_nb_outputs())]
+        return any(planned) and all(
+            buffer.view_of is not None or buffer.made_of for group in planned for buffer in group
+        )
+
+    def same_bytes(self, one: Place, other: Place) -> bool:
+        """Whether two places are one."""
+        return self._origin(one) == self._origin(other)
+
+    def _origin(self, place: Place) -> tuple[object, ...]:
+        if place.kind != "arena":
+            return (place,)
+        buffer = next(each for each in self.buffers.values() if each.symbol == place.name)
+        return (buffer.arena, buffer.offset + place.offset, place.strides)
+
+    def _parameter(self, name: str, array: Array, tensor: Tensor | None) -> Place:
+        key = id(array) if tensor is None else id(tensor)
+        if key not in self._of_tensor:
+            self._of_tensor[key] = self.constant(name, array)
+        return self._of_tensor[key]
+
+    def constant(self, name: str, array: Array) -> Place:
+        """Store an array as a parameter, once for all that have the same bytes."""
+        found = np.ascontiguousarray(array)
+        if found.dtype.byteorder == ">":
+            found = found.astype(found.dtype.newbyteorder("<"))
+        tensor = Tensor(found)
+        if not found.size:
+            return NOTHING
+        digest = sha256(found.tobytes()).hexdigest()
+        same = (digest, (tensor.dtype, tuple(tensor.dims)))
+        if same not in self._by_digest:
+            c_type(tensor.dtype, name)
+            symbol = self._by_digest[same] = self._names.new(name)
+            self.arrays[symbol] = found
+            self.parameters[symbol] = Parameter(
+                symbol, name, tensor.dtype, tuple(tensor.dims), digest
+            )
+        return Place("parameter", self._by_digest[same])
+
+
+def _port_name(node: Node, index: int) -> str:
+    return f"{node.name() or node.type()}_{node.input_name(index)}"
+
+
+def _arenas(memory: MemoryPlan) -> tuple[Arena, ...]:
+    if not memory.memories:
+        return (Arena("arena", "", memory.peak),) if memory.peak else ()
+    names = Names()
+    return tuple(
+        Arena(names.new(use.name), use.name, use.peak, use.base, use.capacity)
+        for use in memory.memories
+        if use.peak
+    )
+
+
+def _by_output(memory: MemoryPlan) -> dict[tuple[str, int], list[Planned]]:
+    """Group the buffers of a plan by the output that they hold; check that each has one place."""
+    found: dict[tuple[str, int], list[Planned]] = {}
+    for buffer in memory.buffers:
+        if buffer.levels or buffer.rows or buffer.wrapped_size:
+            raise ExportError(
+                explain(
+                    f"buffer {buffer.name}",
+                    "lies in pieces: kernels want whole tensors",
+                    cure="Plan without parts, rows and wrapping: plan_memory(view, order).",
+                )
+            )
+        if buffer.kind in ("activation", SCRATCH) and buffer.size:
+            found.setdefault((buffer.node, buffer.output), []).append(buffer)
+    for (node, output), buffers in found.items():
+        offsets = sorted({buffer.offset for buffer in buffers})
+        if len(offsets) > 1:
+            raise ExportError(
+                explain(
+                    f"{node}, output#{output}",
+                    "lies elsewhere in each execution: a loop needs one place",
+                    found=f"bytes {', '.join(map(str, offsets[:3]))}",
+                    cure="Plan with plan_memory(view, order, looped=True).",
+                )
+            )
+    return found

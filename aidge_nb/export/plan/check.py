@@ -1,0 +1,163 @@
+"""The independent check of an export plan: its steps are played in an arena that remembers.
+
+Every unit of the arenas carries the number of the write that put something there last. What a step
+reads must still be as it was written under that name; what is written must lie inside; outputs must
+be there at the end. Loops are played for three turns at most, which is enough: they write to the
+same places in each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import gcd
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aidge_nb.core.errors import ExportError, explain
+from aidge_nb.export.plan.value import Buffer, Call, Copy, ExportPlan, Loop, Place, Step
+
+__all__ = ["check_export"]
+
+Stamps = NDArray[np.int64]
+_TURNS = 3
+
+
+def check_export(plan: ExportPlan) -> None:
+    """Check every rule that an export plan must keep.
+
+    Raises
+    ------
+    ExportError
+        Naming the first rule that is broken, the step and the buffer.
+    """
+    for arena in plan.arenas:
+        if arena.capacity is not None and arena.size > arena.capacity:
+            raise ExportError(
+                explain(
+                    f"arena {arena.symbol}",
+                    "is larger than its memory",
+                    expected=f"at most {arena.capacity} bytes",
+                    found=f"{arena.size} bytes",
+                )
+            )
+    if sum(arena.size for arena in plan.arenas) > plan.memory.peak:
+        raise ExportError(
+            explain(
+                "arenas",
+                "are larger than the memory plan",
+                expected=f"{plan.memory.peak} bytes",
+                found=f"{plan.arena_bytes} bytes",
+            )
+        )
+    player = _Player(plan)
+    for step, turns in _unrolled(plan.steps, ()):
+        player.play(step, turns)
+    for value, place in zip(plan.outputs, plan.results, strict=True):
+        player.read(place, f"output {value.name} at the end")
+
+
+def _unrolled(
+    steps: Sequence[Step | Loop], turns: tuple[int, ...]
+) -> Iterator[tuple[Step, tuple[int, ...]]]:
+    for item in steps:
+        if isinstance(item, Step):
+            yield item, turns
+            continue
+        # The last turn matters as well: it reaches the end of what a loop goes through.
+        for turn in sorted({*range(min(item.count, _TURNS - 1)), item.count - 1}):
+            yield from _unrolled(item.body, (*turns, turn))
+
+
+class _Player:
+    """The state of the arenas, and what each buffer is expected to hold."""
+
+    def __init__(self, plan: ExportPlan) -> None:
+        self._buffers = {buffer.symbol: buffer for buffer in plan.buffers}
+        edges = [each.offset for each in plan.buffers] + [b.value.nbytes for b in plan.buffers]
+        self._unit = gcd(*edges, *(a.size for a in plan.arenas), *_strides(plan)) or 1
+        self._arenas: dict[str, Stamps] = {
+            a.symbol: np.full(a.size // self._unit, -1, np.int64) for a in plan.arenas
+        }
+        self._sizes = {a.symbol: a.size for a in plan.arenas}
+        self._expected: dict[str, Stamps] = {}
+        self._clock = 0
+        for buffer in plan.buffers:
+            self._check_inside(buffer)
+
+    def _check_inside(self, buffer: Buffer) -> None:
+        if (
+            not 0
+            <= buffer.offset
+            <= buffer.offset + buffer.value.nbytes
+            <= self._sizes[buffer.arena]
+        ):
+            raise ExportError(
+                explain(
+                    f"buffer {buffer.symbol}",
+                    "does not lie in its arena",
+                    expected=f"bytes 0 to {self._sizes[buffer.arena]}",
+                    found=f"bytes {buffer.offset} to {buffer.offset + buffer.value.nbytes}",
+                )
+            )
+
+    def _region(self, symbol: str) -> Stamps:
+        buffer = self._buffers[symbol]
+        first = buffer.offset // self._unit
+        return self._arenas[buffer.arena][first : first + buffer.value.nbytes // self._unit]
+
+    def read(self, place: Place, where: str) -> None:
+        """Check that a buffer holds what was written to it."""
+        if place.kind != "arena":
+            return
+        expected = self._expected.get(place.name)
+        if expected is None:
+            raise ExportError(explain(where, f"reads {place.name}, which was not written yet"))
+        lost = int((self._region(place.name) != expected).sum()) * self._unit
+        if lost:
+            raise ExportError(
+                explain(where, f"reads {place.name}, of which {lost} bytes were overwritten")
+            )
+
+    def play(self, step: Step, turns: Sequence[int]) -> None:
+        """Check what a step reads, and note what it writes."""
+        where = f"step {step.number}, {step.node} ({step.type})"
+        for place in self._read_places(step):
+            self.read(place, where)
+        self._clock += 1
+        for action in step.actions:
+            for place in action.operands if isinstance(action, Call) else ():
+                if place.kind == "arena" and self._buffers[place.name].output < 0:
+                    self._region(place.name)[:] = self._clock * 64 + 63  # working memory
+        for number, operand in enumerate(step.writes):
+            symbol = operand.place.name
+            region = self._region(symbol)
+            if step.actions:
+                strides = zip(operand.place.strides, turns, strict=False)
+                start = operand.place.offset + sum(step * turn for step, turn in strides)
+                if start + operand.nbytes > self._buffers[symbol].value.nbytes:
+                    raise ExportError(explain(where, f"writes beyond the end of {symbol}"))
+                begin = start // self._unit
+                region[begin : begin + operand.nbytes // self._unit] = self._clock * 64 + number
+            elif not self._comes_from(region, step):
+                raise ExportError(
+                    explain(where, f"moves nothing, but {symbol} is not what it reads")
+                )
+            self._expected[symbol] = region.copy()
+
+    def _comes_from(self, region: Stamps, step: Step) -> bool:
+        """Whether all of a view was written by what the step reads."""
+        sources = [self._expected[p.name] for p in step.sources if p.kind == "arena"]
+        return bool(sources) and bool(np.isin(region, np.concatenate(sources)).all())
+
+    def _read_places(self, step: Step) -> Iterator[Place]:
+        if not any(isinstance(action, Copy) and action.turn for action in step.actions):
+            copies = [action.source for action in step.actions if isinstance(action, Copy)]
+            yield from copies or step.sources
+
+
+def _strides(plan: ExportPlan) -> Iterator[int]:
+    """Walk over the sizes and offsets of what steps write."""
+    for step in plan.walk():
+        for operand in step.writes:
+            yield from (operand.nbytes, operand.place.offset, *operand.place.strides)

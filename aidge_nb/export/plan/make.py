@@ -1,0 +1,304 @@
+"""From a prepared graph, an order and a memory plan to an export plan.
+
+Every operand of every call gets its address here: a place in an arena, an input of the program, a
+parameter, or nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
+
+from aidge_nb.export.boards.targets import Target
+from aidge_nb.export.plan.addresses import NOTHING, Addresses
+from aidge_nb.export.plan.moving import moves, written
+from aidge_nb.export.plan.nest import Turn, fold, turns
+from aidge_nb.export.plan.prepare import graph_inputs, known_inputs
+from aidge_nb.export.plan.scratch import with_scratch
+from aidge_nb.export.plan.stack import stack_bytes
+from aidge_nb.export.plan.value import (
+    Call,
+    Choice,
+    Copy,
+    ExportPlan,
+    Field,
+    Loop,
+    Place,
+    Step,
+    Value,
+    Zero,
+)
+from aidge_nb.export.write.names import Names
+from aidge_nb.graph.node import Node, Port
+from aidge_nb.kernels.c import CCall, Constant, In, Null, Out, Scratch, c_calls, units_of
+from aidge_nb.scheduling.model.conditional import CONDITION
+from aidge_nb.scheduling.schedule.nest import Repeat
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.view import GraphView
+    from aidge_nb.memory import MemoryPlan
+
+__all__ = ["Made", "make_plan"]
+
+Array = NDArray[Any]
+Calls = Mapping[Node, tuple[CCall, ...]]
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """An export plan, and what it was made of.
+
+    Attributes
+    ----------
+    plan
+        The plan.
+    arrays
+        The parameters by symbol.
+    view, order
+        The graph, and the node of each execution.
+    inputs
+        For each input of the program the ports that read it.
+    """
+
+    plan: ExportPlan
+    arrays: Mapping[str, Array]
+    view: GraphView
+    order: tuple[Node, ...]
+    inputs: tuple[tuple[Port, ...], ...]
+
+
+def make_plan(
+    view: GraphView,
+    order: Sequence[Node],
+    memory: MemoryPlan,
+    *,
+    name: str,
+    target: Target,
+) -> Made:
+    """Give every operand its address.
+
+    Parameters
+    ----------
+    view
+        A graph that :func:`~aidge_nb.export.plan.prepare.prepare` made.
+    order
+        The node of each execution, without Producers.
+    memory
+        A memory plan for this order.
+    name
+        Prefix of the program's symbols.
+    target
+        The target.
+
+    Raises
+    ------
+    ExportError
+        When the plan is not one for whole tensors, or a kernel refuses a node.
+    """
+    calls = _find_calls(view, order, target.name)
+    names = view.unique_names()
+    wanted = {
+        names[node]: max((c.scratch for c in found), default=0) for node, found in calls.items()
+    }
+    memory = with_scratch(memory, wanted)
+    addresses = Addresses(view, memory, Names())
+    maker = _Maker(addresses, calls)
+    steps = maker.steps(order)
+    outputs, results = _outputs(view, addresses)
+    plan = ExportPlan(
+        name=name,
+        target=target.name,
+        inputs=addresses.inputs,
+        outputs=outputs,
+        results=results,
+        parameters=tuple(addresses.parameters.values()),
+        arenas=addresses.arenas,
+        buffers=tuple(sorted(addresses.buffers.values(), key=lambda b: (b.arena, b.lower))),
+        steps=steps,
+        units=tuple(u.name for u in units_of(c for found in calls.values() for c in found)),
+        memory=memory,
+        stack_by=stack_bytes(steps, target),
+    )
+    inputs = tuple(map(tuple, graph_inputs(view)))
+    return Made(plan, addresses.arrays, view, tuple(order), inputs)
+
+
+def _find_calls(view: GraphView, order: Sequence[Node], target: str) -> Calls:
+    """Ask the kernels what computes each node."""
+    results = set(view.get_ordered_outputs())
+    known: dict[Node, dict[int, Array]] = {}
+    for port, array in known_inputs(view).items():
+        known.setdefault(port.node, {})[port.index] = array
+    found: dict[Node, tuple[CCall, ...]] = {}
+    for node in dict.fromkeys(order):
+        operator = node.get_operator()
+        unread = [
+            index
+            for index in operator.spec.optional_outputs
+            if not node.output(index) and Port(node, index) not in results
+        ]
+        empty = all(operator.get_output(i).size == 0 for i in range(operator.nb_outputs))
+        if not empty and not _moves_only(node):
+            found[node] = c_calls(node, target, known=known.get(node), unread=unread)
+    return found
+
+
+def _moves_only(node: Node) -> bool:
+    from aidge_nb.export.plan.prepare import STATEFUL
+
+    spec = node.get_operator().spec
+    return spec.is_view or spec.cp in STATEFUL or node.type() == "Select"
+
+
+def _outputs(view: GraphView, addresses: Addresses) -> tuple[tuple[Value, ...], tuple[Place, ...]]:
+    ports = view.get_ordered_outputs()
+    given = view.annotations.get("output_names", ())
+    values, places = [], []
+    for number, port in enumerate(ports):
+        tensor = port.node.get_operator().get_output(port.index)
+        name = port.node.name() or port.node.type()
+        if len(given) == len(ports):
+            name = given[number]
+        elif port.index:
+            name = f"{name}_{port.index}"
+        symbol = addresses.outside_symbol(name)
+        values.append(Value(symbol, name, tensor.dtype, tuple(tensor.dims)))
+        places.append(addresses.of_output(*port))
+    return tuple(values), tuple(places)
+
+
+class _Maker:
+    """Makes steps, one after the other."""
+
+    def __init__(self, addresses: Addresses, calls: Calls) -> None:
+        self._addresses, self._calls = addresses, calls
+        self._resolved: dict[Node, tuple[Call, ...]] = {}
+        self._number = 0
+
+    def steps(self, order: Sequence[Node]) -> tuple[Step | Loop, ...]:
+        """Make all steps of an order, repetitions as loops."""
+        nest = fold(list(order))
+        return self._walk(nest, turns(nest))
+
+    def _walk(
+        self, nest: Sequence[Node | Repeat[Node]], each: Iterator[Turn]
+    ) -> tuple[Step | Loop, ...]:
+        return tuple(
+            Loop(item.count, self._walk(item.body, each))
+            if isinstance(item, Repeat)
+            else self._step(item, next(each))
+            for item in nest
+        )
+
+    def _step(self, node: Node, turn: Turn) -> Step:
+        addresses = self._addresses
+        actions: tuple[Call | Copy | Zero, ...] | None = moves(addresses, node, turn)
+        if actions is None:
+            actions = self._calls_of(node)
+        self._number += 1
+        return Step(
+            number=self._number,
+            node=addresses.node_names[node],
+            type=node.type(),
+            symbol=addresses.symbol_of(node),
+            reads=self._reads(node),
+            sources=tuple(self._source(node, i) for i in range(node.get_nb_inputs())),
+            writes=written(addresses, node, turn),
+            actions=actions,
+            choices=self._choices(node),
+            base=turn.base,
+            strides=turn.steps,
+            total=turn.total,
+        )
+
+    def _reads(self, node: Node) -> tuple[str, ...]:
+        found = []
+        for index in range(node.get_nb_inputs()):
+            tensor = node.get_operator().get_input(index)
+            if tensor is not None and self._is_read(node, index):
+                found.append(Value("", "", tensor.dtype, tuple(tensor.dims)).text)
+        return tuple(found)
+
+    def _is_read(self, node: Node, index: int) -> bool:
+        """Whether an input is read when the program runs, as it is or in another form."""
+        if self._source(node, index) != NOTHING:
+            return True
+        arguments = (arg for call in self._calls.get(node, ()) for arg in call.args)
+        return any(isinstance(arg, Constant) and arg.of == index for arg in arguments)
+
+    def _source(self, node: Node, index: int) -> Place:
+        if self._is_replaced(node, index):
+            return NOTHING
+        return self._addresses.of_input(node, index)
+
+    def _is_replaced(self, node: Node, index: int) -> bool:
+        """Whether a parameter is not stored as it is: the kernel takes another form, or none."""
+        port = node.input(index)
+        is_fixed = port is None or port.node.type() == "Producer"
+        used = {
+            arg.index
+            for call in self._calls.get(node, ())
+            for arg in call.args
+            if isinstance(arg, In)
+        }
+        return is_fixed and node in self._calls and index not in used
+
+    def _choices(self, node: Node) -> tuple[Choice, ...]:
+        found = []
+        pairs = sorted(
+            node.annotations.get(CONDITION, ()), key=lambda pair: (pair[0].id(), pair[1])
+        )
+        for select, number in pairs:
+            tensor = select.get_operator().get_input(0)
+            if tensor is not None:
+                place = self._addresses.of_input(select, 0)
+                found.append(Choice(place, tensor.dtype, number))
+        return tuple(found)
+
+    def _calls_of(self, node: Node) -> tuple[Call, ...]:
+        if node not in self._resolved:
+            found = self._calls.get(node, ())
+            self._resolved[node] = tuple(
+                self._resolve(node, call, f"_{number + 1}" if number else "")
+                for number, call in enumerate(found)
+            )
+        return self._resolved[node]
+
+    def _resolve(self, node: Node, call: CCall, suffix: str) -> Call:
+        return Call(
+            function=call.function,
+            unit=call.unit,
+            config=call.config,
+            symbol=f"{self._addresses.symbol_of(node)}_config{suffix}",
+            fields=tuple(Field(key, _plain(value)) for key, value in call.fields.items()),
+            operands=tuple(self._place(node, argument) for argument in call.args),
+        )
+
+    def _place(self, node: Node, argument: In | Out | Scratch | Constant | Null) -> Place:
+        addresses = self._addresses
+        if isinstance(argument, In):
+            return _moved(addresses.of_input(node, argument.index), argument.offset)
+        if isinstance(argument, Out):
+            return _moved(addresses.of_output(node, argument.index), argument.offset)
+        if isinstance(argument, Scratch):
+            buffer = addresses.buffers[addresses.node_names[node], -1]
+            return Place("arena", buffer.symbol, argument.offset)
+        if isinstance(argument, Constant):
+            return addresses.constant(
+                f"{addresses.symbol_of(node)}_{argument.name}", argument.array
+            )
+        return NOTHING
+
+
+def _moved(place: Place, offset: int) -> Place:
+    return Place(place.kind, place.name, offset) if offset else place
+
+
+def _plain(value: Any) -> Any:
+    """Give a number of NumPy, or a sequence of them, as Python's own."""
+    if isinstance(value, (list, tuple)):
+        return tuple(_plain(each) for each in value)
+    return value.item() if hasattr(value, "item") else value

@@ -1,0 +1,115 @@
+"""Programs of mapped networks: tiles are computed in the memories that the mapping gave them.
+
+What a mapping cuts into tiles is rewritten so. What a tile reads and writes lies in the memory
+where the element that computes it keeps its result; whole tensors lie where the mapping put them;
+parameters stay where they are. Each memory becomes an arena. One processor does all of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping as Values
+from typing import TYPE_CHECKING
+
+from aidge_nb.core.errors import ExportError, explain
+from aidge_nb.export.plan.order import Layout, alignment_of, without_producers
+from aidge_nb.memory import MemoryPlan, MemoryUse, live_values, plan
+from aidge_nb.tiling import apply_tilings
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.view import GraphView
+    from aidge_nb.hardware.mapping import Mapping
+    from aidge_nb.memory import Buffer
+
+__all__ = ["apply_mapping", "mapped_layout"]
+
+_PART = re.compile(r"(?P<node>.*?)(?:_Slice)?_(?P<tile>\d+)")
+_WHOLE = re.compile(r"(?P<node>.*)_Concat_\d+")
+
+
+def apply_mapping(view: GraphView, mapping: Mapping) -> None:
+    """Cut a graph into the tiles of a mapping, in place.
+
+    Raises
+    ------
+    GraphError
+        When the mapping belongs to another graph.
+    """
+    apply_tilings(view, [work.tiling for work in mapping.works if work.tiling is not None])
+
+
+def mapped_layout(view: GraphView, mapping: Mapping) -> Layout:
+    """Lay out the memory of a graph that was cut by a mapping, in the memories of the mapping.
+
+    Raises
+    ------
+    ExportError
+        When a memory does not suffice, or a node runs more than once.
+    """
+    order = without_producers(view.topological_order())
+    alignment = alignment_of(order)
+    live = live_values(view, order, alignment=alignment)
+    names = {name: node for node, name in view.unique_names().items()}
+    places = _memories(mapping)
+    groups: dict[str, list[int]] = {}
+    for number, storage in enumerate(live.storages):
+        if storage.live_range.size:
+            node = names[storage.values[0].node]
+            groups.setdefault(_memory_of(node.name(), places), []).append(number)
+    buffers: list[Buffer] = []
+    uses: list[MemoryUse] = []
+    base = 0
+    for rank, (path, capacity) in enumerate(mapping.capacities):
+        chosen = [live.storages[number] for number in groups.get(path, ())]
+        placed = plan([storage.live_range for storage in chosen], alignment=alignment)
+        if placed.peak > capacity:
+            raise ExportError(_too_small(path, placed.peak, capacity))
+        for storage, offset in zip(chosen, placed.offsets, strict=True):
+            buffers += [value.at(base + offset) for value in storage.values]
+        uses.append(MemoryUse(path, capacity, rank, base, placed.peak, placed.lower_bound))
+        base += -(-placed.peak // alignment) * alignment
+    buffers.sort(key=lambda buffer: buffer.lower)
+    peak = max((use.base + use.peak for use in uses if use.peak), default=0)
+    bound = sum(use.lower_bound for use in uses)
+    memory = MemoryPlan(live.order, tuple(buffers), peak, bound, alignment, tuple(uses))
+    return Layout(order, memory)
+
+
+def _memories(mapping: Mapping) -> Values[str, str]:
+    """Tell the memory of each whole tensor by its node, and of each tile by ``node/tile``."""
+    placed = {each.buffer: each for each in mapping.placements}
+    found = {name: each.memory for each in mapping.placements for name in each.holds}
+    works = {work.name: work for work in mapping.works}
+    for step in mapping.steps:
+        work = works[step.work]
+        if step.kind == "operation" and work.tiling is not None and step.writes[0] in placed:
+            memory = placed[step.writes[0]].memory
+            found |= {f"{node}/{step.tile}": memory for node in work.nodes}
+    return found
+
+
+def _memory_of(name: str, places: Values[str, str]) -> str:
+    """Find the memory of what a node writes: of a tile, of tiles put together, or of the whole."""
+    part, whole = _PART.fullmatch(name), _WHOLE.fullmatch(name)
+    if part is not None and f"{part['node']}/{part['tile']}" in places:
+        return places[f"{part['node']}/{part['tile']}"]
+    found = places.get(whole["node"] if whole is not None else name)
+    if found is None:
+        raise ExportError(
+            explain(
+                name,
+                "has no place in the mapping",
+                cure="Map the graph as it is exported: with dimensions, its blocks expanded.",
+            )
+        )
+    return found
+
+
+def _too_small(path: str, needed: int, capacity: int) -> str:
+    return explain(
+        f"memory {path}",
+        f"what the mapping puts there does not fit: {needed - capacity} bytes too many",
+        expected=f"at most {capacity} bytes",
+        found=f"{needed} bytes",
+        cure="Map it again with smaller tiles.",
+    )

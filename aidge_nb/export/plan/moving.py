@@ -1,0 +1,140 @@
+"""Operators that only move bytes: views, and those that keep count of their executions.
+
+What they do depends on which execution of the node it is; in a loop that is a sum of products of
+the loop's counter, and so is the address.
+"""
+
+from __future__ import annotations
+
+from aidge_nb.core.errors import ExportError, explain
+from aidge_nb.core.tensor import Tensor
+from aidge_nb.export.plan.addresses import NOTHING, Addresses
+from aidge_nb.export.plan.nest import Turn
+from aidge_nb.export.plan.value import Choice, Copy, Operand, Place, Value, Zero
+from aidge_nb.graph.node import Node
+from aidge_nb.graph.spec import CpModel
+
+__all__ = ["moves", "written"]
+
+Action = Copy | Zero
+
+
+def moves(addresses: Addresses, node: Node, turn: Turn) -> tuple[Action, ...] | None:
+    """Give what such an operator does; None for operators that compute."""
+    operator = node.get_operator()
+    if addresses.is_in_place_already(node):
+        return ()
+    if operator.spec.is_view:
+        return _view(addresses, node)
+    if operator.spec.cp is CpModel.POP:
+        return _pop(addresses, node, turn)
+    if operator.spec.cp is CpModel.STACK:
+        return _stack(addresses, node, turn)
+    if operator.spec.cp is CpModel.MEMORIZE:
+        return _memorize(addresses, node, turn)
+    if node.type() == "Select":
+        return _select(addresses, node)
+    return None
+
+
+def written(addresses: Addresses, node: Node, turn: Turn) -> tuple[Operand, ...]:
+    """Give the outputs that a node wrote; of one that it fills bit by bit, what it wrote now."""
+    found = []
+    symbol = addresses.symbol_of(node)
+    for index in range(node.get_nb_outputs()):
+        place = addresses.of_output(node, index)
+        if place == NOTHING:
+            continue
+        tensor = node.get_operator().get_output(index)
+        size, dims = tensor.nbytes, tuple(tensor.dims)
+        if node.get_operator().spec.cp is CpModel.STACK:
+            size, dims = size // max(1, dims[0]), dims[1:]
+            place = _at(place, turn, size)
+        label = node.name() or node.type()
+        name = label if node.get_nb_outputs() == 1 else f"{label}:{index}"
+        value = Value(symbol if index == 0 else f"{symbol}_{index}", name, tensor.dtype, dims)
+        found.append(Operand(index, value, place, size))
+    return tuple(found)
+
+
+def _copy(target: Place, source: Place, size: int, turn: str = "") -> tuple[Action, ...]:
+    if target in (NOTHING, source) or not size:
+        return ()
+    if source == NOTHING:
+        return (Zero(target, size, turn),)
+    return (Copy(target, source, size, turn),)
+
+
+def _view(addresses: Addresses, node: Node) -> tuple[Action, ...]:
+    """Move nothing where the plan lets both be the same bytes."""
+    target, source = addresses.of_output(node, 0), addresses.of_input(node, 0)
+    if addresses.same_bytes(target, source):
+        return ()
+    return _copy(target, source, node.get_operator().get_output(0).nbytes)
+
+
+def _at(place: Place, turn: Turn, size: int) -> Place:
+    """Go to the slice that belongs to an execution."""
+    strides = tuple(step * size for step in turn.steps)
+    return Place(place.kind, place.name, place.offset + turn.base * size, strides)
+
+
+def _check_slices(node: Node, turn: Turn, tensor: Tensor | None) -> None:
+    """Refuse more executions than there are slices: that would reach beyond the end."""
+    slices = 0 if tensor is None else tensor.dims[0]
+    if turn.last >= slices:
+        raise ExportError(
+            explain(
+                node.label,
+                "runs more often than there are slices",
+                expected=f"at most {slices} executions",
+                found=turn.last + 1,
+            )
+        )
+
+
+def _pop(addresses: Addresses, node: Node, turn: Turn) -> tuple[Action, ...]:
+    _check_slices(node, turn, node.get_operator().get_input(0))
+    size = node.get_operator().get_output(0).nbytes
+    source = _at(addresses.of_input(node, 0), turn, size)
+    return _copy(addresses.of_output(node, 0), source, size)
+
+
+def _stack(addresses: Addresses, node: Node, turn: Turn) -> tuple[Action, ...]:
+    tensor = node.get_operator().get_output(0)
+    _check_slices(node, turn, tensor)
+    size = tensor.nbytes // tensor.dims[0]
+    target = _at(addresses.of_output(node, 0), turn, size)
+    return _copy(target, addresses.of_input(node, 0), size)
+
+
+def _memorize(addresses: Addresses, node: Node, turn: Turn) -> tuple[Action, ...]:
+    found: tuple[Action, ...] = ()
+    later, first = addresses.of_input(node, 0), addresses.of_input(node, 1)
+    for index in range(node.get_nb_outputs()):
+        target = addresses.of_output(node, index)
+        size = node.get_operator().get_output(index).nbytes
+        if turn.first_alone:
+            found += _copy(target, first, size)
+        elif not turn.has_first:
+            found += _copy(target, later, size)
+        else:
+            found += _copy(target, first, size, "first") + _copy(target, later, size, "later")
+    return found
+
+
+def _select(addresses: Addresses, node: Node) -> tuple[Action, ...]:
+    target, condition = addresses.of_output(node, 0), addresses.of_input(node, 0)
+    tensor = node.get_operator().get_input(0)
+    size = node.get_operator().get_output(0).nbytes
+    found: list[Action] = []
+    for index in range(1, node.get_nb_inputs()):
+        source = addresses.of_input(node, index)
+        if tensor is not None and not addresses.same_bytes(target, source):
+            choice = Choice(condition, tensor.dtype, index - 1)
+            found += [
+                Copy(each.target, each.source, each.size, when=choice)
+                for each in _copy(target, source, size)
+                if isinstance(each, Copy)
+            ]
+    return tuple(found)

@@ -1,0 +1,261 @@
+"""From a graph to one that can be exported: a copy in which every node is something kernels do.
+
+Meta-operators that have no kernel of their own are expanded, what is known beforehand is computed,
+and dimensions are all known. Whatever stands in the way is named here, before anything is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from aidge_nb.core.errors import ExportError, explain
+from aidge_nb.core.tensor import Tensor
+from aidge_nb.graph.expand import expand_metaop
+from aidge_nb.graph.inference import propagate_dims
+from aidge_nb.graph.spec import CpModel
+from aidge_nb.kernels.c import has_c_kernel
+from aidge_nb.recipes.constant_folding import fold_constants
+from aidge_nb.scheduling.model.conditional import CONDITION, tag_conditional_nodes
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.node import Port
+    from aidge_nb.graph.view import GraphView
+
+__all__ = ["STATEFUL", "graph_inputs", "known_inputs", "prepare"]
+
+STATEFUL = (CpModel.POP, CpModel.STACK, CpModel.MEMORIZE)
+"""Operators whose work is moving bytes to where the turn of a loop says."""
+
+Array = NDArray[Any]
+
+
+def prepare(
+    view: GraphView,
+    inputs: Sequence[ArrayLike] | None = None,
+    target: str | None = None,
+    change: Callable[[GraphView], None] = lambda view: None,
+) -> GraphView:
+    """Make a copy of a graph that can be exported.
+
+    Parameters
+    ----------
+    view
+        The graph; it is not changed.
+    inputs
+        Data for the inputs, whose dimensions are then those of the program.
+    target
+        Name of the target, for kernels of its own.
+    change
+        What is done to the copy before anything else.
+
+    Raises
+    ------
+    ExportError
+        When dimensions stay open, or an operator has no C kernel.
+    """
+    if not len(view):
+        raise ExportError(explain("graph", "there is no node in it"))
+    copy = view.clone()
+    change(copy)
+    _expand(copy, target)
+    _set_input_dims(copy, inputs)
+    _check_inputs(copy)
+    _propagate(copy)
+    fold_constants(copy, constant_shape=True, backend="exact")
+    if any(CONDITION in node.annotations for node in copy):
+        tag_conditional_nodes(copy)  # notes of a copy still speak of the original's nodes
+    _check_operators(copy, target)  # first: what is unknown often leaves dimensions open, too
+    _check_dims(copy)
+    _check_parameters(copy)
+    return copy
+
+
+def _expand(view: GraphView, target: str | None) -> None:
+    pending = list(view.get_nodes())
+    while pending:
+        node = pending.pop()
+        micro = node.get_operator().micro_graph
+        if micro is not None and not has_c_kernel(node, target):
+            pending += list(micro.get_nodes())
+            # Names of what is inside a fused block are often no more than those of its operators.
+            expand_metaop(node, unique_name=True)
+
+
+def graph_inputs(view: GraphView) -> list[list[Port]]:
+    """List the inputs of the program: groups of ports that read one tensor.
+
+    Optional inputs of which nothing is known are not there; parameters that were set once, without
+    a Producer, are constants.
+    """
+    found = []
+    for group in view.get_input_groups():
+        node, index = group[0]
+        operator = node.get_operator()
+        tensor = operator.get_input(index)
+        absent = tensor is None or tensor.undefined
+        if absent and operator.is_optional_input(index):
+            continue
+        if tensor is not None and tensor.has_data and not operator.input_category(index).is_data:
+            continue
+        found.append(group)
+    return found
+
+
+def known_inputs(view: GraphView) -> dict[Port, Array]:
+    """Give the inputs that nothing in the graph feeds and whose values are known all the same."""
+    fed = {port for group in graph_inputs(view) for port in group}
+    found = {}
+    for port in view.get_ordered_inputs():
+        tensor = port.node.get_operator().get_input(port.index)
+        if port not in fed and tensor is not None and tensor.has_data:
+            found[port] = tensor.array
+    return found
+
+
+def _set_input_dims(view: GraphView, inputs: Sequence[ArrayLike] | None) -> None:
+    groups = _open_inputs(view)
+    if inputs is not None and len(inputs) > len(groups):
+        raise ExportError(
+            explain("inputs", "too many of them", expected=len(groups), found=len(inputs))
+        )
+    for group, given in zip(groups, inputs or (), strict=False):
+        array = np.asarray(given)
+        _associate(group, array.shape, array.dtype if array.dtype != np.float64 else np.float32)
+    signature = view.annotations.get("onnx")
+    declared = {each.name: each for each in getattr(signature, "inputs", ())}
+    for group, name in zip(groups, view.annotations.get("input_names", ()), strict=False):
+        tensor = group[0].node.get_operator().get_input(group[0].index)
+        dims = declared[name].dims if name in declared else None
+        is_open = tensor is None or tensor.undefined
+        if is_open and dims is not None and all(isinstance(each, int) for each in dims):
+            _associate(group, dims, declared[name].dtype)
+
+
+def _check_inputs(view: GraphView) -> None:
+    """Name the inputs whose dimensions a file leaves open, once for all of them."""
+    declared = {each.name: each for each in getattr(view.annotations.get("onnx"), "inputs", ())}
+    found: list[str] = []
+    example: list[list[int]] = []
+    names = view.annotations.get("input_names", ())
+    for group, name in zip(_open_inputs(view), names, strict=False):
+        tensor = group[0].node.get_operator().get_input(group[0].index)
+        if tensor is not None and not tensor.undefined:
+            example.append(list(tensor.dims))
+        elif name in declared:
+            dims = declared[name].dims
+            found.append(f"{name}: {'none declared' if dims is None else _shown(dims)}")
+            example.append([each if isinstance(each, int) else 1 for each in dims or (1,)])
+    if found:
+        raise ExportError(
+            explain(
+                "inputs",
+                "dimensions are open: a program needs numbers for all of them",
+                found="; ".join(found),
+                cure=f"Call forward_dims({example}) of the graph, with your numbers, or pass "
+                "example inputs=; on the command line it is --dims or --dim.",
+            )
+        )
+
+
+def _shown(dims: Sequence[int | str | None]) -> str:
+    return f"[{', '.join('?' if dim is None else str(dim) for dim in dims)}]"
+
+
+def _open_inputs(view: GraphView) -> list[list[Port]]:
+    """List the inputs that data can be given to, those that something is known of among them."""
+    return [
+        group
+        for group in view.get_input_groups()
+        if group[0].node.input_category(group[0].index).is_data
+        or not group[0].node.is_optional_input(group[0].index)
+        or _is_known(group[0])
+    ]
+
+
+def _is_known(port: Port) -> bool:
+    tensor = port.node.get_operator().get_input(port.index)
+    return tensor is not None and not tensor.undefined
+
+
+def _associate(group: Sequence[Port], dims: Sequence[int], dtype: Any) -> None:
+    """Give ports that share a tensor one of these dimensions."""
+    tensor = Tensor.of_dims(dims, dtype)
+    for port in group:
+        operator = port.node.get_operator()
+        present = operator.get_input(port.index)
+        if present is None or not (present.has_data and present.shape == tuple(dims)):
+            operator.associate_input(port.index, tensor)
+
+
+def _propagate(view: GraphView) -> None:
+    report = propagate_dims(view, allow_data_dependency=True)
+    if report.problems:
+        raise ExportError(
+            explain(
+                "graph",
+                "; ".join(each.rstrip(".") for each in report.problems),
+                cure="Give dimensions with forward_dims(), or pass inputs=.",
+            )
+        )
+
+
+def _check_dims(view: GraphView) -> None:
+    open_nodes = [
+        node.label
+        for node in view.get_nodes()
+        if any(node.get_operator().get_output(i).undefined for i in range(node.get_nb_outputs()))
+    ]
+    if open_nodes:
+        more = f" and {len(open_nodes) - 3} more" if len(open_nodes) > 3 else ""
+        raise ExportError(
+            explain(
+                ", ".join(open_nodes[:3]) + more,
+                "dimensions are open: a program needs numbers for all of them",
+                cure="Call forward_dims() with the dimensions of the inputs, or pass inputs=.",
+            )
+        )
+
+
+def _check_operators(view: GraphView, target: str | None) -> None:
+    """Name every node that nothing can compute."""
+    missing: dict[str, list[str]] = {}
+    for node in view.get_nodes():
+        spec = node.get_operator().spec
+        known = node.type() in ("Producer", "Select") or spec.is_view or spec.cp in STATEFUL
+        if not known and not has_c_kernel(node, target):
+            missing.setdefault(node.type(), []).append(node.name() or node.label)
+    if missing:
+        raise ExportError(
+            explain(
+                "graph",
+                "operators without a C kernel",
+                found="; ".join(
+                    f"{kind} ({', '.join(names[:3])}{', …' if len(names) > 3 else ''})"
+                    for kind, names in missing.items()
+                ),
+                cure="Replace them, expand them, or give them a kernel of your own: see "
+                "aidge_nb.export.add_kernel.",
+            )
+        )
+
+
+def _check_parameters(view: GraphView) -> None:
+    """Name the parameters that have no values: a program holds them."""
+    empty = [
+        node.name() or node.label
+        for node in view.get_nodes()
+        if node.type() == "Producer" and not node.get_operator().get_output(0).has_data
+    ]
+    if empty:
+        raise ExportError(
+            explain(
+                "graph",
+                "parameters without values",
+                found=", ".join(sorted(empty)[:3]) + (", …" if len(empty) > 3 else ""),
+                cure="Fill them: init_weights(view) draws random ones.",
+            )
+        )

@@ -1,0 +1,175 @@
+"""What the program must compute: its steps run by the exact NumPy kernels, and written down."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from aidge_nb.core.errors import ExportError, explain
+from aidge_nb.export.plan.make import Made
+from aidge_nb.export.plan.value import Loop, Step, Value
+from aidge_nb.graph.node import Node
+from aidge_nb.graph.spec import CpModel
+from aidge_nb.runtime.arena.binding import start_pass
+from aidge_nb.runtime.backends.conditional import is_needed
+
+__all__ = ["Recording", "Written", "as_inputs", "example_inputs", "record"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The bytes that one execution of a step wrote to one of its outputs."""
+
+    step: Step
+    value: Value
+    content: bytes
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """A run of a model.
+
+    Attributes
+    ----------
+    inputs, outputs
+        Of the program, in order.
+    written
+        What each step wrote, in the order of execution; nothing for views.
+    reads
+        For the steps that were asked for, by number, what their first execution read: the bytes of
+        each input, None for one that is not there.
+    """
+
+    inputs: tuple[Array, ...]
+    outputs: tuple[Array, ...]
+    written: tuple[Written, ...]
+    reads: dict[int, tuple[bytes | None, ...]] = field(default_factory=dict)
+
+
+def example_inputs(made: Made, seed: int = 0) -> tuple[Array, ...]:
+    """Make inputs: normal numbers, small whole numbers for integers.
+
+    Where a model has choices, whole numbers are such that each choice can be made.
+    """
+    generator = np.random.default_rng(seed)
+    choices = [node.get_nb_inputs() - 1 for node in made.order if node.type() == "Select"]
+    found = []
+    for value in made.plan.inputs:
+        dtype = value.dtype.numpy
+        if value.dtype.is_float:
+            found.append(generator.standard_normal(value.dims).astype(dtype))
+        else:
+            low = 0 if choices or dtype.kind in "ub" else -8
+            high = min([2 if dtype.kind == "b" else 8, *choices])
+            found.append(generator.integers(low, high, value.dims).astype(dtype))
+    return tuple(found)
+
+
+def as_inputs(made: Made, inputs: Sequence[ArrayLike]) -> tuple[Array, ...]:
+    """Check inputs against those of the program, and convert their elements.
+
+    Raises
+    ------
+    ExportError
+        When there are too many or too few, or dimensions differ.
+    """
+    wanted = made.plan.inputs
+    found = len(inputs) if isinstance(inputs, (list, tuple)) else type(inputs).__name__
+    if found != len(wanted):
+        raise ExportError(
+            explain(
+                "inputs",
+                "are a list, one array per input of the program",
+                expected=", ".join(f"{v.name}: {v.text}" for v in wanted) or "none",
+                found=found,
+            )
+        )
+    arrays = []
+    for value, given in zip(wanted, inputs, strict=True):
+        array = np.asarray(given)
+        if array.shape != value.dims:
+            raise ExportError(
+                explain(
+                    f"input {value.name}",
+                    "the program is for other dimensions",
+                    expected=list(value.dims),
+                    found=list(array.shape),
+                    cure="Export it again for these.",
+                )
+            )
+        arrays.append(
+            np.ascontiguousarray(array.astype(value.dtype.numpy, copy=False)).reshape(value.dims)
+        )
+    return tuple(arrays)
+
+
+def record(made: Made, inputs: Sequence[Array], reads_of: Collection[int] = ()) -> Recording:
+    """Run the steps of a plan, and keep what each writes.
+
+    Parameters
+    ----------
+    made
+        The plan and its graph.
+    inputs
+        As :func:`as_inputs` gives them.
+    reads_of
+        Numbers of the steps whose inputs are kept too.
+    """
+    view = made.view
+    view.set_backend("exact")
+    for ports, array in zip(made.inputs, inputs, strict=True):
+        for port in ports:
+            tensor = port.node.get_operator().get_input(port.index)
+            if tensor is not None:
+                tensor.set_array(array)
+    start_pass(view)
+    written: list[Written] = []
+    reads: dict[int, tuple[bytes | None, ...]] = {}
+    seen: dict[Node, int] = {}
+    for step, node in zip(_unrolled(made.plan.steps), made.order, strict=True):
+        execution = seen[node] = seen.get(node, -1) + 1
+        if not is_needed(node):
+            continue
+        if step.number in reads_of and step.number not in reads:
+            reads[step.number] = tuple(_input_bytes(node))
+        with np.errstate(all="ignore"):
+            node.forward()
+        if not step.is_view:
+            written += _written(step, node, execution)
+    outputs = tuple(
+        np.array(port.node.get_operator().get_output(port.index).array)
+        for port in view.get_ordered_outputs()
+    )
+    return Recording(tuple(inputs), outputs, tuple(written), reads)
+
+
+def _unrolled(steps: Sequence[Step | Loop]) -> Iterator[Step]:
+    for item in steps:
+        if isinstance(item, Step):
+            yield item
+        else:
+            for _ in range(item.count):
+                yield from _unrolled(item.body)
+
+
+def _input_bytes(node: Node) -> Iterator[bytes | None]:
+    operator = node.get_operator()
+    for index in range(operator.nb_inputs):
+        tensor = operator.get_input(index)
+        known = tensor is not None and tensor.has_data
+        yield np.ascontiguousarray(tensor.array).tobytes() if known and tensor else None
+
+
+def _written(step: Step, node: Node, execution: int) -> Iterator[Written]:
+    operator = node.get_operator()
+    is_stack = operator.spec.cp is CpModel.STACK
+    for operand in step.writes:
+        array = operator.get_output(operand.output).array
+        content = array[execution] if is_stack else array
+        yield Written(step, operand.value, np.ascontiguousarray(content).tobytes())

@@ -1,0 +1,1 @@
+"""From an export plan to a folder of C sources."""

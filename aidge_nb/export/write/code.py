@@ -1,0 +1,202 @@
+"""Expressions and statements of C: steps of a plan as the lines of the forward function."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from aidge_nb.core.errors import ExportError
+from aidge_nb.export.plan.value import Call, Choice, Copy, ExportPlan, Loop, Place, Step, Zero
+from aidge_nb.export.write.literals import c_type, literal
+from aidge_nb.kernels.c.headers import parameters_of, struct_of
+
+__all__ = ["Code", "config_of", "pointer_name"]
+
+_DEPTH = "ijklmn"
+_POINTER = re.compile(r"\s*(const\s+)?(\w+)\s*\*")
+
+
+def pointer_name(symbol: str) -> str:
+    """Name the macro that points to a buffer."""
+    return f"AT_{symbol.upper()}"
+
+
+def config_of(call: Call) -> str:
+    """Write the configuration of a call."""
+    kinds = {each[0]: each[1] for each in struct_of(call.unit, call.config)._fields_}
+    rows = ",\n".join(
+        f"    .{field.name} = {literal(kinds[field.name], field.value)}" for field in call.fields
+    )
+    return f"static const {call.config} {call.symbol} = {{\n{rows}\n}};"
+
+
+class Code:
+    """Writes the statements of a plan.
+
+    Parameters
+    ----------
+    plan
+        The plan.
+    address
+        Writes where buffers and inputs are, for a test that keeps them elsewhere.
+    """
+
+    def __init__(self, plan: ExportPlan, address: Callable[[Place], str] | None = None) -> None:
+        self._plan, self._elsewhere = plan, address
+        self._types = self._find_types()
+
+    def _find_types(self) -> Mapping[tuple[str, str], str]:
+        plan = self._plan
+        found = {("arena", b.symbol): c_type(b.value.dtype, b.node) for b in plan.buffers}
+        for kind, values in (("input", plan.inputs), ("parameter", plan.parameters)):
+            found |= {(kind, each.symbol): c_type(each.dtype, each.name) for each in values}
+        return found
+
+    # --- addresses --------------------------------------------------------------------------
+
+    def _base(self, place: Place) -> str:
+        if place.kind == "arena":
+            return pointer_name(place.name)
+        return place.name if place.kind == "input" else f"{self._plan.name}_{place.name}"
+
+    def address(self, place: Place, wanted: str = "void", *, constant: bool = True) -> str:
+        """Write a pointer to a place, as a pointer to elements of type ``wanted``."""
+        if place.kind == "nothing":
+            return "NULL"
+        const = "const " if constant else ""
+        moves = [f"{place.offset}u"] if place.offset else []
+        moves += [f"{_DEPTH[depth]} * {step}u" for depth, step in enumerate(place.strides) if step]
+        base = self._base(place)
+        if self._elsewhere is not None and place.kind in ("arena", "input"):
+            base = f"({self._elsewhere(place)})"
+            moves = moves or ["0u"]
+        if moves:
+            return f"({const}void *)(({const}uint8_t *){base} + {' + '.join(moves)})"
+        if wanted in ("void", self._types[place.kind, place.name]):
+            return base
+        return f"({const}{wanted} *)({const}void *){base}"
+
+    # --- statements -------------------------------------------------------------------------
+
+    def body(self) -> Iterator[str]:
+        """Write the body of the forward function."""
+        yield from self._nest(self._plan.steps, 0)
+        for value, place in zip(self._plan.outputs, self._plan.results, strict=True):
+            if value.nbytes:
+                source = self.address(place)
+                yield from ("", f"(void)memcpy({value.symbol}, {source}, {value.nbytes}u);")
+
+    def calls(self, step: Step) -> Iterator[str]:
+        """Write the calls of kernels of a step, and nothing else."""
+        for action in step.actions:
+            if isinstance(action, Call):
+                yield from self._call(action)
+
+    def _nest(self, steps: tuple[Step | Loop, ...], depth: int) -> Iterator[str]:
+        for number, item in enumerate(steps):
+            if number:
+                yield ""
+            if isinstance(item, Step):
+                yield from self._step(item)
+                continue
+            yield self.loop_head(item, depth)
+            yield from _indented(self._nest(item.body, depth + 1))
+            yield "}"
+
+    def loop_head(self, loop: Loop, depth: int) -> str:
+        """Write the first line of a loop."""
+        name = _DEPTH[depth]
+        return f"for (size_t {name} = 0u; {name} < {loop.count}u; ++{name}) {{"
+
+    def statements(self, step: Step) -> Iterator[str]:
+        """Write what a step does, without what tests look at."""
+        return self._guarded(step, list(self._actions(step)))
+
+    def _guarded(self, step: Step, lines: list[str]) -> Iterator[str]:
+        if not step.choices or not lines:
+            yield from lines
+            return
+        condition = " || ".join(self._holds(choice) for choice in step.choices)
+        yield f"if ({condition}) {{"
+        yield from _indented(lines)
+        yield "}"
+
+    def _step(self, step: Step) -> Iterator[str]:
+        yield f"/* {step.number}. {_comment(step)} */"
+        if not step.actions:
+            return
+        lines = list(self._actions(step))
+        for operand in step.writes:
+            written = self.address(operand.place)
+            lines.append(f"OBSERVE({step.number}u, {written}, {operand.nbytes}u);")
+        yield from self._guarded(step, lines)
+
+    def _actions(self, step: Step) -> Iterator[str]:
+        for action in step.actions:
+            if isinstance(action, Call):
+                yield from self._call(action)
+                continue
+            line = self._move(action)
+            condition = self._condition(step, action)
+            if condition:
+                yield from (f"if ({condition}) {{", f"    {line}", "}")
+            else:
+                yield line
+
+    def _call(self, call: Call) -> Iterator[str]:
+        operands = [f"&{call.symbol}"]
+        for place, (wanted, constant) in zip(call.operands, _declared(call), strict=True):
+            operands.append(self.address(place, wanted, constant=constant))
+        line = f"{call.function}({', '.join(operands)});"
+        if len(line) <= 92:
+            yield line
+            return
+        yield f"{call.function}("
+        yield from (f"    {operand}," for operand in operands[:-1])
+        yield f"    {operands[-1]});"
+
+    def _move(self, action: Copy | Zero) -> str:
+        target = self.address(action.target, constant=False)
+        if isinstance(action, Zero):
+            return f"(void)memset({target}, 0, {action.size}u);"
+        return f"(void)memmove({target}, {self.address(action.source)}, {action.size}u);"
+
+    def _condition(self, step: Step, action: Copy | Zero) -> str:
+        if isinstance(action, Copy) and action.when is not None:
+            return self._holds(action.when)
+        if not action.turn:
+            return ""
+        counters = [_DEPTH[depth] for depth, each in enumerate(step.strides) if each]
+        first = " && ".join(f"({name} == 0u)" for name in counters)
+        return first if action.turn == "first" else f"!({first})"
+
+    def _holds(self, choice: Choice) -> str:
+        kind = c_type(choice.dtype, "condition")
+        return f"*(const {kind} *){self.address(choice.place)} == {choice.number}"
+
+
+def _declared(call: Call) -> list[tuple[str, bool]]:
+    """Give the element type of each operand, and whether it is constant, as the header has it.
+
+    Kernels that a macro declares take tensors as they are: then nothing need be converted.
+    """
+    try:
+        parameters = parameters_of(call.unit, call.function)[1:]
+    except ExportError:
+        return [("void", place.kind != "arena") for place in call.operands]
+    matches = map(_POINTER.match, parameters)
+    return [(match[2], bool(match[1])) if match else ("void", False) for match in matches]
+
+
+def _indented(lines: Iterator[str] | list[str]) -> Iterator[str]:
+    return (f"    {line}" if line else "" for line in lines)
+
+
+def _comment(step: Step) -> str:
+    """Say which node a step runs, and on what; nothing in a name ends the comment."""
+    what = f"{step.node} ({step.type})" if not step.node.startswith("(") else step.node
+    made = ", ".join(operand.value.text for operand in step.writes)
+    text = f"{what}: {', '.join(step.reads)} -> {made}" if step.reads else f"{what}: -> {made}"
+    if step.is_view:
+        text += ": the same bytes"
+    return text.replace("*/", "* /").replace("/*", "/ *")

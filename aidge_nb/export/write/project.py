@@ -1,0 +1,234 @@
+"""What surrounds the sources of a package: build files, data, licence, README, manifest."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Any
+from zlib import crc32
+
+from aidge_nb.export.boards.boards import board_files, find_board
+from aidge_nb.export.boards.targets import Target
+from aidge_nb.export.plan.make import Made
+from aidge_nb.export.plan.record import Recording
+from aidge_nb.export.plan.value import Call, ExportPlan, Value
+from aidge_nb.export.write.harness import application, kernel_tests, layer_test, unit_tests
+from aidge_nb.export.write.sources import (
+    Files,
+    api_values,
+    count_of,
+    layer_sources,
+    parameter_sources,
+    program_sources,
+)
+from aidge_nb.export.write.templates import fill, template
+
+__all__ = ["MADE_BY", "MANIFEST", "render"]
+
+MANIFEST = "manifest.json"
+MADE_BY = "aidge_nb export 1"
+"""What the manifest of a package says: the version is that of the form of packages."""
+
+
+def render(
+    made: Made,
+    target: Target,
+    recording: Recording,
+    *,
+    parameters: str = "incbin",
+    layers: str = "bytes",
+) -> Files:
+    """Write all files of a package, in memory.
+
+    Parameters
+    ----------
+    made
+        The plan and its parameters.
+    target
+        What it is built for.
+    recording
+        A run on the example inputs.
+    parameters
+        ``incbin`` or ``c``.
+    layers
+        What is kept of what every layer must write: ``bytes`` or ``sums``.
+    """
+    plan, sums = made.plan, layers == "sums"
+    files = {
+        **program_sources(plan),
+        **layer_sources(plan),
+        **parameter_sources(plan, made.arrays, parameters),
+        **application(plan),
+        **layer_test(plan, sums=sums),
+        **unit_tests(plan, kernel_tests(plan), recording),
+        **_data(plan, recording, sums),
+        **_build_files(plan, target, parameters),
+        **_board_files(plan, target),
+        "LICENSE": template("LICENSE.in").encode(),
+        "README.md": _readme(plan, target, sums).encode(),
+    }
+    files[MANIFEST] = _manifest(plan, files).encode()
+    return dict(sorted(files.items()))
+
+
+def _data(plan: ExportPlan, recording: Recording, sums: bool) -> Files:
+    files: Files = {}
+    for value, array in zip(plan.inputs, recording.inputs, strict=True):
+        files[f"data/inputs/{value.symbol}.bin"] = array.tobytes()
+    for value, array in zip(plan.outputs, recording.outputs, strict=True):
+        files[f"data/outputs/{value.symbol}.bin"] = array.tobytes()
+    contents = [each.content for each in recording.written]
+    if sums:
+        contents = [crc32(each).to_bytes(4, "little") for each in contents]
+    files["data/layers.bin"] = b"".join(contents)
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(("step", "node", "type", "output", "dtype", "dims", "offset", "bytes"))
+    offset = 0
+    for each, content in zip(recording.written, contents, strict=True):
+        value, size = each.value, len(content)
+        dims = "x".join(map(str, value.dims))
+        step = each.step
+        writer.writerow(
+            (step.number, step.node, step.type, value.name, value.dtype.name, dims, offset, size)
+        )
+        offset += size
+    files["data/layers.csv"] = stream.getvalue().encode()
+    return files
+
+
+HOW_ON_A_BOARD = """\
+# On an emulated board, with arm-none-eabi-gcc, newlib and qemu-system-arm:
+#
+#   make BOARD={} test"""
+NO_BOARD = "# For an emulated board, export for a target such as cortex-m4."
+
+
+def _build_files(plan: ExportPlan, target: Target, parameters: str) -> Files:
+    assembler = parameters == "incbin" and bool(plan.parameters)
+    values = api_values(plan) | {
+        "boards": HOW_ON_A_BOARD.format(target.board) if target.board else NO_BOARD,
+        "native": " -march=native" if target.is_host else "",
+        "assembler": " ASM" if assembler else "",
+        "depends": f"${{CMAKE_CURRENT_SOURCE_DIR}}/src/{plan.name}_parameters.bin"
+        if assembler
+        else "",
+    }
+    return {
+        "Makefile": fill(template("Makefile.in"), values).encode(),
+        "CMakeLists.txt": fill(template("CMakeLists.txt.in"), values).encode(),
+    }
+
+
+def _board_files(plan: ExportPlan, target: Target) -> Files:
+    if target.is_host:
+        return {}
+    return board_files(plan, find_board(target.board), f"boards/{target.board}")
+
+
+# --- README ---------------------------------------------------------------------------------
+
+
+def _readme(plan: ExportPlan, target: Target, sums: bool) -> str:
+    both = (*plan.inputs, *plan.outputs)
+    values = api_values(plan) | {
+        "n_steps": str(sum(1 for _ in plan.walk())),
+        "declarations": "\n".join(
+            f"static {_element(v)} {v.symbol}[{count_of(plan, v)}];" for v in both
+        ),
+        "call": ", ".join(v.symbol for v in both),
+        "tensors": "\n".join(
+            f"| {'input' if v in plan.inputs else 'output'} | `{v.symbol}` | {v.dtype.name} "
+            f"| {' × '.join(map(str, v.dims)) or 'scalar'} | {v.size} |"
+            for v in both
+        ),
+        "memory": "\n".join(_memory_rows(plan)),
+        "io_bytes": str(sum(v.nbytes for v in both)),
+        "boards": _boards(plan, target),
+        "layers": "the checksum of what every layer must write"
+        if sums
+        else "what every layer must write",
+    }
+    return fill(template("README.md.in"), values)
+
+
+def _element(value: Value) -> str:
+    from aidge_nb.export.write.literals import c_type
+
+    return c_type(value.dtype, value.name)
+
+
+def _memory_rows(plan: ExportPlan) -> Iterator[str]:
+    for arena in plan.arenas:
+        where = f"RAM, memory {arena.memory}" if arena.memory else "RAM"
+        yield f"| activations, `{plan.name}_{arena.symbol}` | {arena.size} | {where} |"
+    yield f"| stack of one call, at most | {plan.stack} | RAM |"
+    yield f"| parameters | {plan.parameter_bytes} | ROM |"
+
+
+def _boards(plan: ExportPlan, target: Target) -> str:
+    if target.is_host:
+        return ""
+    return fill(template("board_readme.in"), {"board": target.board})
+
+
+# --- manifest -------------------------------------------------------------------------------
+
+
+def _manifest(plan: ExportPlan, files: Files) -> str:
+    """Describe the package to programs."""
+    hashes = {path: sha256(files[path]).hexdigest() for path in sorted(files)}
+    whole = sha256("".join(f"{path}:{digest}\n" for path, digest in hashes.items()).encode())
+    values: dict[str, Any] = {
+        "made_by": MADE_BY,
+        "name": plan.name,
+        "target": plan.target,
+        "inputs": [_described(value) for value in plan.inputs],
+        "outputs": [_described(value) for value in plan.outputs],
+        "bytes": {
+            "arena": plan.arena_bytes,
+            "stack": plan.stack,
+            "parameters": plan.parameter_bytes,
+        },
+        "arenas": [
+            {"symbol": f"{plan.name}_{a.symbol}", "memory": a.memory, "bytes": a.size}
+            for a in plan.arenas
+        ],
+        "buffers": [
+            {
+                "node": b.node,
+                "output": b.output,
+                "arena": b.arena,
+                "offset": b.offset,
+                "bytes": b.value.nbytes,
+            }
+            for b in plan.buffers
+        ],
+        "parameters": [_described(value) | {"sha256": value.digest} for value in plan.parameters],
+        "steps": [
+            {
+                "number": step.number,
+                "node": step.node,
+                "type": step.type,
+                "executions": step.total,
+                "calls": [a.function for a in step.actions if isinstance(a, Call)],
+            }
+            for step in plan.walk()
+        ],
+        "files": hashes,
+        "hash": whole.hexdigest(),
+    }
+    return json.dumps(values, indent=1) + "\n"
+
+
+def _described(value: Value) -> dict[str, Any]:
+    return {
+        "symbol": value.symbol,
+        "name": value.name,
+        "dtype": value.dtype.name,
+        "dims": list(value.dims),
+        "bytes": value.nbytes,
+    }

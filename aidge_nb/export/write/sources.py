@@ -1,0 +1,233 @@
+"""The C sources of a package: API, forward function, memory, layers, parameters, kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import ceil
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aidge_nb.export.plan.value import Call, ExportPlan, Parameter, Step, Value
+from aidge_nb.export.write.code import Code, config_of, pointer_name
+from aidge_nb.export.write.literals import c_type, literal
+from aidge_nb.export.write.plugin import template_of
+from aidge_nb.export.write.templates import fill, template
+from aidge_nb.kernels.c import find_unit
+
+__all__ = [
+    "Files",
+    "api_values",
+    "count_of",
+    "layer_sources",
+    "parameter_sources",
+    "program_sources",
+]
+
+Files = dict[str, bytes]
+"""What a package is made of: the content of each file, by path."""
+
+Array = NDArray[Any]
+ALIGNMENT = 16
+"""Arenas and parameters begin at multiples of it, in bytes."""
+
+
+def api_values(plan: ExportPlan) -> dict[str, str]:
+    """Give what templates may say of a program as a whole."""
+    takes = [f"const {_element(v)} {v.symbol}[{count_of(plan, v)}]" for v in plan.inputs]
+    gives = [f"{_element(v)} {v.symbol}[{count_of(plan, v)}]" for v in plan.outputs]
+    return {
+        "name": plan.name,
+        "upper": plan.name.upper(),
+        "title": f"{sum(1 for _ in plan.walk())} steps, made by aidge_nb",
+        "target": plan.target,
+        "arguments": ", ".join([*takes, *gives]) or "void",
+    }
+
+
+def _element(value: Value) -> str:
+    return c_type(value.dtype, value.name)
+
+
+def count_of(plan: ExportPlan, value: Value) -> str:
+    """Name the macro that says how many elements an input or output has."""
+    return f"{plan.name.upper()}_{value.symbol.upper()}_ELEMENTS"
+
+
+def program_sources(plan: ExportPlan) -> Files:
+    """Write the API header, the forward function, the memory header, and the kernels."""
+    values = api_values(plan)
+    upper = values["upper"]
+    values["memory"] = "\n".join(_sizes(plan, upper))
+    both = (*plan.inputs, *plan.outputs)
+    values["elements"] = "\n".join(f"#define {count_of(plan, v)} {v.size}u" for v in both)
+    values["parameters"] = "\n".join(
+        f" * {'reads' if value in plan.inputs else 'writes'} {value.symbol}: {value.text}"
+        for value in both
+    )
+    symbols = dict.fromkeys(step.symbol for step in plan.walk() if _has_call(step))
+    values["includes"] = "\n".join(f'#include "layers/{symbol}.h"' for symbol in symbols)
+    values["arenas"] = "\n".join(
+        f"static {upper}_IN_{arena.symbol.upper()} _Alignas({ALIGNMENT}) uint8_t "
+        f"{plan.name}_{arena.symbol}[{arena.size}];"
+        for arena in plan.arenas
+    )
+    values["placement"] = "\n".join(_placement(plan, upper))
+    values["buffers"] = "\n".join(_buffers(plan))
+    values["body"] = "\n".join(Code(plan).body())
+    files = {
+        f"include/{plan.name}.h": fill(template("api.h.in"), values),
+        f"src/{plan.name}.c": fill(template("forward.c.in"), values),
+        f"src/{plan.name}_memory.h": fill(template("memory.h.in"), values),
+    }
+    for unit in map(find_unit, plan.units):
+        files[f"kernels/{unit.name}.h"] = unit.header
+        if unit.source is not None:
+            files[f"kernels/{unit.name}.c"] = unit.source
+    return {path: text.encode() for path, text in files.items()}
+
+
+def _sizes(plan: ExportPlan, upper: str) -> Iterator[str]:
+    """Write macros of sizes; what compilers make of the stack is not the same."""
+    yield f"#define {upper}_ARENA_BYTES {plan.arena_bytes}u"
+    stack = dict(plan.stack_by)
+    if stack.get("clang", stack["gcc"]) == stack["gcc"]:
+        yield f"#define {upper}_STACK_BYTES {stack['gcc']}u"
+    else:
+        yield "#if defined(__clang__)"
+        yield f"#define {upper}_STACK_BYTES {stack['clang']}u"
+        yield "#else"
+        yield f"#define {upper}_STACK_BYTES {stack['gcc']}u"
+        yield "#endif"
+    yield f"#define {upper}_PARAMETER_BYTES {plan.parameter_bytes}u"
+
+
+def _has_call(step: Step) -> bool:
+    return any(isinstance(action, Call) for action in step.actions)
+
+
+def _placement(plan: ExportPlan, upper: str) -> Iterator[str]:
+    for arena in plan.arenas:
+        macro = f"{upper}_IN_{arena.symbol.upper()}"
+        yield from (f"#ifndef {macro}", f"#define {macro}", "#endif")
+
+
+def _buffers(plan: ExportPlan) -> Iterator[str]:
+    """Write a macro per buffer: a pointer, and when it is in use."""
+    for buffer in plan.buffers:
+        where = f"{plan.name}_{buffer.arena}"
+        kind = c_type(buffer.value.dtype, buffer.node)
+        yield (
+            f"#define {pointer_name(buffer.symbol)} (({kind} *)(void *)&{where}[{buffer.offset}]) "
+            f"/* {buffer.value.nbytes} bytes */"
+        )
+
+
+def layer_sources(plan: ExportPlan) -> Files:
+    """Write the configurations: one header per node that kernels compute."""
+    files: Files = {}
+    for step in plan.walk():
+        path = f"src/layers/{step.symbol}.h"
+        calls = [action for action in step.actions if isinstance(action, Call)]
+        if not calls or path in files:
+            continue
+        values = {
+            "label": _safe(f"{step.node} ({step.type})"),
+            "reads": ", ".join(step.reads) or "nothing",
+            "writes": ", ".join(operand.value.text for operand in step.writes) or "nothing",
+            "guard": f"{plan.name}_{step.symbol}_h".upper(),
+            "includes": "\n".join(
+                f'#include "{name}.h"' for name in dict.fromkeys(call.unit for call in calls)
+            ),
+            "configs": "\n\n".join(config_of(call) for call in calls),
+        }
+        text = fill(template_of(calls[0].unit) or template("config.h.in"), values)
+        if "INFINITY" in values["configs"] or "NAN" in values["configs"]:
+            text = text.replace(
+                "\n#include", "\n#include <math.h> /* INFINITY, NAN */\n#include", 1
+            )
+        files[path] = text.encode()
+    return files
+
+
+def _safe(text: str) -> str:
+    return text.replace("*/", "* /").replace("/*", "/ *")
+
+
+# --- parameters -----------------------------------------------------------------------------
+
+
+def parameter_sources(plan: ExportPlan, arrays: Mapping[str, Array], form: str) -> Files:
+    """Write the parameters: as bytes that the assembler includes, or as C.
+
+    Parameters
+    ----------
+    plan, arrays
+        The plan, and the arrays of its parameters by symbol.
+    form
+        ``incbin`` or ``c``.
+    """
+    source = f"{plan.name}_parameters.{'S' if form == 'incbin' else 'c'}"
+    values = {
+        "name": plan.name,
+        "upper": plan.name.upper(),
+        "bytes": plan.parameter_bytes,
+        "source": source,
+        "declarations": "\n".join(_declared(plan, each) for each in plan.parameters)
+        or "/* none */",
+    }
+    files = {f"src/{plan.name}_parameters.h": fill(template("parameters.h.in"), values).encode()}
+    if not plan.parameters:
+        return files
+    if form == "c":
+        values["includes"] = "#include <math.h> /* INFINITY, NAN */" if _odd(arrays) else ""
+        values["parameters"] = "\n\n".join(
+            _definition(plan, each, arrays[each.symbol]) for each in plan.parameters
+        )
+        files[f"src/{source}"] = fill(template("parameters.c.in"), values).encode()
+        return files
+    blob, rows = _blob(plan, arrays)
+    values["parameters"] = "\n".join(rows)
+    files[f"src/{source}"] = fill(template("parameters.S.in"), values).encode()
+    files[f"src/{plan.name}_parameters.bin"] = blob
+    return files
+
+
+def _declared(plan: ExportPlan, each: Parameter) -> str:
+    kind = c_type(each.dtype, each.name)
+    return f"extern const {kind} {plan.name}_{each.symbol}[{each.size}]; /* {each.text} */"
+
+
+def _blob(plan: ExportPlan, arrays: Mapping[str, Array]) -> tuple[bytes, list[str]]:
+    """Give all parameters one after the other, and the lines that name the parts."""
+    parts, rows, offset = [], [], 0
+    for each in plan.parameters:
+        name = f"{plan.name}_{each.symbol}"
+        rows += [
+            f"    .balign {ALIGNMENT}",
+            f"    .globl SYMBOL({name})",
+            f"    TYPE({name})",
+            f"SYMBOL({name}):",
+            f'    .incbin "{plan.name}_parameters.bin", {offset}, {each.nbytes}',
+            f"    SIZE({name}, {each.nbytes})",
+            "",
+        ]
+        parts.append(arrays[each.symbol].tobytes())
+        offset += each.nbytes
+    return b"".join(parts), rows[:-1]
+
+
+def _odd(arrays: Mapping[str, Array]) -> bool:
+    """Whether some parameter holds what has no digits: infinity, or not a number."""
+    return any(a.dtype.kind == "f" and not np.isfinite(a).all() for a in arrays.values())
+
+
+def _definition(plan: ExportPlan, each: Parameter, array: Array) -> str:
+    kind = c_type(each.dtype, each.name)
+    flat = array.view(np.uint16) if array.dtype == np.float16 else array
+    ctype = np.ctypeslib.as_ctypes_type(flat.dtype if flat.dtype != np.bool_ else np.uint8)
+    texts = [literal(ctype, value) for value in flat.ravel().tolist()]
+    lines = [", ".join(texts[row * 8 : row * 8 + 8]) for row in range(ceil(len(texts) / 8))]
+    body = ",\n".join(f"    {line}" for line in lines)
+    return f"const {kind} {plan.name}_{each.symbol}[{each.size}] = {{\n{body}\n}};"

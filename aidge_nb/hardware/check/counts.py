@@ -1,0 +1,282 @@
+"""Checking amounts: what each step computes, reads and moves, counted again from the graph.
+
+What a tile reads follows from its regions, and what lies in a buffer from the tensors of the graph.
+Nothing of how the mapping was made is asked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from math import prod
+
+from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.view import GraphView
+from aidge_nb.hardware.mapping import Mapping, Placed, Step, Work
+from aidge_nb.hardware.targets.value import Target
+from aidge_nb.tiling.ranges import Region, whole
+
+__all__ = ["check_counts", "takes_no_time"]
+
+
+@dataclass(slots=True)
+class _Needs:
+    """Bytes of a tile: of what it reads from outside, of its parameters, of what it gives.
+
+    ``roots`` are those of each tensor that others are parts or views of: these share memory.
+    ``passed`` counts what its operators read and write, one after the other.
+    """
+
+    outside: dict[tuple[int, Region], int] = field(default_factory=dict)
+    roots: dict[object, int] = field(default_factory=dict)
+    parameters: dict[tuple[int, Region], int] = field(default_factory=dict)
+    result: int = 0
+    awaited: int = 0
+    passed: int = 0
+
+
+def check_counts(mapping: Mapping, target: Target, view: GraphView) -> None:
+    """Check what steps compute, read and move, and that buffers hold what they are for.
+
+    Raises
+    ------
+    HardwareError
+        Names the step or the buffer, what it has, and what it needs.
+    """
+    nodes = {name: node for node, name in view.unique_names().items()}
+    _check_functions(mapping, nodes)
+    _check_sizes(mapping, view, nodes)
+    placed: dict[str, list[Placed]] = {}
+    for each in mapping.placements:
+        placed.setdefault(each.buffer, []).append(each)
+    needs: dict[tuple[str, int], _Needs] = {}
+    times = Counter(name for work in mapping.works for name in work.nodes)
+    outputs = set(view.get_ordered_outputs())
+    for step in mapping.steps:
+        key = (step.work, step.tile)
+        if key not in needs:
+            work = mapping.work(step.work)
+            needs[key] = _needs(work, step.tile, nodes, outputs)
+            if any(times[name] > 1 for name in work.nodes):
+                # An execution may read what is there before any, or add to what is there already.
+                needs[key].roots, needs[key].awaited = {}, 0
+        reads, writes = (_at(placed, step, names) for names in (step.reads, step.writes))
+        if step.kind == "operation":
+            _check_operation(step, needs[key], reads, writes, target)
+        else:
+            _check_transfer(step, needs[key], reads, writes)
+    _check_stores(mapping, placed)
+
+
+def takes_no_time(node: Node) -> bool:
+    """Whether a node may be there for nothing: a view, or a part that stays where it is."""
+    return node.get_operator().spec.is_view or node.type() in ("Slice", "Split", "Concat")
+
+
+def _fail(where: str, problem: str, expected: object, found: object) -> None:
+    raise HardwareError(explain(where, problem, expected=expected, found=found))
+
+
+def _at(placed: dict[str, list[Placed]], step: Step, names: Iterable[str]) -> list[Placed]:
+    """Find the buffers of a step, where they lie meanwhile."""
+    return [
+        each
+        for name in names
+        for each in placed.get(name, ())
+        if each.start <= step.start and step.end <= each.end
+    ]
+
+
+def _bytes(placed: Iterable[Placed]) -> int:
+    return sum(each.size for each in placed)
+
+
+# --- what is there ------------------------------------------------------------------------------
+
+
+def _check_functions(mapping: Mapping, nodes: dict[str, Node]) -> None:
+    for work in mapping.works:
+        for each in work.functions:
+            if each.node not in nodes:
+                _fail(work.name, "computes what is not in the graph", "a node of it", each.node)
+            node = nodes[each.node]
+            size = sum(node.get_operator().get_output(i).size for i in _outputs(node))
+            is_so = (node.type(), node.get_operator().macs() or 0, size)
+            if (each.operator, each.macs, each.elements) != is_so:
+                found = (each.operator, each.macs, each.elements)
+                _fail(work.name, f"says what {each.node} is not", is_so, found)
+
+
+def _outputs(node: Node) -> list[int]:
+    """List the outputs of a node that are computed."""
+    leaves_out = node.get_operator().may_leave_out
+    return [i for i in range(node.get_nb_outputs()) if node.output(i) or not leaves_out(i)]
+
+
+def _check_sizes(mapping: Mapping, view: GraphView, nodes: dict[str, Node]) -> None:
+    """Check that buffers of whole tensors are large enough, and are there long enough."""
+    sizes: dict[str, int] = {}
+    for name, node in nodes.items():
+        for index in range(node.get_nb_outputs()):
+            tensor = node.get_operator().get_output(index)
+            sizes[f"{name}:{index}" if index else name] = 0 if tensor.undefined else tensor.nbytes
+    for number, group in enumerate(view.get_input_groups()):
+        given = group[0].node.get_operator().get_input(group[0].index)
+        sizes[f"input#{number}"] = 0 if given is None or given.undefined else given.nbytes
+    results = {names for port in view.get_ordered_outputs() for names in [_name(port, nodes)]}
+    written = {buffer for step in mapping.steps for buffer in step.writes}
+    for each in mapping.placements:
+        for value in each.holds or (each.buffer,) * (each.buffer in mapping.given):
+            least = sizes.get(value.partition("[")[0], 0)
+            if each.size < least:
+                _fail(each.buffer, f"is too small for {value}", f"{least} bytes", each.size)
+        if each.buffer in mapping.given and each.start > 0:
+            _fail(each.buffer, "is given, but not there from the beginning", 0, each.start)
+        if each.buffer not in mapping.given and results & set(each.holds):
+            if each.buffer not in written:
+                _fail(each.buffer, "is a result that nothing writes", "a step", "none")
+            if each.end < mapping.cycles:
+                _fail(each.buffer, "is a result, but gone at the end", mapping.cycles, each.end)
+
+
+def _name(port: Port, nodes: dict[str, Node]) -> str:
+    name = next((name for name, node in nodes.items() if node is port.node), "")
+    return f"{name}:{port.index}" if port.index else name
+
+
+# --- what steps need ----------------------------------------------------------------------------
+
+
+def _needs(work: Work, tile: int, nodes: dict[str, Node], outputs: set[Port]) -> _Needs:
+    """Count what a tile reads and gives."""
+    found = _Needs()
+    mine = [nodes[name] for name in work.nodes]
+    for node, output, inputs in _parts(work, tile, nodes):
+        operator = node.get_operator()
+        if output is None:
+            found.passed += sum(operator.get_output(i).nbytes for i in _outputs(node))
+        else:
+            found.passed += _size(output) * operator.get_output(0).dtype.itemsize
+        for index, region in inputs:
+            tensor, port = operator.get_input(index), node.input(index)
+            size = 0 if tensor is None else _size(region) * tensor.dtype.itemsize
+            if port is not None and port.node.type() == "Producer":
+                found.parameters[id(port.node), region] = size
+                continue
+            found.passed += size
+            if port is None or port.node not in mine:
+                found.outside[id(tensor), region] = size
+                root = _root(node, index)
+                found.roots[root] = max(found.roots.get(root, 0), size)
+    found.roots.pop(None, None)
+    last = mine[-1]
+    if work.tiling is not None:
+        region = work.tiling.tiles[tile].output
+        found.result = _size(region) * last.get_operator().get_output(0).dtype.itemsize
+        found.awaited = found.result if _is_awaited(Port(last, 0), outputs) else 0
+        return found
+    for index in _outputs(last):
+        size = last.get_operator().get_output(index).nbytes
+        found.result += size
+        found.awaited += size if _is_awaited(Port(last, index), outputs) else 0
+    return found
+
+
+def _parts(
+    work: Work, tile: int, nodes: dict[str, Node]
+) -> Iterator[tuple[Node, Region | None, list[tuple[int, Region]]]]:
+    """Give each node of a tile, what is computed of it (None for all), and what it reads."""
+    if work.tiling is not None:
+        for part in work.tiling.tiles[tile].parts:
+            yield nodes[part.node], part.output, list(part.inputs)
+        return
+    for name in work.nodes:
+        node = nodes[name]
+        given = ((i, node.get_operator().get_input(i)) for i in range(node.get_nb_inputs()))
+        yield node, None, [(i, whole(tensor.dims)) for i, tensor in given if tensor is not None]
+
+
+def _size(region: Region) -> int:
+    return prod(stop - start for start, stop in region)
+
+
+def _root(node: Node, index: int) -> object:
+    """Find what an input is a view or a part of; None for parameters."""
+    port, tensor = node.input(index), node.get_operator().get_input(index)
+    while port is not None and (takes_no_time(port.node) and port.node.type() != "Concat"):
+        tensor, port = port.node.get_operator().get_input(0), port.node.input(0)
+    if port is not None and port.node.type() == "Producer":
+        return None
+    return id(tensor) if port is None else port
+
+
+def _is_awaited(port: Port, outputs: set[Port]) -> bool:
+    """Whether somebody reads an output: a node that takes time, or the caller."""
+    pending = [port]
+    while pending:
+        here = pending.pop()
+        if here in outputs:
+            return True
+        for reader in here.node.output(here.index):
+            if not takes_no_time(reader.node):
+                return True
+            pending += [Port(reader.node, i) for i in range(reader.node.get_nb_outputs())]
+    return False
+
+
+# --- steps --------------------------------------------------------------------------------------
+
+
+def _check_operation(
+    step: Step,
+    needs: _Needs,
+    reads: list[Placed],
+    writes: list[Placed],
+    target: Target,
+) -> None:
+    where = f"{step.work}, {step.name}"
+    least = sum(needs.roots.values()) + sum(needs.parameters.values())
+    if _bytes(reads) < least:
+        _fail(where, "reads less than it needs", f"{least} bytes", _bytes(reads))
+    if _bytes(writes) < needs.awaited:
+        _fail(where, "has no room for its result", f"{needs.awaited} bytes", _bytes(writes))
+    link = target.link(step.devices[0], writes[0].memory) if writes else None
+    if link is not None and step.end - step.start < link.cycles(needs.passed) - 1e-6:
+        least_cycles = f"{link.cycles(needs.passed):.0f} cycles for {needs.passed} bytes"
+        _fail(where, "is faster than its memory", least_cycles, step.end - step.start)
+
+
+def _check_transfer(step: Step, needs: _Needs, reads: list[Placed], writes: list[Placed]) -> None:
+    where, what = f"{step.work}, {step.name}", step.name.partition(" ")[0]
+    parameters, outside = sum(needs.parameters.values()), sum(needs.outside.values())
+    with_parameters = parameters if len(step.writes) > 1 else 0
+    amounts = {
+        "parameters": parameters,
+        "load": outside + with_parameters,
+        "store": needs.result,
+    }
+    if what not in amounts:
+        _fail(where, "is no transfer", " or ".join(amounts), what)
+    if step.amount != amounts[what]:
+        _fail(where, "moves another amount", f"{amounts[what]} bytes", step.amount)
+    room = _bytes(reads if what == "store" else writes)
+    if room < step.amount:
+        _fail(where, "moves more than there is room for", f"{step.amount} bytes", room)
+
+
+def _check_stores(mapping: Mapping, placed: dict[str, list[Placed]]) -> None:
+    """Check that what is computed in a memory of its own is brought to the whole tensor."""
+    stores: dict[str, list[Step]] = {}
+    for step in mapping.steps:
+        for buffer in step.reads if step.kind == "transfer" else ():
+            stores.setdefault(buffer, []).append(step)
+    for step in mapping.steps:
+        result = step.writes[0] if step.kind == "operation" and step.writes else ""
+        is_whole = not result or any(each.holds for each in placed.get(result, ()))
+        if is_whole or "result" not in result.removeprefix(step.work):
+            continue
+        if not any(store.start >= step.end for store in stores.get(result, ())):
+            where = f"{step.work}, {step.name}"
+            _fail(where, f"{result} is not stored", f"a transfer after cycle {step.end}", "none")

@@ -1,0 +1,1 @@
+"""From a schedule and a target to a mapping."""

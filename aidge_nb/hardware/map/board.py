@@ -1,0 +1,183 @@
+"""The state of a mapping in the making: who is busy when, and where what lies.
+
+Tasks are placed one by one; a later one may use the gaps that earlier ones left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.hardware.map.home import Home
+from aidge_nb.hardware.map.machine import Machine
+from aidge_nb.hardware.map.options import Option, beside_bytes, options_for
+from aidge_nb.hardware.map.play import play
+from aidge_nb.hardware.map.tasks import Task, TaskList
+from aidge_nb.hardware.map.timeline import Timeline
+from aidge_nb.hardware.map.trial import Trial
+from aidge_nb.hardware.mapping import Placed
+
+__all__ = ["Board"]
+
+_LOOK_BACK = 8  # tasks behind whose room in a local memory another one may begin
+
+
+class Board:
+    """Where a scheduler places tasks.
+
+    Attributes
+    ----------
+    machine
+        What may be used.
+    home
+        The memory of whole tensors.
+    tasks
+        What is to be placed, in the order of the schedule.
+    beside
+        For a task by its number, the bytes that it may need in the memory of whole tensors besides
+        these: 0 for those that are left out. Without, as many as it likes.
+    """
+
+    def __init__(
+        self,
+        tasks: TaskList,
+        machine: Machine,
+        home: Home,
+        beside: Mapping[int, int] | None = None,
+    ) -> None:
+        self._beside = beside
+        self.machine, self.home = machine, home
+        self._view = tasks.view
+        self.tasks = tasks.tasks
+        self.placed: dict[int, Trial] = {}
+        self._timeline = Timeline()
+        self._regions: dict[str, list[tuple[int, int, int]]] = {}
+        self._taken: dict[str, list[tuple[int, int, int]]] = {}
+        self._options: dict[int, list[Option]] = {}
+        self._begun: dict[str, int] = {}
+        self._free: dict[str, int] = {}
+        self._tried: dict[tuple[int, int, int], Trial] = {}
+
+    # --- for schedulers -------------------------------------------------------------------------
+
+    def waiting(self) -> list[Task]:
+        """List the tasks that can be placed: all that they follow has been."""
+        return [
+            task
+            for task in self.tasks
+            if task.number not in self.placed and task.after <= self.placed.keys()
+        ]
+
+    def options(self, task: Task) -> list[Option]:
+        """List the ways to compute a task, those on single elements first.
+
+        Raises
+        ------
+        HardwareError
+            When there is none.
+        """
+        if task.number not in self._options:
+            found = options_for(self._view, task, self.machine)
+            if self._beside is not None:
+                room = self._beside.get(task.number, 0)
+                found = [option for option in found if beside_bytes(task, option) <= room]
+            self._options[task.number] = found
+        return self._options[task.number]
+
+    def try_out(self, task: Task, option: Option, not_before: int = 0) -> Trial:
+        """See when a task would be done in one of its ways; nothing is placed.
+
+        ``not_before`` is the cycle at which its first step may begin.
+
+        Raises
+        ------
+        HardwareError
+            When a task that it follows has not been placed.
+        """
+        missing = sorted(task.after - self.placed.keys())
+        if missing:
+            names = ", ".join(self.tasks[number].name for number in missing)
+            problem = "cannot be placed before what it follows"
+            raise HardwareError(
+                explain(
+                    task.name, problem, found=names, cure="Place tasks that board.waiting() lists."
+                )
+            )
+        key = (task.number, id(option), not_before)
+        if key not in self._tried:  # nothing was placed since, so that it would be the same again
+            self._tried[key] = play(self, task, option, not_before)
+        return self._tried[key]
+
+    def place(self, task: Task, option: Option, not_before: int = 0) -> Trial:
+        """Place a task; its steps take their time on the elements and links.
+
+        Raises
+        ------
+        HardwareError
+            When it has been placed, or a task that it follows has not.
+        """
+        if task.number in self.placed:
+            raise HardwareError(
+                explain(
+                    task.name, "was placed already", cure="Place each task once: board.waiting()."
+                )
+            )
+        trial = self.try_out(task, option, not_before)
+        for step in trial.steps:
+            self._timeline.book(step.devices, step.start, step.end)
+        for memory, region in _regions(trial):
+            self._regions.setdefault(memory, []).append(region)
+            low, high, end = region
+            self._taken[memory] = [
+                (a, b, until)
+                for a, b, until in self._taken.get(memory, ())
+                if a < low or high < b or end < until
+            ] + [region]
+        for station in option.stations:
+            path = station.element.path
+            self._begun[path] = trial.start
+            self._free[path] = max(self._free.get(path, 0), trial.end)
+        self.placed[task.number] = trial
+        self._tried.clear()
+        return trial
+
+    def free_at(self, element: str) -> int:
+        """Tell at which cycle the last task of an element ends; 0 without any."""
+        return self._free.get(element, 0)
+
+    # --- for a play -----------------------------------------------------------------------------
+
+    def ready(self, task: Task) -> int:
+        """Tell at which cycle all that a task reads is there, and room for what it writes."""
+        ends = (self.placed[number].end for number in task.after)
+        return max([self.home.ready(task, self.placed), *ends], default=0)
+
+    def timeline(self) -> Timeline:
+        """Give a timeline of what has been placed, to go on with."""
+        return self._timeline.copy()
+
+    def staging(self, task: Task, element: str) -> int:
+        """Tell from which cycle parameters may come to the home memory, one task ahead."""
+        return max(self._begun.get(element, 0), self.home.staging(task, self.placed))
+
+    def region(self, memory: str, capacity: int, size: int) -> tuple[int, int]:
+        """Find where a task may work in a local memory, in bytes, and from which cycle."""
+        near, taken = self._regions.get(memory, [])[-_LOOK_BACK:], self._taken.get(memory, ())
+        found = []
+        for offset in {0, *(high for _, high, _ in near)}:
+            if offset + size <= capacity:
+                ends = (end for low, high, end in taken if low < offset + size and offset < high)
+                found.append((max(ends, default=0), offset))
+        free, offset = min(found)
+        return offset, free
+
+
+def _regions(trial: Trial) -> Iterator[tuple[str, tuple[int, int, int]]]:
+    """Give, for each local memory that a task uses, the bytes that it takes and up to when."""
+    by_memory: dict[str, list[Placed]] = {}
+    for each in trial.placements:
+        by_memory.setdefault(each.memory, []).append(each)
+    for memory, placed in by_memory.items():
+        low = min(each.offset for each in placed)
+        high = max(each.offset + each.size for each in placed)
+        yield memory, (low, high, max(each.end for each in placed))

@@ -1,0 +1,93 @@
+"""Who computes which tiles of a layer that several elements share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.hardware.map.jobs import Job
+from aidge_nb.hardware.map.machine import Station
+from aidge_nb.hardware.map.room import room_of
+from aidge_nb.tiling import Tiling
+
+__all__ = ["SPLIT_OF_AXIS", "Dealt", "deal"]
+
+SPLIT_OF_AXIS = {0: "batch", 1: "out_channel", 2: "tile_h", 3: "tile_w"}
+"""How a layer is split that is cut along an axis of its result."""
+
+Dealt = tuple[tuple[Job, ...], ...]
+"""The tiles of each station, in order."""
+
+
+def deal(
+    tiling: Tiling, jobs: Sequence[Job], stations: Sequence[Station], splits: Sequence[str]
+) -> tuple[tuple[Station, ...], Dealt]:
+    """Deal the tiles of a tiling to stations that may split a layer in some ways.
+
+    Those that get none, as there are fewer parts or as they are much slower, are left out.
+
+    Raises
+    ------
+    HardwareError
+        When they may not split it like that, or a tile does not fit.
+    """
+    dealt = [list(jobs)] if len(stations) == 1 else _dealt(jobs, tiling, stations, splits)
+    busy = [(station, mine) for station, mine in zip(stations, dealt, strict=True) if mine]
+    for station, mine in busy:
+        size = room_of(station, mine).size
+        if size > station.capacity and not station.is_home:
+            raise HardwareError(
+                explain(
+                    f"{station.element.path}, memory {station.memory}",
+                    "a tile does not fit",
+                    expected=f"at most {station.capacity} bytes",
+                    found=size,
+                    cure="Cut it into more tiles, or use a larger memory.",
+                )
+            )
+    return tuple(each for each, _ in busy), tuple(_in_order(mine, tiling) for _, mine in busy)
+
+
+def _in_order(jobs: Sequence[Job], tiling: Tiling) -> tuple[Job, ...]:
+    """Put tiles that read the same parameters together."""
+    if 1 not in tiling.axes:
+        return tuple(jobs)
+    at = tiling.axes.index(1)
+    return tuple(sorted(jobs, key=lambda job: job.place[at]))
+
+
+def _dealt(
+    jobs: Sequence[Job], tiling: Tiling, stations: Sequence[Station], splits: Sequence[str]
+) -> list[list[Job]]:
+    """Give each station neighbouring parts of one axis, as many as its speed allows."""
+    if tiling.halo == "cache":
+        cure = 'Plan it with halo="recompute", or use one element.'
+        problem = "tiles that keep halos follow each other on one element"
+        raise HardwareError(explain("tiling", problem, cure=cure))
+    cut = [at for at, count in enumerate(tiling.grid) if count > 1]
+    allowed = [at for at in cut if SPLIT_OF_AXIS.get(tiling.axes[at]) in splits]
+    if not allowed:
+        wanted = ", ".join(SPLIT_OF_AXIS.get(tiling.axes[at], "") for at in cut)
+        elements = ", ".join(station.element.path for station in stations)
+        problem = f"{elements} may not share a layer by {wanted or 'one tile'}"
+        cure = "Add a cooperation group to the target, or use one element."
+        expected = " or ".join(splits) or "one element"
+        raise HardwareError(explain("tiling", problem, expected=expected, cure=cure))
+    at = max(allowed, key=lambda each: tiling.grid[each])
+    by_axis = tiling.grid[at] >= len(stations) or set(allowed) != set(cut)
+    speeds = [station.element.macs_per_cycle * station.element.frequency for station in stations]
+    dealt: list[list[Job]] = [[] for _ in stations]
+    for job in jobs:
+        share = job.place[at] / tiling.grid[at] if by_axis else job.number / len(jobs)
+        dealt[_whose(share, speeds)].append(job)
+    return dealt
+
+
+def _whose(share: float, speeds: Sequence[float]) -> int:
+    """Find to whom a place between 0 and 1 belongs, when everybody gets as much as he is fast."""
+    ends = accumulate(speeds)
+    total = sum(speeds)
+    return next(
+        n for n, end in enumerate(ends) if share < end / total - 1e-9 or n == len(speeds) - 1
+    )

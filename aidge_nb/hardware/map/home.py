@@ -1,0 +1,239 @@
+"""The memory of whole tensors: where they lie, and what must have ended before one is written.
+
+First everything is tried as if there were room for all; buffers are placed by the times that
+follow. Where they do not fit, places are chosen before, for tasks that follow each other; then a
+task waits until all has been read that lay where it writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.hardware.map.tasks import Task, TaskList
+from aidge_nb.hardware.mapping import Placed, Step
+from aidge_nb.memory import best_placement
+
+if TYPE_CHECKING:
+    from aidge_nb.hardware.map.trial import Trial
+
+__all__ = ["FixedHome", "Home", "fixed_home", "needed_bytes"]
+
+_EFFORT = 0.2
+
+
+class Home:
+    """Room for all, as long as nothing says otherwise."""
+
+    def __init__(self, memory: str, capacity: int, tasks: TaskList) -> None:
+        self.memory, self.capacity, self._tasks = memory, capacity, tasks
+        self.given = {buffer.name for buffer in tasks.buffers if buffer.is_input}
+
+    def ready(self, task: Task, placed: Mapping[int, Trial]) -> int:
+        """Tell from when a task may write."""
+        return 0
+
+    def staging(self, task: Task, placed: Mapping[int, Trial]) -> int:
+        """Tell from when parameters of a task may be brought here."""
+        return 0
+
+    def placements(
+        self, steps: Sequence[Step], extra: Mapping[str, int], end: int
+    ) -> tuple[Placed, ...] | None:
+        """Place all buffers by the times in which they are used; None where they do not fit.
+
+        Parameters
+        ----------
+        steps
+            All steps.
+        extra
+            Bytes of further buffers: parameters that were brought here, and work space.
+        end
+            When all ends.
+        """
+        buffers = self._with_times(steps, extra, end)
+        times = sorted({time for each in buffers for time in (each.start, each.end)})
+        ticks = {time: tick for tick, time in enumerate(times)}
+        ranges = [(ticks[each.start], ticks[each.end], each.size) for each in buffers]
+        found = best_placement(ranges, effort=_EFFORT)
+        if found.peak > self.capacity:
+            return None
+        pairs = zip(buffers, found.offsets, strict=True)
+        return tuple(replace(each, offset=offset) for each, offset in pairs)
+
+    def _with_times(
+        self, steps: Sequence[Step], extra: Mapping[str, int], end: int
+    ) -> list[Placed]:
+        """Give all buffers with their times, at offset 0."""
+        first: dict[str, int] = {}
+        last: dict[str, int] = {}
+        for step in steps:
+            for name in (*step.reads, *step.writes):
+                first[name] = min(first.get(name, step.start), step.start)
+                last[name] = max(last.get(name, step.end), step.end)
+        found = []
+        for buffer in self._tasks.buffers:
+            start = 0 if buffer.is_input else first.get(buffer.name, 0)
+            until = end if buffer.is_kept else last.get(buffer.name, start)
+            until = max(until, start + 1)
+            name, size = buffer.name, buffer.size
+            found.append(Placed(name, self.memory, 0, size, start, until, buffer.holds))
+        for name, size in extra.items():
+            start = first.get(name, 0)
+            found.append(Placed(name, self.memory, 0, size, start, max(last[name], start + 1)))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Slot:
+    """A place that was chosen before: its bytes, and the tasks that use it."""
+
+    offset: int
+    size: int
+    users: tuple[int, ...]
+
+
+class FixedHome(Home):
+    """Places that are chosen before, for tasks in the order of the schedule."""
+
+    def __init__(
+        self, memory: str, capacity: int, tasks: TaskList, slots: Mapping[str, _Slot]
+    ) -> None:
+        super().__init__(memory, capacity, tasks)
+        self._slots = slots
+        self._awaited = {name: _before(slots.values(), slot) for name, slot in slots.items()}
+        self._born: dict[int, list[str]] = {}
+        for buffer in tasks.buffers:
+            if not buffer.is_input:
+                self._born.setdefault(min(buffer.users), []).append(buffer.name)
+
+    def ready(self, task: Task, placed: Mapping[int, Trial]) -> int:
+        """Tell when all has been read that lay where a task writes."""
+        names = [*self._born.get(task.number, ()), _extra(task)]
+        return max((self._free(name, task, placed) for name in names), default=0)
+
+    def staging(self, task: Task, placed: Mapping[int, Trial]) -> int:
+        """Tell when all has been read that lay where its parameters are brought to."""
+        return self._free(_extra(task), task, placed)
+
+    def _free(self, name: str, task: Task, placed: Mapping[int, Trial]) -> int:
+        awaited = self._awaited.get(name, ())
+        missing = [number for number in awaited if number not in placed]
+        if missing:
+            raise HardwareError(
+                explain(
+                    task.name,
+                    f"writes where {self._tasks.tasks[missing[0]].name} must have been before",
+                    cure=f"{self.memory} is tight: place tasks in the order of the schedule.",
+                )
+            )
+        return max((placed[number].end for number in awaited), default=0)
+
+    def placements(
+        self, steps: Sequence[Step], extra: Mapping[str, int], end: int
+    ) -> tuple[Placed, ...]:
+        """Give all buffers at the places that were chosen."""
+        offsets = {name: slot.offset for name, slot in self._slots.items()}
+        for task in self._tasks.tasks:
+            at = offsets.get(_extra(task), 0)
+            offsets[f"{task.name} parameters"] = at
+            offsets[f"{task.name} work"] = at + extra.get(f"{task.name} parameters", 0)
+        return tuple(
+            replace(each, offset=offsets[each.buffer])
+            for each in self._with_times(steps, extra, end)
+        )
+
+
+def _extra(task: Task) -> str:
+    return f"{task.name} extra"
+
+
+def _before(slots: Iterable[_Slot], mine: _Slot) -> tuple[int, ...]:
+    """List the tasks that use what lies in the same place before."""
+    found = set()
+    for slot in slots:
+        shares = slot.offset < mine.offset + mine.size and mine.offset < slot.offset + slot.size
+        if slot is not mine and shares and slot.users and max(slot.users) < min(mine.users):
+            found |= set(slot.users)
+    return tuple(sorted(found))
+
+
+def fixed_home(
+    memory: str,
+    capacity: int,
+    tasks: TaskList,
+    extra: Mapping[int, int],
+    *,
+    ahead: int = 0,
+    resident: int = 0,
+    advise: Callable[[int], str] | None = None,
+) -> FixedHome:
+    """Choose places for all buffers, for tasks that follow each other.
+
+    Parameters
+    ----------
+    memory, capacity
+        The memory.
+    tasks
+        The tasks.
+    extra
+        Bytes that a task may need here for its parameters, or to work in.
+    ahead
+        By how many tasks these may be there before: 1 lets parameters come while another task is
+        computed.
+    resident
+        Bytes of parameters that stay in the same memory, beyond ``capacity``.
+    advise
+        Tells what helps where they do not fit, given the bytes beside the inputs of the graph.
+
+    Raises
+    ------
+    HardwareError
+        When they do not fit; says by how much.
+    """
+    ranges, names = _ranges(tasks, extra, ahead)
+    found = best_placement(ranges, effort=_EFFORT)
+    if found.peak > capacity:
+        room = capacity - sum(buffer.size for buffer in tasks.buffers if buffer.is_input)
+        cure = "Give it a larger memory: its inputs alone need more."
+        if room > 0:
+            cure = advise(room) if advise else "Tile the graph, or give it a larger memory."
+        raise HardwareError(
+            explain(
+                f"memory {memory}",
+                f"the tensors {'and parameters ' * bool(resident)}do not fit",
+                expected=f"at most {capacity + resident} bytes",
+                found=f"{found.peak + resident}, {found.peak - capacity} too many",
+                cure=cure,
+            )
+        )
+    slots = {
+        name: _Slot(offset, size, users)
+        for (name, users), offset, (_, _, size) in zip(names, found.offsets, ranges, strict=True)
+    }
+    return FixedHome(memory, capacity, tasks, slots)
+
+
+def needed_bytes(tasks: TaskList, extra: Mapping[int, int]) -> int:
+    """Give the bytes that :func:`fixed_home` needs, with nothing ahead."""
+    return best_placement(_ranges(tasks, extra, 0)[0], effort=_EFFORT).peak
+
+
+def _ranges(
+    tasks: TaskList, extra: Mapping[int, int], ahead: int
+) -> tuple[list[tuple[int, int, int]], list[tuple[str, tuple[int, ...]]]]:
+    """List when each buffer is used and its bytes, and what it is and who uses it."""
+    last = max(len(tasks.tasks) - 1, 0)
+    ranges: list[tuple[int, int, int]] = []
+    names: list[tuple[str, tuple[int, ...]]] = []
+    for buffer in tasks.buffers:
+        low = 0 if buffer.is_input else min(buffer.users, default=0)
+        high = last if buffer.is_kept else max(buffer.users, default=low)
+        ranges.append((low, high + 1, buffer.size))
+        names.append((buffer.name, buffer.users or (low,)))
+    for number, size in extra.items():
+        ranges.append((max(number - ahead, 0), number + 1, size))
+        names.append((_extra(tasks.tasks[number]), (number,)))
+    return ranges, names

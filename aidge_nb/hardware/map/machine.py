@@ -1,0 +1,215 @@
+"""What of a target may be used, where tensors and parameters lie in it, and what things cost.
+
+The model of costs. An operation takes the cycles of its operators on its element (multiply-
+accumulates / those per cycle, or what the target's table says), or the time in which its operands
+pass between the element and the memories that it is linked to, each once, whatever is longer. A
+transfer takes the latencies of its links and bytes / bandwidth of the narrowest; it occupies all of
+them, links of their own in its direction and a bus as a whole.
+
+Reference: S. Williams and others, Roofline, 2009, https://doi.org/10.1145/1498765.1498785
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.hardware.map.jobs import Job
+from aidge_nb.hardware.mapping import Function
+from aidge_nb.hardware.targets.constraints import Constraints
+from aidge_nb.hardware.targets.value import Element, Link, Target, busy_on_way
+
+__all__ = ["Machine", "Station", "limits_of", "make_machine", "transfer_cycles"]
+
+_ROUNDING = 1e-9  # 1/3 + 2/3 of a cycle are one
+
+
+@dataclass(frozen=True, slots=True)
+class Station:
+    """Where an element works.
+
+    Attributes
+    ----------
+    element
+        The element.
+    memory
+        Path of the memory that it works in.
+    capacity
+        Bytes of that memory that may be used.
+    links, parameter_links
+        The ways to there from whole tensors and from parameters; none where these are at hand.
+    home, parameters
+        Where these ways begin.
+    """
+
+    element: Element
+    memory: str
+    capacity: int
+    links: tuple[Link, ...]
+    parameter_links: tuple[Link, ...]
+    home: str
+    parameters: str
+
+    def way(self, kind: str) -> tuple[str, ...]:
+        """Name the links and buses that a ``load``, ``store`` or ``parameters`` takes."""
+        if kind == "store":
+            return busy_on_way(reversed(self.links), self.memory)
+        if kind == "parameters":
+            return busy_on_way(self.parameter_links, self.parameters)
+        return busy_on_way(self.links, self.home)
+
+    @property
+    def is_home(self) -> bool:
+        """Whether whole tensors lie in the memory in which it works."""
+        return not self.links
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What of a target may be used, and where tensors and parameters lie in it.
+
+    Attributes
+    ----------
+    target, limits
+        What there is, and what of it may be used.
+    home
+        Path of the memory of whole tensors.
+    parameters
+        Path of the memory of parameters.
+    """
+
+    target: Target
+    limits: Constraints
+    home: str
+    parameters: str
+
+    @property
+    def elements(self) -> tuple[Element, ...]:
+        """The elements that may be used."""
+        return self.limits.elements(self.target)
+
+    def station(self, element: Element) -> Station:
+        """Find where an element works.
+
+        Raises
+        ------
+        HardwareError
+            When it cannot reach tensors or parameters.
+        """
+        target = self.target
+        near = [memory.path for memory in target.local(element.path)]
+        memory = self.home if self.home in near else near[0]
+        links = () if memory == self.home else target.route(self.home, memory)
+        brought = () if self.parameters in near else target.route(self.parameters, memory)
+        capacity = self.limits.capacity(target, memory)
+        return Station(element, memory, capacity, links, brought, self.home, self.parameters)
+
+    def work(self, station: Station, calls: Iterable[Function]) -> float:
+        """Count the cycles of operators on an element."""
+        element = station.element
+        cycles = sum(element.cycles(c.operator, c.macs, c.elements) for c in calls)
+        return cycles * self.target.clock / element.frequency
+
+    def cycles(self, station: Station, job: Job) -> int:
+        """Count the cycles of a job on an element."""
+        element, target = station.element, self.target
+        needs = [self.work(station, job.calls)]
+        passed = {station.memory: job.touched}
+        source = station.memory if station.parameter_links else self.parameters
+        passed[source] = passed.get(source, 0) + job.parameters
+        for memory, size in passed.items():
+            link = target.link(element.path, memory)
+            if link is not None and size:
+                needs.append(link.cycles(size))
+        return ceil(max(needs) - _ROUNDING)
+
+
+def transfer_cycles(links: Sequence[Link], size: int) -> int:
+    """Count the cycles in which bytes pass over several links at once."""
+    latency = sum(link.latency for link in links)
+    return ceil(latency + size / min(link.bytes_per_cycle for link in links) - _ROUNDING)
+
+
+def limits_of(target: Target, constraints: Constraints | None) -> Constraints:
+    """Give the constraints, by default none.
+
+    Raises
+    ------
+    HardwareError
+        For what is no target, and for what are no constraints.
+    """
+    limits: object = constraints
+    if not isinstance(target, Target):
+        cure = 'Take one that is ready: aidge_nb.hardware.target("mcu"), or read_target(text).'
+        found = repr(target) if isinstance(target, str) else type(target).__name__
+        raise HardwareError(explain("target", "is no Target", found=found, cure=cure))
+    if limits is None:
+        return Constraints(target.name)
+    if not isinstance(limits, Constraints):
+        cure = f'Write Constraints("{target.name}", …), or read_constraints(text, target).'
+        found = type(limits).__name__
+        raise HardwareError(explain("constraints", "are no Constraints", found=found, cure=cure))
+    return limits
+
+
+def make_machine(
+    target: Target, limits: Constraints, home: str = "", parameters: str = "", size: int = 0
+) -> Machine:
+    """Choose where tensors and parameters lie: by default in the first RAM, and in the first ROM.
+
+    ``size`` are the bytes of all parameters; where they do not fit a ROM they are refused.
+
+    Raises
+    ------
+    HardwareError
+        For an unknown memory, a target without RAM, and parameters that do not fit.
+    """
+    if limits.target != target.name:
+        where, problem = f"target {target.name}", "these constraints are for another target"
+        raise HardwareError(
+            explain(
+                where,
+                problem,
+                found=limits.target,
+                cure=f"Map onto that target, or write constraints for {target.name}.",
+            )
+        )
+    rams = [memory.path for memory in target.memories if memory.kind == "ram"]
+    roms = [memory.path for memory in target.memories if memory.kind == "rom"]
+    if not home and not rams:
+        raise HardwareError(
+            explain(
+                f"target {target.name}",
+                "has no RAM for tensors",
+                cure="Add one to its memories: ram: {size: 64KiB}.",
+            )
+        )
+    for path, limit in limits.memory.items():
+        most = target.memory(path).size
+        if not 0 < limit <= most:
+            where, expected = f"constraints: memory/{path}", f"1 to {most} bytes"
+            raise HardwareError(
+                explain(
+                    where,
+                    "cannot be",
+                    expected=expected,
+                    found=limit,
+                    cure="Leave it out to use all.",
+                )
+            )
+    home = target.memory(home or rams[0]).path
+    parameters = target.memory(parameters or next(iter(roms), home)).path
+    capacity = limits.capacity(target, parameters)
+    if parameters != home and size > capacity:
+        raise HardwareError(
+            explain(
+                f"{target.name}, memory {parameters}",
+                "the parameters do not fit",
+                expected=f"at most {capacity} bytes",
+                found=f"{size}, {size - capacity} too many",
+                cure="Quantise or prune the network, or name another memory with parameters=.",
+            )
+        )
+    return Machine(target, limits, home, parameters)

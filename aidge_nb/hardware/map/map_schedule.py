@@ -1,0 +1,221 @@
+"""A whole schedule onto a target: the mapping phase, which gives the hardware-adapted graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.graph.node import Node
+from aidge_nb.graph.view import GraphView
+from aidge_nb.hardware.check.mapping import check_mapping
+from aidge_nb.hardware.map.advice import budget_advice
+from aidge_nb.hardware.map.board import Board
+from aidge_nb.hardware.map.home import FixedHome, Home, fixed_home, needed_bytes
+from aidge_nb.hardware.map.machine import Machine, limits_of, make_machine
+from aidge_nb.hardware.map.options import beside_bytes
+from aidge_nb.hardware.map.schedulers import Scheduler, find_scheduler
+from aidge_nb.hardware.map.task_list import task_list
+from aidge_nb.hardware.map.tasks import TaskList
+from aidge_nb.hardware.mapping import Mapping, Placed, Step, Work
+from aidge_nb.hardware.targets.constraints import Constraints
+from aidge_nb.hardware.targets.value import Target
+from aidge_nb.scheduling import StaticSchedule
+from aidge_nb.tiling import Tiling
+
+__all__ = ["map_schedule", "mapping_of"]
+
+
+def map_schedule(
+    view: GraphView,
+    target: Target,
+    constraints: Constraints | None = None,
+    *,
+    schedule: StaticSchedule | Sequence[Node] | None = None,
+    tilings: Sequence[Tiling] = (),
+    scheduler: str | Scheduler = "earliest finish",
+    home: str = "",
+    parameters: str = "",
+) -> Mapping:
+    """Map a whole network onto the elements and memories of a target.
+
+    Each element computes one function at a time, buses carry one transfer at a time, transfers
+    overlap with work where two tiles fit, and elements that cooperate split a layer.
+
+    Parameters
+    ----------
+    view
+        The graph, with known dimensions; it is not changed.
+    target, constraints
+        What there is, and what of it may be used.
+    schedule
+        The order of the nodes; a topological one by default.
+    tilings
+        Nodes that are to be computed tile by tile together, as :func:`~aidge_nb.tile_for` finds
+        them: what lies between them never lies in the memory of whole tensors. Layers that do not
+        fit a local memory are tiled without being told.
+    scheduler
+        Who decides where and in which order tasks are computed: ``earliest finish``, ``one by
+        one``, or a plug-in; see :mod:`aidge_nb.hardware.map.schedulers`.
+    home, parameters
+        Paths of the memories in which whole tensors and parameters lie: by default the first RAM,
+        and the first ROM if there is one.
+
+    Raises
+    ------
+    HardwareError
+        When an operator runs nowhere, an element reaches no memory, or something does not fit: says
+        by how much, and what would help.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> from aidge_nb import hardware
+    >>> conv = aidge_nb.PaddedConv2D(3, 8, [3, 3], "conv", [2, 2], [1] * 4)
+    >>> nodes = [conv, aidge_nb.ReLU("relu"), aidge_nb.MaxPooling2D([2, 2], "pool", [2, 2])]
+    >>> view = aidge_nb.sequential(nodes)
+    >>> view.forward_dims([[1, 3, 64, 64]])
+    True
+    >>> mapping = hardware.map_schedule(view, hardware.target("duo_soc"))
+    >>> mapping
+    Mapping(duo_soc: 2 works in ... steps on 2 elements, ... cycles)
+    >>> [(work.nodes, work.elements) for work in mapping.works]
+    [(('conv', 'relu'), ('accelerator/pe',)), (('pool',), ('host/pe',))]
+    """
+    limits = limits_of(target, constraints)
+    tasks = task_list(view, schedule, tilings)
+    sizes = _parameter_sizes(tasks)
+    machine = make_machine(target, limits, home, parameters, sum(sizes.values()))
+    decide = find_scheduler(scheduler)
+    resident = sum(sizes.values()) if machine.parameters == machine.home else 0
+    capacity = limits.capacity(target, machine.home) - resident
+
+    def peak(given: Sequence[Tiling]) -> int:
+        return _peak(task_list(view, schedule, given), machine)
+
+    advise = partial(budget_advice, view, capacity, peak=peak)
+    # What fits in no way is refused at once.
+    fixed_home(machine.home, capacity, tasks, {}, resident=resident, advise=advise)
+    board = Board(tasks, machine, Home(machine.home, capacity, tasks))
+    _place_all(board, decide)
+    mapping = mapping_of(board, sizes)
+    if mapping is None:
+        choose = partial(fixed_home, machine.home, capacity, tasks, resident=resident)
+        tight, beside = _tight_home(board, choose, advise)
+        board = Board(tasks, machine, tight, beside)
+        _place_all(board, decide)
+        mapping = _summed(board, sizes, tight.placements(*_used(board)))
+    # What takes too long is told by the report, with by how much.
+    check_mapping(mapping, target, replace(limits, max_latency=None), view)
+    return replace(mapping, view=view)
+
+
+def _parameter_sizes(tasks: TaskList) -> dict[str, int]:
+    return {name: size for task in tasks.tasks for name, size in task.parameters.items()}
+
+
+def _tight_home(
+    board: Board, choose: Callable[..., FixedHome], advise: Callable[[int], str]
+) -> tuple[FixedHome, dict[int, int]]:
+    """Choose places before, and what each task may need beside them, as generously as may be.
+
+    Parameters may come one task ahead, and all ways to compute a task be left, where there is room.
+    """
+    most, least = _beside(board, max), _beside(board, min)
+    for extra, ahead in ((most, 1), (most, 0)):
+        try:
+            return choose(extra, ahead=ahead), extra
+        except HardwareError:
+            continue
+    return choose(least, advise=advise), least
+
+
+def _peak(tasks: TaskList, machine: Machine) -> int:
+    """Find the bytes that tasks need in the memory of whole tensors, one after the other."""
+    return needed_bytes(tasks, _beside(Board(tasks, machine, Home(machine.home, 0, tasks)), min))
+
+
+def _beside(board: Board, of: Callable[[Iterable[int]], int]) -> dict[int, int]:
+    """Find the bytes in the memory of whole tensors that tasks need besides these, most or least.
+
+    A task that needs none is left out.
+    """
+    found = {
+        task.number: of(beside_bytes(task, option) for option in board.options(task))
+        for task in board.tasks
+    }
+    return {number: size for number, size in found.items() if size}
+
+
+def _place_all(board: Board, decide: Scheduler) -> None:
+    """Let a scheduler place all tasks."""
+    decide(board)
+    left = [task.name for task in board.tasks if task.number not in board.placed]
+    if left:
+        problem, cure = "left tasks without a place", "Let it call board.place() for each of them."
+        raise HardwareError(explain("scheduler", problem, found=", ".join(left[:5]), cure=cure))
+
+
+def mapping_of(board: Board, sizes: dict[str, int]) -> Mapping | None:
+    """Sum up what was placed; None where whole tensors do not fit their memory.
+
+    ``sizes`` are the bytes of all parameters by name.
+    """
+    whole = board.home.placements(*_used(board))
+    return None if whole is None else _summed(board, sizes, whole)
+
+
+def _used(board: Board) -> tuple[list[Step], dict[str, int], int]:
+    """Give what places in the memory of whole tensors depend on: steps, other buffers, the end."""
+    trials = [board.placed[task.number] for task in board.tasks]
+    steps = sorted(
+        (step for trial in trials for step in trial.steps),
+        key=lambda step: (step.start, step.end, step.tile),
+    )
+    extra = {name: size for trial in trials for name, size in trial.extra.items()}
+    return steps, extra, max((step.end for step in steps), default=0)
+
+
+def _summed(board: Board, sizes: dict[str, int], whole: Sequence[Placed]) -> Mapping:
+    """Sum up what was placed, with the places of whole tensors."""
+    trials = [board.placed[task.number] for task in board.tasks]
+    steps, _, end = _used(board)
+    machine, names = board.machine, [task.name for task in board.tasks]
+    used = max((each.offset + each.size for each in whole), default=0)
+    local = [each for trial in trials for each in trial.placements]
+    double = {path: None for trial in trials for path in trial.double_buffered}
+    inputs = [each.buffer for each in whole if each.buffer in board.home.given]
+    return Mapping(
+        machine.target.name,
+        tuple(element.path for element in machine.elements),
+        machine.target.clock,
+        tuple(
+            Work(
+                trial.task.name,
+                trial.task.functions,
+                trial.option.elements,
+                trial.option.tiling,
+                tuple(names[number] for number in sorted(trial.task.after)),
+            )
+            for trial in trials
+        ),
+        tuple(steps),
+        (*whole, *_parameters(board, sizes, end, used), *local),
+        tuple(
+            (m.path, machine.limits.capacity(machine.target, m.path))
+            for m in machine.target.memories
+        ),
+        (*inputs, *sizes),
+        tuple(double),
+        machine.limits.max_latency,
+    )
+
+
+def _parameters(board: Board, sizes: dict[str, int], end: int, used: int) -> Iterator[Placed]:
+    """Place parameters one behind the other: behind whole tensors, where these are there too."""
+    memory = board.machine.parameters
+    offset = used if memory == board.machine.home else 0
+    for name, size in sizes.items():
+        yield Placed(name, memory, offset, size, 0, max(end, 1))
+        offset += size

@@ -1,0 +1,176 @@
+"""The tiles of one layer, or of one chain of them, onto elements: who computes which, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.graph.view import GraphView
+from aidge_nb.hardware.map.board import Board
+from aidge_nb.hardware.map.deal import deal
+from aidge_nb.hardware.map.home import Home
+from aidge_nb.hardware.map.jobs import tile_jobs
+from aidge_nb.hardware.map.machine import limits_of, make_machine
+from aidge_nb.hardware.map.map_schedule import mapping_of
+from aidge_nb.hardware.map.options import Option, check_supports
+from aidge_nb.hardware.map.task_list import task_list
+from aidge_nb.hardware.map.tasks import TaskList
+from aidge_nb.hardware.mapping import Mapping
+from aidge_nb.hardware.targets.constraints import Constraints
+from aidge_nb.hardware.targets.value import Element, Link, Target
+from aidge_nb.tiling.tiles import Tiling
+
+__all__ = ["Roofline", "map_tiles", "roofline"]
+
+
+def map_tiles(
+    view: GraphView,
+    tiling: Tiling,
+    target: Target,
+    constraints: Constraints | None = None,
+    *,
+    home: str = "",
+    parameters: str = "",
+) -> Mapping:
+    """Map the tiles of a tiling onto the elements of a target.
+
+    Elements that may share the layer get neighbouring tiles. Each is loaded into the element's own
+    memory, with the parameters the first time; it is computed; its result is stored.
+
+    Parameters
+    ----------
+    view
+        The graph for which the tiling was planned, before it is applied.
+    tiling
+        The tiling.
+    target, constraints
+        What there is, and what of it may be used: the elements that ``constraints.use`` names;
+        else those of the first group of the target, or its first element.
+    home, parameters
+        Paths of the memories in which whole tensors and parameters lie: by default the first RAM,
+        for both.
+
+    Raises
+    ------
+    HardwareError
+        When an element lacks an operator or cannot reach the memory, a tile does not fit, or the
+        elements may not share a layer like that.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> from aidge_nb import hardware
+    >>> view = aidge_nb.sequential([aidge_nb.Conv2D(3, 32, [3, 3], name="conv0")])
+    >>> view.forward_dims([[1, 3, 66, 66]])
+    True
+    >>> tiling = aidge_nb.plan_tiling(view, [view.get_node("conv0")], {2: 16})
+    >>> map_tiles(view, tiling, hardware.target("quad_cluster"))
+    Mapping(quad_cluster: 1 works in 48 steps on 4 elements, 89586 cycles)
+    """
+    limits = limits_of(target, constraints)
+    everything = task_list(view, None, [tiling])
+    task = next(task for task in everything.tasks if task.tiling is tiling)
+    machine = make_machine(target, limits, home)
+    machine = replace(machine, parameters=parameters or machine.home)
+    used = {*task.inputs, *task.outputs}
+    buffers = tuple(
+        replace(each, users=(0,), is_input=each.name in task.inputs, is_kept=True)
+        for each in everything.buffers
+        if each.name in used
+    )
+    task.number, task.after = 0, set()
+    workers = _workers(target, limits)[: len(tiling.tiles)]
+    check_supports(workers, task)
+    stations = tuple(machine.station(element) for element in workers)
+    jobs = tile_jobs(task.nodes, tiling)
+    stations, dealt = deal(tiling, jobs, stations, _splits(target, workers))
+    option = Option(stations, 0, lambda: (tiling, dealt), len(tiling.tiles))
+    tasks = TaskList(view, (task,), buffers)
+    resident = sum(task.parameters.values()) if machine.parameters == machine.home else 0
+    capacity = limits.capacity(target, machine.home) - resident
+    board = Board(tasks, machine, Home(machine.home, capacity, tasks))
+    board.place(task, option)
+    found = mapping_of(board, task.parameters)
+    if found is None:
+        size = sum(buffer.size for buffer in buffers)
+        problem, expected = "input and result do not fit", f"at most {capacity} bytes"
+        where = f"memory {machine.home}"
+        raise HardwareError(
+            explain(
+                where,
+                problem,
+                expected=expected,
+                found=size,
+                cure="Name a larger memory with home=, or make the input smaller.",
+            )
+        )
+    return replace(found, elements=option.elements, view=view)
+
+
+def _workers(target: Target, limits: Constraints) -> tuple[Element, ...]:
+    """Take the elements that are asked for; else the first group, or the first element."""
+    usable = limits.elements(target)
+    if limits.use or not target.cooperation:
+        return usable if limits.use else usable[:1]
+    return target.cooperation[0].among(usable)
+
+
+def _splits(target: Target, workers: Sequence[Element]) -> tuple[str, ...]:
+    """List the ways in which elements may share a layer."""
+    devices = {element.device for element in workers}
+    found = {split for g in target.cooperation if devices <= set(g.members) for split in g.split}
+    return tuple(sorted(found))
+
+
+@dataclass(frozen=True, slots=True)
+class Roofline:
+    """What limits a computation: the elements, or what feeds them.
+
+    Attributes
+    ----------
+    intensity
+        Multiply-accumulates per byte moved.
+    balance
+        Those that the elements can do while one byte is moved.
+    """
+
+    intensity: float
+    balance: float
+
+    @property
+    def bound(self) -> str:
+        """``compute`` or ``memory``."""
+        return "compute" if self.intensity >= self.balance else "memory"
+
+
+def roofline(macs: int, size: int, elements: Sequence[Element], links: Sequence[Link]) -> Roofline:
+    """Compare multiply-accumulates and bytes with elements and links; a bus counts once.
+
+    Raises
+    ------
+    HardwareError
+        When nothing is moved, or there is no link to move it.
+
+    Examples
+    --------
+    >>> from aidge_nb.hardware import Element, Link
+    >>> pe, bus = Element("pe", 16, 1e8), Link(("ram", "l1"), 8, bus="bus")
+    >>> roofline(14_155_776, 2_309_824, [pe], [bus]).bound
+    'compute'
+    """
+    speed = sum(element.macs_per_cycle for element in elements)
+    widths = {link.resource: link.bytes_per_cycle for link in links}
+    if size < 1 or not widths:
+        problem, expected = "nothing is moved", "bytes, and links that carry them"
+        found = f"{size} bytes, {len(widths)} links"
+        raise HardwareError(
+            explain(
+                "roofline",
+                problem,
+                expected=expected,
+                found=found,
+                cure="Give the bytes that are moved, and the links that carry them.",
+            )
+        )
+    return Roofline(macs / size, speed / sum(widths.values()))

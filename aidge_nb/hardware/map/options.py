@@ -1,0 +1,276 @@
+"""The ways to compute a task: on which elements, and cut into which tiles.
+
+An element computes on what lies in a memory that it is linked to. Where whole tensors lie there, it
+takes them as they are. Else they come in tiles: those that move the fewest bytes, for one tile at a
+time and for two (double buffering), on each element and on each group that may share a layer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from math import prod
+
+from aidge_nb.core.errors import GraphError, HardwareError, MemoryPlanError, ShapeError, explain
+from aidge_nb.graph.view import GraphView
+from aidge_nb.hardware.map.deal import SPLIT_OF_AXIS, Dealt, deal
+from aidge_nb.hardware.map.jobs import Job, tile_jobs, whole_job
+from aidge_nb.hardware.map.machine import Machine, Station
+from aidge_nb.hardware.map.room import home_bytes, room_of
+from aidge_nb.hardware.map.tasks import Task
+from aidge_nb.hardware.targets.value import Element
+from aidge_nb.tiling import Tiling
+from aidge_nb.tiling.chain import Chain, as_chain
+from aidge_nb.tiling.layer import LayerChoice, tile_layer
+from aidge_nb.tiling.plan import plan_chain
+
+__all__ = ["Option", "beside_bytes", "check_supports", "options_for"]
+
+_BUFFERS = (1, 2, 4)  # how many tiles shall fit: with more, work begins earlier
+_AXIS_OF_SPLIT = {split: axis for axis, split in SPLIT_OF_AXIS.items()}
+
+
+@dataclass(frozen=True)
+class Option:
+    """A way to compute a task: each station computes some of its tiles, in order.
+
+    Attributes
+    ----------
+    stations
+        The elements, and where they work.
+    estimate
+        About how many cycles it takes on free elements and links; tiles are only planned when they
+        are asked for.
+    tiles
+        How many tiles there are.
+    """
+
+    stations: tuple[Station, ...]
+    estimate: float
+    _plan: Callable[[], tuple[Tiling | None, Dealt]] = field(repr=False, compare=False)
+    tiles: int = 1
+
+    @cached_property
+    def _planned(self) -> tuple[Tiling | None, Dealt]:
+        return self._plan()
+
+    @property
+    def tiling(self) -> Tiling | None:
+        """How the task is cut; None where it is computed as a whole.
+
+        Raises
+        ------
+        HardwareError
+            When the tiles do not fit after all.
+        """
+        return self._planned[0]
+
+    @property
+    def jobs(self) -> Dealt:
+        """The tiles of each station; errors are those of :attr:`tiling`."""
+        return self._planned[1]
+
+    @property
+    def elements(self) -> tuple[str, ...]:
+        """Paths of the elements."""
+        return tuple(station.element.path for station in self.stations)
+
+    def __str__(self) -> str:
+        return f"{', '.join(self.elements)}: about {self.estimate:.0f} cycles"
+
+
+def options_for(view: GraphView, task: Task, machine: Machine) -> list[Option]:
+    """List the ways to compute a task, those on single elements first.
+
+    Raises
+    ------
+    HardwareError
+        When there is none; says why, for each element.
+    """
+    found: list[Option] = []
+    reasons: dict[str, None] = {}
+    tilings = _Tilings(view, task)
+    for members, split in _teams(machine):
+        try:
+            check_supports(members, task)
+            stations = tuple(machine.station(member) for member in members)
+            found += _on(task, stations, split, machine, tilings)
+        except (GraphError, HardwareError, MemoryPlanError, ShapeError) as error:
+            reasons[f"{', '.join(member.path for member in members)}: {error}"] = None
+    if not found:
+        raise HardwareError(
+            explain(
+                f"{task.nodes[0].label} on {machine.target.name}",
+                "no element can compute it",
+                found="; ".join(reasons),
+                cure="Give the target an element that runs it from a memory that is large enough.",
+            )
+        )
+    return found
+
+
+def beside_bytes(task: Task, option: Option) -> int:
+    """Give what a way to compute a task needs in the memory of whole tensors besides these."""
+    if not any(station.is_home for station in option.stations):
+        return 0  # its tiles need not be planned to know that
+    pairs = zip(option.stations, option.jobs, strict=True)
+    return sum(size for pair in pairs for size in home_bytes(task.name, *pair).values())
+
+
+def _teams(machine: Machine) -> Iterator[tuple[tuple[Element, ...], str]]:
+    """List single elements, and groups that cooperate with how they may split a layer."""
+    usable = machine.elements
+    yield from (((element,), "") for element in usable)
+    for group in machine.target.cooperation:
+        members = group.among(usable)
+        if len(members) > 1:
+            yield from ((members, split) for split in group.split)
+
+
+def check_supports(members: Sequence[Element], task: Task) -> None:
+    """Refuse elements that lack an operator of a task."""
+    for element in members:
+        for function in task.functions:
+            if not element.runs(function.operator):
+                raise HardwareError(
+                    explain(
+                        element.path,
+                        f"does not run {function.node} ({function.operator})",
+                        expected=", ".join(element.supports),
+                        cure="Leave it out with constraints (use), or add to its supports.",
+                    )
+                )
+
+
+def _on(
+    task: Task,
+    stations: tuple[Station, ...],
+    split: str,
+    machine: Machine,
+    tilings: _Tilings,
+) -> Iterator[Option]:
+    """List the ways to compute a task on one element, or on several that split it."""
+    splits = (split,) if split else ()
+    if (given := task.tiling) is not None:
+        busy, dealt = deal(given, tile_jobs(task.nodes, given), stations, splits)
+        yield Option(busy, _estimate(task, busy, machine), lambda: (given, dealt), len(given.tiles))
+        return
+    if not split:
+        whole = whole_job(task.nodes, task.functions, sum(task.parameters.values()))
+        if stations[0].is_home or room_of(stations[0], [whole]).size <= stations[0].capacity:
+            moved = whole.load + whole.store
+            estimate = _estimate(task, stations, machine, moved, tiles=1)
+            yield Option(stations, estimate, lambda: (None, ((whole,),)))
+        if stations[0].is_home:
+            return
+    capacity = min(station.capacity for station in stations)
+    for choice in tilings.fitting(capacity, split, len(stations)):
+        tiles = prod(choice.grid.values())
+        if tiles > 1:
+            moved = choice.traffic - sum(task.parameters.values())
+            estimate = _estimate(task, stations, machine, moved, tiles, split)
+            plan = partial(_planned, tilings, choice, stations, splits)
+            yield Option(stations, estimate, plan, tiles)
+
+
+def _planned(
+    tilings: _Tilings, choice: LayerChoice, stations: tuple[Station, ...], splits: tuple[str, ...]
+) -> tuple[Tiling, Dealt]:
+    tiling, jobs = tilings.planned(choice)
+    busy, dealt = deal(tiling, jobs, stations, splits)
+    if busy != stations:
+        idle = ", ".join(each.element.path for each in stations if each not in busy)
+        raise HardwareError(explain(idle, "gets no tile", cure="Use fewer elements (use)."))
+    return tiling, dealt
+
+
+def _estimate(
+    task: Task,
+    stations: Sequence[Station],
+    machine: Machine,
+    moved: int = 0,
+    tiles: int = 1,
+    split: str = "",
+) -> float:
+    """Estimate cycles: work and transfers overlap, but for the first and the last tile."""
+    count, parameters = len(stations), sum(task.parameters.values())
+    work = machine.work(stations[0], task.functions) / count
+    busy: dict[str, float] = {}
+    for station in stations:
+        own = parameters / count if split == "out_channel" else parameters
+        ways = ((station.links, moved / count, 2 * tiles), (station.parameter_links, own, 1))
+        for links, size, times in ways:
+            for link in links:
+                cycles = size / link.bytes_per_cycle + link.latency * times / count
+                busy[link.resource] = busy.get(link.resource, 0) + cycles
+    slowest = max(busy.values(), default=0.0)
+    return max(work, slowest) + min(work, slowest) / tiles
+
+
+class _Tilings:
+    """Tilings of one task for local memories, each found once."""
+
+    def __init__(self, view: GraphView, task: Task) -> None:
+        self._view, self._task = view, task
+        self._axes: list[int] = []
+        self._found: dict[object, list[LayerChoice]] = {}
+        self._planned: dict[object, tuple[Tiling, list[Job]]] = {}
+
+    @cached_property
+    def _chain(self) -> Chain:
+        return as_chain(self._view, self._task.nodes)
+
+    def planned(self, choice: LayerChoice) -> tuple[Tiling, list[Job]]:
+        """Plan the tiles of a choice."""
+        key = tuple(choice.grid.items())
+        if key not in self._planned:
+            tiling = plan_chain(self._chain, choice.grid)
+            self._planned[key] = (tiling, tile_jobs(self._task.nodes, tiling))
+        return self._planned[key]
+
+    def fitting(self, capacity: int, split: str, parts: int) -> list[LayerChoice]:
+        """Give those that move the fewest bytes, for several numbers of tiles that fit.
+
+        Raises
+        ------
+        GraphError, ShapeError, MemoryPlanError
+            When there is none.
+        """
+        key = (capacity, split, parts)
+        if key not in self._found:
+            self._found[key] = self._search(capacity, split, parts)
+        return self._found[key]
+
+    def _search(self, capacity: int, split: str, parts: int) -> list[LayerChoice]:
+        if not self._axes:
+            axes = range(min(4, len(self._chain.dims)))
+            self._axes = [axis for axis in axes if self._may_cut(axis)]
+        choices: list[LayerChoice] = []
+        for buffers in _BUFFERS:
+            try:
+                choice = tile_layer(
+                    self._view,
+                    self._task.nodes,
+                    capacity,
+                    buffers=buffers,
+                    axes=self._axes,
+                    multiples={_AXIS_OF_SPLIT[split]: parts} if split else None,
+                    stays=("parameters",),
+                )
+            except MemoryPlanError:
+                if not choices:
+                    raise
+                break
+            if all(choice.grid != other.grid for other in choices):
+                choices.append(choice)
+        return choices
+
+    def _may_cut(self, axis: int) -> bool:
+        if self._chain.dims[axis] < 2:
+            return False
+        try:
+            plan_chain(self._chain, {axis: 2})
+        except (GraphError, ShapeError):
+            return False
+        return True

@@ -1,0 +1,174 @@
+"""Who decides where and in which order tasks are computed: schedulers, of ours and of others.
+
+A scheduler is a function that takes a :class:`~aidge_nb.hardware.map.board.Board` and places all of
+its tasks. It is given to :func:`~aidge_nb.hardware.map_schedule` itself, or by a name: one that was
+registered here, or an entry point of the group ``aidge_nb.schedulers`` of an installed package.
+
+Reference for the default: H. Topcuoglu and others, Performance-Effective and Low-Complexity Task
+Scheduling for Heterogeneous Computing, 2002, https://doi.org/10.1109/71.993206
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.hardware.map.board import Board
+from aidge_nb.hardware.map.options import Option
+from aidge_nb.hardware.map.tasks import Task
+
+__all__ = ["SCHEDULERS", "Scheduler", "find_scheduler", "mapping_scheduler"]
+
+Scheduler = Callable[[Board], None]
+
+_TRIED = 3  # ways of a task that are played through, of those that promise most
+_TILES = 3_000  # tiles of a task that are played through, but for those of the way tried first
+_MANY = 30_000  # tiles of a network: more would take minutes
+
+SCHEDULERS: dict[str, Scheduler] = {}
+"""Schedulers by name."""
+
+Given = TypeVar("Given", bound=Scheduler)
+
+
+def mapping_scheduler(name: str) -> Callable[[Given], Given]:
+    """Register a scheduler under a name.
+
+    Raises
+    ------
+    HardwareError
+        When there is one of this name.
+
+    Examples
+    --------
+    >>> from aidge_nb import hardware
+    >>> @hardware.mapping_scheduler("first come")
+    ... def first_come(board):
+    ...     for task in board.tasks:
+    ...         board.place(task, board.options(task)[0])
+    >>> sorted(hardware.SCHEDULERS)
+    ['earliest finish', 'first come', 'one by one']
+    >>> del hardware.SCHEDULERS["first come"]
+    """
+
+    def register(scheduler: Given) -> Given:
+        if name in SCHEDULERS:
+            raise HardwareError(
+                explain(
+                    f"scheduler {name!r}",
+                    "there is one of this name",
+                    cure="Register it under another name.",
+                )
+            )
+        SCHEDULERS[name] = scheduler
+        return scheduler
+
+    return register
+
+
+def find_scheduler(given: str | Scheduler) -> Scheduler:
+    """Give a scheduler by its name.
+
+    Raises
+    ------
+    HardwareError
+        When there is none.
+    """
+    if callable(given):
+        return given
+    if given in SCHEDULERS:
+        return SCHEDULERS[given]
+    from importlib.metadata import entry_points
+
+    for point in entry_points(group="aidge_nb.schedulers", name=given):
+        loaded: Scheduler = point.load()
+        return loaded
+    known = ", ".join(sorted(SCHEDULERS))
+    raise HardwareError(
+        explain(
+            "scheduler",
+            "unknown",
+            expected=known,
+            found=repr(given),
+            cure="Take one of these, or pass a function that places the tasks of a board.",
+        )
+    )
+
+
+@mapping_scheduler("earliest finish")
+def earliest_finish(board: Board) -> None:
+    """Place each task, in the order of the schedule, where it ends first; gaps are used."""
+    _refuse_many(board)
+    for task in board.tasks:
+        board.place(task, _best(board, task, 0))
+
+
+@mapping_scheduler("one by one")
+def one_by_one(board: Board) -> None:
+    """Place each task where it ends first, and let none begin before the last one has ended."""
+    _refuse_many(board)
+    now = 0
+    for task in board.tasks:
+        now = board.place(task, _best(board, task, now), now).end
+
+
+def _best(board: Board, task: Task, not_before: int) -> Option:
+    """Try the most promising ways to compute a task, and give the one that ends first."""
+    reasons, best = "", None
+    tried = tiles = 0
+    for option in sorted(_distinct(board, task), key=lambda each: _promise(board, each)):
+        if tried == _TRIED or (best is not None and tiles + option.tiles > _TILES):
+            break
+        try:
+            trial = board.try_out(task, option, not_before)
+        except HardwareError as error:  # tiles of uneven sizes may not fit after all
+            reasons = str(error)
+            continue
+        tried, tiles = tried + 1, tiles + option.tiles
+        if best is None or trial.end < best.end:
+            best = trial
+    if best is None:
+        raise HardwareError(reasons)
+    return best.option
+
+
+def _refuse_many(board: Board) -> None:
+    """Refuse, before any tile is planned, what fits nowhere or is cut into too many tiles."""
+    chosen = {
+        task.name: min(board.options(task), key=lambda each: each.estimate) for task in board.tasks
+    }
+    total = sum(option.tiles for option in chosen.values())
+    if total <= _MANY:
+        return
+    name, option = max(chosen.items(), key=lambda each: each[1].tiles)
+    station = option.stations[0]
+    where = f"{station.element.path}, memory {station.memory}"
+    raise HardwareError(
+        explain(
+            where,
+            "is so small that the network falls into too many tiles",
+            expected=f"at most {_MANY}",
+            found=f"{total}, {option.tiles} of them of {name}",
+            cure=f"Give it more than {station.capacity} bytes, or leave the element out with "
+            "constraints (use) where another one reaches a larger memory.",
+        )
+    )
+
+
+def _promise(board: Board, option: Option) -> float:
+    """Tell when an option would end if nothing but its elements were busy."""
+    return max(map(board.free_at, option.elements)) + option.estimate
+
+
+def _distinct(board: Board, task: Task) -> list[Option]:
+    """Of options that differ in the element alone, take the one whose element is free first."""
+    found: dict[object, Option] = {}
+    for option in sorted(board.options(task), key=lambda each: _promise(board, each)):
+        kind = tuple(
+            (replace(station.element, path=""), station.capacity, len(station.links))
+            for station in option.stations
+        )
+        found.setdefault((kind, option.estimate), option)
+    return list(found.values())

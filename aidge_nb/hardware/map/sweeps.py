@@ -1,0 +1,309 @@
+"""Tilings × policies × strategies: what each combination costs, on any executor.
+
+Every case tiles a copy of the graph, orders it by a policy, lays out its memory by a strategy, and
+maps it onto a target if there is one. Cases know nothing of each other, so that they run on
+threads, processes or a Dask cluster alike.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import astuple, dataclass, fields
+from itertools import product
+from typing import TYPE_CHECKING
+
+from aidge_nb.core.errors import AidgeError, HardwareError, MissingExtraError, explain
+from aidge_nb.graph.view import GraphView
+from aidge_nb.hardware.map.map_schedule import map_schedule
+from aidge_nb.hardware.targets.constraints import Constraints
+from aidge_nb.hardware.targets.value import Target
+from aidge_nb.memory import OptimizeStrategy, generate_memory, plan_memory
+from aidge_nb.scheduling import Scheduler, SchedulingPolicy
+from aidge_nb.tiling import Choice, apply_tilings
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from aidge_nb.graph.node import Node
+
+__all__ = ["STRATEGIES", "Sweep", "SweepRow", "sweep"]
+
+STRATEGIES = ("planned", *(strategy.name for strategy in OptimizeStrategy))
+"""How memory is laid out: by our planner, or by Aidge's manager with one of its strategies."""
+
+Model = GraphView | Callable[[], GraphView]
+Progress = Callable[[int, int], None]
+Case = tuple[Model, Choice | None, SchedulingPolicy, str, Target | None, Constraints | None]
+
+
+@dataclass(frozen=True, slots=True)
+class SweepRow:
+    """One combination and what it costs.
+
+    Attributes
+    ----------
+    tiling
+        What is tiled, ``as it is`` for nothing.
+    policy, strategy
+        Names of the scheduling policy and of the memory strategy.
+    peak
+        Bytes of the memory layout; None where it failed.
+    macs
+        Multiply-accumulates.
+    cycles
+        Cycles of the mapping onto the target; None without target, and where it failed.
+    problem
+        What went wrong; empty where nothing did.
+    """
+
+    tiling: str
+    policy: str
+    strategy: str
+    peak: int | None
+    macs: int | None
+    cycles: int | None
+    problem: str = ""
+
+
+@dataclass(frozen=True, repr=False)
+class Sweep:
+    """What a sweep found.
+
+    Attributes
+    ----------
+    rows
+        One for each combination, in their order.
+    """
+
+    rows: tuple[SweepRow, ...]
+
+    @property
+    def front(self) -> tuple[SweepRow, ...]:
+        """The rows that nothing beats in peak, multiply-accumulates and cycles."""
+        found: list[SweepRow] = []
+        for row in sorted((row for row in self.rows if row.peak is not None), key=_costs):
+            if not any(_beats(other, row) for other in found):
+                found.append(row)
+        return tuple(found)
+
+    def to_csv(self) -> str:
+        """Give the rows as CSV, with a header."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow([each.name for each in fields(SweepRow)])
+        writer.writerows(astuple(row) for row in self.rows)
+        return text.getvalue()
+
+    def __iter__(self) -> Iterator[SweepRow]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        failed = sum(bool(row.problem) for row in self.rows)
+        return f"Sweep({len(self.rows)} cases, {failed} failed, {len(self.front)} trade-offs)"
+
+
+def _costs(row: SweepRow) -> tuple[int, ...]:
+    return tuple(-1 if each is None else each for each in (row.peak, row.macs, row.cycles))
+
+
+def _beats(one: SweepRow, other: SweepRow) -> bool:
+    return all(a <= b for a, b in zip(_costs(one), _costs(other), strict=True))
+
+
+def sweep(
+    model: Model,
+    tilings: Sequence[Choice | None] = (None,),
+    policies: Sequence[SchedulingPolicy] = (SchedulingPolicy.Default,),
+    strategies: Sequence[str] = ("planned",),
+    *,
+    target: Target | None = None,
+    constraints: Constraints | None = None,
+    executor: Executor | None = None,
+    progress: bool | Progress = False,
+) -> Sweep:
+    """Weigh all combinations of tilings, policies and strategies.
+
+    Parameters
+    ----------
+    model
+        The graph, with known dimensions; for executors that do not share memory (processes, Dask)
+        a function that gives it and that can be pickled.
+    tilings
+        Choices of :func:`~aidge_nb.tile_for`; None for the graph as it is.
+    policies
+        Scheduling policies.
+    strategies
+        Some of :data:`STRATEGIES`.
+    target, constraints
+        A machine onto which each combination is mapped too.
+    executor
+        Who weighs them: any ``concurrent.futures.Executor``; the caller, one by one, when None.
+    progress
+        True for a bar, or a function of the number of cases that are done and of all.
+
+    Returns
+    -------
+    Sweep
+        A row for each combination; what is refused says why in its ``problem``.
+
+    Raises
+    ------
+    HardwareError
+        For an unknown strategy, and for a model that cannot go to another process.
+    MissingExtraError
+        For a bar without tqdm.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> view = aidge_nb.sequential([aidge_nb.Conv2D(3, 8, [3, 3], "c"), aidge_nb.ReLU("r")])
+    >>> view.forward_dims([[1, 3, 18, 18]])
+    True
+    >>> found = sweep(view, strategies=["planned", "None_"])
+    >>> [(row.strategy, row.peak) for row in found]
+    [('planned', 8192), ('None_', 8192)]
+    """
+    _check(tilings, policies, strategies)
+    _check_can_go(model, executor)
+    cases = [(model, *each, target, constraints) for each in product(tilings, policies, strategies)]
+    with _shown(progress, len(cases)) as tell:
+        return Sweep(tuple(_weighed(cases, executor, tell)))
+
+
+def _check(
+    tilings: Sequence[object], policies: Sequence[object], strategies: Sequence[str]
+) -> None:
+    unknown = [each for each in strategies if each not in STRATEGIES]
+    if unknown:
+        known = ", ".join(STRATEGIES)
+        raise HardwareError(
+            explain(
+                "sweep",
+                "unknown strategy",
+                expected=known,
+                found=unknown[0],
+                cure="Take some of these.",
+            )
+        )
+    for kind, given, legal in (
+        (SchedulingPolicy, policies, "SchedulingPolicy.Default"),
+        ((Choice, type(None)), tilings, "tile_for(view).front, or None"),
+    ):
+        wrong = next((each for each in given if not isinstance(each, kind)), None)
+        if wrong is not None:
+            raise HardwareError(
+                explain(
+                    "sweep",
+                    "cannot weigh this",
+                    expected=legal,
+                    found=repr(wrong),
+                    cure="Pass what is expected.",
+                )
+            )
+
+
+def _check_can_go(model: Model, executor: Executor | None) -> None:
+    """Refuse for processes what cannot be sent to them."""
+    if executor is None:
+        return
+    from concurrent.futures import ProcessPoolExecutor
+
+    if not isinstance(executor, ProcessPoolExecutor):
+        return
+    try:
+        pickle.dumps(model)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        problem, expected = "the model cannot go to another process", "a function of a module"
+        cure = "Write def model(): … in a module, which returns the graph, or pass threads."
+        found = type(model).__name__
+        raise HardwareError(
+            explain("sweep", problem, expected=expected, found=found, cure=cure)
+        ) from error
+
+
+def _weighed(
+    cases: Sequence[Case], executor: Executor | None, tell: Progress
+) -> Iterator[SweepRow]:
+    """Weigh the cases, and give their rows in order."""
+    if executor is None:
+        for done, case in enumerate(cases, 1):
+            yield weigh_case(*case)
+            tell(done, len(cases))
+        return
+    from concurrent.futures import as_completed
+
+    futures = [executor.submit(weigh_case, *case) for case in cases]
+    for done, future in enumerate(as_completed(futures), 1):
+        future.result()  # what went wrong is said at once
+        tell(done, len(cases))
+    yield from (future.result() for future in futures)
+
+
+@contextmanager
+def _shown(progress: bool | Progress, total: int) -> Iterator[Progress]:
+    """Give the function that is told of the progress."""
+    if callable(progress):
+        yield progress
+        return
+    if not progress:
+        yield lambda done, of: None
+        return
+    try:
+        from tqdm.auto import tqdm
+    except ImportError as error:
+        raise MissingExtraError("tqdm", "hardware") from error
+    with tqdm(total=total, unit="case") as bar:
+        yield lambda done, of: bar.update(done - bar.n)
+
+
+def weigh_case(
+    model: Model,
+    tiling: Choice | None,
+    policy: SchedulingPolicy,
+    strategy: str,
+    target: Target | None,
+    constraints: Constraints | None,
+) -> SweepRow:
+    """Weigh one combination."""
+    label = "as it is"
+    if tiling is not None and tiling.chains:
+        label = "; ".join(map(str, tiling.chains))
+    try:
+        view = model.clone() if isinstance(model, GraphView) else model()
+        planned = tiling.plan(view) if tiling is not None and tiling.chains else ()
+        cycles = None
+        if target is not None:
+            order = _order(view, policy)
+            cycles = map_schedule(view, target, constraints, schedule=order, tilings=planned).cycles
+        apply_tilings(view, planned)
+        macs = sum(node.get_operator().macs() or 0 for node in view)
+        peak = _peak(view, _order(view, policy), strategy)
+        return SweepRow(label, policy.name, strategy, peak, macs, cycles)
+    except AidgeError as error:
+        return SweepRow(label, policy.name, strategy, None, None, None, str(error))
+
+
+def _order(view: GraphView, policy: SchedulingPolicy) -> list[Node]:
+    """Order the nodes; by default one tile follows the other."""
+    if policy is SchedulingPolicy.Default:
+        return view.topological_order()
+    scheduler = Scheduler(view)
+    if policy.needs_branches:
+        scheduler.tag_fork_branches()
+    scheduler.generate_scheduling()
+    return scheduler.get_sequential_static_scheduling(0, policy)
+
+
+def _peak(view: GraphView, order: Sequence[Node], strategy: str) -> int:
+    if strategy == "planned":
+        return plan_memory(view, order, parts=True).peak
+    manager = generate_memory(view, order)
+    manager.optimize(OptimizeStrategy[strategy])
+    return manager.get_peak_usage()

@@ -1,0 +1,1 @@
+"""Running a mapped network, one worker per processing element."""

@@ -1,0 +1,196 @@
+"""What a mapped network knows while it runs: parameters, inputs, and what has been computed.
+
+A node that is executed several times gives several versions of its outputs. Who reads them takes
+the version that is the last one in the order of the mapping, whoever is faster.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.core.tensor import Tensor
+from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.spec import InputCategory
+from aidge_nb.graph.view import GraphView
+from aidge_nb.hardware.mapping import Work
+from aidge_nb.hardware.run.programs import Key, Program, run_program, slices_of, whole_program
+from aidge_nb.tiling.ranges import Region
+
+__all__ = ["RunData"]
+
+Array = NDArray[Any]
+
+
+class RunData:
+    """What is known: parameters, inputs, and what has been computed.
+
+    Parameters
+    ----------
+    view
+        The graph.
+    works, nodes
+        The works of the mapping in their order, and the nodes by their names.
+    inputs
+        What the graph is given.
+
+    Raises
+    ------
+    HardwareError
+        For inputs that do not fit the graph.
+    """
+
+    def __init__(
+        self,
+        view: GraphView,
+        works: Sequence[Work],
+        nodes: Mapping[str, Node],
+        inputs: Sequence[Tensor | ArrayLike],
+    ) -> None:
+        self._given = _given(view, inputs)
+        self._made: dict[tuple[Node, int, int], Array] = {}
+        self._writers: dict[Node, list[int]] = {}
+        self._end = len(works)
+        for number, work in enumerate(works):
+            for name in work.nodes:
+                self._writers.setdefault(nodes[name], []).append(number)
+
+    def key(self, node: Node, index: int, work: int) -> Key:
+        """Name what an input reads in a work: an output of a node, or the input itself."""
+        port = node.input(index)
+        if port is None:
+            return Key(node, index, is_input=True)
+        return Key(port.node, port.index, version=self._version(port.node, work))
+
+    def reader(self, work: int, members: Sequence[Node] = ()) -> Callable[[Node, int], Key]:
+        """Give the function that names what the nodes of a work read; members read each other."""
+        inside = set(members)
+
+        def key(node: Node, index: int) -> Key:
+            port = node.input(index)
+            if port is not None and port.node in inside:
+                return Key(port.node, port.index, version=work)
+            return self.key(node, index, work)
+
+        return key
+
+    def is_known(self, key: Key) -> bool:
+        """Whether something was computed, or given, under a name."""
+        return key.version >= 0 or key.node.type() == "Producer"
+
+    def at(self, key: Key) -> Array:
+        """Give what was named so; what takes no time is computed when it is asked for.
+
+        Raises
+        ------
+        HardwareError
+            When an input was not given.
+        """
+        if key.is_input:
+            return self._input(key)
+        node, number, version = key.node, key.number, key.version
+        if node.type() == "Producer":
+            return node.get_operator().get_output(number).array
+        if (node, number, version) not in self._made:
+            program = whole_program([node], self.reader(version + 1))
+            outputs, _, _ = run_program(program.calls, self.read(program))
+            self.keep(node, version, outputs[-1])
+        return self._made[node, number, version]
+
+    def result(self, port: Port) -> Array:
+        """Give an output of the graph."""
+        version = self._version(port.node, self._end)
+        return self.at(Key(port.node, port.index, version=version))
+
+    def read(self, program: Program) -> list[Array]:
+        """Give the data of a program."""
+        return [self.part(key, region) for key, region in program.data]
+
+    def part(self, key: Key, region: Region | None) -> Array:
+        """Give a part of what was named so, or all of it."""
+        array = self.at(key)
+        return array if region is None else np.ascontiguousarray(array[slices_of(region)])
+
+    def keep(self, node: Node, version: int, outputs: Sequence[Array]) -> None:
+        """Note the outputs of a node."""
+        for index, array in enumerate(outputs):
+            self._made[node, index, version] = array
+
+    def put(self, node: Node, version: int, region: Region, part: Array) -> None:
+        """Note a part of the output of a node."""
+        if (node, 0, version) not in self._made:
+            tensor = node.get_operator().get_output(0)
+            self._made[node, 0, version] = np.empty(tensor.dims, part.dtype)
+        self._made[node, 0, version][slices_of(region)] = part
+
+    def _version(self, node: Node, work: int) -> int:
+        """Find the last work before one that computes a node, or what the node shows; else -1."""
+        if node in self._writers:
+            writers = self._writers[node]
+            at = bisect_left(writers, work)
+            return writers[at - 1] if at else -1
+        if node.type() == "Producer":
+            return -1
+        return max((self._version(port.node, work) for _, port in node.edges_in()), default=-1)
+
+    def _input(self, key: Key) -> Array:
+        if (key.node, key.number) in self._given:
+            return self._given[key.node, key.number]
+        tensor = key.node.get_operator().get_input(key.number)
+        if tensor is None or not tensor.has_data:
+            where = f"{key.node.label}, input#{key.number}"
+            raise HardwareError(explain(where, "has no data", cure="Pass it with the inputs."))
+        return tensor.array
+
+
+def _given(view: GraphView, inputs: Sequence[Tensor | ArrayLike]) -> dict[tuple[Node, int], Array]:
+    """Check the inputs against those of the graph, and give them to the ports that read them."""
+    found: dict[tuple[Node, int], Array] = {}
+    groups = view.get_input_groups()
+    needed = [group[0] for group in groups if _must_be_given(group[0])]
+    count = len(inputs) if isinstance(inputs, (list, tuple)) else -1
+    if not len(needed) <= count <= len(groups):
+        shown = type(inputs).__name__ if count < 0 else count
+        problem = "a list with one tensor per input of the graph is needed"
+        raise HardwareError(
+            explain(
+                "inputs",
+                problem,
+                expected=len(needed),
+                found=shown,
+                cure="Pass [tensor, …] in the order of the inputs.",
+            )
+        )
+    for group, given in zip(groups, inputs, strict=False):
+        tensor = group[0].node.get_operator().get_input(group[0].index)
+        array = np.asarray(given.array if isinstance(given, Tensor) else given)
+        if tensor is None or tensor.undefined or tuple(tensor.dims) != array.shape:
+            dims = None if tensor is None or tensor.undefined else list(tensor.dims)
+            where = f"{group[0].node.label}, input#{group[0].index}"
+            problem = "the graph was mapped for other dimensions"
+            raise HardwareError(
+                explain(
+                    where,
+                    problem,
+                    expected=dims,
+                    found=list(array.shape),
+                    cure="Pass such an input, or map the graph again for these dimensions.",
+                )
+            )
+        array = array.astype(tensor.dtype.numpy, copy=False)
+        found.update({(port.node, port.index): array for port in group})
+    return found
+
+
+def _must_be_given(port: Port) -> bool:
+    """Whether an input of the graph needs data; optional ones and those set before do not."""
+    operator = port.node.get_operator()
+    tensor = operator.get_input(port.index)
+    is_set = tensor is not None and tensor.has_data
+    is_data = operator.input_category(port.index) is InputCategory.Data
+    return not operator.is_optional_input(port.index) and (is_data or not is_set)

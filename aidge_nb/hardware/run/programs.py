@@ -1,0 +1,238 @@
+"""What a worker computes for one tile, as plain values: recipes of nodes, and what each reads.
+
+A program goes to another thread, process or machine together with its data, and gives the part of
+the result that its tile stands for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aidge_nb.core.tensor import Tensor
+from aidge_nb.graph.inference import propagate_dims
+from aidge_nb.graph.node import Node
+from aidge_nb.graph.view import GraphView
+from aidge_nb.tiling.layers import step
+from aidge_nb.tiling.ranges import Range, Region, whole
+from aidge_nb.tiling.tile_nodes import NodeRecipe, recipe_of
+from aidge_nb.tiling.tiles import Tile
+
+__all__ = ["Key", "Program", "run_program", "slices_of", "tile_program", "whole_program"]
+
+Array = NDArray[Any]
+
+
+class Key(NamedTuple):
+    """What is read from outside: an output of a node, or an input that no node feeds.
+
+    ``version`` tells the executions of a node apart, by the number of the work that it is part of.
+    """
+
+    node: Node
+    number: int
+    is_input: bool = False
+    version: int = 0
+
+
+DataOf = Callable[[Node, int], Key]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where an input comes from: an earlier call, or the data that are sent along.
+
+    Attributes
+    ----------
+    call
+        Number of the call; -1 for data.
+    number
+        Number of the output of that call, or of the data.
+    region
+        The part of it that is read; None for all.
+    before
+        Number of the data that come before it along an axis: what was kept from the tile before.
+        None where all of it is new.
+    axis
+        That axis.
+    """
+
+    call: int
+    number: int
+    region: Region | None = None
+    before: int | None = None
+    axis: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One operator: its recipe, what it reads, and how many outputs it has."""
+
+    recipe: NodeRecipe
+    inputs: tuple[Source | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What is computed for a tile.
+
+    Attributes
+    ----------
+    calls
+        The operators, in order; the last one gives the result.
+    data
+        What is read from outside, and the part of it.
+    """
+
+    calls: tuple[Call, ...]
+    data: tuple[tuple[Key, Region | None], ...]
+
+
+def run_program(
+    calls: Sequence[Call], data: Sequence[Array]
+) -> tuple[list[tuple[Array, ...]], float, float]:
+    """Compute a tile; give the outputs of its calls, and when it began and ended in seconds."""
+    start = perf_counter()
+    made: list[tuple[Array, ...]] = []
+    for call in calls:
+        node = call.recipe.make()
+        operator = node.get_operator()
+        for index, source in enumerate(call.inputs):
+            if source is None:
+                continue
+            array = data[source.number] if source.call < 0 else made[source.call][source.number]
+            if source.region is not None:
+                array = np.ascontiguousarray(array[slices_of(source.region)])
+            if source.before is not None:
+                array = np.concatenate([data[source.before], array], source.axis)
+            operator.set_input(index, Tensor(array))
+        view = GraphView()
+        view.add(node)
+        propagate_dims(view, allow_data_dependency=True)
+        with np.errstate(all="ignore"):
+            node.forward()
+        made.append(
+            tuple(operator.get_output(index).array for index in range(node.get_nb_outputs()))
+        )
+    return made, start, perf_counter()
+
+
+def slices_of(region: Region) -> tuple[slice, ...]:
+    """Give the index of a region."""
+    return tuple(slice(*each) for each in region)
+
+
+def whole_program(nodes: Sequence[Node], data_of: DataOf) -> Program:
+    """Write the program that computes nodes as a whole.
+
+    Parameters
+    ----------
+    nodes
+        The nodes, in order.
+    data_of
+        Names the data that an input reads.
+
+    Raises
+    ------
+    GraphError
+        For a node that is more than an operator and its attributes.
+    """
+    writer = _Writer(data_of)
+    for node in nodes:
+        padded = node.type().startswith("Padded")
+        part = step(node, whole(node.get_operator().get_output(0).dims)) if padded else None
+        writer.add(node, recipe_of(node, part), dict.fromkeys(range(node.get_nb_inputs())), None)
+    return writer.program()
+
+
+def tile_program(nodes: Mapping[str, Node], tile: Tile, data_of: DataOf) -> Program:
+    """Write the program of one tile; nodes by their names, ``data_of`` as above.
+
+    What was kept from the tile before is read from outside, as outputs of the nodes that made it.
+    """
+    writer = _Writer(data_of)
+    for part in tile.parts:
+        node = nodes[part.node]
+        computed = step(node, part.output)
+        writer.add(node, recipe_of(node, computed), dict(computed.inputs), part.output)
+    return writer.program()
+
+
+class _Writer:
+    """Notes calls, and what they read from outside."""
+
+    def __init__(self, data_of: DataOf) -> None:
+        self._data_of = data_of
+        self._calls: list[Call] = []
+        self._made: dict[Node, tuple[int, Region | None]] = {}
+        self._data: dict[tuple[Key, Region | None], int] = {}
+
+    def add(
+        self,
+        node: Node,
+        recipe: NodeRecipe,
+        regions: Mapping[int, Region | None],
+        output: Region | None,
+    ) -> None:
+        """Add a call that reads some regions of its inputs."""
+        count = node.get_nb_inputs() if recipe.nb_inputs is None else recipe.nb_inputs
+        inputs = tuple(self._source(node, index, regions) for index in range(count))
+        self._made[node] = (len(self._calls), output)
+        self._calls.append(Call(recipe, inputs))
+
+    def _source(
+        self, node: Node, index: int, regions: Mapping[int, Region | None]
+    ) -> Source | None:
+        port, tensor = node.input(index), node.get_operator().get_input(index)
+        if tensor is None or index not in regions:
+            return None
+        region, key = regions[index], self._data_of(node, index)
+        if port is not None and port.node in self._made:
+            call, have = self._made[port.node]
+            return self._inside(call, key, region, have)
+        if region == whole(tensor.dims):
+            region = None
+        return Source(-1, self._read(key, region))
+
+    def _read(self, key: Key, region: Region | None) -> int:
+        return self._data.setdefault((key, region), len(self._data))
+
+    def _inside(self, call: int, key: Key, region: Region | None, have: Region | None) -> Source:
+        """Take what a call of this program made, behind what was kept of it."""
+        if region is None or have is None or region == have:
+            return Source(call, key.number)
+        cut = [axis for axis, part in enumerate(region) if part.start < have[axis].start]
+        if not cut:
+            return Source(call, key.number, _within(region, have))
+        axis = cut[0]
+        edge = have[axis].start
+        kept, fresh = (
+            (*region[:axis], part, *region[axis + 1 :])
+            for part in (
+                Range(region[axis].start, min(edge, region[axis].stop)),
+                Range(edge, region[axis].stop),
+            )
+        )
+        before = self._read(key, kept)
+        if fresh[axis].size < 1:
+            return Source(-1, before)
+        return Source(call, key.number, _within(fresh, have), before, axis)
+
+    def program(self) -> Program:
+        """Give the program."""
+        return Program(tuple(self._calls), tuple(self._data))
+
+
+def _within(region: Region, have: Region) -> Region | None:
+    """Give the place of a region inside of the one that was computed; None for all of it."""
+    if region == have:
+        return None
+    return tuple(
+        Range(part.start - base.start, part.stop - base.start)
+        for part, base in zip(region, have, strict=True)
+    )

@@ -1,0 +1,346 @@
+"""A mapping that really runs: one worker for each element, and the time that it takes.
+
+Each element computes its tiles in the order of the mapping, one at a time, on any
+``concurrent.futures.Executor``: threads, processes, or a Dask cluster (``client.get_executor()``).
+Results are those of a sequential run, bit for bit. With the backend ``cpu`` that needs workers
+whose BLAS has as many threads as the caller's, for the order of its sums depends on that with or
+without tiles: Dask gives its workers one thread unless ``distributed.nanny.pre-spawn-environ`` says
+otherwise. The backend ``exact`` gives the same bits everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike, NDArray
+
+from aidge_nb.core.errors import GraphError, HardwareError, explain
+from aidge_nb.core.tensor import Tensor
+from aidge_nb.graph.backend import make_implementation
+from aidge_nb.graph.node import Node
+from aidge_nb.graph.view import GraphView
+from aidge_nb.hardware.mapping import Mapping, Step, Work
+from aidge_nb.hardware.run.data import RunData
+from aidge_nb.hardware.run.programs import Program, run_program, tile_program, whole_program
+from aidge_nb.scheduling import OperatorImpl
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
+
+__all__ = ["MappedRun", "Measured", "run_mapping"]
+
+Array = NDArray[Any]
+Spent = tuple[Step, float, float]
+"""A step, and when it began and ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One step as it ran.
+
+    Attributes
+    ----------
+    step
+        The step of the mapping.
+    start, end
+        When it ran, in seconds since the run began.
+    """
+
+    step: Step
+    start: float
+    end: float
+
+
+@dataclass(frozen=True, repr=False)
+class MappedRun:
+    """What came out of a run, and how long it took.
+
+    Attributes
+    ----------
+    outputs
+        The outputs of the graph, in their order.
+    steps
+        The operations, in the order in which they ended.
+    seconds
+        Time for all, in seconds.
+    modelled
+        Time for all by the model, in seconds.
+    transfers
+        The transfers of the mapping: here, copies of what tiles read and write in the memory of the
+        caller. Those that a process or another machine needs besides are not seen.
+    """
+
+    outputs: tuple[Array, ...]
+    steps: tuple[Measured, ...]
+    seconds: float
+    modelled: float = field(compare=False)
+    transfers: tuple[Measured, ...] = ()
+
+    def report(self) -> str:
+        """Compare with the model: shares of the work, and of what is moved, here and modelled."""
+        lines = [f"{self.seconds * 1e3:.1f} ms here, {self.modelled * 1e3:.3f} ms by the model"]
+        lines += _shares(self.steps, "the work")
+        if self.transfers:
+            copied = sum(each.end - each.start for each in self.transfers)
+            cycles = sum(each.step.end - each.step.start for each in self.transfers)
+            longest = max((each.step.end for each in (*self.steps, *self.transfers)), default=1)
+            modelled = self.modelled * cycles / longest if longest else 0.0
+            lines.append(
+                f"transfers: {copied * 1e3:.1f} ms of copies here, "
+                f"{modelled * 1e3:.3f} ms on links and buses by the model"
+            )
+            lines += _shares(self.transfers, "what is moved")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"MappedRun({len(self.steps)} operations, {len(self.outputs)} outputs)"
+
+
+def _shares(steps: Sequence[Measured], what: str) -> list[str]:
+    """Give a line for each device: its share of the time, measured and modelled."""
+    measured: dict[str, float] = {}
+    modelled: dict[str, int] = {}
+    for each in steps:
+        for device in each.step.devices:
+            measured[device] = measured.get(device, 0.0) + each.end - each.start
+            modelled[device] = modelled.get(device, 0) + each.step.end - each.step.start
+    all_measured, all_modelled = sum(measured.values()) or 1.0, sum(modelled.values()) or 1
+    return [
+        f"  {device}: {100 * measured[device] / all_measured:.1f} % of {what} here, "
+        f"{100 * modelled[device] / all_modelled:.1f} % by the model"
+        for device in sorted(measured)
+    ]
+
+
+def run_mapping(
+    view: GraphView,
+    mapping: Mapping,
+    inputs: Sequence[Tensor | ArrayLike],
+    executor: Executor | None = None,
+) -> MappedRun:
+    """Run a mapped network with one worker for each element.
+
+    Parameters
+    ----------
+    view
+        The graph that was mapped, with a backend; it is not changed.
+    mapping
+        The mapping. Nodes that are executed several times are, and halos that are kept stay with
+        the caller from one tile to the next.
+    inputs
+        The inputs of the graph, in their order.
+    executor
+        Who computes; a pool with a thread for each element when None. Meta-operators, operators
+        with a state (Pop, Stack, Memorize) and those with an implementation of the user's own are
+        computed by the caller.
+
+    Raises
+    ------
+    HardwareError
+        For a mapping of another graph, and for inputs that do not fit it.
+
+    Examples
+    --------
+    >>> import aidge_nb, numpy
+    >>> from aidge_nb import hardware
+    >>> view = aidge_nb.sequential([aidge_nb.ReLU("relu"), aidge_nb.MaxPooling2D([2, 2], "pool")])
+    >>> view.compile("cpu", dims=[[1, 1, 4, 4]])
+    True
+    >>> mapping = hardware.map_schedule(view, hardware.target("quad_cluster"))
+    >>> ran = run_mapping(view, mapping, [numpy.arange(16.0, dtype="f").reshape(1, 1, 4, 4) - 8])
+    >>> ran, ran.outputs[0].max()
+    (MappedRun(2 operations, 1 outputs), np.float32(7.0))
+    """
+    nodes = {name: node for node, name in view.unique_names().items()}
+    _check(mapping, nodes)
+    data = RunData(view, mapping.works, nodes, inputs)
+    run = _Run(mapping, nodes, data)
+    start = perf_counter()
+    if executor is not None:
+        run.go(executor)
+    else:
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(max(1, len(run.queues))) as pool:
+            run.go(pool)
+    seconds = perf_counter() - start
+    outputs = tuple(data.result(port) for port in view.get_ordered_outputs())
+    steps, transfers = (
+        tuple(Measured(step, begin - start, end - start) for step, begin, end in spent)
+        for spent in (run.done, run.moved)
+    )
+    return MappedRun(outputs, steps, seconds, mapping.seconds, transfers)
+
+
+class _Run:
+    """Who does what next."""
+
+    def __init__(self, mapping: Mapping, nodes: dict[str, Node], data: RunData) -> None:
+        self._nodes, self._data = nodes, data
+        self._works = {work.name: work for work in mapping.works}
+        self._number = {work.name: number for number, work in enumerate(mapping.works)}
+        self._left = {work.name: 0 for work in mapping.works}
+        self._ended: set[str] = set()
+        self.done: list[Spent] = []
+        self.moved: list[Spent] = []
+        self.queues: dict[str, list[Step]] = {}
+        self._transfers: dict[tuple[str, int, str], Step] = {}
+        for step in sorted(mapping.steps, key=lambda each: (each.start, each.end)):
+            if step.kind == "operation":
+                self._left[step.work] += 1
+                self.queues.setdefault(step.devices[0], []).append(step)
+            else:
+                self._transfers[step.work, step.tile, step.name.split()[0]] = step
+        for node in nodes.values():
+            impl = node.get_operator().get_impl()
+            if impl is not None:
+                impl.reset_state()
+
+    def go(self, executor: Executor) -> None:
+        """Let every element do its next operation as soon as it may, up to the end."""
+        from concurrent.futures import FIRST_COMPLETED, wait
+
+        running: dict[Future[Any], Step] = {}
+        at = dict.fromkeys(self.queues, 0)
+        busy: set[str] = set()
+        while True:
+            begun = False
+            for element, queue in self.queues.items():
+                while element not in busy and at[element] < len(queue):
+                    step = queue[at[element]]
+                    if not set(self._works[step.work].after) <= self._ended:
+                        break
+                    at[element], begun = at[element] + 1, True
+                    future = self._begin(step, executor)
+                    if future is not None:
+                        running[future] = step
+                        busy.add(element)
+            if begun:
+                continue  # what was computed here may let an earlier element go on
+            if not running:
+                return
+            finished, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in finished:
+                step = running.pop(future)
+                busy.discard(step.devices[0])
+                self._end(step, *future.result())
+
+    def _begin(self, step: Step, executor: Executor) -> Future[Any] | None:
+        work = self._works[step.work]
+        try:
+            program = self._program(work, step.tile)
+        except GraphError:  # more than an operator and its attributes: only here
+            self._compute_here(step, work)
+            return None
+        return executor.submit(run_program, program.calls, self._load(step, program))
+
+    def _load(self, step: Step, program: Program) -> list[Array]:
+        """Copy what a tile reads; note how long that took, for parameters apart if they are."""
+        arrays: dict[int, Array] = {}
+        apart = (step.work, step.tile, "parameters") in self._transfers
+        for kind, wanted in (("parameters", True), ("load", False)):
+            start = perf_counter()
+            for number, (key, region) in enumerate(program.data):
+                if (apart and key.node.type() == "Producer") is wanted:
+                    arrays[number] = self._data.part(key, region)
+            self._note_transfer(step, kind, start)
+        return [arrays[number] for number in range(len(arrays))]
+
+    def _note_transfer(self, step: Step, kind: str, start: float) -> None:
+        transfer = self._transfers.get((step.work, step.tile, kind))
+        if transfer is not None:
+            self.moved.append((transfer, start, perf_counter()))
+
+    def _program(self, work: Work, tile: int) -> Program:
+        nodes = {name: self._nodes[name] for name in work.nodes}
+        if any(_is_computed_here(node) for node in nodes.values()):
+            raise GraphError(
+                explain(
+                    work.name,
+                    "has an implementation of its own",
+                    cure='Call set_backend("cpu") for ours, or run the graph with a scheduler.',
+                )
+            )
+        number = self._number[work.name]
+        if work.tiling is None:
+            return whole_program(list(nodes.values()), self._data.reader(number))
+        members = list(nodes.values()) if work.tiling.halo == "cache" else []
+        return tile_program(nodes, work.tiling.tiles[tile], self._data.reader(number, members))
+
+    def _compute_here(self, step: Step, work: Work) -> None:
+        """Compute on the tensors of the graph what cannot be sent to a worker."""
+        if work.tiling is not None:
+            problem = "is tiled, and has an implementation of the user's own"
+            cure = "Take it back with set_impl(None)."
+            raise HardwareError(explain(work.name, problem, cure=cure))
+        start, number = perf_counter(), self._number[work.name]
+        key_of = self._data.reader(number, [self._nodes[name] for name in work.nodes])
+        for name in work.nodes:
+            node = self._nodes[name]
+            operator = node.get_operator()
+            for index in range(node.get_nb_inputs()):
+                tensor, port = operator.get_input(index), node.input(index)
+                if tensor is None or (port is not None and port.node.type() == "Producer"):
+                    continue
+                key = key_of(node, index)
+                if key.is_input or self._data.is_known(key):  # what comes back is not, at first
+                    tensor.set_array(self._data.at(key))
+            node.forward()
+            outputs = (operator.get_output(index) for index in range(node.get_nb_outputs()))
+            made = [tensor.array.copy() for tensor in outputs if tensor.has_data]
+            self._data.keep(node, number, made)
+        self._note(step, start, perf_counter())
+
+    def _end(
+        self, step: Step, outputs: Sequence[tuple[Array, ...]], begin: float, end: float
+    ) -> None:
+        work, number, start = self._works[step.work], self._number[step.work], perf_counter()
+        if work.tiling is None:
+            self._data.keep(self._nodes[work.nodes[-1]], number, outputs[-1])
+        else:
+            tile = work.tiling.tiles[step.tile]
+            pairs = list(zip(tile.parts, outputs, strict=True))
+            for part, made in pairs if work.tiling.halo == "cache" else pairs[-1:]:
+                self._data.put(self._nodes[part.node], number, part.output, made[0])
+        self._note_transfer(step, "store", start)
+        self._note(step, begin, end)
+
+    def _note(self, step: Step, start: float, end: float) -> None:
+        self.done.append((step, start, end))
+        self._left[step.work] -= 1
+        if not self._left[step.work]:
+            self._ended.add(step.work)
+
+
+def _is_computed_here(node: Node) -> bool:
+    """Whether a node keeps a state from one execution to the next, or is not computed by ours."""
+    operator = node.get_operator()
+    impl = operator.get_impl()
+    if impl is None:
+        return False
+    ours = make_implementation(operator.backend(), operator)
+    keeps_state = type(impl).reset_state is not OperatorImpl.reset_state
+    return keeps_state or type(impl) is not type(ours)
+
+
+def _check(mapping: Mapping, nodes: dict[str, Node]) -> None:
+    """Refuse mappings of other graphs, and graphs without a backend."""
+    names = [name for work in mapping.works for name in work.nodes]
+    missing = [name for name in names if name not in nodes]
+    if missing:
+        problem = "belongs to another graph"
+        raise HardwareError(
+            explain(
+                "mapping",
+                problem,
+                found=f"no node called {missing[0]}",
+                cure="Pass the graph that was mapped.",
+            )
+        )
+    if any(not nodes[name].get_operator().backend() for name in names):
+        raise HardwareError(
+            explain("run_mapping", "the graph has no backend", cure='Call set_backend("cpu").')
+        )

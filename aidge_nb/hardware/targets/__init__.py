@@ -1,0 +1,1 @@
+"""Targets: processing elements, memories and links, read from descriptions."""

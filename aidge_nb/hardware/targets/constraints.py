@@ -1,0 +1,229 @@
+"""What a project may use of a target: a file of its own, so that the target's stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.graph.view import GraphView
+from aidge_nb.hardware.targets.reading import only
+from aidge_nb.hardware.targets.text import read_text, write_yaml
+from aidge_nb.hardware.targets.units import bytes_of, seconds_of, size_text
+from aidge_nb.hardware.targets.value import Element, Target
+from aidge_nb.hardware.targets.where import Where
+
+__all__ = ["ARITHMETICS", "Constraints", "as_constraints", "check_support", "read_constraints"]
+
+ARITHMETICS = ("bitexact", "fast")
+_KEYS = ("for", "memory", "use", "max_latency", "arithmetic")
+
+
+@dataclass(frozen=True, slots=True)
+class Constraints:
+    """What may be used of a target.
+
+    Attributes
+    ----------
+    target
+        Name of the target.
+    memory
+        Bytes that may be used, by the path of the memory; all of the others.
+    use
+        Paths of the elements; all when empty.
+    max_latency
+        Seconds for one run; None without limit.
+    arithmetic
+        ``bitexact`` or ``fast``.
+    """
+
+    target: str
+    memory: Mapping[str, int] = field(default_factory=dict)
+    use: tuple[str, ...] = ()
+    max_latency: float | None = None
+    arithmetic: str = "bitexact"
+
+    def elements(self, target: Target) -> tuple[Element, ...]:
+        """Give the elements that may be used."""
+        return tuple(dict.fromkeys(map(target.element, self.use))) or target.elements
+
+    def capacity(self, target: Target, path: str) -> int:
+        """Give the bytes of a memory that may be used."""
+        return self.memory.get(path, target.memory(path).size)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain Python values, as :func:`read_constraints` reads them."""
+        memory = {path: size_text(size) for path, size in self.memory.items()}
+        latency = {} if self.max_latency is None else {"max_latency": f"{self.max_latency:.15g}s"}
+        use = {"use": list(self.use)} if self.use else {}
+        return {
+            "constraints": {
+                "for": self.target,
+                **({"memory": memory} if memory else {}),
+                **use,
+                **latency,
+                "arithmetic": self.arithmetic,
+            }
+        }
+
+    def to_yaml(self) -> str:
+        """Give them as YAML.
+
+        Raises
+        ------
+        MissingExtraError
+            Without PyYAML.
+        """
+        return write_yaml(self.to_dict())
+
+
+def read_constraints(text: str, target: Target, where: str = "constraints") -> Constraints:
+    """Read a project's constraints from YAML or JSON, and check them against the target.
+
+    Raises
+    ------
+    HardwareError
+        For another target, unknown parts, and more memory than there is.
+
+    Examples
+    --------
+    >>> from aidge_nb import hardware
+    >>> quad = hardware.target("quad_cluster")
+    >>> text = "constraints: {for: quad_cluster, memory: {l2: 1MiB}, use: [cluster/0, cluster/1]}"
+    >>> found = read_constraints(text, quad)
+    >>> found.capacity(quad, "l2"), [element.path for element in found.elements(quad)]
+    (1048576, ['cluster/0/pe', 'cluster/1/pe'])
+    """
+    return as_constraints(*_inner(text, where), target)
+
+
+def as_constraints(values: object, where: str | Where, target: Target) -> Constraints:
+    """Make constraints of plain values, as :func:`read_constraints` does of text.
+
+    Raises
+    ------
+    HardwareError
+        As :func:`read_constraints` does.
+
+    Examples
+    --------
+    >>> from aidge_nb import hardware
+    >>> mcu = hardware.target("mcu")
+    >>> as_constraints({"for": "mcu", "max_latency": "10ms"}, "project", mcu).max_latency
+    0.01
+    """
+    at = where if isinstance(where, Where) else Where(where)
+    given = only(values, _KEYS, at, ("for",))
+    if given["for"] != target.name:
+        raise (at / "for").error(
+            "another target",
+            expected=target.name,
+            found=given["for"],
+            cure="Map onto that target, or write constraints for this one.",
+        )
+    latency = given.get("max_latency")
+    arithmetic = given.get("arithmetic", "bitexact")
+    if arithmetic not in ARITHMETICS:
+        known = " or ".join(ARITHMETICS)
+        raise (at / "arithmetic").error(
+            "unknown",
+            expected=known,
+            found=arithmetic,
+            cure="Write one of these, or leave it out: bitexact.",
+        )
+    return Constraints(
+        target.name,
+        _memory(given.get("memory"), at / "memory", target),
+        _use(given.get("use"), at / "use", target),
+        None if latency is None else seconds_of(latency, at / "max_latency"),
+        arithmetic,
+    )
+
+
+def _inner(text: str, source: str) -> tuple[object, Where]:
+    values, at = read_text(text, source)
+    return only(values, ("constraints",), at, ("constraints",))["constraints"], at / "constraints"
+
+
+def _memory(values: object, where: Where, target: Target) -> dict[str, int]:
+    if values is None:
+        return {}
+    if not isinstance(values, Mapping):
+        raise where.error(
+            "is no mapping",
+            expected="{ram: 64KiB}",
+            found=repr(values),
+            cure="Write the bytes that may be used after the path of each memory.",
+        )
+    known = [memory.path for memory in target.memories]
+    found = {}
+    for path, size in values.items():
+        if path not in known:
+            expected = ", ".join(known)
+            raise (where / path).error(
+                "no such memory",
+                expected=expected,
+                found=path,
+                cure="Write the path of a memory of the target.",
+            )
+        limit, present = bytes_of(size, where / path), target.memory(path).size
+        if limit > present:
+            expected = f"up to {present} bytes"
+            raise (where / path).error(
+                "is more than there is",
+                expected=expected,
+                found=limit,
+                cure="Lower it, or leave it out to use all.",
+            )
+        found[path] = limit
+    return found
+
+
+def _use(values: object, where: Where, target: Target) -> tuple[str, ...]:
+    if values is None:
+        return ()
+    devices = [element.device for element in target.elements]
+    if not isinstance(values, list) or not values:
+        cure = "Leave it out to use all."
+        expected = f"some of {', '.join(devices)}"
+        raise where.error("is a list of elements", expected=expected, found=values, cure=cure)
+    found: list[str] = []
+    for number, path in enumerate(values):
+        device = str(path).removesuffix("/pe")
+        if device not in devices:
+            expected = ", ".join(devices)
+            raise where[number].error(
+                "no such element",
+                expected=expected,
+                found=path,
+                cure="Write the path of a device of the target.",
+            )
+        element = target.element(device).path
+        if element in found:
+            raise where[number].error("is named twice", found=path, cure="Remove one of the two.")
+        found.append(element)
+    return tuple(found)
+
+
+def check_support(view: GraphView, target: Target, constraints: Constraints | None = None) -> None:
+    """Check that some element runs every operator of a graph.
+
+    Raises
+    ------
+    HardwareError
+        Names the operator that none runs.
+    """
+    usable = target.elements if constraints is None else constraints.elements(target)
+    for node in view.topological_order():
+        if node.type() != "Producer" and not any(each.runs(node.type()) for each in usable):
+            known = sorted({pattern for each in usable for pattern in each.supports})
+            raise HardwareError(
+                explain(
+                    f"target {target.name}",
+                    f"no element runs {node.label}",
+                    expected=", ".join(known),
+                    found=node.type(),
+                    cure=f"Add {node.type()} to an element's supports, or use more elements.",
+                )
+            )

@@ -1,0 +1,349 @@
+"""From a description to a target: every part is checked, every error names its path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+
+from aidge_nb.core.amounts import is_number, is_whole
+from aidge_nb.graph.spec import find_spec
+from aidge_nb.hardware.targets.reading import entries, listed, only
+from aidge_nb.hardware.targets.text import read_text
+from aidge_nb.hardware.targets.units import bytes_of, hertz_of
+from aidge_nb.hardware.targets.value import Cooperation, Cost, Element, Link, Memory, Target
+from aidge_nb.hardware.targets.where import Where
+
+__all__ = ["SPLITS", "as_target", "read_target"]
+
+SPLITS = ("tile_h", "tile_w", "out_channel", "batch")
+"""How elements may share a layer."""
+
+_KINDS = ("ram", "rom")
+_MOST = 1024  # devices; more are a mistake
+_KEYS = ("device", "clock", "memories", "devices", "links", "cooperation")
+
+
+def read_target(text: str, where: str = "target") -> Target:
+    """Read a target from YAML, or from JSON.
+
+    Parameters
+    ----------
+    text
+        The description.
+    where
+        What messages call it: the name of its file, say.
+
+    Raises
+    ------
+    HardwareError
+        For anything that is missing, unknown or contradictory; names its line, its path and the
+        cure.
+    MissingExtraError
+        For YAML without PyYAML (extra ``hardware``).
+
+    Examples
+    --------
+    >>> read_target('''
+    ... device: mcu
+    ... memories: {ram: {size: 64KiB}}
+    ... devices: {core: {pe: {macs_per_cycle: 1, frequency: 80MHz}}}
+    ... links: [{between: [core/pe, ram], bytes_per_cycle: 4}]
+    ... ''')
+    Target(mcu: 1 elements, 1 memories, 1 links)
+    """
+    return as_target(*read_text(text, where))
+
+
+def as_target(values: object, where: str | Where = "target") -> Target:
+    """Make a target of plain values, as :func:`read_target` does of text.
+
+    Raises
+    ------
+    HardwareError
+        As :func:`read_target` does; names the path of what is wrong.
+
+    Examples
+    --------
+    >>> as_target({
+    ...     "device": "mcu",
+    ...     "memories": {"ram": {"size": "64KiB"}},
+    ...     "devices": {"core": {"pe": {"macs_per_cycle": 1, "frequency": "80MHz"}}},
+    ...     "links": [{"between": ["core/pe", "ram"], "bytes_per_cycle": 4}],
+    ... }).local("core/pe")
+    (Memory(path='ram', size=65536, kind='ram'),)
+    """
+    at = where if isinstance(where, Where) else Where(where)
+    given = only(values, _KEYS, at, ("device",))
+    memories: list[Memory] = []
+    elements: list[Element] = []
+    _add_memories(given.get("memories"), "", at / "memories", memories)
+    _add_devices(given.get("devices"), "", at / "devices", memories, elements)
+    if not elements:
+        cure = "Write devices: {core: {pe: {macs_per_cycle: 1, frequency: 100MHz}}}."
+        raise at.error("has no processing element", cure=cure)
+    paths = [*(memory.path for memory in memories), *(element.path for element in elements)]
+    clock = given.get("clock")
+    target = Target(
+        str(given["device"]),
+        tuple(memories),
+        tuple(elements),
+        tuple(_links(given.get("links") or [], paths, at / "links")),
+        tuple(_groups(given.get("cooperation") or [], elements, at / "cooperation")),
+        0.0 if clock is None else hertz_of(clock, at / "clock"),
+    )
+    _check_reach(target, at)
+    return target
+
+
+def _add_memories(values: object, prefix: str, where: Where, found: list[Memory]) -> None:
+    for name, each in entries(values, where).items():
+        here = where / name
+        given = only(each, ("size", "kind"), here, ("size",))
+        kind = given.get("kind", "ram")
+        if kind not in _KINDS:
+            raise (here / "kind").error(
+                "unknown",
+                expected=" or ".join(_KINDS),
+                found=kind,
+                cure="Write one of the two, or leave it out for ram.",
+            )
+        found.append(Memory(f"{prefix}{name}", bytes_of(given["size"], here / "size"), kind))
+
+
+def _add_devices(
+    values: object, prefix: str, where: Where, memories: list[Memory], elements: list[Element]
+) -> None:
+    for name, each in entries(values, where).items():
+        here = where / name
+        given = only(each, ("count", "pe", "memories", "devices"), here)
+        count = given.get("count")
+        if count is not None and not (is_whole(count) and 0 < count <= _MOST):
+            problem = "is a number of devices"
+            raise (here / "count").error(
+                problem,
+                expected=f"1 to {_MOST}",
+                found=count,
+                cure="Write how many there are, or leave it out for one.",
+            )
+        if not any(given.get(key) for key in ("pe", "memories", "devices")):
+            cure = "Give it a pe, memories or devices, or remove it."
+            raise here.error("is a device without any part", cure=cure)
+        copies = [f"{prefix}{name}/"]
+        if count is not None:
+            copies = [f"{prefix}{name}/{number}/" for number in range(count)]
+        for copy in copies:
+            if len(elements) > _MOST:
+                problem = "makes too many processing elements"
+                raise here.error(
+                    problem, expected=f"{_MOST} at most in all", cure="Lower its count."
+                )
+            _add_memories(given.get("memories"), copy, here / "memories", memories)
+            if given.get("pe") is not None:
+                elements.append(_element(given["pe"], f"{copy}pe", here / "pe"))
+            _add_devices(given.get("devices"), copy, here / "devices", memories, elements)
+
+
+def _element(values: object, path: str, where: Where) -> Element:
+    keys = ("macs_per_cycle", "frequency", "supports", "kernels", "cycles")
+    given = only(values, keys, where, ("macs_per_cycle", "frequency"))
+    speed = _positive(given["macs_per_cycle"], where / "macs_per_cycle", "16")
+    supports = given.get("supports", ["*"])
+    for operator in (supports if isinstance(supports, list) else None) or [None]:
+        if not isinstance(operator, str) or not _is_operator(operator):
+            raise (where / "supports").error(
+                "is a list of operator types",
+                expected='[Conv2D, ReLU], or ["*"] for all',
+                found=operator if isinstance(supports, list) else supports,
+                cure="Write types of operators of aidge_nb in a list, or leave it out for all.",
+            )
+    frequency = hertz_of(given["frequency"], where / "frequency")
+    costs = tuple(_costs(given.get("cycles"), where / "cycles"))
+    kernels = str(given.get("kernels") or "")
+    return Element(path, speed, frequency, tuple(supports), kernels, costs)
+
+
+def _costs(values: object, where: Where) -> Iterator[tuple[str, Cost]]:
+    if values is None:
+        return
+    if not isinstance(values, Mapping):
+        expected = "Softmax: {per_element: 12, fixed: 100}"
+        raise where.error(
+            "is no mapping",
+            expected=expected,
+            found=repr(values),
+            cure="Write the cycles after the type of each operator.",
+        )
+    for operator, each in values.items():
+        here = where / operator
+        if not isinstance(operator, str) or not _is_operator(operator):
+            expected = 'Conv2D, say, or "*" for all'
+            raise here.error(
+                "is no type of operator",
+                expected=expected,
+                found=repr(operator),
+                cure="Write the type of an operator of aidge_nb.",
+            )
+        given = only(each, ("per_mac", "per_element", "fixed"), here)
+        for name, value in given.items():
+            if not is_number(value) or not value >= 0:
+                raise (here / name).error(
+                    "is a number of cycles",
+                    expected="0.5",
+                    found=value,
+                    cure="Write a number of 0 or more.",
+                )
+        yield operator, Cost(**given)
+
+
+def _is_operator(name: str) -> bool:
+    return "*" in name or find_spec(name.removeprefix("Padded")) is not None
+
+
+def _positive(value: object, where: Where, example: str) -> float:
+    if not is_number(value) or not value > 0:
+        raise where.error(
+            "is a positive number",
+            expected=example,
+            found=repr(value),
+            cure="Write a number above 0, without a unit.",
+        )
+    return value
+
+
+def _links(values: object, paths: list[str], where: Where) -> Iterator[Link]:
+    seen: dict[frozenset[str], Where] = {}
+    for number, each in enumerate(listed(values, where)):
+        here = where[number]
+        keys = ("between", "bytes_per_cycle", "latency", "shared", "bus")
+        given = only(each, keys, here, ("between", "bytes_per_cycle"))
+        ends = given["between"]
+        if not isinstance(ends, list) or len(ends) != 2:
+            expected = "[l2, cluster/*/l1]"
+            raise (here / "between").error(
+                "has two ends",
+                expected=expected,
+                found=ends,
+                cure="Write the paths of what it links, in a list of two.",
+            )
+        speed = _positive(given["bytes_per_cycle"], here / "bytes_per_cycle", "8")
+        latency = given.get("latency", 0)
+        if not is_whole(latency) or latency < 0:
+            problem = "is a number of cycles"
+            raise (here / "latency").error(
+                problem,
+                expected="0 or more",
+                found=latency,
+                cure="Write whole cycles, or leave it out for 0.",
+            )
+        shared = given.get("shared", False)
+        if not isinstance(shared, bool):
+            problem = "says whether it is a bus"
+            raise (here / "shared").error(
+                problem,
+                expected="true or false",
+                found=repr(shared),
+                cure="Write one of the two, or leave it out for false.",
+            )
+        bus = str(given.get("bus") or (f"bus{number}" if shared else ""))
+        for pair in _pairs(str(ends[0]), str(ends[1]), paths, here / "between"):
+            if pair[0] == pair[1]:
+                raise here.error(
+                    "links a part to itself",
+                    found=pair[0],
+                    cure="Name another part at one of its ends, or remove the link.",
+                )
+            key = frozenset(pair)
+            if key in seen:
+                raise here.error(
+                    f"is a second link between {pair[0]} and {pair[1]}",
+                    found=f"the first one at {seen[key]}",
+                    cure="Keep one of them; add up their bandwidths if both exist.",
+                )
+            seen[key] = here
+            yield Link(pair, speed, latency, bus)
+
+
+def _pairs(one: str, other: str, paths: list[str], where: Where) -> Iterator[tuple[str, str]]:
+    """Match two patterns; where both have a star it stands for the same device."""
+    for start in _matches(one, paths, where):
+        stars = _stars(one, start)
+        end = other
+        if stars is not None and other.count("*") == one.count("*"):
+            for star in stars:
+                end = end.replace("*", star, 1)
+        for each in _matches(end, paths, where):
+            yield start, each
+
+
+def _matches(pattern: str, paths: list[str], where: Where) -> list[str]:
+    found = [pattern] if pattern in paths else [path for path in paths if _fits(pattern, path)]
+    if not found:
+        close = get_close_matches(pattern, paths, 3) or paths
+        raise where.error(
+            "no such part",
+            expected=", ".join(close),
+            found=pattern,
+            cure="Write the path of a part that is described, with * for any name.",
+        )
+    return found
+
+
+def _fits(pattern: str, path: str) -> bool:
+    parts, names = pattern.split("/"), path.split("/")
+    return len(parts) == len(names) and all(map(fnmatchcase, names, parts))
+
+
+def _stars(pattern: str, path: str) -> list[str] | None:
+    parts = zip(pattern.split("/"), path.split("/"), strict=True)
+    return [name for part, name in parts if part == "*"] if "*" in pattern else None
+
+
+def _groups(values: object, elements: list[Element], where: Where) -> Iterator[Cooperation]:
+    for number, each in enumerate(listed(values, where)):
+        here = where[number]
+        given = only(each, ("group", "split"), here, ("group", "split"))
+        patterns = given["group"] if isinstance(given["group"], list) else [given["group"]]
+        devices = [element.device for element in elements]
+        members = [
+            path for pattern in patterns for path in _matches(str(pattern), devices, here / "group")
+        ]
+        if len(set(members)) < 2:
+            cure = "Name another device that shares layers with it, or remove the group."
+            found = members[0]
+            raise (here / "group").error(
+                "has one member, which shares nothing", found=found, cure=cure
+            )
+        known = " or ".join(SPLITS)
+        for split in listed(given["split"], here / "split"):
+            if split not in SPLITS:
+                raise (here / "split").error(
+                    "unknown", expected=known, found=split, cure="Write one of these."
+                )
+        if not given["split"]:
+            raise (here / "split").error(
+                "is empty",
+                expected=known,
+                cure="Write how the group may share a layer, or remove the group.",
+            )
+        yield Cooperation(tuple(members), tuple(given["split"]))
+
+
+def _check_reach(target: Target, where: Where) -> None:
+    """Check that every element works in some memory, and that every memory can be reached."""
+    reached: set[str] = set()
+    for element in target.elements:
+        near = target.local(element.path)
+        if not near:
+            there = target.memories[0].path if target.memories else "ram"
+            raise (where / "links").error(
+                f"{element.path}: is linked to no memory",
+                cure=f"Add a link: - {{between: [{element.path}, {there}], bytes_per_cycle: 8}}.",
+            )
+        reached |= target.reachable(element.path)
+    for memory in target.memories:
+        if memory.path not in reached:
+            raise (where / "links").error(
+                f"{memory.path}: cannot be reached by any processing element",
+                cure="Link it to an element, or to a memory that one reaches.",
+            )

@@ -1,0 +1,153 @@
+"""Descriptions as text: YAML by PyYAML, or JSON without it.
+
+A key that comes twice is an error, as two devices of one name would silently become one. Anchors
+and tags are refused: a description is plain values.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any
+
+from aidge_nb.core.errors import HardwareError, MissingExtraError, explain
+from aidge_nb.hardware.targets.where import Where
+
+__all__ = ["read_text", "write_yaml"]
+
+
+def read_text(text: str, source: str = "description") -> tuple[Any, Where]:
+    r"""Read a document.
+
+    Parameters
+    ----------
+    text
+        JSON, or YAML if PyYAML is installed.
+    source
+        What messages call it.
+
+    Returns
+    -------
+    tuple
+        Plain values, and where they are.
+
+    Raises
+    ------
+    HardwareError
+        Names the line that cannot be read.
+    MissingExtraError
+        For YAML without PyYAML.
+
+    Examples
+    --------
+    >>> values, where = read_text("device: mcu\nmemories:\n  ram: {size: 64KiB, kind: ram}")
+    >>> values
+    {'device': 'mcu', 'memories': {'ram': {'size': '64KiB', 'kind': 'ram'}}}
+    >>> str(where / "memories" / "ram" / "size")
+    'description, line 3: memories/ram/size'
+    """
+    if not isinstance(text, str):
+        cure = 'Read the file first: Path("target.yaml").read_text().'
+        found = type(text).__name__
+        raise HardwareError(explain(source, "is no text", expected="str", found=found, cure=cure))
+    if text.lstrip().startswith("{"):
+        try:
+            return json.loads(text, object_pairs_hook=_without_twins(source)), Where(source)
+        except json.JSONDecodeError:
+            pass  # mappings of YAML begin like that too
+    yaml = _yaml()
+    try:
+        loader = yaml.SafeLoader(text)
+        root = loader.get_single_node()
+        if root is None:
+            raise HardwareError(
+                explain(
+                    source, "is empty", expected="key: value", cure="Write the description into it."
+                )
+            )
+        lines: dict[str, int] = {}
+        _note_lines(yaml, root, Where(source, lines=lines), lines, set())
+        return loader.construct_document(root), Where(source, lines=lines)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        problem = ", ".join(filter(None, (error.context, error.problem)))
+        where = f"{source}, line {mark.line + 1}" if mark is not None else source
+        raise HardwareError(
+            explain(where, f"is no YAML: {problem}", cure="Mend the line; quote texts with : or #.")
+        ) from error
+    except yaml.YAMLError as error:
+        raise HardwareError(
+            explain(source, f"is no YAML: {error}", cure="Mend it; quote texts with : or #.")
+        ) from error
+
+
+def write_yaml(values: Mapping[str, Any]) -> str:
+    """Write a description as YAML, its innermost values in one line.
+
+    Raises
+    ------
+    MissingExtraError
+        Without PyYAML.
+
+    Examples
+    --------
+    >>> print(write_yaml({"device": "mcu", "memories": {"ram": {"size": "64KiB"}}}), end="")
+    device: mcu
+    memories:
+      ram: {size: 64KiB}
+    """
+    text: str = _yaml().safe_dump(
+        dict(values), sort_keys=False, default_flow_style=None, allow_unicode=True, width=100
+    )
+    return text
+
+
+def _yaml() -> ModuleType:
+    try:
+        import yaml
+    except ImportError as error:
+        raise MissingExtraError("PyYAML", "hardware") from error
+    module: ModuleType = yaml
+    return module
+
+
+def _note_lines(
+    yaml: ModuleType, node: Any, where: Where, lines: dict[str, int], seen: set[int]
+) -> None:
+    """Note the line of every key and item; refuse what comes twice, and what is shared."""
+    if isinstance(node, yaml.ScalarNode):
+        return
+    if id(node) in seen:
+        raise where.error("anchors and aliases are not used here", cure="Write it out.")
+    seen.add(id(node))
+    if isinstance(node, yaml.SequenceNode):
+        for number, each in enumerate(node.value):
+            here = where[number]
+            lines[here.path] = each.start_mark.line + 1
+            _note_lines(yaml, each, here, lines, seen)
+        return
+    for key, value in node.value:
+        here = where / key.value
+        if here.path in lines:
+            raise HardwareError(
+                _twice(f"{where.source}, line {key.start_mark.line + 1}", here.path)
+            )
+        lines[here.path] = key.start_mark.line + 1
+        _note_lines(yaml, value, here, lines, seen)
+
+
+def _without_twins(source: str) -> Any:
+    def build(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            names = [key for key, _ in pairs]
+            twin = next(key for key in names if names.count(key) > 1)
+            raise HardwareError(_twice(source, twin))
+        return found
+
+    return build
+
+
+def _twice(where: str, key: str) -> str:
+    return explain(where, "comes twice", found=key, cure="Give one of them another name.")

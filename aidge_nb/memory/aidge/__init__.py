@@ -1,0 +1,1 @@
+"""Aidge's memory manager, with its names: MemorySpace, MemoryPlane, strategies."""

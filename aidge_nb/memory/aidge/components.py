@@ -1,0 +1,126 @@
+"""The memories of a memory manager: which space lies where at the moment.
+
+A space goes to the first memory, by priority, that has a hole for it, and there to the lowest one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from aidge_nb.core.errors import MemoryPlanError, explain
+from aidge_nb.memory.aidge.spaces import MemorySpace
+
+__all__ = ["Components"]
+
+
+class Components:
+    """Memories, and the spaces that hold memory in each of them now, by offset.
+
+    Parameters
+    ----------
+    capacities
+        Their sizes in bytes; one memory without limit when there are none.
+    priorities
+        Lower ones are tried first, equal ones in their order; that of the capacities by default.
+
+    Raises
+    ------
+    MemoryPlanError
+        For a memory without capacity, or when there is not one priority for each.
+
+    Examples
+    --------
+    >>> memories = Components([16, 64])
+    >>> spaces = [MemorySpace(0, 0, 12), MemorySpace(0, 0, 12), MemorySpace(0, 0, 4)]
+    >>> for space in spaces:
+    ...     memories.put(space)
+    >>> [(space.component, space.offset) for space in spaces]
+    [(0, 0), (1, 0), (0, 12)]
+    """
+
+    def __init__(self, capacities: Sequence[int] = (), priorities: Sequence[int] = ()) -> None:
+        for number, capacity in enumerate(capacities):
+            if capacity <= 0:
+                raise MemoryPlanError(
+                    explain(
+                        f"memory {number}",
+                        "has no capacity",
+                        expected="1 byte or more",
+                        found=capacity,
+                    )
+                )
+        if priorities and len(priorities) != len(capacities):
+            raise MemoryPlanError(
+                explain(
+                    "priorities",
+                    "not one for each memory",
+                    expected=len(capacities),
+                    found=len(priorities),
+                )
+            )
+        self._capacities: tuple[int | None, ...] = tuple(capacities) or (None,)
+        ranks = list(priorities) or list(range(len(self)))
+        self._by_priority = sorted(range(len(self)), key=lambda number: ranks[number])
+        self._stacks: list[list[MemorySpace]] = []
+        self.clear()
+
+    def __len__(self) -> int:
+        return len(self._capacities)
+
+    def has_room(self, component: int, size: int) -> bool:
+        """Whether a memory has so many bytes."""
+        capacity = self._capacities[component]
+        return capacity is None or size <= capacity
+
+    @property
+    def capacities(self) -> tuple[int | None, ...]:
+        """The sizes in bytes; None is without limit."""
+        return self._capacities
+
+    def clear(self) -> None:
+        """Let no space hold memory."""
+        self._stacks = [[] for _ in self._capacities]
+
+    def put(self, space: MemorySpace) -> None:
+        """Place a space at the lowest offset that is free, in the first memory with room.
+
+        Raises
+        ------
+        MemoryPlanError
+            When none has room.
+        """
+        for component in self._by_priority:
+            free = rank = 0
+            for other in self._stacks[component]:
+                if other.offset - free >= space.size:
+                    break
+                free = max(free, other.offset + other.size)
+                rank += 1
+            if self.has_room(component, free + space.size):
+                space.offset, space.component = free, component
+                self._stacks[component].insert(rank, space)
+                return
+        readers = sorted(node.label for node in space.dependencies)
+        raise MemoryPlanError(
+            explain(
+                f"memory space of tick {space.allocated}"
+                + (f", read by {', '.join(readers)}" if readers else ""),
+                "no memory has room for it",
+                expected=f"at most {list(self._capacities)} bytes, less what lies there",
+                found=f"{space.size} bytes",
+                cure="Give more memory, or lower the peak; see fit().",
+            )
+        )
+
+    def take(self, space: MemorySpace) -> int:
+        """Free the memory of a space; nothing happens when it holds none any more."""
+        stack = self._stacks[space.component]
+        if space not in stack:
+            return 0
+        stack.remove(space)
+        return space.size
+
+    def sort(self) -> None:
+        """Note that spaces were moved."""
+        for stack in self._stacks:
+            stack.sort(key=lambda space: space.offset)

@@ -1,0 +1,151 @@
+"""What the planners ask of a graph: which outputs need memory, how much, and is an order sound."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+from aidge_nb.core.errors import MemoryPlanError, explain
+from aidge_nb.graph.given import check_view
+
+if TYPE_CHECKING:
+    from aidge_nb.core.tensor import Tensor
+    from aidge_nb.graph import GraphView, Node, Port
+
+__all__ = [
+    "bytes_of",
+    "check_alignment",
+    "check_order",
+    "check_outputs",
+    "is_connected",
+    "output_bytes",
+    "round_up",
+]
+
+
+def check_alignment(alignment: int) -> None:
+    """Refuse what is no alignment.
+
+    Raises
+    ------
+    MemoryPlanError
+        When it is not positive.
+    """
+    if alignment < 1:
+        raise MemoryPlanError(
+            explain("alignment", "not an alignment", expected="1 byte or more", found=alignment)
+        )
+
+
+def round_up(size: int, alignment: int) -> int:
+    """Round bytes up to a multiple of the alignment.
+
+    Raises
+    ------
+    MemoryPlanError
+        When the alignment is not positive.
+
+    Examples
+    --------
+    >>> round_up(10, 8), round_up(16, 8)
+    (16, 16)
+    """
+    check_alignment(alignment)
+    return -(-size // alignment) * alignment
+
+
+def bytes_of(tensor: Tensor, where: str) -> int:
+    """Give the bytes of a tensor.
+
+    Raises
+    ------
+    MemoryPlanError
+        While its dimensions are unknown.
+    """
+    if tensor.undefined:
+        raise MemoryPlanError(
+            explain(
+                where,
+                "cannot lay out memory: its dimensions are unknown",
+                cure="Call forward_dims() with the dimensions of the graph inputs first, and with "
+                "allow_data_dependency=True if shapes depend on constants.",
+            )
+        )
+    return tensor.nbytes
+
+
+def output_bytes(port: Port) -> int:
+    """Give the bytes of an output.
+
+    Raises
+    ------
+    MemoryPlanError
+        While its dimensions are unknown.
+    """
+    node, index = port
+    return bytes_of(node.get_operator().get_output(index), f"{node.label}, output#{index}")
+
+
+def is_connected(port: Port, outputs: Collection[Port]) -> bool:
+    """Whether an output is read by a node or is among the ``outputs`` of the graph."""
+    return port in outputs or bool(port.node.output(port.index))
+
+
+def check_order(view: GraphView, order: Sequence[Node], *, inc_producers: bool = False) -> None:
+    """Check that an order of executions belongs to a graph and can be executed.
+
+    Producers need not be in it, unless ``inc_producers``.
+
+    Raises
+    ------
+    MemoryPlanError
+        For a node that is not in the graph, or that runs before what it reads was computed. Also
+        for what is no graph.
+    """
+    check_view(view, "memory", MemoryPlanError)
+    done: set[Node] = set()
+    for tick, node in enumerate(order):
+        if node not in view:
+            raise MemoryPlanError(
+                explain(
+                    node.label,
+                    f"execution {tick} of the order is of a node that is not in the graph",
+                    found=f"graph {view.name() or '(unnamed)'} of {len(view)} nodes",
+                    cure="Lay out memory for the graph that was scheduled.",
+                )
+            )
+        for index, parent in node.edges_in():
+            source = parent.node
+            at_hand = source in done or source not in view or source.type() == "Producer"
+            if not at_hand and not node.parent_is_back_edge(index):
+                raise MemoryPlanError(
+                    explain(
+                        f"{node.label}, input#{index}",
+                        f"execution {tick} of the order reads what was not computed yet",
+                        expected=f"{source.label} before it",
+                        cure="Give the order of a schedule, one node per execution.",
+                    )
+                )
+        done.add(node)
+
+
+def check_outputs(view: GraphView, order: Sequence[Node]) -> None:
+    """Check that an order of executions computes all outputs of a graph.
+
+    Raises
+    ------
+    MemoryPlanError
+        For an output whose node is never executed, and for what is no graph.
+    """
+    check_view(view, "memory", MemoryPlanError)
+    executed = set(order)
+    for port in view.get_ordered_outputs():
+        if port.node not in executed and port.node.type() != "Producer":
+            raise MemoryPlanError(
+                explain(
+                    f"{port.node.label}, output#{port.index}",
+                    "is an output of the graph, and the order never computes it",
+                    found=f"{len(executed)} of {len(view)} nodes in the order",
+                    cure="Give the order of a schedule: get_sequential_static_scheduling().",
+                )
+            )

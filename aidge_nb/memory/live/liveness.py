@@ -1,0 +1,220 @@
+"""From an order of executions to live ranges.
+
+A tick is one execution. Each execution of a node writes a *value* per output; it lives until the
+last execution that reads it. Two ways to share memory are found here, and both hold for an
+executor that computes whole tensors:
+
+- a *view* (``OpSpec.is_view``: Reshape, Flatten, ...) is its input under other dimensions;
+- an output may be written *in place* of an input where the operator's declaration permits it
+  (``OpSpec.in_place``), the input has as many bytes, and nothing in its memory is read later.
+
+A third one on demand: *parts*. What Slice and Split cut out may stay where it is, and inputs of
+Concat may be computed at their place in the result (:mod:`aidge_nb.memory.live.sharing`). An output
+may then be written over a part while other parts are still needed, so that an element-wise layer in
+tiles takes no more memory than in one piece (:mod:`aidge_nb.memory.live.over_parts`). Parts can
+take more memory than copies, so the caller names the nodes.
+
+This is stricter than the protected amounts of the consumer-producer model on which
+:func:`aidge_nb.memory.generate_memory` builds as Aidge does: those speak of hardware that streams.
+
+Values that share memory form a *storage*; a planner places storages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from aidge_nb.memory.live.graph_values import check_order
+from aidge_nb.memory.live.lifetimes import Lifetimes
+from aidge_nb.memory.live.live_walk import Walk
+from aidge_nb.memory.live.over_parts import Regret
+from aidge_nb.memory.live.walk_setting import Setting
+from aidge_nb.memory.values.storages import Liveness
+from aidge_nb.memory.values.what_if import WhatIf
+
+if TYPE_CHECKING:
+    from aidge_nb.graph import GraphView, Node
+
+__all__ = ["NO_CHANGE", "Lives", "live_values"]
+
+NO_CHANGE = WhatIf()
+"""Plan for the model as it is."""
+
+
+def live_values(
+    view: GraphView,
+    order: Sequence[Node],
+    *,
+    without_copy: Collection[Node] = (),
+    **options: Any,
+) -> Liveness:
+    """Find when each value of a graph is live.
+
+    Parameters
+    ----------
+    view, order, **options
+        As for :class:`Lives`.
+    without_copy
+        Slice, Split and Concat nodes whose parts share memory with the whole, where they can.
+
+    Raises
+    ------
+    MemoryPlanError
+        When dimensions are unknown, or the order does not belong to the graph.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> view = aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.ReLU(name="b")])
+    >>> view.forward_dims([[1, 4]])
+    True
+    >>> live = live_values(view, view.topological_order())
+    >>> [(value.name, value.lower, value.upper) for value in live.storages[0].values]
+    [('a', 0, 2), ('b', 1, 2)]
+    """
+    return Lives(view, order, **options).find(without_copy)
+
+
+class Lives:
+    """Finds live ranges again and again, under choices that change what shares memory.
+
+    Parameters
+    ----------
+    view
+        The graph, with known dimensions.
+    order
+        The node of each execution; Producers are skipped unless ``inc_producers``.
+    inc_producers, inc_inputs
+        Whether Producers (parameters) and inputs of the graph take memory too.
+    in_place
+        Whether outputs may overwrite inputs; views share memory in any case.
+    alignment
+        Parts that do not begin at a multiple of it are copied.
+    contiguous
+        Whether parts that would lie in several blocks are copied.
+    by_lines
+        Whether operators that work line by line may overwrite their input too.
+    what_if
+        Changes to assume.
+
+    Raises
+    ------
+    MemoryPlanError
+        When the order does not belong to the graph.
+    """
+
+    def __init__(
+        self,
+        view: GraphView,
+        order: Sequence[Node],
+        *,
+        inc_producers: bool = False,
+        inc_inputs: bool = False,
+        in_place: bool = True,
+        alignment: int = 1,
+        contiguous: bool = False,
+        by_lines: bool = False,
+        what_if: WhatIf = NO_CHANGE,
+    ) -> None:
+        check_order(view, order)
+        self.executed = [node for node in order if inc_producers or node.type() != "Producer"]
+        life = Lifetimes(view, self.executed, what_if)
+        self._setting = Setting(
+            view.unique_names(), life, in_place, alignment, contiguous, by_lines, what_if
+        )
+        self._inputs = list(enumerate(view.get_input_groups() if inc_inputs else ()))
+        self._missing = [
+            node
+            for node in (view.get_nodes() if inc_producers else ())
+            if node.type() == "Producer" and node not in life.ticks
+        ]
+
+    @property
+    def names(self) -> dict[Node, str]:
+        """What live ranges call the nodes."""
+        return self._setting.names
+
+    @property
+    def alignment(self) -> int:
+        """What offsets are to be multiples of, in bytes."""
+        return self._setting.alignment
+
+    def find(
+        self,
+        without_copy: Collection[Node] = (),
+        *,
+        apart: Collection[Node] = (),
+        only: Collection[Node] | None = None,
+    ) -> Liveness:
+        """Find when each value is live.
+
+        Parameters
+        ----------
+        without_copy
+            Slice, Split and Concat nodes whose parts share memory with the whole, where they can.
+        apart
+            Nodes whose outputs share memory with none of their inputs.
+        only
+            Look at the outputs of these nodes alone: one of :meth:`families`.
+
+        Raises
+        ------
+        MemoryPlanError
+            When dimensions are unknown.
+        """
+        regrets: set[Regret] = set()
+        while True:
+            walk = self._walk(Walk(self._setting, without_copy, apart, regrets), only)
+            if walk.hopes.regrets() <= regrets:
+                break
+            regrets |= walk.hopes.regrets()
+        names = tuple(self._setting.names[node] for node in self.executed)
+        return Liveness(names, tuple(storage for storage in walk.storages if storage.values))
+
+    def _walk(self, walk: Walk, only: Collection[Node] | None) -> Walk:
+        for number, group in self._inputs:
+            if only is None or group[0].node in only:
+                walk.add_input(number, group)
+        for node in self._missing:
+            if only is None or node in only:
+                walk.add_producer(node, 0)
+        for tick in range(len(self.executed)) if only is None else self._ticks_of(only):
+            walk.execute(tick, self.executed[tick])
+        return walk
+
+    def _ticks_of(self, nodes: Collection[Node]) -> list[int]:
+        ticks = self._setting.life.ticks
+        return sorted(tick for node in nodes for tick in ticks.get(node, ()))
+
+    def families(self, candidates: Collection[Node]) -> list[set[Node]]:
+        """Group the nodes whose outputs may come to share memory if ``candidates`` do not copy.
+
+        What is chosen for nodes of one family changes nothing about another one.
+        """
+        family = {node: {node} for node in (*self._missing, *self.executed)}
+        for node in dict.fromkeys(self.executed):
+            spec, setting = node.get_operator().spec, self._setting
+            shares: Iterable[int] = setting.overwrites(node)
+            if spec.is_view:
+                shares = (0, *shares)
+            if node in candidates:
+                shares = range(node.get_nb_inputs())
+            for index in shares:
+                parent = node.input(index) if index < node.get_nb_inputs() else None
+                if parent is not None and parent.node in family:
+                    _unite(family, node, parent.node)
+        for _, group in self._inputs:
+            for port in group[1:]:
+                _unite(family, group[0].node, port.node)
+        return list({id(each): each for each in family.values()}.values())
+
+
+def _unite(family: dict[Node, set[Node]], first: Node, second: Node) -> None:
+    one, other = family[first], family[second]
+    if one is other:
+        return
+    if len(one) < len(other):
+        one, other = other, one
+    one |= other
+    family.update(dict.fromkeys(other, one))

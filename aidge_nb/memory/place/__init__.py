@@ -1,0 +1,1 @@
+"""Placement: from live ranges to offsets in an arena."""

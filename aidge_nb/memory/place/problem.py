@@ -1,0 +1,159 @@
+"""Static memory planning problems as CSV, in the format of minimalloc.
+
+One line per buffer, header ``id,lower,upper,size`` and perhaps ``offset``: the buffer is live on
+the half-open ticks [lower, upper) and takes ``size`` bytes. Solutions have the column ``offset``.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Mapping
+
+from aidge_nb.core.errors import MemoryPlanError, explain
+from aidge_nb.memory.place.lower_bound import LiveRange
+
+__all__ = ["read_problem", "read_solution", "write_solution"]
+
+_COLUMNS = ("id", "lower", "upper", "size")
+
+_WHOLE = re.compile(r"[+-]?[0-9]{1,20}")
+
+_LARGEST = 1 << 62
+"""What sums are taken in has 64 bits."""
+
+
+def read_problem(text: str, where: str = "problem") -> dict[str, LiveRange]:
+    r"""Read a problem.
+
+    Parameters
+    ----------
+    text
+        The content of the file.
+    where
+        Its name, for messages.
+
+    Returns
+    -------
+    dict
+        The live range of each buffer by its id, in the order of the file.
+
+    Raises
+    ------
+    MemoryPlanError
+        Naming the line and what is wrong with it: header, an id that comes twice, what is no whole
+        number, no live range or no size.
+
+    Examples
+    --------
+    >>> read_problem("id,lower,upper,size\na,0,2,10\n")
+    {'a': LiveRange(lower=0, upper=2, size=10)}
+    """
+    return read_solution(text, where)[0]
+
+
+def read_solution(
+    text: str, where: str = "problem"
+) -> tuple[dict[str, LiveRange], list[int] | None]:
+    r"""Read a problem and, if there is a column ``offset``, where its buffers lie.
+
+    Parameters and errors are those of :func:`read_problem`.
+
+    Examples
+    --------
+    >>> read_solution("id,lower,upper,size,offset\na,0,2,10,64\n")
+    ({'a': LiveRange(lower=0, upper=2, size=10)}, [64])
+    """
+    rows = csv.reader(io.StringIO(text, newline=""))
+    try:
+        header = [name.strip() for name in next(rows, [])]
+        _check_header(header, where)
+        ranges: dict[str, LiveRange] = {}
+        offsets: list[int] = []
+        for cells in rows:
+            if cells:
+                line = f"{where}, line {rows.line_num}"
+                _read_row(dict(_paired(header, cells, line)), line, ranges, offsets)
+    except csv.Error as error:
+        raise MemoryPlanError(explain(f"{where}, line {rows.line_num}", str(error))) from error
+    return ranges, offsets if "offset" in header else None
+
+
+def _check_header(header: list[str], where: str) -> None:
+    if not set(_COLUMNS) <= set(header):
+        raise MemoryPlanError(
+            explain(
+                f"{where}, line 1",
+                "wrong header",
+                expected=",".join(_COLUMNS),
+                found=",".join(header) or "nothing",
+            )
+        )
+    twice = sorted({name for name in header if header.count(name) > 1})
+    if twice:
+        raise MemoryPlanError(
+            explain(f"{where}, line 1", "a column comes twice", found=", ".join(twice))
+        )
+
+
+def _paired(header: list[str], cells: list[str], line: str) -> Iterable[tuple[str, str]]:
+    if len(cells) != len(header):
+        raise MemoryPlanError(
+            explain(line, "wrong number of cells", expected=len(header), found=len(cells))
+        )
+    return zip(header, cells, strict=True)
+
+
+def _read_row(
+    row: dict[str, str], line: str, ranges: dict[str, LiveRange], offsets: list[int]
+) -> None:
+    name = row["id"].strip()
+    if name in ranges:
+        raise MemoryPlanError(explain(line, "this id comes twice", found=name))
+    where = f"{line}, buffer {name}"
+    lower, upper, size = (_whole(row[column], column, where) for column in _COLUMNS[1:])
+    if size <= 0:
+        raise MemoryPlanError(explain(where, "has no size", expected="1 or more", found=size))
+    if upper <= lower:
+        raise MemoryPlanError(
+            explain(
+                where,
+                "its live range ends before it starts",
+                expected="lower < upper (the range is half-open)",
+                found=f"[{lower}, {upper})",
+            )
+        )
+    ranges[name] = LiveRange(lower, upper, size)
+    if "offset" in row:
+        offsets.append(_whole(row["offset"], "offset", where))
+
+
+def _whole(text: str, column: str, where: str) -> int:
+    if not _WHOLE.fullmatch(text.strip()):
+        raise MemoryPlanError(
+            explain(where, f"{column} is not a whole number", found=repr(text[:40]))
+        )
+    number = int(text)
+    if abs(number) >= _LARGEST:
+        raise MemoryPlanError(
+            explain(where, f"{column} is too large", expected="less than 2**62", found=number)
+        )
+    return number
+
+
+def write_solution(problem: Mapping[str, LiveRange], offsets: Iterable[int]) -> str:
+    """Write a problem and the offsets of its buffers.
+
+    Examples
+    --------
+    >>> print(write_solution({"a": LiveRange(0, 2, 10)}, [0]), end="")
+    id,lower,upper,size,offset
+    a,0,2,10,0
+    """
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow((*_COLUMNS, "offset"))
+    for (name, live_range), offset in zip(problem.items(), offsets, strict=True):
+        writer.writerow((name, *live_range, offset))
+    return stream.getvalue()

@@ -1,0 +1,214 @@
+"""Several memories: what lies in which, the first ones first.
+
+Memories are filled in the order of their priority. Into each goes what is used most often for its
+size, as long as it fits; what is left spills into the next. If something does not fit in the end it
+is tried once more with the largest first. In a plan they lie one behind the other
+in one address space, so that whoever reads the plan need not know of memories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from aidge_nb.core.errors import MemoryPlanError, explain
+from aidge_nb.memory.place.body_placement import place_bodies
+from aidge_nb.memory.values.bodies import Body, Stream, bound_of
+from aidge_nb.memory.values.plan import MemoryUse
+
+__all__ = ["Memory", "Spread", "check_memories", "spread"]
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A memory to plan for.
+
+    Attributes
+    ----------
+    name
+        What plans call it.
+    capacity
+        Its size, in bytes.
+    priority
+        Lower ones are filled first; equal ones in the order in which they are given.
+    """
+
+    name: str
+    capacity: int
+    priority: int = 0
+
+
+class Spread(NamedTuple):
+    """Offsets of bodies in one address space, and what became of each memory."""
+
+    offsets: list[int]
+    uses: list[MemoryUse]
+
+
+def check_memories(memories: Sequence[Memory]) -> list[Memory]:
+    """Refuse memories that make no sense; give them by priority.
+
+    Raises
+    ------
+    MemoryPlanError
+        When there is none, two have one name, or one has no capacity.
+    """
+    if not memories:
+        raise MemoryPlanError(explain("memories", "there is none", expected="one or more"))
+    seen: set[str] = set()
+    for memory in memories:
+        if memory.name in seen:
+            raise MemoryPlanError(explain(f"memory {memory.name}", "there are two of this name"))
+        if memory.capacity <= 0:
+            raise MemoryPlanError(
+                explain(
+                    f"memory {memory.name}",
+                    "has no capacity",
+                    expected="1 byte or more",
+                    found=memory.capacity,
+                )
+            )
+        seen.add(memory.name)
+    return sorted(memories, key=lambda memory: memory.priority)
+
+
+def spread(
+    bodies: Sequence[Body],
+    names: Sequence[str],
+    uses: Sequence[int],
+    streams: Mapping[tuple[int, int], Stream],
+    memories: Sequence[Memory],
+    alignment: int,
+) -> Spread:
+    """Distribute bodies over memories, and place them there.
+
+    Parameters
+    ----------
+    bodies, names
+        What is to be placed, and what messages call each.
+    uses
+        How often each is written or read.
+    streams
+        As for :func:`~aidge_nb.memory.place.body_placement.place_bodies`; they hold inside a
+        memory.
+    memories
+        By priority.
+    alignment
+        Memories begin at multiples of it.
+
+    Raises
+    ------
+    MemoryPlanError
+        Naming what does not fit into any memory, and the room that there is.
+    """
+    numbers = range(len(bodies))
+    busy = sorted(numbers, key=lambda i: (-uses[i] / max(1, bodies[i].size), bodies[i].lower))
+    large = sorted(numbers, key=lambda i: (-bodies[i].size, bodies[i].lower))
+    try:
+        return _spread(bodies, names, busy, streams, memories, alignment)
+    except MemoryPlanError:
+        return _spread(bodies, names, large, streams, memories, alignment)
+
+
+def _spread(
+    bodies: Sequence[Body],
+    names: Sequence[str],
+    left: Sequence[int],
+    streams: Mapping[tuple[int, int], Stream],
+    memories: Sequence[Memory],
+    alignment: int,
+) -> Spread:
+    offsets = [0] * len(bodies)
+    found: list[MemoryUse] = []
+    base = 0
+    for memory in memories:
+        taken = _fill(bodies, streams, left, memory.capacity)
+        left = [number for number in left if number not in taken]
+        inside = _inside(streams, sorted(taken))
+        mine = [bodies[number] for number in sorted(taken)]
+        bound = bound_of(mine, inside).size
+        places = [taken[number] for number in sorted(taken)]
+        peak = max((o + b.size for o, b in zip(places, mine, strict=True)), default=0)
+        tighter = place_bodies(mine, inside, bound, rounds=20) if mine else None
+        if tighter is not None and tighter.peak < peak:
+            places, peak = tighter.offsets, tighter.peak
+        for number, place in zip(sorted(taken), places, strict=True):
+            offsets[number] = base + place
+        found.append(MemoryUse(memory.name, memory.capacity, memory.priority, base, peak, bound))
+        base += -(-peak // alignment) * alignment
+    if left:
+        _refuse(bodies, names, left, memories)
+    return Spread(offsets, found)
+
+
+def _fill(
+    bodies: Sequence[Body],
+    streams: Mapping[tuple[int, int], Stream],
+    candidates: Sequence[int],
+    capacity: int,
+) -> dict[int, int]:
+    """Take what fits, in order; give the offsets of what was taken."""
+    everything = _placed(bodies, streams, candidates, capacity)
+    if everything is not None:
+        return everything
+    taken: dict[int, int] = {}
+    for number in candidates:
+        if bodies[number].size > capacity:
+            continue
+        trial = [*taken, number]
+        mine = [bodies[each] for each in trial]
+        if bound_of(mine, _inside(streams, trial)).size > capacity:
+            continue
+        placed = _placed(bodies, streams, trial, capacity)
+        if placed is not None:
+            taken = placed
+    return taken
+
+
+def _placed(
+    bodies: Sequence[Body],
+    streams: Mapping[tuple[int, int], Stream],
+    numbers: Sequence[int],
+    capacity: int,
+) -> dict[int, int] | None:
+    mine = [bodies[number] for number in numbers]
+    placed = place_bodies(mine, _inside(streams, numbers), capacity, rounds=10)
+    if placed.peak > capacity:
+        return None
+    return dict(zip(numbers, placed.offsets, strict=True))
+
+
+def _inside(
+    streams: Mapping[tuple[int, int], Stream], numbers: Sequence[int]
+) -> dict[tuple[int, int], Stream]:
+    """Renumber the streams between bodies of one memory."""
+    rank = {number: place for place, number in enumerate(numbers)}
+    return {
+        (rank[output], rank[source]): stream
+        for (output, source), stream in streams.items()
+        if output in rank and source in rank
+    }
+
+
+def _refuse(
+    bodies: Sequence[Body],
+    names: Sequence[str],
+    left: Sequence[int],
+    memories: Sequence[Memory],
+) -> None:
+    largest = max(left, key=lambda number: bodies[number].size)
+    room = max(memory.capacity for memory in memories)
+    too_large = bodies[largest].size > room
+    raise MemoryPlanError(
+        explain(
+            f"buffer {names[largest]}",
+            f"is larger than every memory by {bodies[largest].size - room} bytes"
+            if too_large
+            else "fits into no memory beside what lives at the same time",
+            expected=", ".join(f"{memory.name}: {memory.capacity} bytes" for memory in memories),
+            found=f"{bodies[largest].size} bytes"
+            + ("" if len(left) == 1 else f", and {len(left) - 1} more that do not fit"),
+            cure="Another order, in-place operators, fusing or tiling may help; see fit().",
+        )
+    )

@@ -1,0 +1,1 @@
+"""Values of memory planning: plans, buffers, parts, live ranges."""

@@ -1,0 +1,327 @@
+"""A memory layout as a value: which bytes of the arena hold what, and when.
+
+Plans are frozen, hold no graph, and are what pictures, reports, exports and the runtime read.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from aidge_nb.core.errors import MemoryPlanError, explain
+from aidge_nb.core.pictures import Shown
+from aidge_nb.memory.values.part import Level, Part
+
+if TYPE_CHECKING:
+    from aidge_nb.graph import GraphView, Node
+    from aidge_nb.memory.aidge.manager import MemoryManager
+
+__all__ = ["Buffer", "MemoryPlan", "MemoryUse"]
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """One value in memory.
+
+    Attributes
+    ----------
+    name
+        Unique in the plan: the node, ``:1`` for its second output, ``[2]`` for a third execution.
+    node, output
+        Which output of which node it is; for an input of the graph, the node that reads it first.
+    size
+        Bytes.
+    lower, upper
+        It lives on the half-open ticks [lower, upper): from the one that writes it to behind the
+        last one that reads it.
+    offset
+        Where it starts in the arena, in bytes.
+    kind
+        ``activation``, ``producer`` (parameters) or ``input`` (of the graph).
+    execution
+        Which execution of the node writes it.
+    in_place_of
+        The buffers whose bytes it takes over at the tick that writes it, which is their last. One
+        of them may be a part of a whole that lives on: of that, only other parts are read later.
+    view_of
+        The buffer that it *is*, under other dimensions, or a part of which it is (Slice, Split).
+    made_of
+        The buffers that it is made of where they are: inputs of a Concat that were computed at
+        their place in the result.
+    levels
+        How blocks of equal size repeat in which it lies: from the outermost level, how often, and
+        how many bytes further each time. Most lie in one block.
+    rows
+        Not 0 where it lies row by row, each with all of its channels: the rows of a sample. Then
+        what ``in_place_of`` names may be overwritten row by row as it is consumed.
+    wrapped_offset, wrapped_size
+        Bytes at its end that lie elsewhere: at ``wrapped_offset``, where its space begins.
+    """
+
+    name: str
+    node: str
+    output: int
+    size: int
+    lower: int
+    upper: int
+    offset: int
+    kind: str = "activation"
+    execution: int = 0
+    in_place_of: tuple[str, ...] = ()
+    view_of: str | None = None
+    wrapped_offset: int = 0
+    wrapped_size: int = 0
+    made_of: tuple[str, ...] = ()
+    levels: tuple[Level, ...] = ()
+    rows: int = 0
+
+    @property
+    def part(self) -> Part:
+        """Where its bytes lie, in their order, unless it wraps around."""
+        return Part(self.offset, self.size, self.levels)
+
+    @property
+    def shares_with(self) -> tuple[str, ...]:
+        """The buffers whose bytes it takes over or shares."""
+        views = () if self.view_of is None else (self.view_of,)
+        return (*views, *self.in_place_of, *self.made_of)
+
+    @property
+    def intervals(self) -> tuple[tuple[int, int], ...]:
+        """The bytes it takes: one half-open interval, two when it wraps around, or its blocks."""
+        if self.levels:
+            return self.part.intervals
+        first = (self.offset, self.offset + self.size - self.wrapped_size)
+        if not self.wrapped_size:
+            return (first,)
+        return (first, (self.wrapped_offset, self.wrapped_offset + self.wrapped_size))
+
+    @property
+    def end(self) -> int:
+        """The highest byte it takes, plus one."""
+        if self.levels:
+            return self.offset + self.part.extent
+        return max(stop for _, stop in self.intervals)
+
+    def is_live(self, tick: int) -> bool:
+        """Whether it lives at a tick."""
+        return self.lower <= tick < self.upper
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryUse:
+    """What a plan makes of one of several memories.
+
+    Attributes
+    ----------
+    name, capacity, priority
+        The memory; its size in bytes.
+    base
+        Where it begins in the addresses of the plan.
+    peak
+        How much of it is needed, in bytes.
+    lower_bound
+        Bytes that the buffers that lie in it need in any case.
+    """
+
+    name: str
+    capacity: int
+    priority: int
+    base: int
+    peak: int
+    lower_bound: int
+
+    def holds(self, buffer: Buffer) -> bool:
+        """Whether a buffer lies in it."""
+        return self.base <= buffer.offset and buffer.end <= self.base + self.peak
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class MemoryPlan(Shown):
+    """A memory layout over the executions of a graph.
+
+    Attributes
+    ----------
+    order
+        The node that is executed at each tick.
+    buffers
+        What lies in the arena.
+    peak
+        Size of the arena in bytes.
+    lower_bound
+        Bytes that no placement of these buffers can do without.
+    alignment
+        Offsets are multiples of it, in bytes.
+    memories
+        Where there are several, one behind the other in the addresses of the plan; none where all
+        is in one.
+
+    Examples
+    --------
+    >>> plan = MemoryPlan(
+    ...     order=("a", "b"),
+    ...     buffers=(Buffer("a", "a", 0, 64, 0, 2, 0), Buffer("b", "b", 0, 32, 1, 2, 64)),
+    ...     peak=96,
+    ...     lower_bound=96,
+    ... )
+    >>> plan
+    MemoryPlan(2 buffers, 2 ticks, peak 96 bytes, optimal)
+    >>> [buffer.name for buffer in plan.live_set()]
+    ['a', 'b']
+    """
+
+    order: tuple[str, ...]
+    buffers: tuple[Buffer, ...]
+    peak: int
+    lower_bound: int
+    alignment: int = 1
+    memories: tuple[MemoryUse, ...] = ()
+
+    # --- figures ----------------------------------------------------------------------------
+
+    @property
+    def gap(self) -> int:
+        """Bytes between the peak and the lower bound."""
+        return self.peak - self.lower_bound
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether the peak is proven to be the least for these buffers."""
+        return self.gap == 0
+
+    @property
+    def efficiency(self) -> float:
+        """Lower bound over peak: 1 is optimal."""
+        return self.lower_bound / self.peak if self.peak else 1.0
+
+    @property
+    def fragmentation(self) -> float:
+        """Part of the arena that is lost to holes when most is live."""
+        return 1.0 - self.efficiency
+
+    def live_bytes(self) -> tuple[int, ...]:
+        """Give the bytes in use at each tick; shared ones count once."""
+        live: list[list[tuple[int, int]]] = [[] for _ in self.order]
+        for buffer in self.buffers:
+            for tick in range(buffer.lower, min(buffer.upper, len(self.order))):
+                live[tick].extend(buffer.intervals)
+        return tuple(_union(intervals) for intervals in live)
+
+    @property
+    def peak_tick(self) -> int:
+        """The first tick at which most bytes are in use."""
+        live = self.live_bytes()
+        return live.index(max(live)) if live else 0
+
+    def live_set(self, tick: int | None = None) -> tuple[Buffer, ...]:
+        """Give what lives at a tick (by default where most is in use), the largest first."""
+        when = self.peak_tick if tick is None else tick
+        live = (buffer for buffer in self.buffers if buffer.is_live(when))
+        return tuple(sorted(live, key=lambda buffer: (-buffer.size, buffer.lower, buffer.name)))
+
+    def memory_of(self, buffer: Buffer) -> str | None:
+        """Name the memory that a buffer lies in; None where there is only one."""
+        return next((use.name for use in self.memories if use.holds(buffer)), None)
+
+    # --- other forms ------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain Python values, for JSON; :meth:`from_dict` reads them."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> MemoryPlan:
+        """Read what :meth:`to_dict` gave.
+
+        Raises
+        ------
+        MemoryPlanError
+            When a field is missing or unknown.
+        """
+        try:
+            buffers = tuple(map(_buffer, values["buffers"]))
+            memories = tuple(MemoryUse(**memory) for memory in values.get("memories", ()))
+            made = {"order": tuple(values["order"]), "buffers": buffers, "memories": memories}
+            return cls(**{**values, **made})
+        except (KeyError, TypeError, ValueError) as error:
+            raise MemoryPlanError(
+                explain(
+                    "memory plan",
+                    f"cannot be read: {error}",
+                    expected="what MemoryPlan.to_dict() gives",
+                )
+            ) from error
+
+    def to_csv(self) -> str:
+        """Give one line per buffer: ``id,lower,upper,size,offset`` as minimalloc, then the rest.
+
+        Where there are several memories, the last column names the one that a buffer lies in;
+        offsets are addresses of the plan, in which memories lie one behind the other.
+        """
+        stream = io.StringIO()
+        first = ("name", "lower", "upper", "size", "offset")
+        rest = [field.name for field in fields(Buffer) if field.name not in first]
+        writer = csv.writer(stream, lineterminator="\n")
+        last = ("memory",) if self.memories else ()
+        writer.writerow(("id", *first[1:], *rest, *last))
+        for buffer in self.buffers:
+            row = [getattr(buffer, name) for name in (*first, *rest)]
+            row += [self.memory_of(buffer)] if self.memories else []
+            writer.writerow(map(_cell, row))
+        return stream.getvalue()
+
+    @classmethod
+    def from_manager(
+        cls,
+        manager: MemoryManager,
+        view: GraphView,
+        order: Sequence[Node],
+        *,
+        inc_producers: bool = False,
+        alignment: int = 1,
+    ) -> MemoryPlan:
+        """Read a layout that :func:`~aidge_nb.memory.generate_memory` made from these arguments.
+
+        Wrapped planes have ``wrapped_size`` > 0; sharing follows Aidge's protected amounts, not
+        ``OpSpec.in_place``.
+        """
+        from aidge_nb.memory.aidge.from_manager import plan_of_manager
+
+        return plan_of_manager(
+            manager, view, order, inc_producers=inc_producers, alignment=alignment
+        )
+
+    def __repr__(self) -> str:
+        verdict = "optimal" if self.is_optimal else f"lower bound {self.lower_bound} bytes"
+        return (
+            f"MemoryPlan({len(self.buffers)} buffers, {len(self.order)} ticks, "
+            f"peak {self.peak} bytes, {verdict})"
+        )
+
+
+def _buffer(values: Mapping[str, Any]) -> Buffer:
+    names = {name: tuple(values.get(name, ())) for name in ("in_place_of", "made_of")}
+    levels = tuple((int(count), int(step)) for count, step in values.get("levels", ()))
+    return Buffer(**{**values, **names, "levels": levels})
+
+
+def _cell(value: object) -> object:
+    if isinstance(value, tuple):
+        return " ".join(each if isinstance(each, str) else _level(each) for each in value)
+    return "" if value is None else value
+
+
+def _level(level: Level) -> str:
+    return "x".join(map(str, level))
+
+
+def _union(intervals: Iterable[tuple[int, int]]) -> int:
+    """Count the bytes that lie in at least one of the intervals."""
+    total = covered = 0
+    for start, stop in sorted(intervals):
+        total += max(0, stop - max(start, covered))
+        covered = max(covered, stop)
+    return total

@@ -1,0 +1,147 @@
+"""Multiply-accumulates of operators that are run as ONNX defines them.
+
+Convolutions, products of matrices, attention and recurrent layers are counted, from the dimensions
+of what they read and write; every other operator has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
+from typing import Any
+
+from aidge_nb.core.tensor import Dims
+
+__all__ = ["macs_of"]
+
+_MICROSOFT = "com.microsoft"
+
+
+class _Unknown(Exception):  # noqa: N818  # it is no error
+    """The dimensions of an input are not known."""
+
+
+class _Call:
+    """What is known of an operator: dimensions of its inputs and output, and attributes."""
+
+    def __init__(
+        self, inputs: Sequence[Dims | None], output: Dims, attributes: Mapping[str, Any]
+    ) -> None:
+        self.inputs, self.output, self.attributes = inputs, output, attributes
+
+    def dims(self, index: int) -> Dims:
+        found = self.inputs[index] if index < len(self.inputs) else None
+        if found is None:
+            raise _Unknown
+        return found
+
+    def has(self, index: int) -> bool:
+        return index < len(self.inputs) and self.inputs[index] is not None
+
+
+def macs_of(
+    kind: str,
+    domain: str,
+    inputs: Sequence[Dims | None],
+    output: Dims,
+    attributes: Mapping[str, Any],
+) -> int | None:
+    """Count the multiply-accumulates of an operator; None while dimensions are unknown.
+
+    Parameters
+    ----------
+    kind, domain
+        Its type and the domain of that.
+    inputs
+        Dimensions of the inputs; None for those that are missing or not known.
+    output
+        Dimensions of the first output.
+    attributes
+        Its attributes.
+
+    Examples
+    --------
+    >>> macs_of("MatMulInteger", "", [(2, 3), (3, 5)], (2, 5), {})
+    30
+    >>> macs_of("Attention", "", [(1, 2, 7, 8), (1, 2, 9, 8), (1, 2, 9, 8)], (1, 2, 7, 8), {})
+    2016
+    >>> macs_of("Relu", "", [(2, 3)], (2, 3), {})
+    0
+    """
+    count = _COUNTS.get((domain, kind))
+    if count is None:
+        return 0
+    try:
+        return count(_Call(inputs, output, attributes))
+    except _Unknown:
+        return None
+
+
+def _convolution(weights: int) -> Callable[[_Call], int]:
+    return lambda call: prod(call.output) * prod(call.dims(weights)[1:])
+
+
+def _spread(call: _Call) -> int:
+    return prod(call.dims(0)) * prod(call.dims(1)[1:])
+
+
+def _product(call: _Call) -> int:
+    left, is_turned = call.dims(0), bool(call.attributes.get("transA", 0))
+    return prod(call.output) * left[-2 if is_turned and len(left) > 1 else -1]
+
+
+def _attention(call: _Call) -> int:
+    """Scores of queries and keys, and the values that they weigh."""
+    keys = call.dims(1)[-2] + (call.dims(4)[-2] if call.has(4) else 0)
+    return keys * (prod(call.dims(0)) + prod(call.output))
+
+
+def _attention_of_projected(call: _Call) -> int:
+    return call.dims(1)[-2] * (prod(call.dims(0)) + prod(call.output))
+
+
+def _attention_with_projection(call: _Call) -> int:
+    """Queries, keys and values are projected first; queries are as wide as keys."""
+    data, weights = call.dims(0), call.dims(1)
+    queries = prod(data[:-1]) * (weights[-1] - call.output[-1]) // 2
+    return prod(data) * weights[-1] + data[1] * (queries + prod(call.output))
+
+
+def _linear_attention(call: _Call) -> int:
+    """Each key adds to the state of its head, each query reads it; delta rules read it by key too.
+
+    A decay scales the state, which counts as little as other scales do.
+    """
+    value, is_packed = call.dims(2), len(call.dims(2)) == 3
+    width = value[-1] // (int(call.attributes.get("kv_num_heads", 1)) if is_packed else 1)
+    rule = call.attributes.get("update_rule", "gated_delta")
+    reads = "delta" in (rule.decode() if isinstance(rule, bytes) else rule)
+    return width * (prod(call.dims(0)) + (1 + reads) * prod(call.dims(1)))
+
+
+def _recurrent(call: _Call) -> int:
+    """Each step multiplies the data and the state of each sample by all weights."""
+    steps, batch = call.dims(0)[:2]
+    return steps * batch * (prod(call.dims(1)) + prod(call.dims(2)))
+
+
+_COUNTS: Mapping[tuple[str, str], Callable[[_Call], int]] = {
+    **{("", kind): _convolution(1) for kind in ("Conv", "ConvInteger", "DeformConv")},
+    ("", "CausalConvWithState"): _convolution(1),
+    (_MICROSOFT, "FusedConv"): _convolution(1),
+    ("", "QLinearConv"): _convolution(3),
+    ("", "ConvTranspose"): _spread,
+    **{("", kind): _product for kind in ("MatMulInteger", "QLinearMatMul", "Gemm", "MatMul")},
+    **{
+        (_MICROSOFT, kind): _product
+        for kind in (
+            *("MatMulIntegerToFloat", "DynamicQuantizeMatMul"),
+            *("FusedMatMul", "FusedGemm", "QGemm"),
+        )
+    },
+    ("", "Attention"): _attention,
+    ("", "LinearAttention"): _linear_attention,
+    (_MICROSOFT, "MultiHeadAttention"): _attention_of_projected,
+    **{(_MICROSOFT, kind): _attention_with_projection for kind in ("Attention", "QAttention")},
+    **{("", kind): _recurrent for kind in ("LSTM", "GRU", "RNN")},
+}

@@ -1,0 +1,219 @@
+"""Operators that are run as ONNX defines them, without a declaration of this library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aidge_nb.core.dtype import DType, as_dtype
+from aidge_nb.core.errors import AidgeError, DataDependencyError, ShapeError, explain
+from aidge_nb.core.tensor import Dims
+from aidge_nb.graph.generic import GenericOperatorOp
+from aidge_nb.graph.spec import InputCategory, ShapeContext
+from aidge_nb.kernels.gradients import Gradient, Recorded, find_standard_gradient
+from aidge_nb.kernels.standard import Site, StandardKernel
+from aidge_nb.onnx_io.convert.macs import macs_of
+from aidge_nb.onnx_io.exotic import EXOTIC
+from aidge_nb.runtime.backends.passing_back import pass_back
+from aidge_nb.scheduling.model.impl import OperatorImpl
+
+__all__ = ["OnnxOperatorOp"]
+
+Arrays = Sequence[NDArray[Any] | None]
+
+
+class OnnxOperatorOp(GenericOperatorOp):
+    """A generic operator that can run, by a function of :mod:`aidge_nb.kernels.standard`.
+
+    Its output dims are found by trying the function on zeros; where they depend on data they are
+    known when it has run.
+    """
+
+    __slots__ = ("_kernel", "_site", "_tried", "domain")
+
+    def __init__(
+        self,
+        type_name: str,
+        domain: str,
+        categories: Sequence[InputCategory],
+        attributes: Mapping[str, Any],
+        kernel: StandardKernel,
+        site: Site,
+    ) -> None:
+        self.domain = domain
+        self._kernel = kernel
+        self._site = site
+        self._tried: tuple[Any, list[Dims], list[DType]] | None = None
+        super().__init__(type_name, categories, site.nb_outputs, attributes)
+
+    @property
+    def opset(self) -> int:
+        """Version of the operator's domain."""
+        return self._site.opset
+
+    @property
+    def has_exotic_types(self) -> bool:
+        """Whether it works on element types that NumPy has not, kept in wider ones."""
+        return any(kind in EXOTIC for kind in (*self._site.input_types, *self._site.output_types))
+
+    def compute(
+        self, arrays: Arrays, kernel: StandardKernel | None = None
+    ) -> tuple[NDArray[Any], ...]:
+        """Compute the outputs of the given inputs, by the operator's own function or another.
+
+        Raises
+        ------
+        ShapeError
+            When the function cannot take these arrays.
+        """
+        try:
+            function = self._kernel if kernel is None else kernel
+            results = function(list(arrays), self.attr.dict(), self._site)
+        except AidgeError as error:
+            raise type(error)(explain(self.label, str(error))) from error
+        except (ValueError, TypeError, IndexError, KeyError, ArithmeticError) as error:
+            raise ShapeError(
+                explain(
+                    self.label,
+                    f"the kernel failed: {error}",
+                    found=[None if a is None else f"{a.dtype}{list(a.shape)}" for a in arrays],
+                )
+            ) from error
+        if len(results) < self.nb_outputs:
+            raise ShapeError(
+                explain(
+                    self.label,
+                    "fewer outputs than are wanted",
+                    expected=self.nb_outputs,
+                    found=len(results),
+                )
+            )
+        return results[: self.nb_outputs]
+
+    def infer_dims(
+        self,
+        values: Callable[[int], NDArray[Any] | None],
+        *,
+        allow_data_dependency: bool = False,
+    ) -> None:
+        """Compute dimensions and element types of the outputs, by a trial on ones and zeros.
+
+        Raises
+        ------
+        DataDependencyError
+            When they depend on data that are not known.
+        """
+        self._set_output_dims(*self._try(self.shape_context(values)))
+
+    def _dims(self, context: ShapeContext) -> Sequence[Sequence[int]]:
+        return self._try(context)[0]
+
+    def _try(self, context: ShapeContext) -> tuple[list[Dims], list[DType]]:
+        if self._kernel.open_dims:
+            raise DataDependencyError(
+                explain(context.where, "output dims are known when it has run, and not before")
+            )
+        arrays = [self._trial_input(context, index) for index in range(self.nb_inputs)]
+        decisive = [
+            a.tobytes() for i in self._kernel.decided_by if (a := _at(arrays, i)) is not None
+        ]
+        key = (context.dims, context.dtypes, decisive)
+        if self._tried is None or self._tried[0] != key:
+            with np.errstate(all="ignore"):
+                results = self.compute(arrays)
+            dims = [Dims(result.shape) for result in results]
+            self._tried = (key, dims, [as_dtype(result.dtype) for result in results])
+        return self._tried[1:]
+
+    def _trial_input(self, context: ShapeContext, index: int) -> NDArray[Any] | None:
+        if not context.present(index):
+            return None
+        if index in self._kernel.decided_by:
+            return context.value(index)
+        dtype = context.dtypes[index] or DType.float32
+        if dtype is DType.string:
+            return np.full(context.dim(index), "", object)
+        value = 1 if dtype.numpy.kind == "f" else 0  # one may divide by it, or take it for an index
+        return np.full(context.dim(index), value, dtype.numpy)
+
+    def macs(self) -> int | None:
+        """Count multiply-accumulates; see :mod:`aidge_nb.onnx_io.convert.macs`."""
+        if super().macs() is None:
+            return None
+        tensors = [self.get_input(index) for index in range(self.nb_inputs)]
+        known = [None if each is None or each.undefined else each.dims for each in tensors]
+        dims, attributes = self.get_output(0).dims, self.attr.dict()
+        return macs_of(self.type(), self.domain, known, dims, attributes)
+
+    def set_backend(self, name: str) -> None:
+        """Choose who runs the operator; on ``cpu`` its own function does."""
+        super().set_backend(name)
+        if name == "cpu" and not self._impl_is_users:
+            self._impl = _OnnxImpl(self, name)
+
+    def clone(self) -> OnnxOperatorOp:
+        """Make an independent operator."""
+        copy = OnnxOperatorOp(
+            self.type(),
+            self.domain,
+            [port.category for port in self.spec.inputs],
+            self.attr.dict(),
+            self._kernel,
+            self._site,
+        )
+        copy.spec = replace(self.spec, dims=copy._dims)
+        copy._outputs = [tensor.clone() for tensor in self._outputs]
+        if self._backend:
+            copy.set_backend(self._backend)
+        return copy
+
+
+class _OnnxImpl(OperatorImpl):
+    def run(self, arrays: Arrays) -> tuple[NDArray[Any], ...]:
+        """Compute the outputs of the given inputs."""
+        operator = self._operator
+        if not isinstance(operator, OnnxOperatorOp):
+            return super().run(arrays)
+        return operator.compute(arrays)
+
+    def has_gradient(self) -> bool:
+        """Whether there is a gradient of the operator."""
+        return self._gradient() is not None
+
+    def backward(self) -> None:
+        """Add to the gradients of the inputs.
+
+        Raises
+        ------
+        MissingKernelError
+            When the operator has no gradient.
+        """
+        function = self._gradient()
+        if function is None:
+            raise self.missing_gradient()
+        version = self._version()
+
+        def of_version(
+            run: Recorded, attributes: Mapping[str, Any]
+        ) -> tuple[NDArray[Any] | None, ...]:
+            return function(run, {**attributes, **version})
+
+        pass_back(self, of_version)
+
+    def _version(self) -> dict[str, int]:
+        """Give what a gradient may want to know that is no attribute."""
+        operator = self._operator
+        return {"opset": operator.opset} if isinstance(operator, OnnxOperatorOp) else {}
+
+    def _gradient(self) -> Gradient | None:
+        operator = self._operator
+        domain = operator.domain if isinstance(operator, OnnxOperatorOp) else ""
+        return find_standard_gradient(operator.type(), domain)
+
+
+def _at(arrays: Arrays, index: int) -> NDArray[Any] | None:
+    return arrays[index] if index < len(arrays) else None

@@ -1,0 +1,1 @@
+"""From the bytes of an ONNX file to a checked model as plain data."""

@@ -1,0 +1,224 @@
+"""The rules that the graph of an ONNX model has to keep.
+
+Each value is defined once and before it is read, each node has a name of its own. What can be put
+right without changing the meaning is (names, the order of nodes) and a warning says so; anything
+else is an error that names the node.
+
+Reference: https://onnx.ai/onnx/repo-docs/IR.html#graphs
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+
+from aidge_nb.core.errors import OnnxError, explain
+from aidge_nb.onnx_io.ir import OnnxGraph, OnnxNode
+from aidge_nb.onnx_io.model import OnnxModel
+
+__all__ = ["check_model", "reads", "unique_name"]
+
+
+def check_model(model: OnnxModel) -> OnnxModel:
+    """Give the model with named nodes in an order in which they can run.
+
+    Raises
+    ------
+    OnnxError
+        When a value is undefined or defined twice, a cycle is closed, or no operator set of the
+        standard is imported although nodes need one.
+    """
+    if not model.opset and any(not node.domain for node in model.nodes):
+        if model.ir_version >= 3:
+            raise OnnxError(
+                explain(
+                    model.source,
+                    "the model does not say which version of the standard operators it uses",
+                    expected="an opset import for ai.onnx",
+                    found=dict(model.opsets) or "none",
+                    cure="Export it again with a current exporter.",
+                )
+            )
+        model = replace(model, opsets={**model.opsets, "": 1})
+    return replace(model, graph=_check_graph(model.graph, model.source, frozenset()))
+
+
+def _check_graph(graph: OnnxGraph, source: str, outer: Collection[str]) -> OnnxGraph:
+    """Check a graph that may also read the values ``outer``."""
+    defined = {value.name for value in graph.inputs} | set(graph.initializers)
+    _check_definitions(graph, source, defined)
+    known = defined.union(outer)
+    nodes = _in_order(graph.nodes, known, source)
+    written = {output for node in nodes for output in node.outputs}
+    for output in graph.outputs:
+        if output.name not in written and output.name not in known:
+            raise OnnxError(
+                explain(
+                    f"{source}, graph output {output.name!r}",
+                    "no node computes it",
+                    cure=_similar(output.name, written | known),
+                )
+            )
+    nodes = _with_names(nodes, source)
+    everything = known | written
+    return replace(graph, nodes=tuple(_check_bodies(node, source, everything) for node in nodes))
+
+
+def _check_bodies(node: OnnxNode, source: str, outer: Collection[str]) -> OnnxNode:
+    """Check the graphs that a node (If, Loop, Scan) carries as attributes."""
+    bodies = {
+        key: _check_graph(value, f"{source}, node {node.label}, {key}", outer)
+        for key, value in node.attributes.items()
+        if isinstance(value, OnnxGraph)
+    }
+    return replace(node, attributes={**node.attributes, **bodies}) if bodies else node
+
+
+def _check_definitions(graph: OnnxGraph, source: str, given: Collection[str]) -> None:
+    """Check that each value is defined once."""
+    writers: dict[str, str] = dict.fromkeys(given, "the graph")
+    for node in graph.nodes:
+        for output in filter(None, node.outputs):
+            if output in writers:
+                raise OnnxError(
+                    explain(
+                        f"{source}, node {node.label}",
+                        f"it writes the value {output!r}, which {writers[output]} defines too",
+                        cure="Every value may be written once; rename one of the two.",
+                    )
+                )
+            writers[output] = node.label
+
+
+def reads(node: OnnxNode) -> list[str]:
+    """List the values that a node reads, also inside the graphs that it carries.
+
+    Examples
+    --------
+    >>> reads(OnnxNode("Clip", ("x", "", "max"), ("y",)))
+    ['x', 'max']
+    """
+    found = [name for name in node.inputs if name]
+    for body in node.attributes.values():
+        if isinstance(body, OnnxGraph):
+            inside = {value.name for value in body.inputs} | set(body.initializers)
+            inside |= {output for inner in body.nodes for output in inner.outputs}
+            captured = [name for inner in body.nodes for name in reads(inner)]
+            captured += [value.name for value in body.outputs]
+            found += [name for name in captured if name not in inside]
+    return found
+
+
+def _in_order(
+    nodes: Sequence[OnnxNode], given: Collection[str], source: str
+) -> tuple[OnnxNode, ...]:
+    """Order nodes so that each value is written before it is read; the given order if it does."""
+    writer = {output: index for index, node in enumerate(nodes) for output in node.outputs}
+    waits: list[set[int]] = []
+    for node in nodes:
+        for value in reads(node):
+            if value not in given and value not in writer:
+                port = node.inputs.index(value) if value in node.inputs else "of its body"
+                raise OnnxError(
+                    explain(
+                        f"{source}, node {node.label}, input#{port}",
+                        f"nothing defines the value {value!r}",
+                        cure=_similar(value, writer.keys() | set(given)),
+                    )
+                )
+        waits.append({writer[value] for value in reads(node) if value in writer})
+    if all(not waits[index] or max(waits[index]) < index for index in range(len(nodes))):
+        return tuple(nodes)
+    order = _sorted(waits, nodes, source)
+    warnings.warn(
+        f"{source}: its nodes are not in an order in which they can run; they were sorted",
+        stacklevel=5,
+    )
+    return tuple(nodes[index] for index in order)
+
+
+def _sorted(waits: list[set[int]], nodes: Sequence[OnnxNode], source: str) -> list[int]:
+    """Sort topologically, staying as close to the given order as possible."""
+    import heapq
+
+    readers: list[list[int]] = [[] for _ in nodes]
+    for reader, writers in enumerate(waits):
+        for writer in writers:
+            readers[writer].append(reader)
+    missing = [len(writers) for writers in waits]
+    ready = [index for index, count in enumerate(missing) if not count]
+    order: list[int] = []
+    while ready:
+        index = heapq.heappop(ready)
+        order.append(index)
+        for reader in readers[index]:
+            missing[reader] -= 1
+            if not missing[reader]:
+                heapq.heappush(ready, reader)
+    if len(order) < len(nodes):
+        cycle = _cycle(waits, set(range(len(nodes))) - set(order))
+        raise OnnxError(
+            explain(
+                source,
+                "the graph has a cycle: "
+                + " reads ".join(nodes[index].label for index in (*cycle, cycle[0])),
+                cure="ONNX graphs have none; use Loop or Scan for what repeats.",
+            )
+        )
+    return order
+
+
+def _cycle(waits: list[set[int]], stuck: set[int]) -> list[int]:
+    """Follow the nodes that wait for each other until one comes up again."""
+    path = [min(stuck)]
+    while True:
+        following = min(waits[path[-1]] & stuck)
+        if following in path:
+            return path[path.index(following) :]
+        path.append(following)
+
+
+def _with_names(nodes: Iterable[OnnxNode], source: str) -> tuple[OnnxNode, ...]:
+    """Give each node a name of its own: its name in the file, or that of its first output."""
+    taken: set[str] = set()
+    renamed: list[str] = []
+    result = []
+    for node in nodes:
+        wanted = node.name or next(filter(None, node.outputs), node.op_type)
+        name = unique_name(wanted, taken)
+        if node.name and name != node.name:
+            renamed.append(f"{node.name} → {name}")
+        result.append(node if node.name == name else replace(node, name=name))
+    if renamed:
+        more = f" and {len(renamed) - 3} more" if len(renamed) > 3 else ""
+        warnings.warn(
+            f"{source}: several nodes have the same name; renamed {', '.join(renamed[:3])}{more}",
+            stacklevel=5,
+        )
+    return tuple(result)
+
+
+def unique_name(wanted: str, taken: set[str]) -> str:
+    """Give ``wanted``, or it with the first free number behind, and take it.
+
+    Examples
+    --------
+    >>> taken = {"relu"}
+    >>> unique_name("relu", taken), unique_name("relu", taken)
+    ('relu_1', 'relu_2')
+    """
+    name, number = wanted, 0
+    while name in taken:
+        number += 1
+        name = f"{wanted}_{number}"
+    taken.add(name)
+    return name
+
+
+def _similar(name: str, known: Collection[str]) -> str:
+    """Suggest the value that may have been meant."""
+    import difflib
+
+    close = difflib.get_close_matches(name, sorted(known), n=1)
+    return f"Is {close[0]!r} meant?" if close else "The model is incomplete; export it again."

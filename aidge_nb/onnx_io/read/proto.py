@@ -1,0 +1,195 @@
+"""Reading ONNX files, with messages that say what is wrong with the ones that cannot be read."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from aidge_nb.core.errors import OnnxError, explain
+from aidge_nb.onnx_io.ir import default_domain
+from aidge_nb.onnx_io.model import OnnxModel, need_onnx
+
+if TYPE_CHECKING:
+    import onnx
+
+__all__ = ["NEWEST_IR_VERSION", "NEWEST_OPSET", "read_onnx", "read_prepared"]
+
+NEWEST_IR_VERSION = 14
+"""Newest version of the file format that the reader was tried on."""
+
+NEWEST_OPSET = 28
+"""Newest version of the standard operators that the converters were tried on."""
+
+_LARGEST_VERSION = 1000
+_FIRST_BYTE = 0x08
+"""What a model begins with: the key of its IR version."""
+
+
+def read_onnx(source: Any) -> OnnxModel:
+    """Read an ONNX model.
+
+    Parameters
+    ----------
+    source
+        Path of a ``.onnx`` file, its bytes, an open binary file, an ``onnx.ModelProto``, or an
+        :class:`OnnxModel` (given back as it is).
+
+    Returns
+    -------
+    OnnxModel
+        With every node under a name of its own, in an order in which they can run.
+
+    Raises
+    ------
+    MissingExtraError
+        When the ``onnx`` package is not installed.
+    OnnxError
+        When the file is missing, is not ONNX, is truncated, lacks its external data, or holds a
+        graph that makes no sense: an undefined value, two definitions of one, a cycle.
+
+    Warns
+    -----
+    UserWarning
+        When nodes had to be renamed or reordered, or the model is newer than this library.
+
+    Examples
+    --------
+    >>> from aidge_nb import zoo
+    >>> read_onnx(zoo.build("lenet").to_bytes())
+    OnnxModel('lenet', 12 nodes, 10 initializers, 61706 parameters, opset 13)
+    """
+    from aidge_nb.onnx_io.exotic import with_types
+
+    return read_prepared(source, with_types)
+
+
+def read_prepared(source: Any, prepare: Callable[[onnx.ModelProto], onnx.ModelProto]) -> OnnxModel:
+    """Read a model after ``prepare`` has changed what its file says."""
+    from aidge_nb.onnx_io.read.check import check_model
+
+    if isinstance(source, OnnxModel):
+        return check_model(source)
+    need_onnx()
+    from aidge_nb.onnx_io.read.build import build_model
+    from aidge_nb.onnx_io.read.source import ExternalData
+
+    proto, name, folder = _read_proto(source)
+    return check_model(build_model(prepare(proto), name, ExternalData(folder, name)))
+
+
+def _read_proto(source: Any) -> tuple[onnx.ModelProto, str, Path | None]:
+    """Decode a model; its bytes are not kept."""
+    content, name, folder = _open(source)
+    proto = _parsed(content, name) if content is not None else source
+    _check_identity(proto, content, name)
+    return proto, name, folder
+
+
+def _parsed(content: memoryview, name: str) -> onnx.ModelProto:
+    """Decode the bytes of a model."""
+    from google.protobuf.message import DecodeError  # type: ignore[import-untyped]  # no stubs
+    from onnx import ModelProto
+
+    proto = ModelProto()
+    try:
+        proto.ParseFromString(content)
+    except DecodeError:
+        raise OnnxError(_unreadable(content, name)) from None
+    return proto
+
+
+def _open(source: Any) -> tuple[memoryview | None, str, Path | None]:
+    """Give the bytes of a model (None for a ModelProto), its name for messages, its folder."""
+    from aidge_nb.onnx_io.read.source import read_bytes
+
+    if isinstance(source, (str, os.PathLike)):
+        path = Path(source)
+        return read_bytes(path), str(path), path.parent
+    if type(source).__name__ == "ModelProto":
+        return None, "ModelProto", None
+    name, folder = "", None
+    if hasattr(source, "read"):
+        name = str(getattr(source, "name", "open file"))
+        folder = Path(name).parent if hasattr(source, "name") else None
+        source = source.read()
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        content = memoryview(source).cast("B")
+        return content, name or f"{len(content)} bytes in memory", folder
+    raise OnnxError(
+        explain(
+            "model",
+            "cannot be read",
+            expected="a path, bytes, a binary file, an onnx.ModelProto or an OnnxModel",
+            found=type(source).__name__,
+        )
+    )
+
+
+def _unreadable(content: memoryview, name: str) -> str:
+    """Say why the bytes are no model."""
+    from aidge_nb.onnx_io.read.source import recognise
+
+    meaning = recognise(content)
+    if meaning:
+        return explain(name, "this is not an ONNX model", found=meaning)
+    if _is_tensor(content):
+        return explain(name, "this is not an ONNX model", found="a single tensor")
+    if content[0] == _FIRST_BYTE:
+        return explain(
+            name,
+            "the file is truncated or damaged",
+            found=f"{len(content)} bytes",
+            cure="Download or export it again, and compare the sizes.",
+        )
+    return explain(name, "this is not an ONNX model", found="bytes of an unknown kind")
+
+
+def _is_tensor(content: memoryview) -> bool:
+    """Tell whether the bytes are a ``TensorProto``, as test data of ONNX models are."""
+    from google.protobuf.message import DecodeError
+    from onnx import TensorProto
+
+    tensor = TensorProto()
+    try:
+        tensor.ParseFromString(content)
+    except DecodeError:
+        return False
+    return bool(tensor.data_type)
+
+
+def _check_identity(proto: onnx.ModelProto, content: memoryview | None, name: str) -> None:
+    """Check that this is a model of a version that can be read."""
+    if not proto.HasField("graph"):
+        from aidge_nb.onnx_io.read.source import recognise
+
+        found = (recognise(content) if content is not None else "") or "no graph inside"
+        cure = "Check that the file is a model and not a single tensor or a configuration."
+        raise OnnxError(explain(name, "this is not an ONNX model", found=found, cure=cure))
+    ir_version = proto.ir_version
+    versions = {
+        "ai.onnx" if default_domain(entry.domain) else entry.domain: entry.version
+        for entry in proto.opset_import
+    }
+    for domain, version in {"IR": ir_version, **versions}.items():
+        if not 0 < version <= _LARGEST_VERSION:
+            raise OnnxError(
+                explain(
+                    name,
+                    f"the {domain} version makes no sense",
+                    expected=f"1 to {NEWEST_IR_VERSION if domain == 'IR' else NEWEST_OPSET}",
+                    found=version,
+                    cure="The file is damaged; export the model again.",
+                )
+            )
+    newest = {"IR": NEWEST_IR_VERSION, "ai.onnx": NEWEST_OPSET}
+    for domain, version in {"IR": ir_version, **versions}.items():
+        if version > newest.get(domain, version):
+            warnings.warn(
+                f"{name}: {domain} version {version} is newer than this library knows "
+                f"({newest[domain]}); operators that have changed since are read as before. "
+                "Export with an older opset, or update aidge_nb",
+                stacklevel=3,
+            )

@@ -1,0 +1,267 @@
+"""One look at a whole model: from an ONNX file to graph, schedule, memory and result.
+
+:func:`study` does what the command ``aidge-nb report`` does and gives a :class:`Report`: a value
+that shows itself in a notebook and writes itself as one page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
+from typing import Any
+
+from aidge_nb.core.errors import AidgeError
+from aidge_nb.graph.inference import DimsReport, propagate_dims
+from aidge_nb.graph.node import Node
+from aidge_nb.graph.snapshot import GraphSnapshot
+from aidge_nb.graph.view import GraphView
+from aidge_nb.memory import MemoryPlan, check_plan
+from aidge_nb.recipes.constant_folding import fold_constants
+from aidge_nb.report.run import run_on_random_input, summary, values_text
+from aidge_nb.report.source import GivenDims, Loaded, load_source
+from aidge_nb.runtime.backends.cpu import CpuImpl
+from aidge_nb.runtime.schedulers.sequential import SequentialScheduler
+from aidge_nb.scheduling.check.schedule import check_schedule
+from aidge_nb.scheduling.order.policies import SchedulingPolicy
+from aidge_nb.scheduling.schedule.value import StaticSchedule
+
+__all__ = ["Report", "study"]
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Report:
+    """What came of looking at a model.
+
+    Attributes
+    ----------
+    title
+        Name of the model.
+    graph
+        The graph.
+    schedule, plan
+        Its schedule and memory layout; None when they could not be made, ``notes`` say why.
+    notes
+        What the reader should know: what was assumed, what is missing.
+    result
+        Label and text of the outputs, when the model was run.
+    values
+        Name of each output and its first values, when the model was run.
+    failure
+        Why the model was not run although that was asked for; else empty.
+    """
+
+    title: str
+    graph: GraphSnapshot
+    schedule: StaticSchedule | None
+    plan: MemoryPlan | None
+    notes: tuple[str, ...] = ()
+    result: tuple[tuple[str, str], ...] = ()
+    values: tuple[tuple[str, str], ...] = ()
+    failure: str = ""
+
+    def scene(self) -> Any:
+        """Give what the views draw, as an :class:`aidge_nb.widgets.Scene`."""
+        from aidge_nb.widgets import build_scene
+
+        scene = build_scene(self.graph, self.schedule, self.plan, title=self.title)
+        return replace(
+            scene,
+            notes=(*scene.notes, *self.notes),
+            figures=(*scene.figures, *self.result),
+        )
+
+    def to_html(self) -> str:
+        """Write one self-contained page: opens by double click, asks the network for nothing."""
+        from aidge_nb.widgets import to_html
+
+        return to_html(self.scene())
+
+    def widget(self, **view: Any) -> Any:
+        """Make the live view, as an :class:`aidge_nb.widgets.Workbench`."""
+        from aidge_nb.widgets import Workbench
+
+        return Workbench(self.scene(), **view)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain Python values, for JSON."""
+        return {
+            "title": self.title,
+            "graph": self.graph.to_dict(),
+            "schedule": None if self.schedule is None else self.schedule.to_dict(),
+            "plan": None if self.plan is None else self.plan.to_dict(),
+            "notes": list(self.notes),
+            "result": [list(each) for each in self.result],
+            "values": [list(each) for each in self.values],
+            "failure": self.failure,
+        }
+
+    def __repr__(self) -> str:
+        parts = [f"{len(self.graph.nodes)} nodes"]
+        if self.schedule is not None:
+            parts.append(f"{self.schedule.n_steps} steps")
+        if self.plan is not None:
+            parts.append(f"peak {self.plan.peak} bytes")
+        return f"Report({self.title}: {', '.join(parts)})"
+
+
+def study(
+    source: str | PathLike[str] | GraphView | Any,
+    dims: GivenDims | Sequence[Sequence[int]] | None = None,
+    *,
+    symbols: Mapping[str, int] | None = None,
+    constants: Mapping[str, Any] | None = None,
+    policy: SchedulingPolicy = SchedulingPolicy.Default,
+    fold: bool = True,
+    run: bool = False,
+    open_dims: bool = False,
+    progress: Progress = lambda stage: None,
+) -> Report:
+    """Load a model, propagate dimensions, schedule it, lay out its memory, and perhaps run it.
+
+    What fails after the graph was loaded leaves a note instead of a part of the report, so that
+    the graph can be looked at in any case.
+
+    Parameters
+    ----------
+    source
+        A path, ``zoo:NAME`` (``zoo:NAME@96`` at another size), an ONNX model or a graph.
+    dims
+        Dimensions of the inputs: in order, or by name or position.
+    symbols
+        Values of symbolic dimensions.
+    constants
+        Values of inputs by name, that are known beforehand; they may decide branches.
+    policy
+        Order in which nodes run at their step.
+    fold
+        Whether operators that compute constants (weights, mostly) are replaced by their results.
+    run
+        Whether to run the model, on seeded random inputs.
+    open_dims
+        Whether inputs may stay without dimensions: the graph is then scheduled by tokens, and has
+        no memory layout. A graph that is given as such may always.
+    progress
+        Called with the name of each stage as it begins.
+
+    Raises
+    ------
+    OnnxError
+        When the file cannot be read, or an input dimension is unknown or contradicts the file.
+    ShapeError
+        When the inputs of an operator do not fit each other.
+
+    Examples
+    --------
+    >>> report = study("zoo:lenet")
+    >>> report.schedule.n_steps > 5, report.plan.peak == report.plan.lower_bound
+    (True, True)
+    """
+    progress("load")
+    given: GivenDims = dict(enumerate(dims)) if isinstance(dims, Sequence) else dims or {}
+    loaded = load_source(source, given, symbols or {}, constants or {}, open_dims=open_dims)
+    view, notes = loaded.view, list(loaded.assumed)
+    folded = fold_constants(view) if fold else ()
+    progress("dimensions")
+    known = _infer(loaded, notes)
+    view.set_backend("cpu")
+    notes += _describe(view, folded)
+    scheduler = SequentialScheduler(view)
+    scheduler.set_scheduling_policy(policy)
+    if policy.needs_branches:
+        scheduler.tag_fork_branches()
+    progress("schedule")
+    schedule = _try(notes, "no schedule", lambda: _schedule(view, scheduler))
+    progress("memory")
+    plan = None
+    if schedule is not None and known.complete:
+        plan = _try(notes, "no memory layout", lambda: _plan(scheduler))
+    elif schedule is not None and known.unknown:
+        notes.append("no memory layout: dimensions stay unknown for " + _some(known.unknown))
+    report = Report(loaded.title, view.snapshot(), schedule, plan, tuple(notes))
+    if not run:
+        return report
+    progress("run")
+    return _run(report, view, scheduler)
+
+
+def _run(report: Report, view: GraphView, scheduler: SequentialScheduler) -> Report:
+    """Add the outputs of a run to a report, or why there are none."""
+    if report.schedule is None:
+        return replace(report, failure="not run: there is no schedule")
+    try:
+        elapsed, outputs = run_on_random_input(view, scheduler)
+    except AidgeError as error:
+        failure = f"not run: {error}"
+        return replace(report, notes=(*report.notes, failure), failure=failure)
+    return replace(
+        report,
+        result=(
+            ("run in NumPy, on random input", f"{elapsed:.1f} ms"),
+            *((name, summary(tensor)) for name, tensor in outputs.items()),
+        ),
+        values=tuple((name, values_text(tensor)) for name, tensor in outputs.items()),
+    )
+
+
+def _infer(loaded: Loaded, notes: list[str]) -> DimsReport:
+    """Propagate dimensions, unless those of an input stay open; note what is wrong."""
+    if loaded.unknown:
+        notes.append("scheduled by tokens, without dimensions: " + "; ".join(loaded.unknown))
+        return DimsReport(complete=False)
+    known = propagate_dims(loaded.view, loaded.dims, allow_data_dependency=True)
+    notes += [*known.problems, *known.notes]
+    if known.problems:
+        notes.append("no memory layout: dimensions of inputs are missing")
+    return known
+
+
+def _describe(view: GraphView, folded: Sequence[str]) -> list[str]:
+    """Say what is worth knowing about a graph before it is scheduled."""
+    notes = []
+    unknown = [node.label for node in view.get_nodes() if _cannot_run(node)]
+    if unknown:
+        notes.append(f"operators without kernel, shown but not run: {_some(unknown)}")
+    if folded:
+        notes.append(
+            f"operators that compute constants, replaced by their results: {_some(folded)}"
+        )
+    return notes
+
+
+def _cannot_run(node: Node) -> bool:
+    """Whether nothing computes what a node gives: neither a kernel nor what its user gave it."""
+    from aidge_nb.kernels import find_kernel
+
+    operator = node.get_operator()
+    if type(operator.get_impl()) is not CpuImpl or node.type() == "Producer":
+        return False
+    return find_kernel(operator.spec) is None
+
+
+def _some(labels: Sequence[str], most: int = 5) -> str:
+    more = f" and {len(labels) - most} more" if len(labels) > most else ""
+    return ", ".join(labels[:most]) + more
+
+
+def _try(notes: list[str], what: str, action: Callable[[], Any]) -> Any:
+    try:
+        return action()
+    except AidgeError as error:
+        notes.append(f"{what}: {error}")
+        return None
+
+
+def _schedule(view: GraphView, scheduler: SequentialScheduler) -> StaticSchedule:
+    scheduler.generate_scheduling()
+    schedule = scheduler.schedule()
+    check_schedule(view, schedule)
+    return schedule
+
+
+def _plan(scheduler: SequentialScheduler) -> MemoryPlan:
+    plan = scheduler.plan_memory()
+    check_plan(plan)
+    return plan

@@ -1,0 +1,88 @@
+"""Running a model on seeded random input, and saying in a line what came out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from aidge_nb.core.dtype import DType
+from aidge_nb.core.errors import MissingKernelError
+from aidge_nb.core.tensor import Tensor
+from aidge_nb.graph.view import GraphView
+from aidge_nb.runtime.schedulers.sequential import SequentialScheduler
+
+__all__ = ["run_on_random_input", "summary", "values_text"]
+
+FIRST_VALUES = 5
+
+
+def run_on_random_input(
+    view: GraphView, scheduler: SequentialScheduler
+) -> tuple[float, dict[str, Tensor]]:
+    """Run a graph once; give the time that its nodes took, in milliseconds, and its outputs.
+
+    Raises
+    ------
+    AidgeError
+        When it cannot be run, or when values of an input cannot be made up.
+    """
+    data = [_random_input(group[0]) for group in view.get_input_groups() if _is_needed(group[0])]
+    outputs = scheduler.forward(data=data)
+    elapsed = sum(each.end - each.start for each in scheduler.get_forward_scheduling())
+    names = [f"output {i}" for i in range(len(outputs))]
+    signature = view.annotations.get("onnx")
+    if signature is not None and len(signature.outputs) == len(outputs):
+        names = [value.name for value in signature.outputs]
+    return elapsed / 1e6, dict(zip(names, outputs, strict=True))
+
+
+def _is_needed(port: Any) -> bool:
+    tensor = port.node.get_operator().get_input(port.index)
+    return tensor is not None and not tensor.undefined
+
+
+def _random_input(port: Any) -> Tensor:
+    tensor = port.node.get_operator().get_input(port.index)
+    if tensor.has_data:
+        return Tensor(tensor.array)
+    generator = np.random.default_rng(port.index)
+    if tensor.dtype.is_float:
+        values = generator.standard_normal(tensor.dims)
+    elif tensor.dtype is DType.string:
+        raise MissingKernelError(f"{port.node.label}: cannot make up text for an input")
+    else:
+        values = generator.integers(0, 2, tensor.dims).astype(np.float64)
+    return Tensor(values.astype(tensor.dtype.numpy))
+
+
+def summary(tensor: Tensor) -> str:
+    """Say the dims, the type and the range of a tensor, and where its largest value is.
+
+    Examples
+    --------
+    >>> summary(Tensor(np.array([[0.5, 2.0, -1.0]], np.float32)))
+    '1×3 float32, -1 to 2, largest at [0, 1]'
+    """
+    array = tensor.array
+    shape = "×".join(map(str, array.shape)) or "scalar"
+    if not array.size or array.dtype.kind not in "fiu":
+        return f"{shape} {tensor.dtype.name}"
+    text = f"{shape} {tensor.dtype.name}, {array.min():.4g} to {array.max():.4g}"
+    if array.size == 1 or np.isnan(array).any():
+        return text
+    place = [int(each) for each in np.unravel_index(int(array.argmax()), array.shape)]
+    return f"{text}, largest at {place}"
+
+
+def values_text(tensor: Tensor) -> str:
+    """Write the first values of a tensor.
+
+    Examples
+    --------
+    >>> values_text(Tensor([0.5, 2.0, 3.0, 4.0, 5.0, 1 / 3])), values_text(Tensor([True]))
+    ('0.5 2 3 4 5 ...', 'True')
+    """
+    values = tensor.array.reshape(-1)[:FIRST_VALUES]
+    texts = [f"{v:.6g}" if tensor.dtype.is_float else str(v) for v in values.tolist()]
+    return " ".join(texts + ["..."] * (tensor.array.size > FIRST_VALUES))

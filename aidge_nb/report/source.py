@@ -1,0 +1,144 @@
+"""What a report is about: a file, a model of the zoo, a model in memory or a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from aidge_nb.core.errors import OnnxError, explain
+from aidge_nb.graph.view import GraphView
+from aidge_nb.onnx_io import load_onnx, read_onnx
+from aidge_nb.onnx_io.model import OnnxModel
+from aidge_nb.onnx_io.read.dims import resolve_dims
+
+__all__ = ["GivenDims", "Loaded", "load_source", "parse_zoo"]
+
+GivenDims = Mapping[str | int, Sequence[int]]
+
+ZOO = "zoo:"
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A graph that was loaded.
+
+    Attributes
+    ----------
+    view, title
+        The graph and what it is called.
+    dims
+        Dimensions of its inputs in order, None where they stay open.
+    assumed
+        What was assumed about dimensions that nobody gave.
+    unknown
+        Why dimensions stay open, one message per input.
+    """
+
+    view: GraphView
+    title: str
+    dims: tuple[Sequence[int] | None, ...]
+    assumed: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+
+def load_source(
+    source: Any,
+    dims: GivenDims,
+    symbols: Mapping[str, int],
+    constants: Mapping[str, Any],
+    *,
+    open_dims: bool = False,
+) -> Loaded:
+    """Load what a report is about, and find the dimensions of its inputs.
+
+    Parameters
+    ----------
+    source, dims, symbols, constants, open_dims
+        As :func:`aidge_nb.report.study` takes them.
+
+    Raises
+    ------
+    OnnxError
+        When the file cannot be read, or an input dimension contradicts it or is unknown.
+    """
+    if isinstance(source, GraphView):
+        groups = range(len(source.get_input_groups()))
+        return Loaded(source, source.name() or "graph", tuple(dims.get(i) for i in groups))
+    if isinstance(source, str) and source.startswith(ZOO):
+        from aidge_nb import zoo
+
+        title = source.removeprefix(ZOO)
+        name, options = parse_zoo(title)
+        model = zoo.build(name, **options)
+        try:
+            return _load(model, title, dims, symbols, constants, open_dims)
+        except OnnxError as error:
+            if not dims:
+                raise
+            raise OnnxError(f"{error}. {_how_to_resize(name)}") from None
+    model = read_onnx(source)
+    title = Path(fspath(source)).stem if isinstance(source, (str, PathLike)) else model.name
+    return _load(model, title, dims, symbols, constants, open_dims)
+
+
+def _load(
+    model: OnnxModel,
+    title: str,
+    dims: GivenDims,
+    symbols: Mapping[str, int],
+    constants: Mapping[str, Any],
+    open_dims: bool,
+) -> Loaded:
+    open_inputs = tuple(v for v in model.signature.inputs if v.name not in constants)
+    signature = replace(model.signature, inputs=open_inputs)
+    resolved = resolve_dims(signature, dims, symbols, allow_unknown=open_dims)
+    by_name = {v.name: each for v, each in zip(open_inputs, resolved.dims, strict=True)}
+    known = {name: each for name, each in by_name.items() if each is not None}
+    view = load_onnx(model, dims=known, constants=constants)
+    read = [value.name for value in view.annotations["onnx"].inputs]
+    found = tuple(by_name[name] for name in read)
+    return Loaded(view, title or "model", found, resolved.assumed, resolved.unknown)
+
+
+def parse_zoo(text: str) -> tuple[str, dict[str, int | float]]:
+    """Read ``NAME``, ``NAME@SIZE`` or ``NAME@OPTION=VALUE,...``: a model of the zoo.
+
+    Raises
+    ------
+    OnnxError
+        For what is none of these.
+
+    Examples
+    --------
+    >>> parse_zoo("mobilenet_v2@96"), parse_zoo("resnet18@size=64,width=0.5")
+    (('mobilenet_v2', {'size': 96}), ('resnet18', {'size': 64, 'width': 0.5}))
+    """
+    name, at, settings = text.partition("@")
+    options: dict[str, int | float] = {}
+    for setting in settings.split(",") if at else ():
+        option, _, value = setting.strip().rpartition("=")
+        try:
+            options[option or "size"] = float(value) if "." in value else int(value)
+        except ValueError:
+            raise OnnxError(
+                explain(
+                    f"{ZOO}{text}",
+                    "not an option of a model",
+                    expected=f"say {ZOO}{name}@96 or {ZOO}{name}@size=96,batch=4",
+                    found=repr(setting),
+                )
+            ) from None
+    return name, options
+
+
+def _how_to_resize(name: str) -> str:
+    from inspect import signature  # slow to import
+
+    from aidge_nb import zoo
+
+    names = [o for o in signature(zoo.MODELS[name]).parameters if o != "seed"]
+    size = 96 if "size" in names else f"{names[0]}=..."
+    return f"Build it so: {ZOO}{name}@{size} (options: {', '.join(names)})"

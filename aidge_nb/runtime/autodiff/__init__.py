@@ -1,0 +1,1 @@
+"""Reverse-mode differentiation: the tape, and the way back over it."""

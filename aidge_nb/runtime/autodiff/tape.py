@@ -1,0 +1,144 @@
+"""The tape: what ran in a pass, in order, with the values that it read and wrote.
+
+Values are kept by reference. Kernels never write over what they were given, so they are those of
+the forward pass even after tensors were given others: a loop fires the same node many times, and
+an optimizer replaces parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import perf_counter_ns
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aidge_nb.core.errors import SchedulingError, explain
+from aidge_nb.core.tensor import Tensor
+from aidge_nb.graph.backend import Implementation
+from aidge_nb.graph.node import Node
+from aidge_nb.scheduling.model.impl import OperatorImpl
+from aidge_nb.scheduling.schedule.elements import SchedulingElement
+
+__all__ = [
+    "Tape",
+    "TapeEntry",
+    "Values",
+    "nothing_ran",
+    "record",
+    "run_and_record",
+    "tensors_of",
+    "values_read",
+]
+
+Array = NDArray[Any]
+Values = tuple[tuple[Tensor, Array | None] | None, ...]
+
+
+@dataclass(slots=True, eq=False)  # not frozen: that takes three times as long to make
+class TapeEntry:
+    """One execution of a node.
+
+    Attributes
+    ----------
+    element
+        The node, and when it ran.
+    inputs, outputs
+        The tensors at its ports and what they held, None where there was no tensor.
+    memory
+        What its implementation wants to remember; the tape inside of a meta-operator.
+    """
+
+    element: SchedulingElement
+    inputs: Values
+    outputs: Values
+    memory: Any
+
+    @property
+    def node(self) -> Node:
+        """The node that ran."""
+        return self.element.node
+
+    @property
+    def impl(self) -> Implementation:
+        """What ran it."""
+        impl = self.node.get_operator().get_impl()
+        if impl is None:
+            problem = "had an implementation when it ran, and has none now"
+            cure = "Call set_backend() and forward() again."
+            raise SchedulingError(explain(self.node.label, problem, cure=cure))
+        return impl
+
+    @contextmanager
+    def values_back(self) -> Iterator[None]:
+        """Let the tensors hold what they held when the node ran, for the time of a block."""
+        before = []
+        for value in (*self.inputs, *self.outputs):
+            tensor, array = value or (None, None)
+            if tensor is None or array is None or tensor.held is array:
+                continue
+            now = Tensor()
+            now.copy_from(tensor)
+            before.append((tensor, now))
+            tensor.set_array(array)
+        try:
+            yield
+        finally:
+            for tensor, now in reversed(before):
+                tensor.copy_from(now)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tape:
+    """All executions of a pass."""
+
+    entries: Sequence[TapeEntry] = ()
+
+    def flat(self) -> Iterator[tuple[TapeEntry, TapeEntry]]:
+        """Go over the executions, those inside of meta-operators too, and what they are part of."""
+        for entry in self.entries:
+            if isinstance(entry.memory, Tape):
+                for inner, _ in entry.memory.flat():
+                    yield inner, entry
+            else:
+                yield entry, entry
+
+
+def run_and_record(node: Node) -> TapeEntry:
+    """Run a node on its tensors."""
+    inputs = values_read(node)
+    start = perf_counter_ns()
+    with np.errstate(all="ignore"):  # here, because each thread has its own
+        node.forward()
+    return record(SchedulingElement(node, start, perf_counter_ns()), inputs)
+
+
+def values_read(node: Node) -> Values:
+    """Give the tensors at the inputs of a node, and what they hold."""
+    return _values(node.get_operator().get_inputs())
+
+
+def record(element: SchedulingElement, inputs: Values) -> TapeEntry:
+    """Note an execution that has ended, with what its node read."""
+    operator = element.node.get_operator()
+    impl = operator.get_impl()
+    memory = impl.remember() if isinstance(impl, OperatorImpl) else None
+    return TapeEntry(element, inputs, _values(operator.get_outputs()), memory)
+
+
+def nothing_ran() -> SchedulingError:
+    """Make the error that says that there is nothing to go back over."""
+    problem = "there was no pass whose gradients could be computed"
+    return SchedulingError(explain("backward", problem, cure="Call forward() first."))
+
+
+def tensors_of(values: Values) -> list[Tensor]:
+    """List the tensors that are there."""
+    return [value[0] for value in values if value is not None]
+
+
+def _values(tensors: Sequence[Tensor | None]) -> Values:
+    return tuple([None if tensor is None else (tensor, tensor.held) for tensor in tensors])

@@ -1,0 +1,102 @@
+"""The backend ``exact``: NumPy kernels whose every bit is defined.
+
+The arithmetic is described in :mod:`aidge_nb.kernels.exact`; exported C gives the same bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+from aidge_nb.core.errors import AidgeError, explain
+from aidge_nb.graph.backend import Implementation, register_backend
+from aidge_nb.graph.generic import GenericOperatorOp
+from aidge_nb.graph.meta import MetaOperatorOp
+from aidge_nb.graph.operator import Operator
+from aidge_nb.runtime.backends.cpu import SPECIAL, CpuImpl, MetaImpl
+from aidge_nb.scheduling.model.impl import OperatorImpl
+
+__all__ = ["ExactImpl", "ExactMetaImpl", "ExactOnnxImpl", "compute_standard"]
+
+Arrays = Sequence[NDArray[Any] | None]
+
+
+class ExactImpl(CpuImpl):
+    """Runs one operator with its exact NumPy kernel."""
+
+
+class ExactMetaImpl(MetaImpl):
+    """Runs a meta-operator: by its micro-graph, or, behind a Pad, without padding."""
+
+    def forward(self) -> None:
+        """Run it on its tensors.
+
+        Raises
+        ------
+        ShapeError
+            When an input that must be there has no data.
+        """
+        if not self._forward_window():
+            super().forward()
+
+    def _forward_window(self) -> bool:
+        """Run an operator behind a Pad; tell whether it is one."""
+        from aidge_nb.kernels.padded import inner_window
+
+        window = inner_window(self._operator)
+        if window is None:
+            return False
+        arrays = [self._input_array(index) for index in range(window.nb_inputs)]
+        try:
+            self._operator.get_output(0).set_array(self.compute_window(arrays))
+        except AidgeError as error:
+            raise type(error)(explain(self._operator.label, str(error))) from error
+        return True
+
+    def compute_window(self, arrays: Arrays) -> NDArray[Any]:
+        """Compute the output of an operator behind a Pad."""
+        from aidge_nb.kernels.exact.padded import compute_window
+        from aidge_nb.kernels.padded import inner_window
+
+        window, (x, *others) = inner_window(self._operator), arrays
+        if window is None or x is None:
+            raise AidgeError(explain(self._operator.label, "is no operator behind a Pad"))
+        return compute_window(window, x, others)
+
+
+def compute_standard(operator: Operator, arrays: Arrays) -> tuple[NDArray[Any], ...] | None:
+    """Compute an operator that only ONNX declares; None when it has no exact function."""
+    from aidge_nb.kernels.exact.standard import find_exact_standard
+
+    compute: Callable[..., tuple[NDArray[Any], ...]] | None = getattr(operator, "compute", None)
+    domain = getattr(operator, "domain", None)
+    kernel = None if domain is None else find_exact_standard(operator.type(), domain)
+    return None if compute is None or kernel is None else compute(arrays, kernel)
+
+
+class ExactOnnxImpl(OperatorImpl):
+    """Runs an operator that only ONNX declares."""
+
+    def run(self, arrays: Arrays) -> tuple[NDArray[Any], ...]:
+        """Compute the outputs of the given inputs.
+
+        Raises
+        ------
+        MissingKernelError
+            When the exact arithmetic has no such function.
+        """
+        result = compute_standard(self._operator, arrays)
+        return super().run(arrays) if result is None else result
+
+
+def _make(operator: Operator, backend: str) -> Implementation:
+    if isinstance(operator, MetaOperatorOp):
+        return ExactMetaImpl(operator, backend)
+    if isinstance(operator, GenericOperatorOp):
+        return ExactOnnxImpl(operator, backend)
+    return SPECIAL.get(operator.type(), ExactImpl)(operator, backend)
+
+
+register_backend("exact", _make)

@@ -1,0 +1,173 @@
+"""The rules of an independent check of a schedule that data decide, one firing after the other.
+
+Fresh consumer-producer models tell whether each firing has its data, and who could still run.
+"""
+
+from __future__ import annotations
+
+from aidge_nb.core.errors import SchedulingError, explain
+from aidge_nb.graph.node import Node
+from aidge_nb.graph.view import GraphView
+from aidge_nb.scheduling.model.balance import Balance, Leftover, rates_of, solve_balance
+from aidge_nb.scheduling.model.conditional import condition_nodes
+from aidge_nb.scheduling.model.elts import Elts_t
+from aidge_nb.scheduling.model.replay import Replay
+
+__all__ = ["Amounts", "balance_of", "check_end", "check_firing"]
+
+
+class Amounts:
+    """What each execution took and gave, as long as it was always the same."""
+
+    def __init__(self) -> None:
+        self.constant: dict[Node, tuple[list[Elts_t], list[Elts_t]] | None] = {}
+
+    def fire(self, replay: Replay, node: Node, where: str) -> None:
+        """Run a node once, and note its amounts."""
+        model, operator = replay.model(node), node.get_operator()
+        outputs = range(operator.nb_outputs)
+        takes = [model.get_nb_required_data(index) for index in range(operator.nb_inputs)]
+        before = [model.get_nb_produced_data(index) for index in outputs]
+        try:
+            replay.fire(node)
+        except SchedulingError as error:
+            raise SchedulingError(f"{where}: {error}") from error
+        after = [model.get_nb_produced_data(index) for index in outputs]
+        gives = [
+            Elts_t(now.type, now.data - then.data, now.token - then.token)
+            for now, then in zip(after, before, strict=True)
+        ]
+        if repr(self.constant.setdefault(node, (takes, gives))) != repr((takes, gives)):
+            self.constant[node] = None
+
+
+def check_firing(replay: Replay, node: Node, execution: int, where: str) -> None:
+    """Check that a firing is counted, knows its conditions and has its data."""
+    done = replay.executions[node]
+    if execution != done:
+        raise SchedulingError(
+            explain(where, "executions are not counted", expected=done, found=execution)
+        )
+    # Producers give their data whenever somebody asks; a pass that does not need them skips them.
+    for condition in () if node.type() == "Producer" else condition_nodes(node):
+        if replay.executions.get(condition, done + 1) <= done:
+            raise SchedulingError(
+                explain(
+                    where,
+                    f"runs before {condition.label}, which decides whether it runs",
+                    expected=f"{done + 1} executions of it",
+                    found=replay.executions[condition],
+                )
+            )
+    for index in range(node.get_nb_inputs()):
+        if _asks(replay, node, index, where):
+            raise SchedulingError(
+                explain(
+                    f"{where}, input#{index}",
+                    "lacks data",
+                    expected=replay.wanted(node, index),
+                    found=replay.offered(node, index),
+                )
+            )
+
+
+def _asks(replay: Replay, node: Node, index: int, where: str) -> bool:
+    try:
+        return replay.lacks(node, index)
+    except SchedulingError as error:
+        raise SchedulingError(f"{where}, input#{index}: {error}") from error
+
+
+def check_end(replay: Replay, outputs: list[Node]) -> None:
+    """Check that no node is left with data that it could take and that could reach an output."""
+    served = _served(replay, outputs)
+    for node in replay.executions:
+        left = [
+            index
+            for index in range(node.get_nb_inputs())
+            if node.input_category(index).is_data and replay.left_over(node, index) > 0
+        ]
+        if left and node in served and _could_run(replay, node):
+            raise SchedulingError(
+                explain(
+                    f"end of the schedule, input#{left[0]} of {node.label}",
+                    "the node could run once more",
+                    expected="nothing left that it can take",
+                    found=f"{replay.left_over(node, left[0])} left",
+                )
+            )
+
+
+def _served(replay: Replay, outputs: list[Node]) -> set[Node]:
+    """List the nodes from which data can come to an output, past nodes that get their data."""
+    live: set[Node] = set()
+    size = -1
+    while size < len(live):
+        size = len(live)
+        live.update(
+            [node for node in replay.executions if node not in live and _lives(replay, node, live)]
+        )
+    served = set(outputs)
+    pending = [node for node in outputs if node in live]
+    for node in pending:
+        for parent in node.get_parents():
+            if parent in replay.executions and parent not in served:
+                served.add(parent)
+                pending += [parent] * (parent in live)
+    return served
+
+
+def _lives(replay: Replay, node: Node, live: set[Node]) -> bool:
+    """Whether a node has its data, or gets them from Producers and nodes that do."""
+    ports = [node.input(i) for i in range(node.get_nb_inputs()) if replay.lacks(node, i)]
+    return all(
+        port is not None
+        and port.node in replay.executions
+        and (port.node.type() == "Producer" or port.node in live)
+        for port in ports
+    )
+
+
+def _could_run(replay: Replay, node: Node) -> bool:
+    """Whether a node has all it needs, or would if Producers that gave all they had ran again.
+
+    One that gives too little at once ends a schedule: each is asked once, not until it suffices.
+    """
+    done = replay.executions[node]
+    if any(replay.executions.get(each, done + 1) <= done for each in condition_nodes(node)):
+        return False
+    for index in range(node.get_nb_inputs()):
+        port = node.input(index)
+        if not replay.lacks(node, index):
+            continue
+        if port is None or port.node.type() != "Producer" or port.node not in replay.executions:
+            return False
+        source = replay.model(port.node)
+        more = source.get_nb_produced_data(port.index) + source.get_required_memory(port.index, [])
+        if replay.left_over(node, index) > 0 or replay.wanted(node, index) > more:
+            return False
+    return True
+
+
+def balance_of(view: GraphView, replay: Replay, amounts: Amounts) -> Balance:
+    """Tell how the executions of a replay add up."""
+    names = view.unique_names()
+    rates, left = [], []
+    for node, name in names.items():
+        for index, port in node.edges_in():
+            if port.node not in names:
+                continue
+            amount = replay.left_over(node, index)
+            if amount:
+                left.append(Leftover(names[port.node], port.index, name, index, amount))
+            mine, its = amounts.constant.get(node), amounts.constant.get(port.node)
+            if mine is not None and its is not None:
+                gives = its[1][port.index]
+                rates.append((names[port.node], port.index, gives, name, index, mine[0][index]))
+    executions = tuple((names[node], count) for node, count in replay.executions.items())
+    constant = [names[node] for node, found in amounts.constant.items() if found is not None]
+    try:
+        solution = solve_balance(constant, rates_of(rates))
+    except SchedulingError as error:
+        return Balance(executions, None, str(error), tuple(left))
+    return Balance(executions, tuple(solution.items()), "", tuple(left))

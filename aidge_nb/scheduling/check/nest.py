@@ -1,0 +1,164 @@
+"""The check of a loop nest without unrolling it: what is left out is proved.
+
+*Data.* Copies of a loop are replayed until two in a row took and gave the same and left all models
+in the state in which they found them. The copies that follow do the same then: from one to the next
+each backlog changes by a constant. What is compared in the first of them and in the last one is
+enough, since a line that is not below zero at its ends is not below it between. The copies between
+are counted.
+
+*Steps* are checked by :mod:`aidge_nb.scheduling.check.nest_steps`, by the same argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from aidge_nb.core.errors import SchedulingError, explain
+from aidge_nb.graph.node import Node
+from aidge_nb.graph.view import GraphView
+from aidge_nb.scheduling.check.data import Amounts, balance_of, check_end, check_firing
+from aidge_nb.scheduling.check.nest_steps import check_nest_steps
+from aidge_nb.scheduling.model.balance import Balance
+from aidge_nb.scheduling.model.elts import Elts_t
+from aidge_nb.scheduling.model.models import MemorizeProdConso
+from aidge_nb.scheduling.model.phases import attributes_of, remembers_elsewhere
+from aidge_nb.scheduling.model.prod_conso import ProdConso
+from aidge_nb.scheduling.model.replay import Replay
+from aidge_nb.scheduling.schedule.nest import Firing, Loop
+from aidge_nb.scheduling.schedule.nest_walk import count_firings
+from aidge_nb.scheduling.schedule.value import MAX_UNROLLED, StaticSchedule
+
+__all__ = ["check_nest"]
+
+
+def check_nest(view: GraphView, schedule: StaticSchedule) -> Balance:
+    """Check a schedule as :func:`check_schedule` does, loop by loop.
+
+    Raises
+    ------
+    SchedulingError
+        When a rule is broken, or when a loop is too long to be gone through and what it does does
+        not come back.
+    """
+    run = _Run(view, schedule)
+    run.replay_nest(schedule.loops, {})
+    check_end(run.replay, view.get_output_nodes())
+    check_nest_steps(view, schedule)
+    return balance_of(view, run.replay, run.amounts)
+
+
+class _Snapshot(NamedTuple):
+    states: list[object]
+    counters: list[tuple[int, ...]]
+
+
+class _Run:
+    """A replay that leaves copies of loops out."""
+
+    def __init__(self, view: GraphView, schedule: StaticSchedule) -> None:
+        known = {name: node for node, name in view.unique_names().items()}
+        self.names = [actor.name for actor in schedule.actors]
+        self.nodes = [known.get(name) for name in self.names]
+        self.replay = Replay(view)
+        self.amounts = Amounts()
+        self.position = 0
+
+    def replay_nest(self, nest: Iterable[Firing | Loop], offsets: Mapping[int, int]) -> None:
+        """Go through firings and loops; ``offsets`` are added to the executions of actors."""
+        for item in nest:
+            if isinstance(item, Loop):
+                self._replay_loop(item, offsets)
+                continue
+            execution = item.execution + offsets.get(item.actor, 0)
+            where = f"firing {self.position}, execution {execution} of {self.names[item.actor]}"
+            node = self.nodes[item.actor]
+            if node is None:
+                raise SchedulingError(explain(where, "no such node in this graph"))
+            check_firing(self.replay, node, execution, where)
+            self.amounts.fire(self.replay, node, where)
+            self.position += 1
+
+    def _replay_loop(self, loop: Loop, offsets: Mapping[int, int]) -> None:
+        actors = [actor for actor, *_ in loop.shifts]
+        nodes = [node for actor in actors if (node := self.nodes[actor]) is not None]
+        length = count_firings(loop.body)
+        change: list[tuple[int, ...]] | None = None
+        before = self._look_at(nodes)
+        copy = gone_through = 0
+        while copy < loop.count:
+            inside = {a: offsets.get(a, 0) + copy * shift for a, shift, _, _ in loop.shifts}
+            self.replay_nest(loop.body, {**offsets, **inside})
+            copy += 1
+            gone_through += length
+            after = self._look_at(nodes)
+            moved = [
+                tuple(new - old for new, old in zip(*each, strict=True))
+                for each in zip(after.counters, before.counters, strict=True)
+            ]
+            spare = loop.count - copy - 1  # the last copy is gone through
+            if spare > 0 and moved == change and before.states == after.states:
+                spare = self._leave_out(nodes, moved, spare)
+                copy += spare
+                self.position += spare * length
+                after = self._look_at(nodes)
+            if gone_through > MAX_UNROLLED:
+                raise SchedulingError(_describe_no_return(self.position, loop))
+            before, change = after, moved
+
+    def _look_at(self, nodes: list[Node]) -> _Snapshot:
+        """Note the state of each model, and all that it counted."""
+        states: list[object] = []
+        counters: list[tuple[int, ...]] = []
+        for node in nodes:
+            model, operator = self.replay.model(node), node.get_operator()
+            states.append(self._state(node, model))
+            amounts = [model.get_nb_consumed_data(index) for index in range(operator.nb_inputs)]
+            amounts += [model.get_nb_produced_data(index) for index in range(operator.nb_outputs)]
+            executions = self.replay.executions[node]
+            counters.append((executions, *[n for each in amounts for n in (each.data, each.token)]))
+        return _Snapshot(states, counters)
+
+    def _state(self, node: Node, model: ProdConso) -> object:
+        """Give all that decides what a model does next; something new where nobody can tell."""
+        if type(model) is MemorizeProdConso:
+            end = model.end_step
+            return min(model.step, 1), 0 < end <= model.step, 0 < end < model.step
+        if type(model).__module__ == ProdConso.__module__.rpartition(".")[0] + ".models":
+            return None
+        if type(model) is ProdConso:
+            return None
+        state = attributes_of(model)
+        if state is None or remembers_elsewhere(type(model)) or node in self.replay.look_back:
+            return object()
+        return state
+
+    def _leave_out(self, nodes: list[Node], moved: list[tuple[int, ...]], spare: int) -> int:
+        """Count copies that do what the last one did, as many as are certain."""
+        models = [self.replay.model(node) for node in nodes]
+        for model, (executions, *_) in zip(models, moved, strict=True):
+            if type(model) is MemorizeProdConso and model.end_step > 0 and executions:
+                spare = min(spare, max(0, model.end_step - model.step) // executions)
+        for node, model, (executions, *amounts) in zip(nodes, models, moved, strict=True):
+            self.replay.executions[node] += spare * executions
+            if type(model) is MemorizeProdConso:
+                model.skip(spare * executions)
+            counters = [*model._consumed, *model._produced]
+            for index, counter in enumerate(counters):
+                data, token = amounts[2 * index : 2 * index + 2]
+                counters[index] = Elts_t(
+                    counter.type, counter.data + spare * data, counter.token + spare * token
+                )
+            n_inputs = len(model._consumed)
+            model._consumed, model._produced = counters[:n_inputs], counters[n_inputs:]
+        return spare
+
+
+def _describe_no_return(position: int, loop: Loop) -> str:
+    return explain(
+        f"firing {position}",
+        f"a loop of {loop.count} copies is too long to be gone through, and its models never come "
+        "back to a state",
+        expected=f"at most {MAX_UNROLLED} firings",
+        found=loop.count * count_firings(loop.body),
+    )

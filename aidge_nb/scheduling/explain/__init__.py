@@ -1,0 +1,1 @@
+"""Why a firing runs when it does, and what the scheduler asked on the way."""

@@ -1,0 +1,322 @@
+"""Consumer-producer models as the scheduler reads them: whole numbers, asked once per phase.
+
+A model of the library is known to be constant, or to have the few phases of Memorize; its amounts
+are asked once for each. Any other is somebody's Python class: it counts each of its executions
+itself, and its phase is whatever it remembers (:mod:`aidge_nb.scheduling.model.phases`). A model
+that looks at its own counters, answers for them itself, or remembers where nobody can look, has its
+counters as part of its phase: it never comes back to one, and its schedule is not folded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from aidge_nb.core.errors import SchedulingError, explain
+from aidge_nb.graph.node import Node
+from aidge_nb.scheduling.model.elts import Elts_t, EltType, as_amount, describe_no_amount
+from aidge_nb.scheduling.model.impl import prod_conso_of
+from aidge_nb.scheduling.model.models import (
+    MemorizeProdConso,
+    PaddedProdConso,
+    PopProdConso,
+    StackProdConso,
+)
+from aidge_nb.scheduling.model.phases import attributes_of, remembers_elsewhere
+from aidge_nb.scheduling.model.prod_conso import ProdConso, amount_of, describe_failure
+
+__all__ = ["Amount", "CompiledModel", "Move", "compile_model"]
+
+Amount = Elts_t
+
+_MANY = 10_000
+"""A model that was in another state after each of so many executions is not looked into further."""
+
+_CONSTANT = (ProdConso, PaddedProdConso, PopProdConso, StackProdConso)
+
+
+class Move:
+    """What one execution takes at each input and gives at each output.
+
+    ``loaded`` is for whoever translates it to counters.
+    """
+
+    __slots__ = ("gives", "loaded", "takes")
+
+    def __init__(self, takes: Sequence[Amount], gives: Sequence[Amount]) -> None:
+        self.takes = takes
+        self.gives = gives
+        self.loaded: Any = None
+
+
+def compile_model(node: Node) -> CompiledModel:
+    """Read the model of a node."""
+    model = prod_conso_of(node.get_operator())
+    kind = type(model)
+    if kind in _CONSTANT:
+        return CompiledModel(node, model)
+    if isinstance(model, MemorizeProdConso) and kind is MemorizeProdConso:
+        return _Memorize(node, model)
+    return _Opaque(node, model)
+
+
+class CompiledModel:
+    """The model of a library operator that takes and gives the same each time.
+
+    Attributes
+    ----------
+    phase
+        Number of the phase that it is in; equal phases behave alike.
+    varies
+        Whether it has several phases.
+    """
+
+    __slots__ = ("_move", "_takes", "_times", "model", "node", "phase")
+    varies = False
+
+    def __init__(self, node: Node, model: Any) -> None:
+        self.node = node
+        self.model = model
+        self.phase = 0
+        self._move: Move | None = None
+        self._times = 0
+        self._takes: list[Amount] | None = None
+
+    def required(self, index: int) -> Amount:
+        """Tell what an input needs in the present phase."""
+        if self._takes is None:
+            self._takes = self._read_takes()
+        return self._takes[index]
+
+    def consumed(self) -> Sequence[Amount]:
+        """Tell what was taken at each input so far, before the first :meth:`fire`."""
+        amounts: Sequence[Amount] = self.model._consumed
+        return amounts
+
+    def produced(self) -> Sequence[Amount]:
+        """Tell what was given at each output so far, before the first :meth:`fire`."""
+        amounts: Sequence[Amount] = self.model._produced
+        return amounts
+
+    def fire(self) -> Move:
+        """Go through one execution."""
+        self._times += 1
+        if self._move is None:
+            self._move = self._read_move()
+        return self._move
+
+    def skip(self, move: Move, times: int) -> None:
+        """Count executions that were not gone through: they end in the phase of now."""
+        self._times += times
+
+    def left(self) -> int | None:
+        """Executions before the phase changes by counting; None where none does."""
+        return None
+
+    @property
+    def never_repeats(self) -> bool:
+        """Whether it was in another phase after each of several executions."""
+        return False
+
+    def write_back(self) -> None:
+        """Leave the model as if it had gone through all executions itself."""
+        if self._move is not None:
+            _count(self.model, self._move, self._times)
+        self._times = 0
+
+    def _read_takes(self) -> list[Amount]:
+        if type(self.model) is ProdConso:  # most are
+            return [amount_of(tensor) for tensor in self.node.get_operator().get_inputs()]
+        inputs = range(self.node.get_nb_inputs())
+        return [self.model.get_nb_required_data(index) for index in inputs]
+
+    def _read_gives(self) -> list[Amount]:
+        if type(self.model) is ProdConso:
+            return [amount_of(tensor) for tensor in self.node.get_operator().get_outputs()]
+        outputs = range(self.node.get_nb_outputs())
+        return [self.model.get_required_memory(index) for index in outputs]
+
+    def _read_move(self) -> Move:
+        return Move(self._takes or self._read_takes(), self._read_gives())
+
+
+class _Memorize(CompiledModel):
+    """Memorize: phase 0 before the first execution, 1 in the loop, 2 at its end, 3 beyond."""
+
+    __slots__ = ("_counts", "_end", "_moves")
+    varies = True
+
+    def __init__(self, node: Node, model: MemorizeProdConso) -> None:
+        super().__init__(node, model)
+        self._moves: dict[int, Move] = {}
+        self._counts: dict[Move, int] = {}
+        self._end = model.end_step
+        self._find_phase()
+
+    def required(self, index: int) -> Amount:
+        amount: Amount = self.model.get_nb_required_data(index)
+        return amount
+
+    def fire(self) -> Move:
+        if self.phase == 3:
+            self.model.check_goes_on()
+        move = self._moves.get(self.phase)
+        if move is None:
+            move = self._moves[self.phase] = self._read_move()
+        self.skip(move, 1)
+        return move
+
+    def skip(self, move: Move, times: int) -> None:
+        self._counts[move] = self._counts.get(move, 0) + times
+        self.model.skip(times)
+        self._find_phase()
+
+    def left(self) -> int | None:
+        return None if self._end <= 0 else self._end - self.model.step
+
+    def write_back(self) -> None:
+        for move, times in self._counts.items():
+            _count(self.model, move, times)
+        self._counts.clear()
+
+    def _find_phase(self) -> None:
+        step, end = self.model.step, self._end
+        if step == 0 or end <= 0:
+            self.phase = min(step, 1)
+        else:
+            self.phase = 1 + (step >= end) + (step > end)
+
+
+class _Opaque(CompiledModel):
+    """A model that somebody wrote: it is asked again after each of its executions."""
+
+    varies = True
+
+    def __init__(self, node: Node, model: ProdConso) -> None:
+        super().__init__(node, model)
+        self._moves: dict[object, Move] = {}
+        kind = type(model)
+        self._answers_itself = (
+            kind.get_nb_consumed_data is not ProdConso.get_nb_consumed_data
+            or kind.get_nb_produced_data is not ProdConso.get_nb_produced_data
+        )
+        self._is_hidden = remembers_elsewhere(kind)
+        self._phases: dict[object, int] = {}
+        self._fired = 0
+        self._before = self._counters()
+        model._counts_were_read = False
+        self._find_phase()
+
+    def consumed(self) -> Sequence[Amount]:
+        return self._before[0]
+
+    def produced(self) -> Sequence[Amount]:
+        return self._before[1]
+
+    def required(self, index: int) -> Amount:
+        amount = self._asked("get_nb_required_data", index)
+        if self._looks_at_counters() and not self._is_hidden:
+            self._is_hidden = True
+            self._find_phase()
+        return amount
+
+    def fire(self) -> Move:
+        self._ask("update_consummer_producer")
+        self._fired += 1
+        if self._looks_at_counters():
+            self._is_hidden = True
+        before, self._before = self._before, self._counters()
+        (took, gave), (takes, gives) = before, self._before
+        difference = (
+            tuple(_difference(new, old, self.node) for old, new in zip(took, takes, strict=True)),
+            tuple(_difference(new, old, self.node) for old, new in zip(gave, gives, strict=True)),
+        )
+        key = tuple((each.type, each.data, each.token) for side in difference for each in side)
+        move = self._moves.get(key)
+        if move is None:
+            move = self._moves[key] = Move(*difference)
+        self._find_phase()
+        return move
+
+    def skip(self, move: Move, times: int) -> None:
+        if self._answers_itself:
+            return  # its counters are part of its phase, and stayed as they are
+        _count(self.model, move, times)
+        self._before = self._counters()
+
+    def write_back(self) -> None:
+        """Leave it alone: it counted itself."""
+
+    @property
+    def never_repeats(self) -> bool:
+        return self._fired >= 2 and len(self._phases) > self._fired
+
+    def _looks_at_counters(self) -> bool:
+        return self._answers_itself or bool(self.model._counts_were_read)
+
+    def _find_phase(self) -> None:
+        if self._fired > _MANY and self.never_repeats:
+            self._is_hidden = True
+        is_hidden = self._is_hidden or self._answers_itself
+        state = None if is_hidden else attributes_of(self.model)
+        if state is None:
+            state = ("fired", self._fired)
+        self.phase = self._phases.setdefault(state, len(self._phases))
+
+    def _counters(self) -> tuple[tuple[Amount, ...], tuple[Amount, ...]]:
+        model = self.model
+        ins, outs = range(self.node.get_nb_inputs()), range(self.node.get_nb_outputs())
+        if not self._answers_itself:
+            return (
+                tuple(model._consumed[index] for index in ins),
+                tuple(model._produced[index] for index in outs),
+            )
+        return (
+            tuple(self._asked("get_nb_consumed_data", index) for index in ins),
+            tuple(self._asked("get_nb_produced_data", index) for index in outs),
+        )
+
+    def _asked(self, method: str, index: int) -> Amount:
+        """Ask for an amount, which the model may hold on to and change."""
+        answer = self._ask(method, index)
+        amount = as_amount(answer)
+        if amount is None:
+            problem = f"its consumer-producer model gives no amount in {method}({index})"
+            raise SchedulingError(describe_no_amount(self.node.label, problem, answer))
+        return amount
+
+    def _ask(self, method: str, *arguments: int) -> Any:
+        try:
+            return getattr(self.model, method)(*arguments)
+        except Exception as error:  # whatever a user's class raises
+            call = f"{method}({', '.join(map(str, arguments))})"
+            raise SchedulingError(describe_failure(self.node.label, call, error)) from error
+
+
+def _count(model: Any, move: Move, times: int) -> None:
+    """Add executions to the counters of a model."""
+    for counters, amounts in ((model._consumed, move.takes), (model._produced, move.gives)):
+        for index, amount in enumerate(amounts):
+            if amount.type is not EltType.Undef:
+                so_far = counters[index]
+                data, token = amount.data * times, amount.token * times
+                counters[index] = Elts_t(amount.type, so_far.data + data, so_far.token + token)
+
+
+def _difference(new: Amount, old: Amount, node: Node) -> Amount:
+    if as_amount(new) is None:  # counted by the model itself
+        problem = "its consumer-producer model counts no amounts"
+        raise SchedulingError(describe_no_amount(node.label, problem, new))
+    data, token = new.data - old.data, new.token - old.token
+    if data < 0 or token < 0:
+        raise SchedulingError(
+            explain(
+                node.label,
+                "its consumer-producer model takes back what it counted",
+                expected=f"at least {old}",
+                found=new,
+                cure="Counters only grow, until reset_consummer_producer().",
+            )
+        )
+    kind = EltType.Undef if new.type is old.type and not (data or token) else new.type
+    return Elts_t(kind, data, token)

@@ -1,0 +1,197 @@
+"""Implementations of operators, as users write them: a C-P model and perhaps a forward."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+from aidge_nb.core.errors import MissingKernelError, SchedulingError, ShapeError, explain
+from aidge_nb.graph.operator import Operator
+from aidge_nb.scheduling.model.models import make_prod_conso
+from aidge_nb.scheduling.model.prod_conso import ProdConso, describe_failure
+
+__all__ = ["OperatorImpl", "prod_conso_of"]
+
+
+class OperatorImpl:
+    """An implementation of one operator on one backend.
+
+    Override :meth:`get_prod_conso` to give the operator another consumer-producer model, and
+    :meth:`run` (or :meth:`forward`) to make it run.
+
+    Parameters
+    ----------
+    op
+        The operator.
+    backend
+        Name of the backend.
+    """
+
+    gathers = False
+    """Whether all executions write parts of one output, so that its gradient is theirs, too."""
+
+    wanted: frozenset[int] | None = None
+    """The inputs whose gradients :meth:`backward` should give; None for all."""
+
+    def __init__(self, op: Operator, backend: str = "cpu") -> None:
+        self._operator = op
+        self._backend = backend
+        self._prod_conso: ProdConso | None = None
+
+    def get_operator(self) -> Operator:
+        """Give the operator."""
+        return self._operator
+
+    def backend(self) -> str:
+        """Name the backend."""
+        return self._backend
+
+    def get_prod_conso(self) -> ProdConso:
+        """Make the consumer-producer model; called once."""
+        return make_prod_conso(self._operator)
+
+    def prod_conso(self) -> ProdConso:
+        """Give the consumer-producer model, with its state.
+
+        Raises
+        ------
+        SchedulingError
+            When :meth:`get_prod_conso` fails or gives none.
+        """
+        if self._prod_conso is None:
+            self._prod_conso = _make_model(self)
+        return self._prod_conso
+
+    def run(self, arrays: Sequence[NDArray[Any] | None]) -> tuple[NDArray[Any], ...]:
+        """Compute the outputs of the given inputs.
+
+        Raises
+        ------
+        MissingKernelError
+            Unless overridden.
+        """
+        raise MissingKernelError(
+            explain(
+                self._operator.label,
+                f"operator {self._operator.type()} has no kernel on backend {self._backend!r}",
+                cure="It can be scheduled and laid out, but not run; give it an implementation "
+                "with set_impl().",
+            )
+        )
+
+    def forward(self) -> None:
+        """Run the operator on its tensors.
+
+        Raises
+        ------
+        ShapeError
+            When an input that must be there has no data.
+        """
+        for index, array in enumerate(self.run(self.input_arrays())):
+            self._operator.get_output(index).set_array(array)
+
+    def input_arrays(self) -> list[NDArray[Any] | None]:
+        """Give what the inputs hold.
+
+        Raises
+        ------
+        ShapeError
+            When one that must be there has no data.
+        """
+        return [self._input_array(index) for index in range(self._operator.nb_inputs)]
+
+    def _input_array(self, index: int) -> NDArray[Any] | None:
+        operator = self._operator
+        tensor = operator.get_input(index)
+        if tensor is not None and tensor.has_data:
+            return tensor.array
+        if operator.is_optional_input(index) or operator.is_back_edge(index):
+            return None
+        raise ShapeError(
+            explain(
+                f"{operator.label}, input#{index}",
+                "has no data",
+                found="no tensor" if tensor is None else tensor,
+                cure="Pass a tensor for each input of the graph to forward(data=[...]), or give "
+                "it one with set_input().",
+            )
+        )
+
+    def reset_state(self) -> None:
+        """Start over: called before each pass; for operators that remember."""
+
+    def remember(self) -> Any:
+        """Give what :meth:`backward` must know of the last execution besides the tensors."""
+        return None
+
+    def recall(self, memory: Any) -> None:
+        """Take back, before :meth:`backward`, what :meth:`remember` gave for that execution."""
+
+    def has_gradient(self) -> bool:
+        """Whether :meth:`backward` can be called."""
+        return type(self).backward is not OperatorImpl.backward
+
+    def why_no_gradient(self) -> str | None:
+        """Say why no gradient can pass, as of truth values; None when one can or should."""
+        return None
+
+    def backward(self) -> None:
+        """Propagate gradients from the outputs to the inputs.
+
+        The tensors at the ports hold what they held at the execution that is gone back over; add
+        to the gradients of the inputs with :meth:`aidge_nb.Tensor.add_grad`.
+
+        Raises
+        ------
+        MissingKernelError
+            Unless overridden.
+        """
+        raise self.missing_gradient()
+
+    def missing_gradient(self) -> MissingKernelError:
+        """Make the error that says that there is no gradient."""
+        return MissingKernelError(
+            explain(
+                self._operator.label,
+                f"operator {self._operator.type()} has no gradient on backend {self._backend!r}",
+                cure="Give it an implementation with a backward() by set_impl(), or leave it out "
+                "of the way from the loss to the parameters.",
+            )
+        )
+
+
+def _make_model(impl: OperatorImpl) -> ProdConso:
+    label = impl.get_operator().label
+    try:
+        model: object = impl.get_prod_conso()
+    except Exception as error:  # whatever a user's class raises
+        raise SchedulingError(describe_failure(label, "get_prod_conso()", error)) from error
+    if not isinstance(model, ProdConso):
+        raise SchedulingError(
+            explain(
+                label,
+                "its implementation gives no consumer-producer model in get_prod_conso()",
+                expected="an object of a subclass of ProdConso",
+                found=repr(model),
+                cure="Return one, such as ProdConso.default_model(self.get_operator()).",
+            )
+        )
+    return model
+
+
+def prod_conso_of(operator: Operator) -> ProdConso:
+    """Give the consumer-producer model of an operator, with its state.
+
+    It is that of the implementation, or the one that the declaration names when no backend was
+    chosen: a graph can be scheduled before anybody can run it.
+    """
+    impl = operator.get_impl()
+    if impl is not None:
+        model: ProdConso = impl.prod_conso()
+        return model
+    if operator.cp_model is None:
+        operator.cp_model = make_prod_conso(operator)
+    default: ProdConso = operator.cp_model
+    return default

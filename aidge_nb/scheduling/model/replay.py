@@ -1,0 +1,126 @@
+"""Running a graph on its consumer-producer models alone, one execution at a time.
+
+This is what checks and explanations stand on. The models are fresh ones: those of the graph, and
+so the state that a scheduler left in them, stay as they are.
+"""
+
+from __future__ import annotations
+
+import copy
+
+from aidge_nb.graph.node import Node
+from aidge_nb.graph.operator import Operator
+from aidge_nb.graph.view import GraphView
+from aidge_nb.scheduling.model.elts import Elts_t, EltType
+from aidge_nb.scheduling.model.impl import OperatorImpl, prod_conso_of
+from aidge_nb.scheduling.model.models import make_prod_conso
+from aidge_nb.scheduling.model.prod_conso import ProdConso
+
+__all__ = ["Replay", "count_of", "fresh_model"]
+
+
+def fresh_model(operator: Operator) -> ProdConso:
+    """Make a C-P model of an operator that starts over, beside the one that it has.
+
+    An implementation that hands out the same object each time has it copied.
+    """
+    impl = operator.get_impl()
+    if impl is None:
+        model = make_prod_conso(operator)
+    elif isinstance(impl, OperatorImpl):
+        model = impl.get_prod_conso()
+    else:
+        model = impl.prod_conso()
+    if model is prod_conso_of(operator):
+        model = copy.copy(model)
+    model.reset_consummer_producer()
+    return model
+
+
+def count_of(amount: Elts_t, like: Elts_t) -> int:
+    """Count an amount in elements if ``like`` does, and in tokens otherwise.
+
+    Examples
+    --------
+    >>> count_of(Elts_t.data_elts(6), like=Elts_t.data_elts(2))
+    6
+    >>> count_of(Elts_t.data_elts(6), like=Elts_t.token_elts(1))
+    1
+    """
+    return amount.data if like.type is EltType.Data else amount.token
+
+
+class Replay:
+    """A graph from its first execution on.
+
+    Nodes outside the view that feed it have given what their own models say now.
+
+    Parameters
+    ----------
+    view
+        The graph; the C-P state of its nodes does not change.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> a, b = aidge_nb.ReLU(name="a"), aidge_nb.Tanh(name="b")
+    >>> replay = Replay(aidge_nb.sequential([a, b]))
+    >>> replay.lacks(b, 0)
+    True
+    >>> replay.fire(a)
+    >>> replay.lacks(b, 0)
+    False
+    """
+
+    def __init__(self, view: GraphView) -> None:
+        self._models = {node: fresh_model(node.get_operator()) for node in view}
+        self.executions = dict.fromkeys(self._models, 0)
+        self.look_back: set[Node] = set()  # whose models were seen to read their own counters
+
+    def model(self, node: Node) -> ProdConso:
+        """Give the model of a node of the graph, or of one that feeds it."""
+        return self._models.get(node) or prod_conso_of(node.get_operator())
+
+    def offered(self, node: Node, index: int) -> Elts_t | None:
+        """Tell how much an input was ever given; None where nothing is connected."""
+        port = node.input(index)
+        if port is not None:
+            return self.model(port.node).get_nb_produced_data(port.index)
+        tensor = node.get_operator().get_input(index)
+        if tensor is None:
+            return None
+        return Elts_t.data_elts(0 if tensor.undefined else tensor.size)  # there once
+
+    def wanted(self, node: Node, index: int) -> Elts_t:
+        """Tell how much an input must have been given before the next execution."""
+        model = self.model(node)
+        return model.get_nb_consumed_data(index) + model.get_nb_required_data(index)
+
+    def lacks(self, node: Node, index: int) -> bool:
+        """Whether an input was given too little for the next execution."""
+        offered = self.offered(node, index)
+        if offered is None:
+            return False
+        required = self.model(node).get_nb_required_data(index)
+        if offered.type is EltType.Undef and required.type is not EltType.Undef:
+            return True  # even an empty tensor is made before it is read
+        return self.wanted(node, index) > offered
+
+    def left_over(self, node: Node, index: int) -> int:
+        """Count what an input was given and did not take."""
+        offered = self.offered(node, index)
+        if offered is None:
+            return 0
+        taken = self.model(node).get_nb_consumed_data(index)
+        if taken.type is EltType.Undef:
+            taken = Elts_t(offered.type, 0, 0)
+        return count_of(offered, like=taken) - count_of(taken, like=taken)
+
+    def fire(self, node: Node) -> None:
+        """Run a node of the graph once."""
+        model = self._models[node]
+        model._counts_were_read = False
+        model.update_consummer_producer()
+        if model._counts_were_read:
+            self.look_back.add(node)
+        self.executions[node] += 1

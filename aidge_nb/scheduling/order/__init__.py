@@ -1,0 +1,1 @@
+"""Orders: sequential policies, and the order of least peak memory."""

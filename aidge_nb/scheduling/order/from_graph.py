@@ -1,0 +1,346 @@
+"""From a graph and one order of its firings to an order problem.
+
+What lives until when, what is a view and what may be overwritten follows the rules of
+``aidge_nb.memory.live.liveness``, which speaks of one given order; here they are stated for all
+orders at once: a block is free when a *set* of firings ran. Tests compare the two on random orders.
+
+Where nodes fire several times, each node keeps its turns with those that it reads from, as in the
+given order: what a firing reads then does not depend on the order that is chosen.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from aidge_nb.core.errors import SchedulingError, explain
+from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.spec import CpModel
+from aidge_nb.scheduling.model.conditional import condition_nodes
+from aidge_nb.scheduling.model.elts import EltType
+from aidge_nb.scheduling.model.impl import prod_conso_of
+from aidge_nb.scheduling.order.problem import START, Block, OrderProblem
+
+if TYPE_CHECKING:
+    from aidge_nb.core.tensor import Tensor
+    from aidge_nb.graph.view import GraphView
+
+__all__ = ["FiringOrder", "firing_order"]
+
+
+@dataclass(frozen=True, slots=True)
+class FiringOrder:
+    """An order problem, and how its tasks map to the firings it was made of.
+
+    Attributes
+    ----------
+    problem
+        The problem; its numbers in turn are the given order.
+    positions
+        For each task the position of its firing in the given order.
+    givers
+        For each Producer that is no task, by its position, the tasks that read it.
+    repeats
+        Whether some node fires several times.
+    """
+
+    problem: OrderProblem
+    positions: tuple[int, ...]
+    givers: tuple[tuple[int, tuple[int, ...]], ...]
+    repeats: bool
+
+    def firings(self, order: Sequence[int]) -> list[int]:
+        """Put all firings into an order of the tasks; Producers run when first needed."""
+        rank = {task: place for place, task in enumerate(order)}
+        givers: dict[int, list[int]] = {}
+        for position, readers in self.givers:
+            first = min((rank[task] for task in readers), default=len(order))
+            givers.setdefault(first, []).append(position)
+        found: list[int] = []
+        for place, task in enumerate(order):
+            found += [*givers.get(place, ()), self.positions[task]]
+        return found + givers.get(len(order), [])
+
+
+def firing_order(
+    view: GraphView,
+    order: Sequence[Node],
+    *,
+    inc_producers: bool = False,
+    inc_inputs: bool = False,
+    in_place: bool = True,
+    alignment: int = 1,
+) -> FiringOrder:
+    """State the problem of ordering the firings of a graph.
+
+    Parameters
+    ----------
+    view
+        The graph, with known dimensions.
+    order
+        The node of each firing, in an order that can be executed.
+    inc_producers, inc_inputs
+        Whether Producers (parameters) and inputs of the graph take memory too.
+    in_place
+        Whether outputs may overwrite inputs where ``OpSpec.in_place`` permits it.
+    alignment
+        Sizes count as rounded up to it, in bytes.
+
+    Raises
+    ------
+    SchedulingError
+        When dimensions are unknown, or the order is of another graph.
+    """
+    stranger = next((node for node in order if node not in view), None)
+    if stranger is not None:
+        raise SchedulingError(
+            explain(
+                stranger.label,
+                "is in the order but not in the graph",
+                cure="Schedule this graph, and order what was scheduled.",
+            )
+        )
+    times: dict[Node, int] = {}
+    for node in order:
+        times[node] = times.get(node, 0) + 1
+
+    def is_task(node: Node) -> bool:
+        return inc_producers or node.type() != "Producer" or times[node] > 1
+
+    positions = tuple(p for p, node in enumerate(order) if is_task(node))
+    tasks = [order[position] for position in positions]
+    walk = _Walk(view, tasks, in_place, alignment, inc_producers)
+    if inc_inputs:
+        walk.add_inputs()
+    for task, node in enumerate(tasks):
+        walk.execute(task, node)
+    givers = tuple(
+        (position, tuple(task for reads in walk.reads(node) for task in reads))
+        for position, node in enumerate(order)
+        if not is_task(node)
+    )
+    repeats = any(count > 1 for count in times.values())
+    return FiringOrder(walk.problem(), positions, givers, repeats)
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A block while it is being found out about."""
+
+    size: int
+    writer: int
+    users: int = 0
+    kept: bool = False
+    parameter: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """What was written last to an output: a block, its bytes unrounded, and when it is whole."""
+
+    block: int
+    size: int
+    whole: int
+
+
+class _Walk:
+    """The state of a walk through the firings."""
+
+    def __init__(
+        self,
+        view: GraphView,
+        tasks: Sequence[Node],
+        in_place: bool,
+        alignment: int,
+        inc_producers: bool,
+    ) -> None:
+        self._view, self._tasks = view, tasks
+        self._in_place, self._alignment = in_place, alignment
+        self._inc_producers = inc_producers
+        self._outputs = set(view.get_ordered_outputs())
+        self._firings: dict[Node, list[int]] = {}
+        for task, node in enumerate(tasks):
+            self._firings.setdefault(node, []).append(task)
+        self._done: dict[Node, int] = {}
+        self._current: dict[object, _Written] = {}
+        self._blocks: list[_Draft] = []
+        self._overwrites: list[tuple[int, ...]] = []
+
+    def problem(self) -> OrderProblem:
+        blocks = tuple(Block(b.size, b.writer, b.users, b.kept) for b in self._blocks)
+        return OrderProblem(tuple(self._before()), blocks, tuple(self._overwrites))
+
+    def _before(self) -> list[int]:
+        """Let each firing follow the last ones of what it reads, of its readers, and of itself."""
+        last: dict[Node, int] = {}
+        before = []
+        decided: dict[Node, list[Node]] = {}
+        for node in self._firings:
+            for condition in condition_nodes(node):
+                decided.setdefault(condition, []).append(node)
+        for task, node in enumerate(self._tasks):
+            near = [node, *node.get_parents(), *node.get_children()]
+            near += [*condition_nodes(node), *decided.get(node, ())]
+            mask = 0
+            for other in near:
+                if other is not None and other in last:
+                    mask |= 1 << last[other]
+            before.append(mask)
+            last[node] = task
+        return before
+
+    def reads(self, node: Node, index: int = 0) -> list[list[int]]:
+        """List the firings of each node that reads an output."""
+        children = dict.fromkeys(port.node for port in node.output(index))
+        return [self._firings[child] for child in children if child in self._firings]
+
+    # --- blocks -----------------------------------------------------------------------------
+
+    def add_inputs(self) -> None:
+        """Let the inputs of the graph be live from the start."""
+        for group in self._view.get_input_groups():
+            first = group[0]
+            tensor = first.node.get_operator().get_input(first.index)
+            reads = [task for port in group for task in self._firings.get(port.node, ())]
+            if tensor is not None and reads:
+                size = _bytes_of(tensor, f"{first.node.label}, input#{first.index}")
+                self._write(id(tensor), _Draft(size, START, _mask(reads)), size, -1)
+
+    def execute(self, task: int, node: Node) -> None:
+        """Add the blocks that one firing writes."""
+        execution = self._done.get(node, 0)
+        self._done[node] = execution + 1
+        self._overwrites.append(())
+        if node.type() == "Producer":
+            if self._inc_producers and not execution:
+                users = _mask(each for reads in self.reads(node) for each in reads)
+                size = _output_bytes(node, 0)
+                kept = Port(node, 0) in self._outputs
+                draft = _Draft(size, task, _behind(users, task), kept, parameter=True)
+                self._write(Port(node, 0), draft, size, -1)
+            return
+        operator = node.get_operator()
+        for index in range(node.get_nb_outputs()):
+            port = Port(node, index)
+            is_read = port in self._outputs or bool(node.output(index))
+            if operator.may_leave_out(index) and not is_read:
+                continue
+            grows = _grows(port)
+            if not (grows and execution):
+                self._add_output(task, port, 0 if grows else execution, grows)
+
+    def _add_output(self, task: int, port: Port, execution: int, grows: bool) -> None:
+        node, index = port
+        firings = self._firings[node]
+        is_last = grows or execution == len(firings) - 1
+        size, users = _output_bytes(node, index), 0
+        if not (kept := is_last and port in self._outputs):
+            users = self._users(port, task, execution, grows)
+        if grows:
+            users |= _mask(firings)
+        whole = firings[-1] if grows else task
+        if index == 0 and (source := self._seen_by(task, node, size)) is not None:
+            block = self._blocks[source]
+            block.users |= _behind(users, task) | 1 << task
+            block.kept |= kept
+            self._current[port] = _Written(source, size, whole)
+            return
+        if index == 0 and self._in_place:
+            self._overwrites[-1] = tuple(self._may_overwrite(node, size))
+        self._write(port, _Draft(size, task, _behind(users, task), kept), size, whole)
+
+    def _write(self, key: object, draft: _Draft, size: int, whole: int) -> None:
+        draft.size = -(-size // self._alignment) * self._alignment
+        self._current[key] = _Written(len(self._blocks), size, whole)
+        self._blocks.append(draft)
+
+    def _users(self, port: Port, task: int, execution: int, grows: bool) -> int:
+        """Give the mask of the firings that read what one execution writes."""
+        writes = [task] if grows else self._firings[port.node]
+        is_last = grows or execution == len(writes) - 1
+        after = len(self._tasks) if is_last else writes[execution + 1]
+        waits = port.node.get_operator().spec.cp is not CpModel.MEMORIZE
+        mask = 0
+        for reads in self.reads(*port):
+            first, beyond = bisect_right(reads, task), bisect_right(reads, after)
+            mask |= _mask(reads[first:beyond])
+            if waits:
+                mask |= _mask(reads[first : first + 1])
+                share = len(reads) // len(writes)
+                if share * len(writes) == len(reads):
+                    mask |= 1 << reads[(execution + 1) * share - 1]
+        return mask
+
+    # --- shared memory ----------------------------------------------------------------------
+
+    def _read_by(self, node: Node, index: int) -> _Written | None:
+        if index >= node.get_nb_inputs():
+            return None
+        port = node.input(index)
+        if port is not None and port in self._current:
+            return self._current[port]
+        return self._current.get(id(node.get_operator().get_input(index)))
+
+    def _seen_by(self, task: int, node: Node, size: int) -> int | None:
+        """Give the block that an output is a view of."""
+        if node.get_operator().spec.is_view and node.get_nb_inputs():
+            source = self._read_by(node, 0)
+            if source is not None and source.size == size and source.whole < task:
+                return source.block
+        return None
+
+    def _may_overwrite(self, node: Node, size: int) -> list[int]:
+        found = []
+        overwrites = node.get_operator().spec.in_place
+        reads = [self._read_by(node, index) for index in range(node.get_nb_inputs())]
+        for index in overwrites:
+            source = reads[index] if index < len(reads) else None
+            if source is None or source.size != size or self._blocks[source.block].parameter:
+                continue
+            if all(
+                other is None
+                or other.block != source.block
+                or (other is source and number in overwrites)
+                for number, other in enumerate(reads)
+            ):
+                found.append(source.block)
+        return list(dict.fromkeys(found))
+
+
+def _mask(tasks: Iterable[int]) -> int:
+    mask = 0
+    for task in tasks:
+        mask |= 1 << task
+    return mask
+
+
+def _behind(users: int, task: int) -> int:
+    """Leave out what ran before a block was written."""
+    return users >> task << task
+
+
+def _grows(port: Port) -> bool:
+    """Whether executions of a node add up in one output tensor, as those of Stack do."""
+    node, index = port
+    tensor = node.get_operator().get_output(index)
+    made = prod_conso_of(node.get_operator()).get_required_memory(index, ())
+    return made.type is EltType.Data and 0 < made.data < tensor.size
+
+
+def _output_bytes(node: Node, index: int) -> int:
+    return _bytes_of(node.get_operator().get_output(index), f"{node.label}, output#{index}")
+
+
+def _bytes_of(tensor: Tensor, where: str) -> int:
+    if tensor.undefined:
+        raise SchedulingError(
+            explain(
+                where,
+                "cannot tell how much memory an order needs: its dimensions are unknown",
+                cure="Call forward_dims() with the dimensions of the graph inputs first, and with "
+                "allow_data_dependency=True if shapes depend on constants.",
+            )
+        )
+    return tensor.nbytes

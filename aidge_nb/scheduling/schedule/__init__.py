@@ -1,0 +1,1 @@
+"""Static schedules as values: loop nests of firings with early and late steps."""

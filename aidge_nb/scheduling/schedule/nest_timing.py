@@ -1,0 +1,338 @@
+"""Early and late steps of a loop nest, exactly, without unrolling it.
+
+Steps follow from what ran before by maxima and additions alone (late ones, backwards, by minima).
+Copies of a loop are therefore gone through only until they repeat themselves: actors that are
+connected within a loop form a *component*; when all steps of a component, seen from one of its
+actors, are what they were some copies before, so will be all that follows, shifted by the same
+number of steps. Firings that wait for somebody outside the loop could spoil that. They do not
+when the component does not move at all, nor when nobody in the copies compared waited *longer*
+for the outside than for the inside: what is inside only gets later, and the outside stays.
+Components may move at different rates; each actor has its own shift. Copies gone through before
+that was known, but alike, are counted with those left out.
+
+The theory is that of max-plus algebra (Baccelli, Cohen, Olsder and Quadrat, Synchronization and
+linearity, 1992): the steps of a strongly connected event graph become periodic after a while.
+:func:`aidge_nb.scheduling.schedule.timing.compute_timing` says the same of an unrolled sequence,
+slowly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from aidge_nb.scheduling.schedule.loop_copies import (
+    ActorNest,
+    EarlyItems,
+    EarlyLoop,
+    Shift,
+    count_executions,
+    moved,
+    next_period,
+)
+from aidge_nb.scheduling.schedule.nest import Firing, Loop, Repeat
+
+__all__ = ["time_nest"]
+
+_Found = tuple[int, int, dict[int, int], int]
+"""Copies of the period, repetitions, shifts per period, copies that were gone through."""
+
+
+def time_nest(
+    nest: ActorNest,
+    parents: Sequence[Sequence[int | None]],
+    children: Sequence[Sequence[int]],
+) -> tuple[Firing | Loop, ...]:
+    """Compute the steps of the firings of a loop nest; loops may come out split.
+
+    Parameters
+    ----------
+    nest
+        The actors that fire, by number.
+    parents
+        For each actor the actor at each of its inputs, None where there is none.
+    children
+        For each actor the actors that read it, each once.
+
+    Examples
+    --------
+    >>> timed = time_nest((0, Repeat(1000, (1, 2))), [[], [0], [1]], [[1], [2], []])
+    >>> [item.count for item in timed if isinstance(item, Loop)]
+    [1000]
+    """
+    walk = _Walk(parents, children)
+    timed = walk.early(nest, 0)
+    walk.turn_round()
+    return tuple(walk.late(timed, 0, {}))
+
+
+class _Walk:
+    """A walk over the nest; steps and order of what ran last (first, when going backwards)."""
+
+    def __init__(
+        self,
+        parents: Sequence[Sequence[int | None]],
+        children: Sequence[Sequence[int]],
+    ) -> None:
+        self._slots = parents
+        self._parents = [[each for each in slots if each is not None] for slots in parents]
+        self._children = children
+        self._step = [-1] * len(parents)
+        self._when = [-1] * len(parents)
+        self._executions = [0] * len(parents)
+        self._clock = 0
+        self._end = 0
+        # Loops around, from the outside: depth of the innermost that an actor is in, and who
+        # waited longer for somebody outside of a loop than for those inside.
+        self._depth = [0] * len(parents)
+        self._strayed: list[set[int]] = [set()]
+
+    def turn_round(self) -> None:
+        """Begin to walk backwards."""
+        self._end = max(self._step, default=0)
+        self._step = [self._end + 1] * len(self._step)
+        self._when = [-1] * len(self._when)
+        self._clock = 0
+
+    def early(self, nest: ActorNest, depth: int) -> EarlyItems:
+        """Walk forwards."""
+        found: EarlyItems = []
+        fire, executions = self._fire, self._executions
+        for item in nest:
+            if isinstance(item, Repeat):
+                found += self._early_loop(item, depth + 1)
+            else:
+                execution = executions[item]
+                executions[item] = execution + 1
+                found.append((item, execution, fire(item, depth)))
+        return found
+
+    def _early_loop(self, loop: Repeat[int], depth: int) -> EarlyItems:
+        copies: list[EarlyItems] = []
+
+        def run(_: int) -> None:
+            copies.append(self.early(loop.body, depth))
+
+        counts = count_executions(loop.body)
+        found = self._repeat(counts, loop.count, depth, run, 1)
+        if found is None:
+            return [item for copy in copies for item in copy]
+        length, times, steps, at = found
+        shifts = {actor: (counts[actor] * length, shift) for actor, shift in steps.items()}
+        periods = [
+            [item for copy in copies[start : start + length] for item in copy]
+            for start in range(at % length, at, length)
+        ]
+        body = periods.pop()
+        while periods and next_period(periods[-1], shifts) == body:
+            body = periods.pop()
+            times += 1
+        before = [item for copy in [*copies[: at % length], *periods] for item in copy]
+        after = [item for copy in copies[at:] for item in copy]
+        return [*before, EarlyLoop(times, body, shifts), *after]
+
+    def late(
+        self, items: EarlyItems, depth: int, offset: Mapping[int, Shift]
+    ) -> list[Firing | Loop]:
+        """Walk backwards; ``offset`` is by how much each actor is beyond the first copy."""
+        found: list[Firing | Loop] = []  # the last one first
+        fire_back = self._fire_back
+        for item in reversed(items):
+            if isinstance(item, EarlyLoop):
+                found += reversed(self._late_loop(item, depth + 1, offset))
+                continue
+            actor, execution, early = item
+            if offset:
+                executions, steps = offset[actor]
+                execution, early = execution + executions, early + steps
+            found.append(Firing(actor, execution, early, fire_back(actor, depth)))
+        found.reverse()
+        return found
+
+    def _late_loop(
+        self, loop: EarlyLoop, depth: int, offset: Mapping[int, Shift]
+    ) -> list[Firing | Loop]:
+        copies: list[list[Firing | Loop]] = []  # the last copy first
+
+        def run(number: int) -> None:
+            copy = loop.count - 1 - number
+            own = {}
+            for actor, (executions, steps) in loop.shifts.items():
+                first = offset.get(actor, (0, 0))
+                own[actor] = first[0] + copy * executions, first[1] + copy * steps
+            copies.append(self.late(loop.body, depth, own))
+
+        counts = {actor: executions for actor, (executions, _) in loop.shifts.items()}
+        found = self._repeat(counts, loop.count, depth, run, -1)
+        if found is None:
+            return [item for copy in reversed(copies) for item in copy]
+        length, times, late, at = found
+        shifts = {
+            actor: (executions * length, steps * length, late[actor])
+            for actor, (executions, steps) in loop.shifts.items()
+        }
+        copies.reverse()
+        at = len(copies) - at  # where the last copies of the period begin
+        periods = [
+            tuple([item for copy in copies[start : start + length] for item in copy])
+            for start in range(at, len(copies) - length + 1, length)
+        ]
+        begin = 0
+        while begin + 1 < len(periods) and moved(periods[begin], shifts, 1) == periods[begin + 1]:
+            begin += 1
+        times += begin
+        body = moved(periods[begin], shifts, 1 - times)
+        before = [item for copy in copies[:at] for item in copy]
+        after = [item for copy in copies[at + (begin + 1) * length :] for item in copy]
+        whole = Loop(times, body, tuple((actor, *shift) for actor, shift in shifts.items()))
+        return [*before, whole, *after]
+
+    def _repeat(
+        self,
+        counts: Mapping[int, int],
+        count: int,
+        depth: int,
+        run: Callable[[int], None],
+        sign: int,
+    ) -> _Found | None:
+        """Go through the copies of a loop, and leave out those that are repetitions.
+
+        ``counts`` are the executions of each actor in one copy.
+
+        Returns
+        -------
+        tuple
+            Copies of the period, how often it occurs, shift of each actor from one to the next,
+            and after which of the copies gone through it has occurred once; None when all copies
+            were gone through.
+        """
+        actors = list(counts)
+        outer = [self._depth[actor] for actor in actors]
+        for actor in actors:
+            self._depth[actor] = depth
+        components = self._components(actors)
+        seen: dict[tuple[int, ...], int] = {}
+        bases: list[list[int]] = []
+        strayed: list[set[int]] = []
+        found = None
+        number = done = 0
+        while done < count:
+            self._strayed[depth:] = [set()]
+            run(done)
+            strayed.append(self._strayed[depth])
+            number, done = number + 1, done + 1
+            if found is not None or done == count:
+                continue
+            state, base = self._state(components)
+            bases.append(base)
+            before = seen.get(state)
+            seen[state] = number
+            if before is None:
+                continue
+            length = number - before
+            shifts = [sign * (new - old) for old, new in zip(bases[before - 1], base, strict=True)]
+            further = (count - done) // length
+            if further and self._is_periodic(components, shifts, strayed[before:]):
+                shift = {a: s for each, s in zip(components, shifts, strict=True) for a in each}
+                for actor, each in shift.items():
+                    self._step[actor] += sign * each * further
+                    self._executions[actor] += counts[actor] * length * further
+                done += further * length
+                found = length, further + 1, shift, number
+        del self._strayed[depth:]
+        for actor, each in zip(actors, outer, strict=True):
+            self._depth[actor] = each
+        return found
+
+    def _is_periodic(
+        self, components: list[list[int]], shifts: list[int], strayed: list[set[int]]
+    ) -> bool:
+        astray = set().union(*strayed)
+        return all(
+            shift == 0 or (shift > 0 and astray.isdisjoint(component))
+            for component, shift in zip(components, shifts, strict=True)
+        )
+
+    def _state(self, components: list[list[int]]) -> tuple[tuple[int, ...], list[int]]:
+        """Give the steps of each component relative to its first actor, and those of the latter."""
+        step = self._step
+        base = [step[component[0]] for component in components]
+        state = [
+            step[actor] - start
+            for component, start in zip(components, base, strict=True)
+            for actor in component
+        ]
+        return tuple(state), base
+
+    def _components(self, actors: list[int]) -> list[list[int]]:
+        """Group the actors of a loop that are connected within it."""
+        left = dict.fromkeys(actors)
+        found = []
+        for start in actors:
+            if start not in left:
+                continue
+            del left[start]
+            component = [start]
+            for actor in component:
+                for near in (*self._parents[actor], *self._children[actor]):
+                    if near in left:
+                        del left[near]
+                        component.append(near)
+            found.append(component)
+        return found
+
+    # --- single firings ---------------------------------------------------------------------
+
+    def _fire(self, actor: int, depth: int) -> int:
+        """Run an actor one step after what it waits for: parents, readers, its last execution."""
+        step, when, depths = self._step, self._when, self._depth
+        own = when[actor]
+        latest, inmost = -1, 0
+        for each in self._parents[actor]:
+            if step[each] > latest:
+                latest, inmost = step[each], depths[each]
+            elif step[each] == latest and depths[each] > inmost and when[each] >= 0:
+                inmost = depths[each]
+        if own >= 0:
+            if step[actor] >= latest:
+                latest, inmost = step[actor], depth
+            for each in self._children[actor]:
+                if when[each] > own:
+                    if step[each] > latest:
+                        latest, inmost = step[each], depths[each]
+                    elif step[each] == latest and depths[each] > inmost:
+                        inmost = depths[each]
+        if inmost < depth:
+            self._note_strayed(actor, inmost, depth)
+        step[actor] = latest + 1
+        when[actor] = self._clock
+        self._clock += 1
+        return latest + 1
+
+    def _fire_back(self, actor: int, depth: int) -> int:
+        """Run an actor one step before what waits for it."""
+        step, when, depths = self._step, self._when, self._depth
+        own = when[actor]
+        first, inmost = self._end + 1, 0
+        for each in self._children[actor]:
+            if step[each] < first:
+                first, inmost = step[each], depths[each]
+            elif step[each] == first and depths[each] > inmost and when[each] >= 0:
+                inmost = depths[each]
+        if own >= 0:
+            for slot in self._slots[actor]:
+                source = actor if slot is None or when[slot] <= own else slot
+                if step[source] < first:
+                    first, inmost = step[source], depths[source]
+                elif step[source] == first and depths[source] > inmost:
+                    inmost = depths[source]
+        if inmost < depth:
+            self._note_strayed(actor, inmost, depth)
+        step[actor] = first - 1
+        when[actor] = self._clock
+        self._clock += 1
+        return first - 1
+
+    def _note_strayed(self, actor: int, inmost: int, depth: int) -> None:
+        """Note in which loops an actor waits longer for somebody outside than for those inside."""
+        for outer in range(inmost + 1, depth + 1):
+            self._strayed[outer].add(actor)

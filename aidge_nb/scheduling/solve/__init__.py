@@ -1,0 +1,1 @@
+"""Finding a schedule: which nodes fire, in which order, in which loops."""

@@ -1,0 +1,121 @@
+"""Saying why nothing can run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from aidge_nb.core.errors import SchedulingError, explain
+from aidge_nb.graph.node import Node
+from aidge_nb.graph.view import GraphView
+from aidge_nb.scheduling.model.elts import EltType
+from aidge_nb.scheduling.model.impl import prod_conso_of
+
+if TYPE_CHECKING:
+    from aidge_nb.scheduling.solve.dataflow import Dataflow
+    from aidge_nb.scheduling.solve.static import BaseSchedule
+
+__all__ = ["check_began", "describe_cycle"]
+
+
+def describe_cycle(view: GraphView) -> str:
+    """Describe a cycle that nothing starts, in order, and what each node on it lacks."""
+    stuck = _unordered(view)
+    walk: dict[Node, tuple[int, Node]] = {}
+    node = next(iter(stuck))
+    while node not in walk:
+        walk[node] = next(pair for pair in _feeders(node, view) if pair[1] in stuck)
+        node = walk[node][1]
+    names = list(walk)
+    cycle = names[names.index(node) :][::-1]
+    first = cycle.index(next(each for each in stuck if each in cycle))
+    cycle = cycle[first:] + cycle[:first]
+    lacks = [
+        f"{each.label}, input#{walk[each][0]} needs "
+        f"{prod_conso_of(each.get_operator()).get_nb_required_data(walk[each][0])} "
+        f"of {walk[each][1].label}"
+        for each in cycle
+    ]
+    return explain(
+        "graph",
+        "has a cycle without initial data",
+        expected="; ".join(lacks),
+        found=" -> ".join(each.label for each in [*cycle, cycle[0]]),
+        cure="Close the cycle through a Memorize node, whose second input gives the first value.",
+    )
+
+
+def _feeders(node: Node, view: GraphView) -> Iterator[tuple[int, Node]]:
+    for index, parent in node.edges_in():
+        if parent.node in view and not node.parent_is_back_edge(index):
+            yield index, parent.node
+
+
+def _unordered(view: GraphView) -> dict[Node, None]:
+    """List the nodes that are on a cycle or behind one: those that no order reaches (Kahn 1962)."""
+    waits = {node: sum(1 for _ in _feeders(node, view)) for node in view.get_nodes()}
+    ready = [node for node, count in waits.items() if not count]
+    while ready:
+        node = ready.pop()
+        for ports in node.outputs():
+            for child, index in ports:
+                if child in view and not child.parent_is_back_edge(index):
+                    waits[child] -= 1
+                    if not waits[child]:
+                        ready.append(child)
+    return {node: None for node, count in waits.items() if count}
+
+
+def check_began(flow: Dataflow, base: BaseSchedule) -> None:
+    """Refuse a schedule in which nothing but Producers ran although it was the first.
+
+    Nodes that had their data before, such as a tensor that is there once, wait in peace; so do
+    nodes that wait for somebody outside the graph.
+
+    Raises
+    ------
+    SchedulingError
+        Naming the nodes that are stuck, what they need and what they have.
+    """
+    if any(not flow.is_producer[number] for number in base.fired()):
+        return
+    stuck = _find_stuck(flow, base.remaining)
+    if not stuck or any(_has_run(flow, n) or _waits_outside(flow, n) for n in stuck):
+        return
+    raise SchedulingError(
+        explain(
+            "schedule",
+            "nothing can run: a deadlock",
+            found="; ".join(flow.describe_lack(number) for number in stuck),
+            cure="Check that each node can get what its consumer-producer model needs: from "
+            "Producers, from tensors that are large enough, or from initial data of a loop.",
+        )
+    )
+
+
+def _find_stuck(flow: Dataflow, remaining: Sequence[int]) -> list[int]:
+    """List the nodes that wait, and all that they wait for."""
+    found: dict[int, None] = {}
+    pending = [number for number in remaining if flow.lacking(number)]
+    while pending:
+        number = pending.pop()
+        if number in found:
+            continue
+        lacking = flow.lacking(number)
+        if lacking:
+            found[number] = None
+        givers = [flow.giver[flow.source[edge]] for edge in lacking]
+        pending += [giver for giver in givers if giver is not None]
+    return sorted(found)
+
+
+def _has_run(flow: Dataflow, number: int) -> bool:
+    return any(flow.taken_kind[edge] is not EltType.Undef for edge in flow.edges[number])
+
+
+def _waits_outside(flow: Dataflow, number: int) -> bool:
+    return any(
+        flow.giver[flow.source[edge]] is None
+        and flow.order[number].input(flow.target[edge][1]) is not None
+        for edge in flow.lacking(number)
+    )

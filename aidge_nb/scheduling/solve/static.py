@@ -1,0 +1,258 @@
+"""Static scheduling: which nodes run, in which order, found on the C-P model alone.
+
+The algorithm is that of the seed tutorial, section "Master the C-P model". It works backwards from
+the outputs: a consumer that lacks data is replaced by whatever must run before it, its *priors*;
+Producers give their data on demand; all consumers that have their data run together, as a batch.
+A node that ran passes the turn to its children, and asks again only when nobody else can run, so
+that data flow on rather than pile up. It ends when no consumer is left, or none can run. Then, what
+can still reach an output is drained (the literal rule starves the slow end of multi-rate chains);
+what only piles up in front of a node that never runs again stays where it is, as in Aidge.
+Loops that nothing asked for, but that an output waits for the turns of, are begun then, too.
+
+One turn of that is a *round*. Rounds that are bound to be repeated are counted and not gone
+through (:mod:`aidge_nb.scheduling.solve.loops`), so that the time grows with the size of the loop
+nest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from aidge_nb.core.errors import SchedulingError, explain
+from aidge_nb.scheduling.model.compiled import Move
+from aidge_nb.scheduling.model.elts import EltType
+from aidge_nb.scheduling.schedule.nest import Repeat, walk
+from aidge_nb.scheduling.solve.dataflow import Dataflow
+from aidge_nb.scheduling.solve.loops import Key, LoopFinder
+from aidge_nb.scheduling.solve.priors import find_priors
+
+__all__ = ["MAX_FIRINGS", "BaseSchedule", "schedule_batches"]
+
+MAX_FIRINGS = 1_000_000
+"""More firings that belong to no loop are refused: they would not fit in memory."""
+
+
+@dataclass(frozen=True)
+class BaseSchedule:
+    """What the algorithm found, by numbers of actors.
+
+    Attributes
+    ----------
+    nest
+        Batches of actors that ran together, and loops of them.
+    remaining
+        Actors that still wait.
+    """
+
+    nest: tuple[tuple[int, ...] | Repeat[tuple[int, ...]], ...]
+    remaining: tuple[int, ...]
+
+    @property
+    def batches(self) -> Iterator[tuple[int, ...]]:
+        """All batches, loops unrolled."""
+        return walk(self.nest)
+
+    def fired(self) -> Iterator[int]:
+        """Walk over the actors that ran, perhaps several times over each."""
+        pending = list(self.nest)
+        while pending:
+            item = pending.pop()
+            if isinstance(item, Repeat):
+                pending += item.body
+            else:
+                yield from item
+
+
+def schedule_batches(
+    dataflow: Dataflow, max_firings: int = MAX_FIRINGS, *, find_loops: bool = True
+) -> BaseSchedule:
+    """Schedule a graph from its present C-P state, which is changed.
+
+    Parameters
+    ----------
+    dataflow
+        The graph and its state.
+    max_firings
+        Bound on the number of firings that are gone through; those in loops are not.
+    find_loops
+        Whether repetitions are counted; the schedule is the same without, and takes longer.
+
+    Raises
+    ------
+    SchedulingError
+        When a model needs elements where only tokens are known, or the schedule does not end.
+    """
+    scheduling = _Scheduling(dataflow)
+    finder = LoopFinder(dataflow)
+    while scheduling.consumers:
+        while find_loops and (key := finder.arrive(scheduling.key())) is not None:
+            scheduling.go_to(key)
+        batches, moves = scheduling.round()
+        finder.append(batches, moves)
+        if scheduling.is_stuck:
+            break
+        if finder.n_firings > max_firings:
+            raise SchedulingError(_describe_endless(dataflow, batches, max_firings))
+    return BaseSchedule(finder.nest(), tuple(sorted(scheduling.consumers)))
+
+
+class _Scheduling:
+    """The state of the algorithm between two rounds."""
+
+    def __init__(self, dataflow: Dataflow) -> None:
+        self.flow = dataflow
+        self.consumers = set(dataflow.outputs)
+        self.still: set[int] = set()
+        self.is_stuck = False
+
+    def key(self) -> Key:
+        """Give all that decides what comes next, but for the counters."""
+        models = self.flow.models
+        return (
+            frozenset(self.consumers),
+            frozenset(self.still),
+            self.flow.changes,
+            *[models[number].phase for number in self.flow.varying],
+        )
+
+    def go_to(self, key: Key) -> None:
+        """Take the consumers and still-consumers from a discrete state."""
+        consumers, still, *_ = key
+        self.consumers = set(consumers)
+        self.still = set(still)
+
+    def round(self) -> tuple[tuple[tuple[int, ...], ...], list[tuple[int, Move]]]:
+        """Go through one round: the batches that ran, and what each execution did."""
+        flow = self.flow
+        fire = flow.fire
+        ready, priors, producers = self._replace_by_priors()
+        moves = [(producer, fire(producer)) for producer in producers]
+        ready += [number for number in priors if not flow.lacking(number)]
+        if flow.conditions:
+            ready = [number for number in ready if flow.knows_conditions(number)]
+        runnable = sorted(ready)
+        moves += [(number, fire(number)) for number in runnable]
+        if runnable:
+            self._hand_on(runnable)
+        else:
+            self.still = self._serving()
+            if not self.still:
+                begun = self._loops_to_begin()
+                self.consumers |= begun
+                self.is_stuck = not begun
+        if not self.is_stuck and (not runnable or not self.consumers):
+            self.consumers.update(number for number in self.still if flow.has_backlog(number))
+            self.still = set()
+        batches = [tuple(batch) for batch in (producers, runnable) if batch]
+        return tuple(batches), moves
+
+    def _replace_by_priors(self) -> tuple[list[int], list[int], list[int]]:
+        """Put what must run before each consumer that lacks data in its place.
+
+        Returns
+        -------
+        tuple
+            Consumers that have their data; priors of others; Producers that these ask for theirs.
+        """
+        flow = self.flow
+        lacking: dict[int, list[int]] = {}
+        ready: list[int] = []
+        for number in sorted(self.consumers):
+            if edges := flow.lacking(number):
+                lacking[number] = edges
+            else:
+                ready.append(number)
+        if not lacking:
+            return ready, [], []
+        found = find_priors(flow, lacking)
+        new = found.consumers.difference(ready)
+        self.consumers = new.union(ready, found.waiting)
+        producers = sorted(found.producers)
+        if flow.conditions:  # those that may not run last
+            producers.sort(key=flow.conditions.__contains__)
+        return ready, sorted(new), producers
+
+    def _serving(self) -> set[int]:
+        """List the still-consumers whose data can come to an output past actors that can run."""
+        flow = self.flow
+        behind = dict.fromkeys(self.still)
+        pending = list(behind)
+        for number in pending:
+            pending += [child for child in flow.children[number] if child not in behind]
+            behind.update(dict.fromkeys(flow.children[number]))
+        waits: dict[int, list[int | None]] = {}
+        pending = list(behind)
+        for number in pending:
+            if number not in waits and not flow.is_producer[number]:
+                waits[number] = [flow.giver[flow.source[edge]] for edge in flow.lacking(number)]
+                pending += [giver for giver in waits[number] if giver is not None]
+        live = _grow(
+            sorted(waits),
+            lambda number, live: all(
+                giver is not None and (flow.is_producer[giver] or giver in live)
+                for giver in waits[number]
+            ),
+        )
+        serving = _grow(
+            sorted(behind, reverse=True),
+            lambda number, serving: (
+                number in flow.outputs
+                or any(child in live and child in serving for child in flow.children[number])
+            ),
+        )
+        return self.still & serving
+
+    def _loops_to_begin(self) -> set[int]:
+        """List the Memorize actors that consumers wait for and that never ran."""
+        flow = self.flow
+        begun: set[int] = set()
+        seen = dict.fromkeys(self.consumers)
+        pending = list(seen)
+        for number in pending:
+            for edge in flow.lacking(number):
+                source = flow.source[edge]
+                giver = flow.giver[source]
+                if giver is None:
+                    continue
+                if source in flow.recurrent and flow.given_kind[source] is EltType.Undef:
+                    begun.add(giver)
+                if giver not in seen:
+                    seen[giver] = None
+                    pending.append(giver)
+        return begun - self.consumers
+
+    def _hand_on(self, ran: Iterable[int]) -> None:
+        """Make the children of the actors that ran the next consumers."""
+        flow, consumers = self.flow, self.consumers
+        consumers.difference_update(ran)
+        for number in ran:
+            if flow.feeds(number):
+                consumers.update(flow.children[number])
+            if flow.has_backlog(number):
+                self.still.add(number)
+
+
+def _grow(numbers: list[int], belongs: Callable[[int, set[int]], bool]) -> set[int]:
+    """Give the smallest set of numbers that has all that belong to it."""
+    found: set[int] = set()
+    size = -1
+    while size < len(found):
+        size = len(found)
+        for number in numbers:
+            if belongs(number, found):
+                found.add(number)
+    return found
+
+
+def _describe_endless(
+    dataflow: Dataflow, batches: tuple[tuple[int, ...], ...], max_firings: int
+) -> str:
+    running = dict.fromkeys(dataflow.order[number].label for batch in batches for number in batch)
+    return explain(
+        "schedule",
+        f"does not end within {max_firings} firings",
+        found="still running: " + ", ".join(list(running)[:5]),
+        cure="A Producer that gives data on demand feeds consumers that never take it all: check "
+        "the amounts of their consumer-producer models.",
+    )

@@ -1,0 +1,227 @@
+"""Layered layout of a graph: deterministic, without overlap, edges go down.
+
+The layout is computed here and only drawn in the browser. Long edges are led around the nodes by
+thin points, one per layer, shared by all edges that leave the same node; edges that go back are
+left out of the layering and led around the right-hand side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from aidge_nb.widgets.layout.layering import Edge, assign_layers, find_back_edges
+from aidge_nb.widgets.layout.ordering import order_layers, place_across
+
+__all__ = ["GAP", "HEIGHT", "PITCH", "Layout", "Route", "layered_layout"]
+
+HEIGHT = 40.0
+"""Height of a node in pixels."""
+PITCH = 84.0
+"""Distance between the tops of two layers in pixels."""
+GAP = 22.0
+"""Least space between two nodes of a layer in pixels."""
+
+_THIN = 2.0
+_POINTS_PER_NODE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """How an edge runs.
+
+    Attributes
+    ----------
+    back
+        Whether the edge goes back: it closes a cycle or stands for the next time step.
+    across
+        Where the edge is at the bottom of its source, at each layer in between and at the top of
+        its target, in pixels; for an edge that goes back: source, side, target.
+    """
+
+    back: bool
+    across: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where nodes and edges lie, in pixels, with the origin at the top left.
+
+    Attributes
+    ----------
+    layers
+        Layer of each node; its top is at ``layer * PITCH``.
+    centres
+        Horizontal centre of each node.
+    widths
+        Width of each node.
+    routes
+        One per edge.
+    width, height
+        Size of the whole drawing.
+    """
+
+    layers: tuple[int, ...]
+    centres: tuple[float, ...]
+    widths: tuple[float, ...]
+    routes: tuple[Route, ...]
+    width: float
+    height: float
+
+    def box(self, node: int) -> tuple[float, float, float, float]:
+        """Give left, top, right and bottom of a node in pixels."""
+        half, top = self.widths[node] / 2, self.layers[node] * PITCH
+        return self.centres[node] - half, top, self.centres[node] + half, top + HEIGHT
+
+
+def layered_layout(
+    widths: Sequence[float], edges: Sequence[Edge], marked: Sequence[bool] | None = None
+) -> Layout:
+    """Lay a graph out in layers.
+
+    Parameters
+    ----------
+    widths
+        Width of each node in pixels.
+    edges
+        Source and target node of each edge.
+    marked
+        Edges that are known to go back; cycles that remain are opened by a search in index order.
+
+    Examples
+    --------
+    >>> plan = layered_layout([60.0, 60.0, 60.0], [(0, 1), (0, 2)])
+    >>> plan.layers, plan.centres
+    ((0, 1, 1), (71.0, 30.0, 112.0))
+    """
+    count = len(widths)
+    back = find_back_edges(count, edges, marked or [False] * len(edges))
+    forward = [edge for edge, skipped in zip(edges, back, strict=True) if not skipped]
+    layers = assign_layers(count, forward)
+    chains, thin_layers = _lead_long_edges(count, forward, layers)
+    every = layers + thin_layers
+    above: list[list[int]] = [[] for _ in every]
+    below: list[list[int]] = [[] for _ in every]
+    for upper, lower in _links(forward, layers, chains):
+        below[upper].append(lower)
+        above[lower].append(upper)
+    rows = order_layers(_rows(every, below), above, below)
+    sizes = list(widths) + [_THIN] * len(thin_layers)
+    _pull_by_edges(forward, above, below, count)
+    centres = place_across(rows, above, below, sizes, count, GAP)
+    left = min(
+        (centre - size / 2 for centre, size in zip(centres, sizes, strict=True)), default=0.0
+    )
+    centres = [round(centre - left, 2) for centre in centres]
+    right = max((centre + size / 2 for centre, size in zip(centres, sizes, strict=True)), default=0)
+    routes, width = _routes(edges, back, layers, chains, centres, list(widths), right)
+    return Layout(
+        layers=tuple(layers),
+        centres=tuple(centres[:count]),
+        widths=tuple(widths),
+        routes=routes,
+        width=round(width, 2),
+        height=max(layers, default=0) * PITCH + HEIGHT if count else 0.0,
+    )
+
+
+def _lead_long_edges(
+    count: int, edges: Sequence[Edge], layers: Sequence[int]
+) -> tuple[dict[int, list[int]], list[int]]:
+    """Give each node whose edges skip layers a chain of thin points, one per skipped layer.
+
+    The number of points is bounded: what would not fit is drawn straight.
+    """
+    reach: dict[int, int] = {}
+    for source, target in edges:
+        if layers[target] - layers[source] > 1:
+            reach[source] = max(reach.get(source, 0), layers[target] - layers[source] - 1)
+    budget = _POINTS_PER_NODE * count + 256
+    chains: dict[int, list[int]] = {}
+    thin_layers: list[int] = []
+    for source, length in sorted(reach.items(), key=lambda item: (item[1], item[0])):
+        if length > budget:
+            break
+        budget -= length
+        first = count + len(thin_layers)
+        chains[source] = list(range(first, first + length))
+        thin_layers += range(layers[source] + 1, layers[source] + 1 + length)
+    return chains, thin_layers
+
+
+def _links(
+    edges: Sequence[Edge], layers: Sequence[int], chains: dict[int, list[int]]
+) -> list[Edge]:
+    """List the pairs of neighbours in consecutive layers, thin points included, once each."""
+    links: dict[Edge, None] = {}
+    for source, target in edges:
+        span = layers[target] - layers[source]
+        if span > 1 and source not in chains:
+            continue
+        path = [source, *chains.get(source, ())[: span - 1], target]
+        for link in pairwise(path):
+            links[link] = None
+    return list(links)
+
+
+def _pull_by_edges(
+    edges: Sequence[Edge], above: list[list[int]], below: list[list[int]], count: int
+) -> None:
+    """Let edges of any length pull their ends, instead of the points they are led through.
+
+    A branch then closes where it opened, and a chain of blocks stays in one column.
+    """
+    for node in range(count):
+        above[node], below[node] = [], []
+    for source, target in edges:
+        below[source].append(target)
+        above[target].append(source)
+
+
+def _rows(layers: Sequence[int], below: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Start from the order of a depth-first walk, which keeps branches together."""
+    rows: list[list[int]] = [[] for _ in range(max(layers, default=-1) + 1)]
+    seen = bytearray(len(layers))
+    for root in sorted(range(len(layers)), key=layers.__getitem__):
+        stack = [root]
+        while stack:
+            node = stack.pop()
+            if not seen[node]:
+                seen[node] = 1
+                rows[layers[node]].append(node)
+                stack.extend(reversed(below[node]))
+    return rows
+
+
+def _routes(
+    edges: Sequence[Edge],
+    back: Sequence[bool],
+    layers: Sequence[int],
+    chains: dict[int, list[int]],
+    centres: Sequence[float],
+    widths: Sequence[float],
+    right: float,
+) -> tuple[tuple[Route, ...], float]:
+    """Turn edges into the positions they run through; also give the width they need."""
+    paths: list[list[float]] = []
+    arriving: dict[int, list[int]] = {}
+    for index, (source, target) in enumerate(edges):
+        if back[index]:
+            side = max(centres[node] + widths[node] / 2 for node in (source, target)) + GAP
+            right = max(right, side + 2)
+            paths.append([centres[source], round(side, 2), centres[target]])
+            continue
+        middle = chains.get(source, ())[: max(0, layers[target] - layers[source] - 1)]
+        paths.append([centres[source], *(centres[point] for point in middle), centres[target]])
+        arriving.setdefault(target, []).append(index)
+    for target, indices in arriving.items():
+        if len(indices) == 1:
+            continue
+        indices.sort(key=lambda index: (paths[index][-2], index))
+        step = min(14.0, 0.7 * widths[target] / len(indices))
+        for rank, index in enumerate(indices):
+            shift = (rank - (len(indices) - 1) / 2) * step
+            paths[index][-1] = round(centres[target] + shift, 2)
+    routes = (Route(skipped, tuple(path)) for skipped, path in zip(back, paths, strict=True))
+    return tuple(routes), right

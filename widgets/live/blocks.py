@@ -1,0 +1,126 @@
+"""A board on which blocks of memory are dragged; the exercise on layouts uses it.
+
+This module needs anywidget, as :mod:`aidge_nb.widgets.live.workbench` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import anywidget
+import traitlets
+
+from aidge_nb.widgets.live.strict import Strict
+from aidge_nb.widgets.still.mime import live_bundle
+from aidge_nb.widgets.text import escape
+
+if TYPE_CHECKING:
+    from aidge_nb.memory import Placement
+
+__all__ = ["BlockBoard", "Layout"]
+
+WIDTH, HEIGHT = 640, 320  # of the picture, in pixels
+
+
+class Layout(Protocol):
+    """An exercise on a layout."""
+
+    @property
+    def blocks(self) -> Mapping[str, tuple[int, int, int]]:
+        """By name, (lower, upper, size)."""
+
+    @property
+    def best(self) -> Placement:
+        """The best layout that is known."""
+
+    def check(self, offsets: Mapping[str, int]) -> Any:
+        """Look at an answer."""
+
+
+class BlockBoard(Strict, anywidget.AnyWidget):
+    """Blocks of memory over time; pointer and arrow keys move them up and down.
+
+    What overlaps is red, and the text below says how far the peak is from the best one, at once
+    and without asking the kernel.
+
+    Parameters
+    ----------
+    exercise
+        What is asked.
+    offsets
+        Where blocks are at first, in bytes; by default one above the other.
+
+    Attributes
+    ----------
+    offsets
+        Where they are now.
+
+    Raises
+    ------
+    TypeError
+        For a keyword that is not listed above.
+
+    Examples
+    --------
+    >>> from aidge_nb.course import PlaceBlocks
+    >>> board = BlockBoard(PlaceBlocks({"a": (0, 2, 4), "b": (1, 3, 4)}))
+    >>> board.offsets
+    {'a': 0, 'b': 4}
+    >>> board.check()
+    Solved (100 %): The blocks fit in 8 bytes, and no layout is smaller.
+    """
+
+    _esm = Path(__file__).parent.parent / "static" / "board.js"
+
+    _blocks: traitlets.List[dict[str, object]] = traitlets.List().tag(sync=True)
+    _best = traitlets.Int().tag(sync=True)
+    offsets = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, exercise: Layout, *, offsets: Mapping[str, int] | None = None) -> None:
+        self._exercise = exercise
+        stacked, top = {}, 0
+        for name, (_, _, size) in exercise.blocks.items():
+            stacked[name] = top
+            top += size
+        super().__init__(
+            _blocks=[
+                {"name": name, "lower": lower, "upper": upper, "size": size}
+                for name, (lower, upper, size) in exercise.blocks.items()
+            ],
+            _best=exercise.best.peak,
+            offsets={**stacked, **(offsets or {})},
+        )
+
+    def check(self) -> Any:
+        """Look at where the blocks are now, and give the feedback of the exercise."""
+        return self._exercise.check(self.offsets)
+
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None, **_: object
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Give the board, which notebooks prefer, and a picture where it cannot run."""
+        pictures = {"image/svg+xml": draw(self._exercise.blocks, self.offsets)}
+        return live_bundle(self.model_id, repr(self), pictures), {}
+
+    def __repr__(self) -> str:
+        return f"BlockBoard({len(self._blocks)} blocks)"
+
+
+def draw(blocks: Mapping[str, tuple[int, int, int]], offsets: Mapping[str, int]) -> str:
+    """Draw blocks at their offsets, as SVG."""
+    across = WIDTH / max(upper for _, upper, _ in blocks.values())
+    up = HEIGHT / max(offsets[name] + size for name, (_, _, size) in blocks.items())
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}">']
+    for name, (lower, upper, size) in blocks.items():
+        x, y = lower * across, HEIGHT - (offsets[name] + size) * up
+        width, height = (upper - lower) * across, size * up
+        parts.append(
+            f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" '
+            'fill="#4477aa" stroke="#223d5a"/>'
+            f'<text x="{x + width / 2:.1f}" y="{y + height / 2:.1f}" fill="#fff" font-size="12" '
+            'font-family="sans-serif" text-anchor="middle" dominant-baseline="central">'
+            f"{escape(name)} ({size})</text>"
+        )
+    return "".join([*parts, "</svg>"])

@@ -1,0 +1,110 @@
+"""Controls above a view: what they say is one value, and what came of a change is told.
+
+This module needs ipywidgets; it is imported by views with controls only.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, TypeVar
+
+import ipywidgets
+
+from aidge_nb.core.errors import AidgeError
+from aidge_nb.core.garbage import put_off_collection
+from aidge_nb.widgets.text import escape
+
+__all__ = ["ControlPanel"]
+
+Settings = TypeVar("Settings")
+
+_KIB = 1024
+
+
+class ControlPanel(Generic[Settings]):
+    """Controls by the name of the setting that each is for, and a line below them.
+
+    Parameters
+    ----------
+    controls
+        The widgets; that of ``budget`` counts KiB, and the setting bytes.
+    settings
+        What makes a value of what they say.
+
+    Examples
+    --------
+    >>> from ipywidgets import IntSlider
+    >>> panel = ControlPanel({"budget": IntSlider(4)}, dict)
+    >>> panel.settings
+    {'budget': 4096}
+    >>> panel.replan(lambda: "within the budget")
+    >>> panel.status.partition(" in ")[0]
+    'within the budget · planned'
+    """
+
+    def __init__(self, controls: Mapping[str, Any], settings: Callable[..., Settings]) -> None:
+        self._controls, self._settings = controls, settings
+        self._status = ipywidgets.HTML()
+        self._is_moving = False
+
+    def __getitem__(self, name: str) -> Any:
+        """Give a control."""
+        return self._controls[name]
+
+    @property
+    def parts(self) -> list[Any]:
+        """The widgets to show, from the top down."""
+        layout = ipywidgets.Layout(display="flex", flex_flow="row wrap")
+        return [ipywidgets.Box(list(self._controls.values()), layout=layout), self._status]
+
+    @property
+    def settings(self) -> Settings:
+        """What the controls say."""
+        values = {name: control.value for name, control in self._controls.items()}
+        if "budget" in values:
+            values["budget"] *= _KIB
+        return self._settings(**values)
+
+    def move(self, settings: Settings) -> None:
+        """Let the controls say something else; nobody is called."""
+        self._is_moving = True
+        try:
+            for name, control in self._controls.items():
+                value = getattr(settings, name)
+                control.value = value // _KIB if name == "budget" else value
+        finally:
+            self._is_moving = False
+
+    def observe(self, changed: Callable[[], None]) -> None:
+        """Call a function when the reader moves a control."""
+
+        def hear(_: object) -> None:
+            if not self._is_moving:
+                changed()
+
+        for control in self._controls.values():
+            control.observe(hear, "value")
+
+    # --- what came of it ------------------------------------------------------------------------
+
+    @property
+    def status(self) -> str:
+        """What came of the last change, as HTML."""
+        return str(self._status.value)
+
+    def replan(self, plan: Callable[[], str]) -> None:
+        """Plan anew, and tell what came of it in words, how long it took, or why it was refused."""
+        began = time.perf_counter()
+        try:
+            with put_off_collection():
+                verdict = plan()
+        except AidgeError as error:
+            self.refuse(str(error))
+            return
+        took = 1000 * (time.perf_counter() - began)
+        self._status.value = f"{escape(verdict)} · planned in {took:.0f} ms".removeprefix(" · ")
+
+    def refuse(self, reason: str) -> None:
+        """Tell why what the controls say is not possible."""
+        self._status.value = f"<b>Not possible:</b> {escape(reason)}"

@@ -1,0 +1,240 @@
+"""Controls that plan anew and update the same view: policy, memory planner, stripes, budget, width.
+
+This module needs ipywidgets; it is imported by :func:`aidge_nb.widgets.explore` only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import ipywidgets
+
+from aidge_nb.core.errors import GraphError, explain
+from aidge_nb.graph.cloning import clone_view
+from aidge_nb.memory import MemoryPlan, generate_memory, plan_memory
+from aidge_nb.memory.aidge.optimize import OptimizeStrategy
+from aidge_nb.runtime import SequentialScheduler
+from aidge_nb.scheduling import SchedulingPolicy, StaticSchedule
+from aidge_nb.tiling import apply_tiling, plan_tiling
+from aidge_nb.tiling.search import least_choice
+from aidge_nb.widgets.live.benched import Benched
+from aidge_nb.widgets.live.control_panel import ControlPanel
+from aidge_nb.widgets.live.workbench import Workbench
+from aidge_nb.widgets.scene.build import build_scene
+from aidge_nb.widgets.scene.checks import check_graph
+from aidge_nb.widgets.scene.scene import Scene
+from aidge_nb.widgets.scene.width import limit_width
+from aidge_nb.widgets.text import size_text
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.snapshot import GraphSnapshot
+    from aidge_nb.graph.view import GraphView
+
+__all__ = ["Explorer", "Settings"]
+
+SEARCH = "search"
+"""The planner of this library; the others are Aidge's strategies."""
+
+_QUICK = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the controls say.
+
+    Attributes
+    ----------
+    policy
+        Name of a :class:`~aidge_nb.scheduling.SchedulingPolicy`.
+    strategy
+        ``"search"``, or the name of an :class:`~aidge_nb.memory.OptimizeStrategy` of Aidge.
+    wrapping
+        Whether buffers may wrap around, as Aidge's do.
+    in_place
+        Whether outputs may overwrite inputs.
+    stripes
+        Into how many stripes the chain at the peak is cut; 1 cuts nothing.
+    budget
+        Bytes that the memory should not exceed; 0 for none.
+    width
+        How many operators run at once; 0 for any number.
+    """
+
+    policy: str = "Default"
+    strategy: str = SEARCH
+    wrapping: bool = False
+    in_place: bool = True
+    stripes: int = 1
+    budget: int = 0
+    width: int = 0
+
+
+class Explorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no types
+    """A graph with controls above its view. Made by :func:`aidge_nb.widgets.explore`.
+
+    Attributes
+    ----------
+    bench
+        The view.
+    settings
+        What the controls say; setting it moves them and plans anew.
+
+    Raises
+    ------
+    AidgeError
+        For what is no graph.
+    """
+
+    def __init__(self, view: GraphView, title: str = "", **options: Any) -> None:
+        check_graph("explore", view)
+        self._view = view
+        self._title = title
+        best = least_choice(view)
+        # What stripes cut is looked for once, and not while a slider moves.
+        self._chain = best.chains[0].nodes if best.chains else ()
+        self._made: _Made | None = None
+        self._first: MemoryPlan | None = None
+        self._panel = ControlPanel(_controls(), Settings)
+        self.bench = Workbench(self._planned(Settings()), **options)
+        self._panel.observe(self._changed)
+        super().__init__([*self._panel.parts, self.bench])
+
+    @property
+    def settings(self) -> Settings:
+        """What the controls say."""
+        return self._panel.settings
+
+    @settings.setter
+    def settings(self, settings: Settings) -> None:
+        self._panel.move(settings)
+        self._changed()
+
+    @property
+    def status(self) -> str:
+        """What came of the last change, in words."""
+        return self._panel.status
+
+    def _changed(self) -> None:
+        self._panel.replan(self._replanned)
+
+    def _replanned(self) -> str:
+        scene = self._planned(self.settings)
+        self.bench.scene = scene
+        return self._verdict(scene)
+
+    def _verdict(self, scene: Scene) -> str:
+        memory = scene.memory
+        if memory is None:
+            return "no memory plan"
+        words = f"peak {size_text(memory.peak)}"
+        if memory.other is not None and memory.other.peak:
+            change = 100 * (memory.peak / memory.other.peak - 1)
+            words += f", {change:+.1f} % against the plan at first ({size_text(memory.other.peak)})"
+        if self.settings.stripes > 1 and not self._chain:
+            words += "; nothing that could be cut into stripes would lower it"
+        budget = self.settings.budget
+        if budget:
+            over = memory.peak - budget
+            words += "; within the budget" if over <= 0 else f"; {size_text(over)} over the budget"
+        return words
+
+    # --- planning -------------------------------------------------------------------------------
+
+    def _planned(self, settings: Settings) -> Scene:
+        whole = self._view.snapshot()
+        view = self._tiled(whole, settings.stripes)
+        schedule, order = _schedule(view, settings)
+        plan = _plan(view, order, settings)
+        first, self._first = self._first, self._first or plan
+        graph = whole if view is self._view else view.snapshot()
+        known = self._made
+        scene = build_scene(
+            graph,
+            schedule,
+            plan,
+            title=self._title,
+            before=first if first is not None and first != plan else None,
+            drawn=known.scene if known is not None and known.graph == graph else None,
+        )
+        self._made = _Made(whole, settings.stripes, view, graph, scene)
+        return scene
+
+    def _tiled(self, whole: GraphSnapshot, stripes: int) -> GraphView:
+        """Give the graph, its chain cut into stripes: the one of before where nothing changed."""
+        if stripes < 2 or not self._chain:
+            return self._view
+        known = self._made
+        if known is not None and (known.stripes, known.whole) == (stripes, whole):
+            return known.view
+        by_name = {name: node for node, name in self._view.unique_names().items()}
+        missing = [name for name in self._chain if name not in by_name]
+        if missing:
+            problem, cure = "the nodes to cut are gone", "Explore the graph once more."
+            raise GraphError(explain("stripes", problem, expected=", ".join(missing), cure=cure))
+        nodes = [by_name[name] for name in self._chain]
+        tiling = plan_tiling(self._view, nodes, {2: stripes})
+        view, _ = clone_view(self._view, share_values=True)
+        apply_tiling(view, tiling)
+        return view
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What was drawn last: the graph, how it was cut, and what came of that."""
+
+    whole: GraphSnapshot
+    stripes: int
+    view: GraphView
+    graph: GraphSnapshot
+    scene: Scene
+
+
+def _schedule(view: GraphView, settings: Settings) -> tuple[StaticSchedule, list[Any]]:
+    """Schedule a graph; also give its nodes in the order in which they run."""
+    scheduler = SequentialScheduler(view)
+    policy = SchedulingPolicy[settings.policy]
+    scheduler.set_scheduling_policy(policy)
+    if policy.needs_branches:
+        scheduler.tag_fork_branches()
+    scheduler.generate_scheduling()
+    schedule = scheduler.schedule()
+    if settings.stripes > 1 and policy is SchedulingPolicy.Default:
+        order = view.topological_order()  # one stripe after the other, so that memory is kept
+    else:
+        order = scheduler.get_sequential_static_scheduling()
+    if settings.width:
+        schedule = limit_width(schedule, settings.width)
+    return schedule, order
+
+
+def _plan(view: GraphView, order: list[Any], settings: Settings) -> MemoryPlan:
+    if settings.strategy == SEARCH and not settings.wrapping:
+        parts = settings.stripes > 1
+        return plan_memory(view, order, in_place=settings.in_place, parts=parts, effort=_QUICK)
+    manager = generate_memory(view, order, wrap_around_buffer=settings.wrapping)
+    if settings.strategy != SEARCH:
+        manager.optimize(OptimizeStrategy[settings.strategy])
+    return MemoryPlan.from_manager(manager, view, order)
+
+
+def _controls() -> dict[str, Any]:
+    """Make the controls, by the name of the setting each is for."""
+    wide = {"description_width": "initial"}
+    policies = [(policy.name, policy.name) for policy in SchedulingPolicy]
+    strategies = [("search (this library)", SEARCH)]
+    strategies += [(each.name, each.name) for each in OptimizeStrategy]
+    whole = {"continuous_update": False, "style": wide}
+    return {
+        "policy": ipywidgets.Dropdown(options=policies, description="policy", style=wide),
+        "strategy": ipywidgets.Dropdown(options=strategies, description="memory", style=wide),
+        "wrapping": ipywidgets.Checkbox(value=False, description="wrap around", indent=False),
+        "in_place": ipywidgets.Checkbox(value=True, description="in place", indent=False),
+        "stripes": ipywidgets.IntSlider(value=1, min=1, max=16, description="stripes", **whole),
+        "budget": ipywidgets.IntSlider(
+            value=0, min=0, max=16384, step=64, description="budget (KiB)", **whole
+        ),
+        "width": ipywidgets.IntSlider(
+            value=0, min=0, max=8, description="at once (0: any)", **whole
+        ),
+    }

@@ -1,0 +1,60 @@
+"""The front-end as a model of its own, so that it is sent and saved once and not for each view.
+
+A view sends a few lines of JavaScript that ask the widget manager for this model, and import its
+source; views of one page share the module.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+import ipywidgets
+import traitlets
+
+from aidge_nb.widgets.still.html import BUNDLE
+
+__all__ = ["LOADER", "FrontEnd", "front_end"]
+
+LOADER = """\
+const loaded = (globalThis.aidgeNbModules ??= new Map());
+async function load(model) {
+  const id = model.get("_front").replace("IPY_MODEL_", "");
+  const front = await model.widget_manager.get_model(id);
+  const digest = front.get("digest");
+  if (!loaded.has(digest)) {
+    const blob = new Blob([front.get("source")], { type: "text/javascript" });
+    const url = URL.createObjectURL(blob);
+    loaded.set(digest, import(url).finally(() => URL.revokeObjectURL(url)));
+  }
+  return loaded.get(digest);
+}
+export default {
+  async render(context) {
+    return (await load(context.model)).default.render(context);
+  },
+};
+"""
+
+
+class FrontEnd(ipywidgets.Widget):  # type: ignore[misc]  # ipywidgets ships no types
+    """The bundle of the views. Made by :func:`front_end`."""
+
+    source = traitlets.Unicode().tag(sync=True)
+    digest = traitlets.Unicode().tag(sync=True)
+
+    def __init__(self) -> None:
+        source = BUNDLE.read_text(encoding="utf-8")
+        super().__init__(source=source, digest=hashlib.sha256(source.encode()).hexdigest()[:16])
+
+    def __repr__(self) -> str:
+        return f"FrontEnd({len(self.source)} characters)"
+
+
+_known: list[FrontEnd] = []
+
+
+def front_end() -> FrontEnd:
+    """Give the one front-end of this kernel; a new one if that was closed."""
+    if not _known or _known[0].comm is None:
+        _known[:] = [FrontEnd()]
+    return _known[0]

@@ -1,0 +1,114 @@
+"""Graph queries in the live view: what matches lights up while the query is typed.
+
+The search box of the view takes words, which the browser looks for itself, and graph queries, which
+the kernel answers. This module needs anywidget, as :mod:`aidge_nb.widgets.live.workbench` does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import traitlets
+
+from aidge_nb.core.errors import GraphError
+from aidge_nb.graph.fuse import fuse_to_metaops
+from aidge_nb.graph.node import Node
+from aidge_nb.graph.query import MatchingResult, SinglePassGraphMatching
+from aidge_nb.graph.view import GraphView
+from aidge_nb.widgets.live.workbench import Workbench
+from aidge_nb.widgets.still.mime import images, scene_of
+
+__all__ = ["QueryBench"]
+
+_IS_GRAPH_QUERY = re.compile(r"[<>;#$()\[\]{}|&]")
+"""What no word has that one looks for in a name or type."""
+
+
+class QueryBench(Workbench):
+    """A graph whose search box takes graph queries. Made by :func:`aidge_nb.widgets.query_bench`.
+
+    Parameters
+    ----------
+    graph
+        The graph, or a matching on it whose predicates the query may ask.
+    query
+        What to look for; changing it, here or in the box, lights up other nodes.
+    **view
+        Other keywords of :class:`~aidge_nb.widgets.live.workbench.Workbench`.
+    """
+
+    _found = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
+
+    def __init__(
+        self, graph: GraphView | SinglePassGraphMatching, query: str = "", **view: Any
+    ) -> None:
+        self._matching: SinglePassGraphMatching = (
+            graph if isinstance(graph, SinglePassGraphMatching) else SinglePassGraphMatching(graph)
+        )
+        self._matches: tuple[MatchingResult, ...] = ()
+        super().__init__(scene_of(self._matching.graph), **{"panels": ["graph", "table"], **view})
+        self.observe(self._search, "query")
+        self.query = query
+
+    @property
+    def matches(self) -> tuple[MatchingResult, ...]:
+        """The places that the query describes; none for words."""
+        return self._matches
+
+    @property
+    def _opened(self) -> dict[str, Any]:
+        return {**super()._opened, "found": self._found}
+
+    def fuse(self, type: str) -> int:  # as fuse_to_metaops calls it
+        """Fuse what the query found; each match collapses into a block. Give their number."""
+        count = fuse_to_metaops(self._matching, self.query, type)
+        self.refresh()
+        self.query = type
+        return count
+
+    def refresh(self) -> None:
+        """Draw the graph anew: it was changed."""
+        self.scene = scene_of(self._matching.graph)
+        self._search()
+
+    def _search(self, _: object = None) -> None:
+        if not _IS_GRAPH_QUERY.search(self.query):
+            self._matches = ()
+            self.set_trait("_found", None)
+            return
+        try:
+            self._matches = tuple(self._matching.find(self.query))
+            hint = "" if self._matches else self._matching.missing_types(self.query)
+        except GraphError as error:  # half a query: what it was before stays lit
+            self._found = {"nodes": self._lit or [], "text": "", "hint": str(error)}
+            return
+        count = len(self._matches)
+        text = f"{count} match" if count == 1 else f"{count} matches"
+        self._found = {"nodes": self._places(), "text": text, "hint": hint}
+
+    @property
+    def _lit(self) -> list[int] | None:
+        return self._found["nodes"] if self._found else None
+
+    def _places(self) -> list[int]:
+        """Find the matched nodes among those that are drawn; weights are drawn with their user."""
+        place = {node.name: index for index, node in enumerate(self.scene.nodes)}
+        names = self._matching.graph.unique_names()
+        found = {place.get(names[node]) for node in _nodes(self._matches)}
+        return sorted(each for each in found if each is not None)
+
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None, **_: object
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Give the live view, and a picture with the matches lit where it cannot run."""
+        bundle, metadata = super()._repr_mimebundle_(include, exclude)
+        bundle.update(images(self.scene, ("graph",), lit=self._lit))
+        if self._matches:
+            bundle["text/plain"] = f"{bundle['text/plain']}; {self._found['text']}"
+        return bundle, metadata
+
+
+def _nodes(matches: Iterable[MatchingResult]) -> Iterable[Node]:
+    return (node for match in matches for node in match)

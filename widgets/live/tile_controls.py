@@ -1,0 +1,237 @@
+"""Sliders that tile and map anew: slices, elements, bandwidth; and the trade-offs to pick from.
+
+This module needs ipywidgets; it is imported by :func:`aidge_nb.widgets.explore_tiling` only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import ipywidgets
+
+from aidge_nb.core.errors import HardwareError
+from aidge_nb.hardware import Constraints, Element, Mapping, Target, map_tiles
+from aidge_nb.tiling import Tiling, plan_tiling
+from aidge_nb.tiling.chain import as_chain
+from aidge_nb.widgets.live.benched import Benched
+from aidge_nb.widgets.live.control_panel import ControlPanel
+from aidge_nb.widgets.live.workbench import Workbench
+from aidge_nb.widgets.scene.mapping_scene import mapping_scene
+from aidge_nb.widgets.scene.scene import Scene
+from aidge_nb.widgets.scene.slice_figures import SliceFigures
+from aidge_nb.widgets.scene.tile_scene import tiling_scene
+from aidge_nb.widgets.still.charts import figures_charts, roofline_chart
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.node import Node
+    from aidge_nb.graph.view import GraphView
+
+__all__ = ["TileExplorer", "TileSettings", "team", "tile_and_map"]
+
+_MOST_SLICES = 64
+_TRIED_AT_FIRST = (4, 8, 16, 32, 64)
+
+
+@dataclass(frozen=True, slots=True)
+class TileSettings:
+    """What the controls say.
+
+    Attributes
+    ----------
+    rows, columns
+        Into how many parts the result is cut along both axes.
+    halo
+        ``recompute`` or ``cache``.
+    elements
+        How many elements share the tiles.
+    bandwidth
+        Bytes per cycle of every link and bus; 0 for those of the target.
+    budget
+        Bytes of each local memory that may be used; 0 for all.
+    """
+
+    rows: int = 4
+    columns: int = 1
+    halo: str = "recompute"
+    elements: int = 1
+    bandwidth: float = 0.0
+    budget: int = 0
+
+
+def tile_and_map(
+    view: GraphView, nodes: Iterable[Node], settings: TileSettings, target: Target | None = None
+) -> tuple[Tiling, Mapping | None, Target | None]:
+    """Tile nodes and map the tiles, as some settings say.
+
+    Returns
+    -------
+    tuple
+        The tiling; its mapping, and the target with the bandwidth that was asked for: None
+        without a target.
+
+    Raises
+    ------
+    GraphError, ShapeError, HardwareError
+        When that is not possible.
+    """
+    grid = {2: settings.rows}
+    if settings.columns > 1:
+        grid[3] = settings.columns
+    tiling = plan_tiling(view, list(nodes), grid, halo=settings.halo)
+    if target is None:
+        return tiling, None, None
+    if settings.bandwidth:
+        links = tuple(replace(link, bytes_per_cycle=settings.bandwidth) for link in target.links)
+        target = replace(target, links=links)
+    use = tuple(element.path for element in team(target)[: settings.elements])
+    locals_ = {memory.path for path in use for memory in target.local(path)[:1]}
+    memory = dict.fromkeys(locals_, settings.budget) if settings.budget else {}
+    limits = Constraints(target.name, memory=memory, use=use)
+    return tiling, map_tiles(view, tiling, target, limits), target
+
+
+def team(target: Target) -> tuple[Element, ...]:
+    """List the elements that may share a layer; all of them where none may, to take one of."""
+    sharing = target.cooperation[0].among(target.elements) if target.cooperation else ()
+    return sharing or target.elements
+
+
+class TileExplorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no types
+    """Nodes that are tiled, with sliders above. Made by :func:`aidge_nb.widgets.explore_tiling`.
+
+    Attributes
+    ----------
+    bench
+        The view.
+    settings
+        What the controls say; setting it moves them and plans anew.
+
+    Raises
+    ------
+    GraphError, ShapeError
+        When the nodes cannot be tiled together.
+    """
+
+    tiling: Tiling
+    mapping: Mapping | None
+
+    def __init__(
+        self,
+        view: GraphView,
+        nodes: Node | Iterable[Node],
+        target: Target | None = None,
+        **options: Any,
+    ) -> None:
+        chain = as_chain(view, nodes)
+        self._view, self._nodes, self._target = view, chain.nodes, target
+        self._figures = SliceFigures(chain)
+        self._panel = ControlPanel(_controls(target, _rows_of(self._nodes)), TileSettings)
+        self.bench = Workbench(self._first_scene(), **options)
+        self._panel.observe(self._changed)
+        super().__init__([*self._panel.parts, self.bench])
+
+    @property
+    def settings(self) -> TileSettings:
+        """What the controls say."""
+        return self._panel.settings
+
+    @settings.setter
+    def settings(self, settings: TileSettings) -> None:
+        self._panel.move(settings)
+        self._changed()
+
+    @property
+    def status(self) -> str:
+        """What came of the last change, in words."""
+        return self._panel.status
+
+    def _changed(self) -> None:
+        self._panel.replan(self._replanned)
+
+    def _replanned(self) -> str:
+        self.bench.scene = self._planned(self.settings)
+        return ""
+
+    def _first_scene(self) -> Scene:
+        """Draw the fewest slices that can be mapped; none of them mapped where none can be."""
+        most, reason = self._panel["rows"].max, ""
+        for rows in dict.fromkeys(min(count, most) for count in _TRIED_AT_FIRST):
+            settings = replace(self.settings, rows=rows)
+            try:
+                scene = self._planned(settings)
+            except HardwareError as error:
+                reason = reason or str(error)
+                continue
+            self._panel["rows"].value = rows
+            return scene
+        self._panel.refuse(reason)
+        tiling, _, _ = tile_and_map(self._view, self._nodes, self.settings)
+        self.tiling, self.mapping = tiling, None
+        return tiling_scene(tiling)
+
+    def _planned(self, settings: TileSettings) -> Scene:
+        tiling, mapping, target = tile_and_map(self._view, self._nodes, settings, self._target)
+        self.tiling, self.mapping = tiling, mapping
+        scene = tiling_scene(tiling)
+        most = self._panel["rows"].max
+        figures = self._figures.up_to(most, settings.columns, settings.halo)
+        charts = figures_charts(figures, settings.rows)
+        if mapping is None or target is None:
+            return replace(scene, charts=charts)
+        mapped = mapping_scene(mapping)
+        return replace(
+            scene,
+            nodes=tuple(
+                replace(node, details=(*node.details, *other.details))
+                for node, other in zip(scene.nodes, mapped.nodes, strict=True)
+            ),
+            devices=mapped.devices,
+            memory=mapped.memory,
+            charts=(*charts, roofline_chart(mapping, target)),
+            figures=(*scene.figures, *mapped.figures),
+        )
+
+
+def _rows_of(nodes: tuple[Node, ...]) -> int:
+    """Give the number of rows of the result: there are no more slices."""
+    output = nodes[-1].get_operator().get_output(0) if nodes else None
+    return 1 if output is None or output.undefined or output.ndim < 3 else output.dims[2]
+
+
+def _controls(target: Target | None, rows: int) -> dict[str, Any]:
+    """Make the controls, by the name of the setting each is for."""
+    most = max(1, min(_MOST_SLICES, rows))
+    wide = {"description_width": "initial"}
+    whole = {"continuous_update": False, "style": wide}
+    made: dict[str, Any] = {
+        "rows": ipywidgets.IntSlider(
+            value=min(4, most), min=1, max=most, description="slices", **whole
+        ),
+        "columns": ipywidgets.IntSlider(value=1, min=1, max=16, description="columns", **whole),
+        "halo": ipywidgets.Dropdown(options=["recompute", "cache"], description="halo", style=wide),
+    }
+    if target is None:
+        return made
+    count = len(team(target))
+    made["elements"] = ipywidgets.IntSlider(
+        value=count if target.cooperation else 1, min=1, max=count, description="elements", **whole
+    )
+    words = {"bandwidth": "bytes per cycle (0: target's)", "budget": "local memory (KiB, 0: all)"}
+    whole["layout"] = ipywidgets.Layout(width="28rem")  # the words leave the slider some room
+    made["bandwidth"] = ipywidgets.FloatSlider(
+        value=0, min=0, max=64, step=1, description=words["bandwidth"], **whole
+    )
+    local = _local_kib(target)
+    step = 8 if local >= 64 else 1
+    made["budget"] = ipywidgets.IntSlider(
+        value=0, min=0, max=local, step=step, description=words["budget"], **whole
+    )
+    return made
+
+
+def _local_kib(target: Target) -> int:
+    """Give the size of the smallest local memory of a team: nobody has more of it to use."""
+    found = [each.size for element in team(target) for each in target.local(element.path)[:1]]
+    return max(1, min(found, default=1 << 20) >> 10)

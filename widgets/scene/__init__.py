@@ -1,0 +1,1 @@
+"""Scenes: what the views draw, as values."""

@@ -1,0 +1,166 @@
+"""Build the scene from the values of the library: graph, schedule and memory plan.
+
+Any of them may be missing, and they need not be of the same graph: what does not fit together is
+said in the notes of the scene instead of being an error, for a view must not die.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from aidge_nb.graph.view import GraphView
+from aidge_nb.scheduling.explain.trace import trace_of
+from aidge_nb.widgets.scene.algorithm import stages_of
+from aidge_nb.widgets.scene.checks import check_given, sound_graph, sound_plan
+from aidge_nb.widgets.scene.drawing import draw_blocks, draw_graph
+from aidge_nb.widgets.scene.figures import figures_of
+from aidge_nb.widgets.scene.index import NodeIndex
+from aidge_nb.widgets.scene.inside import draw_inside
+from aidge_nb.widgets.scene.machine import machine_of, placed
+from aidge_nb.widgets.scene.mapping_scene import mapping_figures
+from aidge_nb.widgets.scene.memory_map import memory_of
+from aidge_nb.widgets.scene.scene import MemoryMap, Scene, Timeline
+from aidge_nb.widgets.scene.timeline import Run, measured_run, timeline_of
+from aidge_nb.widgets.text import elide
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.snapshot import GraphSnapshot
+    from aidge_nb.hardware.mapping import Mapping
+    from aidge_nb.memory.values.plan import MemoryPlan
+    from aidge_nb.scheduling.schedule.value import StaticSchedule
+
+__all__ = ["build_scene"]
+
+
+def build_scene(
+    graph: GraphSnapshot | GraphView | None = None,
+    schedule: StaticSchedule | None = None,
+    plan: MemoryPlan | None = None,
+    *,
+    title: str = "",
+    traced: GraphView | None = None,
+    max_rounds: int = 300,
+    before: MemoryPlan | None = None,
+    labels: tuple[str, str] = ("before", "after"),
+    measured: Iterable[Run] = (),
+    mapping: Mapping | None = None,
+    drawn: Scene | None = None,
+) -> Scene:
+    """Bring a graph, a schedule and a memory plan into one index space.
+
+    Parameters
+    ----------
+    graph
+        The graph, or its snapshot: weights are folded into the nodes that use them.
+    schedule
+        Its static schedule.
+    plan
+        Its memory plan.
+    title
+        Name of the model; by default that of the graph.
+    traced
+        A graph whose scheduling is followed stage by stage; it is the graph that is drawn, too,
+        where there is no other.
+    max_rounds
+        Rounds of the algorithm to follow.
+    before, labels
+        Another memory plan to compare ``plan`` with, and what the two are called.
+    measured
+        A run to show beside the schedule: what ``get_forward_scheduling()`` of a scheduler gives,
+        or name, start and end (in microseconds) of each execution.
+    mapping
+        Where and when the nodes run on a machine: the graph can be coloured by it, and a panel
+        shows its elements and links. Its memories, which count cycles, are drawn where there is
+        neither a schedule nor a plan. The mapped graph is drawn where no other is given.
+    drawn
+        A scene of the same graph: its layout is taken over, and not made once more.
+
+    Raises
+    ------
+    AidgeError
+        For what is no graph, schedule, plan or mapping.
+
+    Examples
+    --------
+    >>> build_scene(title="nothing yet")
+    Scene('nothing yet': 0 nodes)
+    """
+    check_given(graph=graph, schedule=schedule, plan=plan, before=before, mapping=mapping)
+    given = traced if graph is None else graph
+    if given is None and mapping is not None:
+        given = mapping.view
+    snapshot = given.snapshot() if isinstance(given, GraphView) else given
+    notes: list[str] = []
+    if snapshot is not None:
+        snapshot, mended = sound_graph(snapshot)
+        notes += mended
+    if plan is not None:
+        plan, mended = sound_plan(plan)
+        notes += mended
+    index = NodeIndex(snapshot)
+    algorithm = () if traced is None else stages_of(traced, trace_of(traced, max_rounds), index)
+    timeline = None if schedule is None else timeline_of(schedule, index)
+    known = len(index.nodes) if snapshot is None else len(snapshot.nodes)
+    memory = None if plan is None else memory_of(plan, schedule, index)
+    names = given.unique_names() if isinstance(given, GraphView) else {}
+    run, lost = (None, "") if timeline is None else measured_run(measured, timeline, names)
+    notes += [lost] if lost else []
+    devices = None
+    if mapping is not None:
+        devices, memories = machine_of(mapping, index)
+        memory = memories if timeline is None and plan is None else memory
+    if memory is not None and not memory.spaces and before is not None:
+        other = replace(memory_of(sound_plan(before)[0], None, index), label=labels[0])
+        memory = replace(memory, label=labels[1], other=other)
+    where = "graph" if snapshot is not None else "schedule" if timeline is not None else ""
+    strangers = index.names[known:] if where else ()
+    notes += _what_is_missing(where, strangers, timeline, memory, schedule)
+    figures = figures_of(snapshot, schedule, plan)
+    return Scene(
+        title=title or (snapshot.name if snapshot is not None else "") or "model",
+        nodes=tuple(index.nodes) if mapping is None else placed(index.nodes, mapping),
+        **_drawings(snapshot, drawn),
+        timeline=timeline,
+        memory=memory,
+        devices=devices,
+        algorithm=algorithm,
+        measured=run,
+        figures=figures if mapping is None else (*figures, *mapping_figures(mapping)),
+        notes=tuple(notes),
+    )
+
+
+def _drawings(graph: GraphSnapshot | None, drawn: Scene | None) -> dict[str, Any]:
+    """Lay the graph out: as it is, with blocks collapsed, and with meta-operators opened."""
+    if graph is None:
+        return {}
+    if drawn is not None and drawn.graph is not None:
+        return {"graph": drawn.graph, "blocks": drawn.blocks, "inside": drawn.inside}
+    drawing = draw_graph(graph)
+    return {
+        "graph": drawing,
+        "blocks": draw_blocks(graph, drawing),
+        "inside": draw_inside(graph, drawing),
+    }
+
+
+def _what_is_missing(
+    where: str,
+    strangers: Sequence[str],
+    timeline: Timeline | None,
+    memory: MemoryMap | None,
+    schedule: StaticSchedule | None,
+) -> Iterator[str]:
+    """Say what is not drawn, or is empty; ``strangers`` are names that nobody knows."""
+    if strangers:
+        shown = ", ".join(elide(name, 40) for name in strangers[:3])
+        more = f" and {len(strangers) - 3} more" if len(strangers) > 3 else ""
+        yield f"not in the {where}, and so not drawn there: {shown}{more}"
+    if schedule is not None and timeline is not None and timeline.is_abridged:
+        yield f"{schedule.n_firings:,} firings are too many to draw: they are shown folded"
+    if timeline is not None and not len(timeline):
+        yield "the schedule is empty: nothing fires"
+    if memory is not None and not len(memory):
+        yield "the memory plan is empty: it holds no buffer"

@@ -1,0 +1,158 @@
+"""What views are given: refused where it is something else, mended where numbers are none.
+
+A view must not die of a value that came out of a failed computation: what cannot be drawn is left
+out, and the notes of the scene say so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from aidge_nb.core.errors import AidgeError, explain
+from aidge_nb.graph.snapshot import GraphSnapshot, NodeView
+from aidge_nb.graph.view import GraphView
+from aidge_nb.hardware.mapping import Mapping
+from aidge_nb.memory import MemoryManager, MemoryPlan
+from aidge_nb.scheduling import Scheduler, StaticSchedule
+from aidge_nb.widgets.text import elide
+
+if TYPE_CHECKING:
+    from aidge_nb.memory.values.plan import Buffer
+
+__all__ = ["Runs", "check_given", "check_graph", "sound_graph", "sound_plan", "sound_runs"]
+
+Runs = Iterable[tuple[str, float, float]]
+"""Name, start and end (in microseconds) of each execution of a run."""
+
+_ORDER = "A view takes graph, schedule and plan, in this order; leave out what there is not."
+
+
+def check_given(**given: object) -> None:
+    """Refuse what is no graph, schedule, plan or mapping under the name of one.
+
+    Raises
+    ------
+    AidgeError
+        Names what was expected and, where it can be known, how to get it.
+    """
+    for name, value in given.items():
+        kinds = _KINDS[name]
+        if value is not None and not isinstance(value, kinds):
+            expected = " or ".join(kind.__name__ for kind in kinds)
+            problem = f"there is no view of this {name}"
+            found = type(value).__name__
+            raise AidgeError(
+                explain("view", problem, expected=expected, found=found, cure=_cure(value))
+            )
+
+
+def check_graph(where: str, value: object) -> None:
+    """Refuse what is no graph, or a picture of one that cannot be planned anew.
+
+    Raises
+    ------
+    AidgeError
+        When it is no GraphView.
+    """
+    if not isinstance(value, GraphView):
+        problem, found = "needs a graph that can be planned anew", type(value).__name__
+        cure = "" if isinstance(value, GraphSnapshot) else _cure(value)
+        raise AidgeError(explain(where, problem, expected="GraphView", found=found, cure=cure))
+
+
+_KINDS: dict[str, tuple[type, ...]] = {
+    "graph": (GraphView, GraphSnapshot),
+    "schedule": (StaticSchedule,),
+    "plan": (MemoryPlan,),
+    "before": (MemoryPlan,),
+    "mapping": (Mapping,),
+}
+
+
+def _cure(value: object) -> str:
+    """Say how to come from what was given to what is wanted."""
+    if isinstance(value, (str, Path)):
+        return "Load it first, with aidge_nb.load_onnx(path), or look at it with study(path)."
+    if isinstance(value, Scheduler):
+        return "Pass what it planned: scheduler.schedule()."
+    if isinstance(value, MemoryManager):
+        return "Pass what it planned: MemoryPlan.from_manager(manager, graph, order)."
+    known = tuple(kind for kinds in _KINDS.values() for kind in kinds)
+    return _ORDER if isinstance(value, known) else ""
+
+
+def sound_graph(graph: GraphSnapshot) -> tuple[GraphSnapshot, list[str]]:
+    """Give a graph without numbers that are none, and notes on them."""
+    odd = [node.name for node in graph.nodes if not _are_numbers(*_amounts(node))]
+    if not odd:
+        return graph, []
+    mended = tuple(
+        replace(
+            node,
+            macs=node.macs if _are_numbers(node.macs or 0) else None,
+            parameters=_number(node.parameters),
+            constants=_number(node.constants),
+            weight_bytes=_number(node.weight_bytes),
+        )
+        for node in graph.nodes
+    )
+    return replace(graph, nodes=mended), [f"numbers of these nodes are not known: {_few(odd)}"]
+
+
+def _amounts(node: NodeView) -> tuple[float, ...]:
+    return (node.macs or 0, node.parameters, node.constants, node.weight_bytes)
+
+
+def sound_plan(plan: MemoryPlan) -> tuple[MemoryPlan, list[str]]:
+    """Give a plan without buffers that have no place or no size, and notes on them."""
+    odd = [buffer.name for buffer in plan.buffers if not _is_sound(buffer)]
+    notes = []
+    if odd:
+        notes.append(
+            "buffers whose size, place or time is no number are not drawn in the memory plan: "
+            + _few(odd)
+        )
+        plan = replace(plan, buffers=tuple(each for each in plan.buffers if _is_sound(each)))
+    if not _are_numbers(plan.peak, plan.lower_bound):
+        notes.append(
+            "peak or lower bound of the memory plan is no number: "
+            "the peak is that of the buffers that are drawn"
+        )
+        peak = max((each.offset + each.size for each in plan.buffers), default=0)
+        plan = replace(plan, peak=peak, lower_bound=0)
+    return plan, notes
+
+
+def _is_sound(buffer: Buffer) -> bool:
+    numbers = (buffer.size, buffer.offset, buffer.lower, buffer.upper)
+    return _are_numbers(*numbers) and buffer.size >= 0 and buffer.lower <= buffer.upper
+
+
+def sound_runs(runs: Runs, known: Iterable[str]) -> tuple[list[tuple[str, float, float]], str]:
+    """Give the executions of a run that can be drawn, and a note on the others."""
+    names = set(known)
+    drawn, odd = [], []
+    for name, start, end in runs:
+        if name in names and _are_numbers(start, end) and start <= end:
+            drawn.append((name, start, end))
+        else:
+            odd.append(name)
+    note = "runs of nodes that the schedule does not know, or without a time, are not drawn: "
+    return drawn, note + _few(list(dict.fromkeys(odd))) if odd else ""
+
+
+def _are_numbers(*values: float) -> bool:
+    return all(map(math.isfinite, values))
+
+
+def _number(value: int) -> int:
+    return value if math.isfinite(value) else 0
+
+
+def _few(names: list[str]) -> str:
+    shown = ", ".join(elide(name, 40) for name in names[:3])
+    return shown + (f" and {len(names) - 3} more" if len(names) > 3 else "")

@@ -1,0 +1,112 @@
+"""The graph of a scene: boxes for nodes, inputs and outputs, laid out in layers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from aidge_nb.widgets.layout.layered import Layout, layered_layout
+from aidge_nb.widgets.scene.graph_drawing import Blocks, GraphDrawing, SceneEdge, Terminal
+from aidge_nb.widgets.scene.groups import find_groups
+from aidge_nb.widgets.text import dims_text, elide, width_of
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.snapshot import GraphSnapshot
+
+__all__ = ["draw_blocks", "draw_graph", "lay_out"]
+
+_MOST_GROUPED = 4000
+"""Of larger graphs no blocks are looked for."""
+
+_LABEL = 26
+"""Characters of a name that fit into a box."""
+
+
+def draw_graph(graph: GraphSnapshot) -> GraphDrawing:
+    """Lay out the nodes, with inputs and outputs as small boxes of their own."""
+    edges = [
+        SceneEdge(edge.source, edge.target, dims_text(edge.dims), edge.nbytes)
+        for edge in graph.edges
+    ]
+    marked = [edge.back for edge in graph.edges]
+    terminals: list[Terminal] = []
+    for ends, is_input in ((graph.inputs, True), (graph.outputs, False)):
+        for end in ends:
+            box = len(graph.nodes) + len(terminals)
+            terminals.append(Terminal(elide(end.label, _LABEL), dims_text(end.dims), is_input))
+            source, target = (box, end.node) if is_input else (end.node, box)
+            edges.append(SceneEdge(source, target, dims_text(end.dims)))
+            marked.append(False)
+    layout = lay_out([(node.name, node.type) for node in graph.nodes], terminals, edges, marked)
+    return GraphDrawing(len(graph.nodes), tuple(terminals), tuple(edges), layout)
+
+
+def draw_blocks(graph: GraphSnapshot, drawing: GraphDrawing) -> Blocks | None:
+    """Lay the graph out once more with its repeated blocks as one box each; None without blocks."""
+    count = drawing.nodes
+    if not 0 < count <= _MOST_GROUPED:
+        return None
+    down = [(edge.source, edge.target) for edge in graph.edges if not edge.back]
+    groups = find_groups([node.name for node in graph.nodes], down)
+    if not groups:
+        return None
+    block_of = {node: group for group in groups for node in group.members}
+    first = [block_of[node].members[0] if node in block_of else node for node in range(count)]
+    order = sorted(set(first))
+    place = {node: box for box, node in enumerate(order)}
+    member = [place[each] for each in first]
+    names, types = [], []
+    for node in order:
+        group = block_of.get(node)
+        view = graph.nodes[node]
+        names.append(view.name if group is None else group.name)
+        types.append(view.type if group is None else f"{len(group.members)} operators")
+    box_of = [*member, *(len(order) + end for end in range(len(drawing.terminals)))]
+    marked = {(edge.source, edge.target) for edge in graph.edges if edge.back}
+    edges: dict[tuple[int, int], tuple[SceneEdge, bool]] = {}
+    for edge in drawing.edges:
+        source, target = box_of[edge.source], box_of[edge.target]
+        is_back = (edge.source, edge.target) in marked
+        if source != target or (is_back and edge.source not in block_of):
+            made = SceneEdge(source, target, edge.label, edge.nbytes)
+            edges.setdefault((source, target), (made, is_back))
+    kept = [edge for edge, _ in edges.values()]
+    backwards = [is_back for _, is_back in edges.values()]
+    labels = list(zip(names, types, strict=True))
+    layout = lay_out(labels, drawing.terminals, kept, backwards)
+    contracted = GraphDrawing(len(order), drawing.terminals, tuple(kept), layout)
+    return Blocks(contracted, tuple(names), tuple(types), tuple(member))
+
+
+def lay_out(
+    labels: Sequence[tuple[str, str]],
+    terminals: Sequence[Terminal],
+    edges: Sequence[SceneEdge],
+    marked: Sequence[bool],
+) -> Layout:
+    """Lay out boxes with two lines of text each, then the terminals.
+
+    Parameters
+    ----------
+    labels
+        What is written in each box.
+    terminals
+        Inputs and outputs, which follow the boxes.
+    edges, marked
+        Edges between all these, and whether each leads back.
+    """
+    carried = {edge.source: edge.label for edge in edges}
+    widths = [
+        _box_width(name, kind, carried.get(box, "")) for box, (name, kind) in enumerate(labels)
+    ]
+    widths += [_box_width(end.label, end.dims) for end in terminals]
+    return layered_layout(widths, [(edge.source, edge.target) for edge in edges], marked)
+
+
+@lru_cache(maxsize=4096)
+def _box_width(name: str, kind: str, carried: str = "") -> float:
+    """Choose the width of a box for two lines of text, and for the dims beside its edge."""
+    inside = max(width_of(elide(name, _LABEL), 14.5), width_of(elide(kind, _LABEL), 12.5))
+    beside = 2 * (width_of(elide(carried, _LABEL), 12) - 14)
+    return float(min(max(round(max(inside + 26, beside)), 72), 236))

@@ -1,0 +1,74 @@
+"""The graph of a scene as it is drawn: boxes, terminals and edges, with their layout."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aidge_nb.widgets.layout.layered import Layout
+
+__all__ = ["Blocks", "Box", "GraphDrawing", "SceneEdge", "Terminal"]
+
+
+@dataclass(frozen=True, slots=True)
+class SceneEdge:
+    """A connection between two boxes of the drawing, with the dims it carries as text."""
+
+    source: int
+    target: int
+    label: str
+    nbytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """An input or output of the graph; it is drawn, and cannot be picked."""
+
+    label: str
+    dims: str
+    is_input: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A box that is not just a node: what is written in it, and the node it is a part of.
+
+    ``node`` is -1 where it is a part of none.
+    """
+
+    name: str
+    type: str
+    node: int
+
+
+@dataclass(frozen=True, slots=True)
+class GraphDrawing:
+    """The graph with its layout: ``nodes`` boxes, then the terminals.
+
+    The boxes are the first nodes of the scene, unless ``boxes`` says what they are.
+    """
+
+    nodes: int
+    terminals: tuple[Terminal, ...]
+    edges: tuple[SceneEdge, ...]
+    layout: Layout
+    boxes: tuple[Box, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """The graph with its repeated blocks collapsed.
+
+    Attributes
+    ----------
+    drawing
+        Boxes and edges; boxes that are drawn are blocks, or nodes that belong to none.
+    names, types
+        What is written in each box.
+    member
+        For each node of the graph, the box that it is in.
+    """
+
+    drawing: GraphDrawing
+    names: tuple[str, ...]
+    types: tuple[str, ...]
+    member: tuple[int, ...]

@@ -1,0 +1,86 @@
+"""The memory map of a scene: the buffers of a plan as rectangles, and when each tick is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from aidge_nb.widgets.scene.parts import KINDS, MemoryMap, ints
+from aidge_nb.widgets.scene.timeline import MAX_DRAWN
+
+if TYPE_CHECKING:
+    from aidge_nb.memory.values.plan import Buffer, MemoryPlan
+    from aidge_nb.scheduling.schedule.value import StaticSchedule
+    from aidge_nb.widgets.scene.index import NodeIndex
+
+__all__ = ["memory_of"]
+
+_MOST_BLOCKS = 20_000
+"""So many blocks of buffers that lie in several are told apart, in all."""
+
+
+def memory_of(plan: MemoryPlan, schedule: StaticSchedule | None, index: NodeIndex) -> MemoryMap:
+    """Draw a rectangle for each buffer, or for each block of it.
+
+    Parameters
+    ----------
+    plan
+        The plan.
+    schedule
+        Where the ticks of the plan have their steps; None where that is not to be shown.
+    index
+        The nodes of the scene; those that it does not know are appended.
+    """
+    for name in plan.order:
+        index.find(name)
+    pieces = list(_pieces(plan))
+    buffers = [buffer for buffer, _, _ in pieces]
+    is_cut = len(pieces) > len(plan.buffers)
+    return MemoryMap(
+        names=tuple(buffer.name for buffer in buffers),
+        node=ints(
+            index.find_user(buffer.node) if buffer.kind == "producer" else index.find(buffer.node)
+            for buffer in buffers
+        ),
+        kind=ints(KINDS.index(buffer.kind) for buffer in buffers),
+        lower=ints(buffer.lower for buffer in buffers),
+        upper=ints(buffer.upper for buffer in buffers),
+        offset=ints(start for _, start, _ in pieces),
+        size=ints(stop - start for _, start, stop in pieces),
+        whole=ints(buffer.size for buffer in buffers) if is_cut else None,
+        tick_node=ints(index.find(name) for name in plan.order),
+        tick_step=ints(_tick_steps(plan.order, schedule)),
+        peak=plan.peak,
+        lower_bound=plan.lower_bound,
+    )
+
+
+def _pieces(plan: MemoryPlan) -> Iterator[tuple[Buffer, int, int]]:
+    """Give the bytes of each buffer as they lie; of very many blocks, what holds those of a level.
+
+    In a large tensor the lines of tiles are thinner than any pixel.
+    """
+    many = sum(bool(buffer.levels) for buffer in plan.buffers)
+    for buffer in plan.buffers:
+        outline = buffer.part.outline(max(1, _MOST_BLOCKS // many)) if buffer.levels else None
+        for start, stop in buffer.intervals if outline is None else outline:
+            yield buffer, start, stop
+
+
+def _tick_steps(order: Iterable[str], schedule: StaticSchedule | None) -> list[int]:
+    """Give the early step of the firing that each tick stands for; nothing if one is not found."""
+    if schedule is None or schedule.n_firings > MAX_DRAWN:
+        return []
+    early: dict[str, list[int]] = {}
+    for firing in schedule.firings:
+        early.setdefault(schedule.actors[firing.actor].name, []).append(firing.early)
+    seen: dict[str, int] = {}
+    steps: list[int] = []
+    for name in order:
+        execution = seen.get(name, 0)
+        known = early.get(name, [])
+        if execution >= len(known):
+            return []
+        steps.append(known[execution])
+        seen[name] = execution + 1
+    return steps

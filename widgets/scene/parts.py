@@ -1,0 +1,285 @@
+"""What a scene consists of: its nodes, and what each panel draws, as columns where it grows.
+
+Rows, bars and rectangles name a node by its index in the scene, or -1 for none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aidge_nb.widgets.palette import family_of
+from aidge_nb.widgets.scene.nest import Nest
+
+__all__ = [
+    "KINDS",
+    "Chart",
+    "Devices",
+    "FeatureMap",
+    "Fold",
+    "Ints",
+    "Measured",
+    "MemoryMap",
+    "Row",
+    "SceneNode",
+    "Space",
+    "TileDrawing",
+    "Timeline",
+    "ints",
+]
+
+Ints = NDArray[np.int64]
+
+
+def ints(values: Iterable[int]) -> Ints:
+    """Make a column."""
+    return np.fromiter(values, np.int64)
+
+
+KINDS = ("activation", "producer", "input")
+"""Kinds of buffers; a buffer has the index of its kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class SceneNode:
+    """A node that can be picked.
+
+    Attributes
+    ----------
+    name, type
+        As the graph has them; the name is unique in the scene.
+    parameters
+        Learned elements it owns; its constants are among the details.
+    macs
+        Multiply-accumulates of one execution, None when unknown.
+    details
+        Label and text of everything else worth showing.
+    family
+        Colour, as an index into :data:`~aidge_nb.widgets.palette.FAMILIES`; by default that of its
+        type.
+    device
+        Where it runs: an element of a machine, or a backend; empty when unknown.
+    weight_bytes
+        Bytes of the parameters and constants that it owns.
+    """
+
+    name: str
+    type: str
+    parameters: int = 0
+    macs: int | None = None
+    details: tuple[tuple[str, str], ...] = ()
+    family: int | None = None
+    device: str = ""
+    weight_bytes: int = 0
+
+    @property
+    def colours(self) -> int:
+        """Index of the family whose colours it has.
+
+        Examples
+        --------
+        >>> SceneNode("conv", "Conv2D").colours, SceneNode("tile 0", "Conv2D", family=5).colours
+        (0, 5)
+        """
+        return family_of(self.type) if self.family is None else self.family
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the timeline: an actor, and the node it belongs to."""
+
+    name: str
+    type: str
+    node: int
+    producer: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """A section of the factorized schedule: bars ``start`` to ``stop``, ``repeat`` times."""
+
+    repeat: int
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Timeline:
+    """Bars of a schedule as columns: row, early step and late step of each firing.
+
+    ``folded_*`` are the same with the loops of ``nest`` closed, which are ``folds``; empty without
+    loops. A schedule that is too long ``is_abridged``: its bars are those with loops closed.
+    """
+
+    rows: tuple[Row, ...]
+    row: Ints
+    early: Ints
+    late: Ints
+    folds: tuple[Fold, ...]
+    folded_row: Ints
+    folded_early: Ints
+    folded_late: Ints
+    steps: int
+    is_abridged: bool = False
+    nest: Nest | None = None
+
+    def __len__(self) -> int:
+        return int(self.row.size)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measured:
+    """A run beside the schedule: columns of row, start and duration, in microseconds."""
+
+    row: Ints
+    start: Ints
+    duration: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Devices:
+    """What each device does: columns of row, start, length and node of each bar, in cycles.
+
+    ``works`` are nodes that are computed together, and ``work`` says which of them each bar is of;
+    None where every bar is of its ``node`` alone.
+    """
+
+    rows: tuple[Row, ...]
+    row: Ints
+    start: Ints
+    length: Ints
+    node: Ints
+    end: int
+    work: Ints | None = None
+    works: tuple[tuple[int, ...], ...] = ()
+
+    def nodes_of(self, bar: int) -> tuple[int, ...]:
+        """Give the nodes that a bar is of: first the one that most is computed of."""
+        main = int(self.node[bar])
+        others = () if self.work is None else self.works[int(self.work[bar])]
+        return (main, *(node for node in others if node != main))
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureMap:
+    """A tensor as a picture: its name, and the sizes of the axes that are drawn."""
+
+    name: str
+    height: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TileDrawing:
+    """Feature maps, and what tiles have to do with them.
+
+    Attributes
+    ----------
+    maps
+        The input of the chain, then the output of each of its nodes.
+    boxes
+        A row each: tile, map, 0 for what is computed or read and 1 for what is needed in all,
+        then top, bottom, left and right, half-open.
+    down, across
+        What the axes are.
+    """
+
+    maps: tuple[FeatureMap, ...]
+    boxes: Ints
+    down: str
+    across: str
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """One of several memories, which are drawn one above the other: where it begins, its bytes."""
+
+    name: str
+    base: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A small chart: points that belong to nodes (-1 for none), and lines.
+
+    Attributes
+    ----------
+    title, x, y
+        What it shows, and what is along its axes.
+    points
+        Place and node of each point.
+    lines
+        Label and places of each line.
+    log
+        Whether both axes are logarithmic.
+    """
+
+    title: str
+    x: str
+    y: str
+    points: tuple[tuple[float, float, int], ...] = ()
+    lines: tuple[tuple[str, tuple[tuple[float, float], ...]], ...] = ()
+    log: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MemoryMap:
+    """Rectangles of a memory plan as columns: half-open ticks across, bytes upwards.
+
+    A buffer that wraps around, or lies in blocks, has several rectangles of the same name, one
+    after the other.
+
+    Attributes
+    ----------
+    names
+        Name of the buffer of each rectangle.
+    node, kind
+        Node that it belongs to and index into :data:`KINDS`.
+    lower, upper, offset, size
+        Live range in ticks, place in bytes.
+    whole
+        Bytes of the buffer that each rectangle belongs to; None where each is a buffer.
+    tick_node
+        Node executed at each tick.
+    tick_step
+        Earliest step of that execution in the schedule; empty when there is none.
+    peak, lower_bound
+        In bytes.
+    spaces
+        The memories, where there are several.
+    label, other
+        What this plan is called, and another one that it is compared with.
+    """
+
+    names: tuple[str, ...]
+    node: Ints
+    kind: Ints
+    lower: Ints
+    upper: Ints
+    offset: Ints
+    size: Ints
+    tick_node: Ints
+    tick_step: Ints
+    peak: int
+    lower_bound: int
+    spaces: tuple[Space, ...] = ()
+    label: str = ""
+    other: MemoryMap | None = None
+    whole: Ints | None = None
+
+    def __len__(self) -> int:
+        return int(self.size.size)
+
+    @property
+    def unit(self) -> str:
+        """What its ticks are: executions of a plan, or cycles of a machine."""
+        return "cycle" if self.spaces else "tick"
+
+    @property
+    def buffer_bytes(self) -> Ints:
+        """Bytes of the buffer that each rectangle belongs to."""
+        return self.size if self.whole is None else self.whole

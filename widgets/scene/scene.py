@@ -1,0 +1,186 @@
+"""What the views draw, as one value: widget, SVG and HTML page all read the same scene.
+
+A scene has one index space, its nodes: a bar of the timeline, a rectangle of the memory map and a
+box of the graph each name a node by its index, so that picking one picks all. Weights have no node
+of their own where the graph says who uses them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from aidge_nb.widgets.scene.algorithm import Stage
+from aidge_nb.widgets.scene.exported import Exported
+from aidge_nb.widgets.scene.graph_drawing import Blocks, Box, GraphDrawing, SceneEdge, Terminal
+from aidge_nb.widgets.scene.parts import (
+    KINDS,
+    Chart,
+    Devices,
+    FeatureMap,
+    Fold,
+    Ints,
+    Measured,
+    MemoryMap,
+    Row,
+    SceneNode,
+    Space,
+    TileDrawing,
+    Timeline,
+)
+from aidge_nb.widgets.text import usual_prefix
+from aidge_nb.widgets.wire.payload import encode
+
+__all__ = [
+    "KINDS",
+    "PANELS",
+    "PICTURES",
+    "Blocks",
+    "Box",
+    "Chart",
+    "Devices",
+    "FeatureMap",
+    "Fold",
+    "GraphDrawing",
+    "Ints",
+    "Measured",
+    "MemoryMap",
+    "Row",
+    "Scene",
+    "SceneEdge",
+    "SceneNode",
+    "Space",
+    "Terminal",
+    "TileDrawing",
+    "Timeline",
+]
+
+PANELS = (
+    "tiling",
+    "graph",
+    "timeline",
+    "factorized",
+    "measured",
+    "devices",
+    "memory",
+    "export",
+    "charts",
+    "algorithm",
+    "table",
+)
+"""Panels that a view can have, in reading order."""
+
+PICTURES = tuple(panel for panel in PANELS if panel not in ("export", "algorithm", "table"))
+"""Pictures that a scene can have, in reading order: of all panels that are more than text."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """Everything the views show. Made by :func:`aidge_nb.widgets.build_scene`.
+
+    Attributes
+    ----------
+    title
+        Name of the model.
+    nodes
+        The index space of all panels.
+    graph, timeline, memory, exported
+        What each panel draws; None where nothing was given.
+    blocks
+        The graph with repeated blocks collapsed, where it has some.
+    inside
+        The graph with its meta-operators opened, where it has some.
+    algorithm
+        The scheduling algorithm, stage by stage.
+    devices
+        What each element and link of a machine does.
+    tiles
+        Feature maps and their tiles.
+    charts
+        Small charts whose points are nodes.
+    measured
+        When each row of the timeline ran in fact.
+    figures
+        Label and text of the figures in the header.
+    notes
+        What the reader should know: what is missing or does not fit together.
+    """
+
+    title: str
+    nodes: tuple[SceneNode, ...] = ()
+    graph: GraphDrawing | None = None
+    blocks: Blocks | None = None
+    inside: GraphDrawing | None = None
+    timeline: Timeline | None = None
+    memory: MemoryMap | None = None
+    algorithm: tuple[Stage, ...] = ()
+    devices: Devices | None = None
+    tiles: TileDrawing | None = None
+    charts: tuple[Chart, ...] = ()
+    measured: Measured | None = None
+    exported: Exported | None = None
+    figures: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def panels(self) -> tuple[str, ...]:
+        """The panels that have something to draw."""
+        # The factorized schedule is a switch of the timeline, and a panel when it is asked for.
+        return tuple(name for name in PANELS if name != "factorized" and self._has(name))
+
+    @property
+    def pictures(self) -> tuple[str, ...]:
+        """The pictures that there are of it.
+
+        Examples
+        --------
+        >>> Scene("LeNet", charts=(Chart("front", "MACs", "bytes"),)).pictures
+        ('charts',)
+        """
+        return tuple(name for name in PICTURES if self._has(name))
+
+    def _has(self, panel: str) -> bool:
+        timeline = self.timeline
+        return {
+            "tiling": self.tiles is not None,
+            "graph": self.graph is not None,
+            "timeline": timeline is not None,
+            "factorized": timeline is not None and any(fold.repeat > 1 for fold in timeline.folds),
+            "measured": self.measured is not None,
+            "devices": self.devices is not None,
+            "memory": self.memory is not None,
+            "export": self.exported is not None,
+            "charts": bool(self.charts),
+            "algorithm": bool(self.algorithm),
+            "table": bool(self.nodes),
+        }[panel]
+
+    def box(self, graph: GraphDrawing, number: int) -> Box:
+        """Give what a box of a drawing of the graph is."""
+        if graph.boxes:
+            return graph.boxes[number]
+        node = self.nodes[number]
+        return Box(node.name, node.type, number)
+
+    @property
+    def shared(self) -> str:
+        """What names of nodes begin with; pictures leave it out where room is short."""
+        return usual_prefix([node.name for node in self.nodes])
+
+    def payload(self) -> tuple[dict[str, Any], bytes]:
+        """Write the scene for the browser: strings as one JSON value, numbers as packed columns."""
+        return encode(self)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Scene) and self.payload() == other.payload()
+
+    def __hash__(self) -> int:
+        return hash((self.title, self.nodes, self.figures))
+
+    def __repr__(self) -> str:
+        parts = [f"{len(self.nodes)} nodes"]
+        if self.timeline is not None:
+            parts.append(f"{len(self.timeline)} bars")
+        if self.memory is not None:
+            parts.append(f"{len(self.memory)} buffers")
+        return f"Scene({self.title!r}: {', '.join(parts)})"

@@ -1,0 +1,149 @@
+"""The timeline of a scene: the firings of a schedule as bars, and a run that was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from aidge_nb.scheduling.schedule.elements import SchedulingElement
+from aidge_nb.scheduling.schedule.nest import Loop
+from aidge_nb.widgets.scene.checks import sound_runs
+from aidge_nb.widgets.scene.nest import closed_bars, nest_of
+from aidge_nb.widgets.scene.parts import Fold, Ints, Measured, Row, Timeline, ints
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.node import Node
+    from aidge_nb.scheduling.schedule.value import Actor, Firing, StaticSchedule
+    from aidge_nb.widgets.scene.index import NodeIndex
+
+__all__ = ["MAX_DRAWN", "Run", "measured_run", "timeline_of"]
+
+Run = SchedulingElement | tuple[str, float, float]
+"""An execution: as a scheduler measured it, or its name, start and end in microseconds."""
+
+MAX_DRAWN = 250_000
+"""Schedules of more firings are drawn folded alone."""
+
+
+def timeline_of(schedule: StaticSchedule, index: NodeIndex) -> Timeline:
+    """Draw a row for each actor and a bar for each firing; very long ones with loops closed.
+
+    Parameters
+    ----------
+    schedule
+        The schedule.
+    index
+        The nodes of the scene; those that it does not know are appended.
+    """
+    actors = schedule.actors
+    for actor in actors:
+        if not actor.producer:
+            index.find(actor.name, actor.type)
+    is_short = schedule.n_firings > MAX_DRAWN
+    firings = _first_copies(schedule.loops) if is_short else schedule.firings
+    order = _row_order(schedule, firings, index)
+    place = {actor: row for row, actor in enumerate(order)}
+    rows = tuple(
+        Row(actor.name, actor.type, _owner(actor, index), actor.producer)
+        for actor in (actors[number] for number in order)
+    )
+    nest = nest_of(schedule, place)
+    folded = closed_bars(nest)
+    is_short = is_short and bool(nest.loops)
+    bars = folded if is_short else _bars(sorted(firings, key=attrgetter("early")), place)
+    return Timeline(
+        rows,
+        *bars,
+        tuple(Fold(loop.count, loop.start, loop.stop) for loop in nest.loops),
+        *(folded if nest.loops else (ints(()), ints(()), ints(()))),
+        1 + int(folded[2].max(initial=-1)) if is_short else schedule.n_steps,
+        is_short,
+        nest,
+    )
+
+
+def _first_copies(loops: Iterable[Firing | Loop]) -> list[Firing]:
+    """List the firings of a nest, each loop gone through once."""
+    found: list[Firing] = []
+    for item in loops:
+        found += _first_copies(item.body) if isinstance(item, Loop) else [item]
+    return found
+
+
+def _bars(firings: Sequence[Firing], place: dict[int, int]) -> tuple[Ints, Ints, Ints]:
+    """Turn firings into columns: row, early, late; folding can shift steps below 0."""
+    row = ints(place[firing.actor] for firing in firings)
+    early = ints(max(0, firing.early) for firing in firings)
+    late = ints(max(0, firing.late) for firing in firings)
+    return row, early, late
+
+
+def _owner(actor: Actor, index: NodeIndex) -> int:
+    """Find the node that the bars of an actor belong to."""
+    if actor.producer:
+        return index.find_user(actor.name, actor.type)
+    return index.find(actor.name, actor.type)
+
+
+def _row_order(schedule: StaticSchedule, firings: Sequence[Firing], index: NodeIndex) -> list[int]:
+    """Order actors by their first firing, each weight just above the node that uses it."""
+    actors = schedule.actors
+    first: dict[int, tuple[int, int]] = {}
+    for position, firing in enumerate(firings):
+        first.setdefault(firing.actor, (firing.early, position))
+    never = (schedule.n_steps, len(firings))
+    of_node = {
+        index.find(actor.name): first.get(number, never)
+        for number, actor in enumerate(actors)
+        if not actor.producer
+    }
+
+    def key(number: int) -> tuple[tuple[int, int], bool, int]:
+        actor = actors[number]
+        own = first.get(number, never)
+        when = of_node.get(_owner(actor, index), own) if actor.producer else own
+        return when, not actor.producer, number
+
+    return sorted(range(len(actors)), key=key)
+
+
+def measured_run(
+    runs: Iterable[Run], timeline: Timeline, names: Mapping[Node, str] | None = None
+) -> tuple[Measured | None, str]:
+    """Put a run beside the schedule: each execution in the row of its node, from 0 on.
+
+    Parameters
+    ----------
+    runs
+        The executions.
+    timeline
+        The schedule.
+    names
+        What nodes are called there, where that is not their name.
+
+    Returns
+    -------
+    tuple
+        The run, None without any execution; and a note on what of it is not drawn.
+    """
+    place = {row.name: number for number, row in enumerate(timeline.rows)}
+    named = {} if names is None else names
+    drawn, lost = sound_runs((_in_words(run, named) for run in runs), place)
+    if not drawn:
+        return None, lost
+    first = min(start for _, start, _ in drawn)
+    drawn.sort(key=lambda run: run[1])
+    found = Measured(
+        ints(place[name] for name, _, _ in drawn),
+        ints(round(start - first) for _, start, _ in drawn),
+        ints(max(1, round(end - first) - round(start - first)) for _, start, end in drawn),
+    )
+    return found, lost
+
+
+def _in_words(run: Run, names: Mapping[Node, str]) -> tuple[str, float, float]:
+    """Give name and microseconds of an execution that a scheduler measured."""
+    if isinstance(run, SchedulingElement):
+        return names.get(run.node, run.node.name()), run.start / 1000, run.end / 1000
+    return run

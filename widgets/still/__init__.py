@@ -1,0 +1,1 @@
+"""Static pictures of scenes: SVG, PNG, HTML, Mermaid, CSV, traces."""

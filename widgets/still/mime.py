@@ -1,0 +1,137 @@
+"""The picture of a value: what ``_repr_mimebundle_`` of schedules, plans and graphs gives."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from aidge_nb.core.errors import AidgeError, GraphError, explain
+from aidge_nb.widgets.scene.build import build_scene
+from aidge_nb.widgets.scene.scene import Scene
+from aidge_nb.widgets.still.png.picture import draw_svg
+from aidge_nb.widgets.still.svg.picture import to_svg
+
+__all__ = ["images", "live_bundle", "picture", "scene_of", "summary"]
+
+Bundle = dict[str, Any]
+
+
+def scene_of(value: object) -> Scene:
+    """Build the scene of one value.
+
+    Raises
+    ------
+    AidgeError
+        When there is no view of it.
+
+    Examples
+    --------
+    >>> scene_of(3)
+    Traceback (most recent call last):
+    ...
+    aidge_nb.core.errors.AidgeError: picture: there is no view of this value (expected ...
+    """
+    drawn_by: dict[type, Callable[[Any], Scene]] = {}
+    for kinds in (_kinds, _exports):  # exports last: they start compilers, and a browser has none
+        drawn_by |= kinds()
+        for kind, draw in drawn_by.items():
+            if isinstance(value, kind):
+                return draw(value)
+    *names, last = (kind.__name__ for kind in drawn_by)
+    expected = f"{', '.join(names)} or {last}"
+    problem = "there is no view of this value"
+    raise AidgeError(explain("picture", problem, expected=expected, found=type(value).__name__))
+
+
+def _kinds() -> dict[type, Callable[[Any], Scene]]:
+    """Tell what has a scene, and how that is made."""
+    from aidge_nb.graph.snapshot import GraphSnapshot
+    from aidge_nb.graph.view import GraphView
+    from aidge_nb.hardware.mapping import Mapping
+    from aidge_nb.memory.values.plan import MemoryPlan
+    from aidge_nb.scheduling.schedule.value import StaticSchedule
+    from aidge_nb.tiling import TilingSearch
+    from aidge_nb.tiling.tiles import Tiling
+    from aidge_nb.widgets.scene.mapping_scene import mapping_scene
+    from aidge_nb.widgets.scene.tile_scene import tiling_scene
+    from aidge_nb.widgets.still.charts import front_scene
+
+    return {
+        GraphView: build_scene,
+        GraphSnapshot: build_scene,
+        StaticSchedule: lambda schedule: build_scene(schedule=schedule, title="schedule"),
+        MemoryPlan: lambda plan: build_scene(plan=plan, title="memory plan"),
+        Tiling: tiling_scene,
+        TilingSearch: front_scene,
+        Mapping: mapping_scene,
+    }
+
+
+def _exports() -> dict[type, Callable[[Any], Scene]]:
+    from aidge_nb.export import ExportedPackage, ExportPlan
+    from aidge_nb.widgets.scene.export_scene import export_scene
+
+    return {ExportPlan: export_scene, ExportedPackage: export_scene}
+
+
+def picture(value: object) -> dict[str, Any]:
+    """Draw a graph, a schedule or a memory plan.
+
+    Returns
+    -------
+    dict
+        The SVG text under ``image/svg+xml``, the same as PNG in base64 under ``image/png``, and one
+        line under ``text/plain``; the latter alone for what has no picture, such as a graph with a
+        cycle that nothing starts.
+    """
+    try:
+        scene = scene_of(value)
+    except GraphError as error:
+        return {"text/plain": f"{value!r}: {error}"}
+    return {**images(scene), "text/plain": summary(scene)}
+
+
+def images(scene: Scene, panels: Sequence[str] = (), lit: Collection[int] | None = None) -> Bundle:
+    """Draw a scene as SVG text and, in base64, as PNG; nothing where it has no picture.
+
+    Parameters
+    ----------
+    scene
+        What to draw.
+    panels
+        Panels in order of preference: the first that has a picture is drawn.
+    lit
+        Nodes of the graph that stand out; None lets all do.
+    """
+    drawn = scene.pictures
+    if not drawn:
+        return {}
+    chosen = next(name for name in (*panels, *drawn) if name in drawn)
+    svg = to_svg(scene, chosen, brief=True, lit=lit)
+    png = base64.b64encode(draw_svg(svg).png()).decode()
+    return {"image/svg+xml": svg, "image/png": png}
+
+
+def live_bundle(model_id: str | None, text: str, pictures: Bundle) -> Bundle:
+    """Give a widget, which notebooks prefer, and what is shown where it cannot run.
+
+    Examples
+    --------
+    >>> sorted(live_bundle("42", "a view", {"image/svg+xml": "<svg/>"}))
+    ['application/vnd.jupyter.widget-view+json', 'image/svg+xml', 'text/plain']
+    """
+    view = {"version_major": 2, "version_minor": 0, "model_id": model_id}
+    return {"application/vnd.jupyter.widget-view+json": view, "text/plain": text, **pictures}
+
+
+def summary(scene: Scene) -> str:
+    """Say in one line what a scene shows.
+
+    Examples
+    --------
+    >>> summary(Scene("LeNet", figures=(("steps", "7"), ("memory peak", "12 KiB"))))
+    'LeNet: steps 7, memory peak 12 KiB'
+    """
+    facts = ", ".join(f"{label} {text}" for label, text in scene.figures)
+    return f"{scene.title}: {facts}" if facts else scene.title

@@ -1,0 +1,1 @@
+"""PNG pictures, painted without a library."""

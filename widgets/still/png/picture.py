@@ -1,0 +1,178 @@
+"""Pictures of a scene as PNG: the same drawing as the SVG, filled in by us, without a library.
+
+This reads the SVG that this package writes: rectangles, lines, paths, text and groups.
+"""
+
+from __future__ import annotations
+
+from math import ceil, inf
+from xml.etree import ElementTree as ET
+
+from aidge_nb.core.errors import AidgeError, explain
+from aidge_nb.widgets.scene.scene import Scene
+from aidge_nb.widgets.still.png.outlines import contours, is_box, rounded
+from aidge_nb.widgets.still.png.pixels import Pixels, Point, text_width
+from aidge_nb.widgets.still.svg.as_seen import draw_as_seen
+from aidge_nb.widgets.still.svg.picture import to_svg
+from aidge_nb.widgets.still.svg.style import Style, rgb_of, style_of
+
+__all__ = ["draw_svg", "to_png"]
+
+_NAMESPACE = "{http://www.w3.org/2000/svg}"
+_MOST_PIXELS = 24_000_000
+
+
+def to_png(
+    scene: Scene,
+    picture: str = "",
+    *,
+    brief: bool = False,
+    scale: float = 1.0,
+    size: tuple[int, int] | None = None,
+) -> bytes:
+    """Draw one picture of a scene as a PNG file.
+
+    Parameters
+    ----------
+    scene
+        What to draw.
+    picture
+        One of :data:`~aidge_nb.widgets.PICTURES`; by default the first that the scene has.
+    brief
+        Whether to stop after about a screen, as notebooks need it.
+    scale
+        Pixels for each unit of the drawing.
+    size
+        Width and height; the panel is then drawn as the live view shows it at first.
+
+    Raises
+    ------
+    AidgeError
+        When the scene has nothing for this picture, and for a scale that is none.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> from aidge_nb.widgets import scene_of
+    >>> to_png(scene_of(aidge_nb.sequential([aidge_nb.ReLU(name="a")])))[1:4]
+    b'PNG'
+    """
+    if not 0 < scale < inf:
+        expected, found = "a number above 0", scale
+        raise AidgeError(explain("to_png", "no such scale", expected=expected, found=found))
+    if size is not None:
+        return draw_svg(draw_as_seen(scene, picture or scene.panels[0], *size), scale).png()
+    return draw_svg(to_svg(scene, picture, brief=brief), scale).png()
+
+
+def draw_svg(text: str, scale: float = 1.0) -> Pixels:
+    """Draw an SVG that this package wrote."""
+    root = ET.fromstring(text)
+    width, height = float(root.get("width", "1")), float(root.get("height", "1"))
+    if width * height * scale * scale > _MOST_PIXELS:
+        scale = (_MOST_PIXELS / (width * height)) ** 0.5
+    pixels = Pixels(max(1, ceil(width * scale)), max(1, ceil(height * scale)))
+    _Drawer(pixels, scale).draw(root, Style())
+    return pixels
+
+
+class _Drawer:
+    """Draws elements one after the other."""
+
+    def __init__(self, pixels: Pixels, scale: float) -> None:
+        self._pixels = pixels
+        self._scale = scale
+
+    def draw(self, element: ET.Element, outer: Style) -> None:
+        """Draw an element and what is in it."""
+        style = style_of(element, outer)
+        name = element.tag.removeprefix(_NAMESPACE)
+        if name == "rect":
+            self._rect(element, style)
+        elif name == "line":
+            ends = [
+                (float(element.get(f"x{end}", "0")), float(element.get(f"y{end}", "0")))
+                for end in (1, 2)
+            ]
+            self._line(ends, style)
+        elif name == "path":
+            self._path(element.get("d", ""), style)
+        elif name == "text":
+            self._text(element, style)
+        for child in element:
+            self.draw(child, style)
+
+    def _place(self, x: float, y: float, style: Style) -> Point:
+        zoom = style.zoom
+        return (x * zoom + style.dx) * self._scale, (y * zoom + style.dy) * self._scale
+
+    def _length(self, length: float, style: Style) -> float:
+        return length * style.zoom * self._scale
+
+    def _rect(self, element: ET.Element, style: Style) -> None:
+        x, y, width, height = (
+            float(element.get(key, "0")) for key in ("x", "y", "width", "height")
+        )
+        radius = min(float(element.get("rx", "0")), width / 2, height / 2)
+        outline = list(rounded(x, y, width, height, radius))
+        if style.fill != "none":
+            alpha = style.opacity * style.fill_opacity
+            if radius:
+                contour = [self._place(*point, style) for point in outline]
+                self._pixels.polygon([contour], rgb_of(style.fill), alpha)
+            else:
+                left, top = self._place(x, y, style)
+                size = (self._length(width, style), self._length(height, style))
+                self._pixels.rect(left, top, *size, rgb_of(style.fill), alpha)
+        if style.stroke != "none":
+            self._line([*outline, outline[0]], style)
+
+    def _line(self, points: list[Point], style: Style) -> None:
+        if style.stroke == "none":
+            return
+        placed = [self._place(*point, style) for point in points]
+        dash = tuple(self._length(each, style) for each in style.dash)
+        alpha = style.opacity * style.stroke_opacity
+        width = self._length(style.width, style)
+        self._pixels.stroke(placed, width, rgb_of(style.stroke), alpha, dash)
+
+    def _path(self, data: str, style: Style) -> None:
+        found = list(contours(data))
+        if style.fill != "none":
+            colour, alpha = rgb_of(style.fill), style.opacity * style.fill_opacity
+            others = []
+            for contour in found:
+                placed = [self._place(*point, style) for point in contour]
+                if is_box(placed):
+                    (left, top), (right, bottom) = placed[0], placed[2]
+                    self._pixels.rect(left, top, right - left, bottom - top, colour, alpha)
+                else:
+                    others.append(placed)
+            for placed in others:
+                self._pixels.polygon([placed], colour, alpha)
+        for contour in found:
+            self._line(contour, style)
+
+    def _text(self, element: ET.Element, style: Style) -> None:
+        text = element.text or ""
+        size = self._length(style.size, style)
+        x, y = self._place(float(element.get("x", "0")), float(element.get("y", "0")), style)
+        turned = "rotate" in element.get("transform", "")
+        wide = text_width(text, size)
+        back = {"middle": wide / 2, "end": wide}.get(style.anchor, 0.0)
+        if turned:
+            y += back - 4 * self._scale
+        else:
+            x -= back
+        if style.halo:
+            self._pixels.rect(x - 1, y - size * 0.8, wide + 2, size, (255, 255, 255), 0.8)
+        self._pixels.text(
+            x,
+            y,
+            text,
+            size,
+            rgb_of(style.fill),
+            bold=style.bold,
+            upright=not turned,
+            alpha=style.opacity,
+        )

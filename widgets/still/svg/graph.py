@@ -1,0 +1,149 @@
+"""Static picture of the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
+
+from aidge_nb.widgets.layout.layered import HEIGHT, PITCH, Route
+from aidge_nb.widgets.scene.scene import GraphDrawing, Scene
+from aidge_nb.widgets.still.svg.dims import SIZE, place_dims
+from aidge_nb.widgets.still.svg.parts import (
+    CENTRED,
+    INK,
+    MUTED,
+    colour_of,
+    document,
+    fit,
+    node_colour,
+    number,
+    rect,
+    text,
+)
+from aidge_nb.widgets.text import width_of
+
+__all__ = ["graph_parts", "graph_svg"]
+
+_MARGIN = 16.0
+_HALO = 'stroke="#fff" stroke-width="3" paint-order="stroke"'
+_MOST_LAYERS = 240
+_BRIEF_LAYERS = 16
+_WIDEST = 4000.0
+
+
+def graph_svg(
+    scene: Scene, graph: GraphDrawing, *, brief: bool = False, lit: Collection[int] | None = None
+) -> str:
+    """Draw the graph, from the top down to a bounded number of layers; fade what is not lit."""
+    layout = graph.layout
+    most = _BRIEF_LAYERS if brief else _MOST_LAYERS
+    first = _first_layer(layout.layers, most, lit or ())
+    layers = min(max(layout.layers, default=-1) + 1 - first, most)
+    wide = min(layout.width, _WIDEST)
+    shown = {
+        box
+        for box, (layer, centre) in enumerate(zip(layout.layers, layout.centres, strict=True))
+        if first <= layer < first + layers and centre + layout.widths[box] / 2 <= wide
+    }
+    hidden = len(layout.layers) - len(shown)
+    note = f"… and {hidden} more: open the interactive view to see them" if hidden else ""
+    width = max(220.0, wide + 2 * _MARGIN, width_of(note) + 2 * _MARGIN)
+    height = max(60.0, layers * PITCH - (PITCH - HEIGHT) + 2 * _MARGIN)
+    left = (width - wide) / 2
+    parts = [f'<g transform="translate({number(left)} {number(_MARGIN - first * PITCH)})">']
+    parts += _edges(graph, shown)
+    for box in sorted(shown):
+        drawn = _node(scene, graph, box) if box < graph.nodes else _terminal(graph, box)
+        parts += drawn if lit is None or box in lit else _faded(drawn)
+    parts.append("</g>")
+    if note:
+        height += 24
+        parts.append(text(_MARGIN, height - 12, note, f'fill="{MUTED}"'))
+    if not layout.layers:
+        parts.append(text(_MARGIN, 34, "the graph is empty", f'fill="{MUTED}"'))
+    return document(width, height, f"Graph of {scene.title}", parts)
+
+
+def graph_parts(scene: Scene, graph: GraphDrawing, shown: set[int]) -> Iterator[str]:
+    """Draw some boxes and the edges between them, where the layout has them."""
+    yield from _edges(graph, shown)
+    for box in sorted(shown):
+        yield from _node(scene, graph, box) if box < graph.nodes else _terminal(graph, box)
+
+
+def _first_layer(layers: Sequence[int], most: int, lit: Collection[int]) -> int:
+    """Start above the first node that is lit, if it would not be seen from the top."""
+    start = min((layers[box] for box in lit), default=0)
+    return 0 if start < most // 2 else min(start - 1, max(0, max(layers) + 1 - most))
+
+
+def _edges(graph: GraphDrawing, shown: set[int]) -> Iterator[str]:
+    layout = graph.layout
+    yield f'<g fill="none" stroke="{MUTED}" stroke-width="1.2" stroke-opacity="0.75">'
+    heads: list[str] = []
+    for edge, route in zip(graph.edges, layout.routes, strict=True):
+        if edge.source not in shown or edge.target not in shown:
+            continue
+        first, last = layout.layers[edge.source], layout.layers[edge.target]
+        dash = ' stroke-dasharray="5 4"' if route.back else ""
+        yield f'<path d="{_path(route, first, last)}"{dash}/>'
+        x, y = number(route.across[-1]), number(last * PITCH)
+        heads.append(f'<path d="M{x} {y}l-3.5 -6.5h7z"/>')
+    for box, left, label in place_dims(graph, shown):
+        below = layout.layers[box] * PITCH + HEIGHT + 12
+        heads.append(text(left, below, label, f'font-size="{number(SIZE)}" {_HALO}'))
+    yield f'</g><g fill="{MUTED}">{"".join(heads)}</g>'
+
+
+def _path(route: Route, first: int, last: int) -> str:
+    """Write the route of an edge: straight beside nodes, curved between layers."""
+    half = (PITCH - HEIGHT) / 2
+    bottom, top = first * PITCH + HEIGHT, last * PITCH
+    across = [number(x) for x in route.across]
+    start = f"M{across[0]} {number(bottom)}"
+    if route.back:
+        source, side, target = across
+        under, over = number(bottom + half), number(top - half)
+        return (
+            f"{start}C{source} {under} {side} {under} {side} {number(bottom - half)}"
+            f"L{side} {number(top + half)}C{side} {over} {target} {over} {target} {number(top)}"
+        )
+    if len(across) != last - first + 1:
+        return f"{start}L{across[-1]} {number(top)}"
+    path = [start]
+    for step, (before, x) in enumerate(pairwise(across), first + 1):
+        y = step * PITCH
+        middle = number(y - half)
+        if step > first + 1:
+            path.append(f"V{number(y - PITCH + HEIGHT)}")
+        path.append(f"C{before} {middle} {x} {middle} {x} {number(y)}")
+    return "".join(path)
+
+
+def _node(scene: Scene, graph: GraphDrawing, box: int) -> Iterator[str]:
+    node = scene.box(graph, box)
+    left, top, right, _ = graph.layout.box(box)
+    colour = colour_of(node.type) if node.node < 0 else node_colour(scene.nodes[node.node])
+    yield rect(left, top, right - left, HEIGHT, f'rx="6" fill="#fff" stroke="{colour}"')
+    yield rect(left, top + 5, 5, HEIGHT - 10, f'fill="{colour}"')
+    room = right - left - 20
+    yield text(left + 13, top + 18, fit(node.name, room), f'font-weight="600" fill="{INK}"')
+    yield text(left + 13, top + 32, fit(node.type, room, 10.5), f'font-size="10.5" fill="{MUTED}"')
+
+
+def _faded(parts: Iterator[str]) -> Iterator[str]:
+    yield '<g opacity="0.25">'
+    yield from parts
+    yield "</g>"
+
+
+def _terminal(graph: GraphDrawing, box: int) -> Iterator[str]:
+    end = graph.terminals[box - graph.nodes]
+    left, top, right, _ = graph.layout.box(box)
+    extra = f'rx="{number(HEIGHT / 2)}" fill="#fff" stroke="{MUTED}" stroke-dasharray="3 3"'
+    yield rect(left, top, right - left, HEIGHT, extra)
+    middle, room = (left + right) / 2, right - left - 12
+    yield text(middle, top + 18, fit(end.label, room), f'{CENTRED} font-weight="600"')
+    yield text(
+        middle, top + 32, fit(end.dims, room, 10.5), f'{CENTRED} font-size="10.5" fill="{MUTED}"'
+    )

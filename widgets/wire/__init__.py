@@ -1,0 +1,1 @@
+"""The wire format between Python and the browser."""

@@ -1,0 +1,156 @@
+"""The strings of a scene for the browser, and the few numbers that are not columns.
+
+The reader is ``frontend/src/payload.ts``; a change here is a change there, and a new version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from aidge_nb.widgets.layout.layered import HEIGHT, PITCH
+from aidge_nb.widgets.palette import FAMILIES
+from aidge_nb.widgets.scene.parts import KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aidge_nb.widgets.scene.graph_drawing import Blocks, GraphDrawing
+    from aidge_nb.widgets.scene.parts import (
+        Chart,
+        Devices,
+        MemoryMap,
+        SceneNode,
+        TileDrawing,
+        Timeline,
+    )
+    from aidge_nb.widgets.scene.scene import Scene
+
+__all__ = ["VERSION", "meta_of"]
+
+VERSION = 2
+
+Meta = dict[str, Any]
+Part = TypeVar("Part")
+
+
+def meta_of(scene: Scene) -> Meta:
+    """Write all of a scene but its columns, for JSON.
+
+    Examples
+    --------
+    >>> from aidge_nb.widgets import Scene
+    >>> meta = meta_of(Scene("LeNet"))
+    >>> meta["title"], meta["panels"], meta["graph"]
+    ('LeNet', [], None)
+    """
+    return {
+        "version": VERSION,
+        "title": scene.title,
+        "panels": list(scene.panels),
+        "families": [[family.name, family.light, family.dark] for family in FAMILIES],
+        "kinds": list(KINDS),
+        "nodes": _nodes(scene.nodes),
+        "figures": [list(figure) for figure in scene.figures],
+        "notes": list(scene.notes),
+        "graph": _if_there(scene.graph, _graph),
+        "blocks": _if_there(scene.blocks, _blocks),
+        "inside": _if_there(scene.inside, _graph),
+        "timeline": _if_there(scene.timeline, _timeline),
+        "algorithm": [
+            [stage.round, stage.title, list(stage.lines), [list(pair) for pair in stage.nodes]]
+            for stage in scene.algorithm
+        ],
+        "devices": _if_there(scene.devices, _devices),
+        "measured": scene.measured is not None,
+        "exported": _if_there(scene.exported, lambda exported: exported.to_meta()),
+        "tiles": _if_there(scene.tiles, _tiles),
+        "charts": [_chart(chart) for chart in scene.charts],
+        "memory": _if_there(scene.memory, _memory),
+    }
+
+
+def _if_there(part: Part | None, write: Callable[[Part], Meta]) -> Meta | None:
+    return None if part is None else write(part)
+
+
+def _nodes(nodes: Sequence[SceneNode]) -> Meta:
+    devices = [node.device for node in nodes]
+    return {
+        "name": [node.name for node in nodes],
+        "type": [node.type for node in nodes],
+        "family": [node.colours for node in nodes],
+        "parameters": [node.parameters for node in nodes],
+        "macs": [node.macs for node in nodes],
+        "details": [[list(pair) for pair in node.details] for node in nodes],
+        "device": devices if len(set(devices)) > 1 else [],  # where all are on one, none is said
+    }
+
+
+def _graph(graph: GraphDrawing) -> Meta:
+    return {
+        "nodes": graph.nodes,
+        "height": HEIGHT,
+        "pitch": PITCH,
+        "size": [graph.layout.width, graph.layout.height],
+        "terminals": [[end.label, end.dims, end.is_input] for end in graph.terminals],
+        "labels": [edge.label for edge in graph.edges],
+        **_boxes(graph),
+    }
+
+
+def _boxes(graph: GraphDrawing) -> dict[str, list[str]]:
+    """Give what is written in boxes that are not just the nodes."""
+    if not graph.boxes:
+        return {}
+    return {"name": [box.name for box in graph.boxes], "type": [box.type for box in graph.boxes]}
+
+
+def _blocks(blocks: Blocks) -> Meta:
+    return {**_graph(blocks.drawing), "name": list(blocks.names), "type": list(blocks.types)}
+
+
+def _timeline(timeline: Timeline) -> Meta:
+    return {
+        "steps": timeline.steps,
+        "name": [row.name for row in timeline.rows],
+        "type": [row.type for row in timeline.rows],
+        "abridged": timeline.is_abridged,
+    }
+
+
+def _devices(devices: Devices) -> Meta:
+    return {
+        "end": devices.end,
+        "name": [row.name for row in devices.rows],
+        "type": [row.type for row in devices.rows],
+        "works": [list(nodes) for nodes in devices.works],
+    }
+
+
+def _tiles(tiles: TileDrawing) -> Meta:
+    maps = [[each.name, each.height, each.width] for each in tiles.maps]
+    return {"maps": maps, "down": tiles.down, "across": tiles.across}
+
+
+def _chart(chart: Chart) -> Meta:
+    return {
+        "title": chart.title,
+        "x": chart.x,
+        "y": chart.y,
+        "points": [list(point) for point in chart.points],
+        "lines": [[label, [list(at) for at in line]] for label, line in chart.lines],
+        "log": chart.log,
+    }
+
+
+def _memory(memory: MemoryMap) -> Meta:
+    return {
+        "peak": memory.peak,
+        "lowerBound": memory.lower_bound,
+        "ticks": int(memory.tick_node.size),
+        "names": list(memory.names),
+        "spaces": [[space.name, space.base, space.size] for space in memory.spaces],
+        "label": memory.label,
+        "other": _if_there(memory.other, _memory),
+    }
