@@ -29,19 +29,6 @@ from aidge_nb.kernels.registry import (
 from aidge_nb.kernels.workspace import Workspace
 from aidge_nb.ops.place import PLACE
 
-__all__ = [
-    "Bound",
-    "Step",
-    "fixed",
-    "fixed_step",
-    "has_fixed",
-    "in_order",
-    "make_step",
-    "nothing",
-    "put",
-    "run_and_store",
-]
-
 Array = NDArray[Any]
 Step = Callable[[], object]
 """Does the work of one node, once; what it returns means nothing."""

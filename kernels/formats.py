@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 
 from aidge_nb.core.errors import ShapeError, explain
 
-__all__ = ["FLOATS", "INTEGERS", "TYPES", "fitted", "holder"]
-
 Array = NDArray[Any]
 
 TYPES = (

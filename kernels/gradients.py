@@ -20,18 +20,6 @@ from numpy.typing import NDArray
 from aidge_nb.core.errors import GraphError, explain
 from aidge_nb.graph.spec import OpSpec
 
-__all__ = [
-    "Gradient",
-    "Recorded",
-    "find_gradient",
-    "find_standard_gradient",
-    "gradient",
-    "stand_in",
-    "standard_gradient",
-    "why_no_gradient",
-    "without_gradient",
-]
-
 Array = NDArray[Any]
 Gradients = Array | tuple[Array | None, ...]
 Function = TypeVar("Function", bound=Callable[..., Gradients])

@@ -20,8 +20,6 @@ from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS
 from aidge_nb.ops.pooling import AVG_POOLINGS, MAX_POOLINGS
 from aidge_nb.ops.slicing import PAD
 
-__all__ = ["Window", "inner_window"]
-
 _MODE_OF = {
     **dict.fromkeys((*CONVS, *DEPTHWISE_CONVS, *AVG_POOLINGS), "constant"),
     **dict.fromkeys(MAX_POOLINGS, "constant_lowest"),

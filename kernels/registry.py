@@ -16,17 +16,6 @@ from aidge_nb.core.errors import GraphError, explain
 from aidge_nb.graph.spec import OpSpec
 from aidge_nb.ops.place import PLACE
 
-__all__ = [
-    "OPTIONAL_OUTPUTS",
-    "OUT",
-    "Kernel",
-    "can_be_placed",
-    "can_skip_outputs",
-    "can_write_into",
-    "find_kernel",
-    "kernel",
-]
-
 Kernel = Callable[..., NDArray[Any] | tuple[NDArray[Any], ...]]
 """Takes the inputs (None for an optional one that is not there) and, by name, the attributes."""
 

@@ -21,8 +21,6 @@ from numpy.typing import NDArray
 
 from aidge_nb.core.errors import GraphError, explain
 
-__all__ = ["Site", "StandardKernel", "find_standard_kernel", "standard"]
-
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _KERNELS: dict[tuple[str, str], StandardKernel] = {}

@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-__all__ = ["ALIGNMENT", "Workspace", "block_of"]
-
 ALIGNMENT = 64
 """Bytes of a line of the caches, at which what is long should begin."""
 

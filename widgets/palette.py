@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["FAMILIES", "PAPER", "Family", "family_of", "in_turn", "text_on"]
-
 
 @dataclass(frozen=True, slots=True)
 class Family:

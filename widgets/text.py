@@ -7,18 +7,6 @@ from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from html import escape as _escape
 
-__all__ = [
-    "common_prefix",
-    "count_text",
-    "dims_text",
-    "elide",
-    "escape",
-    "shorten",
-    "size_text",
-    "usual_prefix",
-    "width_of",
-]
-
 _REPLACEMENT = "\ufffd"
 _NARROW = frozenset("iIjl!|.,:;'`()[]{} ftr")
 _WIDE = frozenset("mwMW@%&")

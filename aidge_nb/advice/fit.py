@@ -27,8 +27,6 @@ from aidge_nb.tiling import tiled_plan
 if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node
 
-__all__ = ["FitReport", "Measure", "fit"]
-
 MEASURES = {
     "in place": "element-wise operators write over their input",
     "order": "another order of execution",

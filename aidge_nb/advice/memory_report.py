@@ -18,16 +18,6 @@ from aidge_nb.memory.values.what_if import WhatIf, fusions, in_place_candidates
 if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node
 
-__all__ = [
-    "Advice",
-    "MemoryReport",
-    "advise",
-    "apart",
-    "better_order",
-    "holes_by_tick",
-    "memory_report",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Advice:

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node
     from aidge_nb.scheduling import StaticSchedule
 
-__all__ = ["OrderComparison", "OrderRow", "compare_orders"]
-
 JOINT = "joint with layout"
 
 

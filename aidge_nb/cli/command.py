@@ -41,8 +41,6 @@ T = TypeVar("T")
 Writers = dict[str, Callable[[T], str | bytes]]
 """For each suffix of a file, what writes a value in that format."""
 
-__all__ = ["main"]
-
 _PAGES = (".html", ".htm")
 _STAGES = ("load", "dimensions", "schedule", "memory", "run", "write")
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
     from aidge_nb.memory import Memory
 
-__all__ = ["run_export"]
-
 
 def run_export(options: argparse.Namespace) -> None:
     """Do what ``aidge-nb export`` was asked to do."""

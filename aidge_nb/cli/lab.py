@@ -12,8 +12,6 @@ from pathlib import Path
 
 from aidge_nb.core.errors import AidgeError, MissingExtraError, explain
 
-__all__ = ["FIRST", "find_tutorials", "open_lab", "start", "tutorial_sources"]
-
 FIRST = "01_scheduling.ipynb"
 """The tutorial to begin with."""
 

@@ -10,15 +10,6 @@ from typing import Any, TypeVar
 from aidge_nb.core.errors import AidgeError, HardwareError
 from aidge_nb.version import __version__
 
-__all__ = [
-    "POLICIES",
-    "check_target",
-    "make_parser",
-    "parse_all_dims",
-    "parse_constants",
-    "parse_symbols",
-]
-
 POLICIES = (
     "Default",
     "AsSoonAsPossible",

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from aidge_nb.memory.place.lower_bound import LiveRange
     from aidge_nb.memory.place.solver import Progress
 
-__all__ = ["run_plan"]
-
 MOST_ROWS = 50
 """A placement of more buffers is not printed."""
 

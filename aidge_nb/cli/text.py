@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["for_command_line", "table"]
-
 _INSTEAD = {
     "Give it a function with set_forward_dims().": (
         "Write the dimensions of its outputs into the file: onnx.helper.make_tensor_value_info() "

@@ -11,8 +11,6 @@ from types import TracebackType
 
 from aidge_nb.compat.finder import install
 
-__all__ = ["main"]
-
 USAGE = """usage: python -m aidge_nb.compat [--force] SCRIPT.py [ARGUMENT ...]
 
 Runs a script written for Aidge on aidge_nb. A package of Aidge that is installed is left alone;

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from aidge_nb.memory.aidge.manager import MemoryManager
     from aidge_nb.memory.values.plan import MemoryPlan
 
-__all__ = ["from_aidge", "is_real"]
-
 
 def is_real(thing: object) -> bool:
     """Whether something is an object of the real aidge_core."""

@@ -9,8 +9,6 @@ from types import ModuleType
 
 from aidge_nb.core.log import logger
 
-__all__ = ["MODULES", "install", "uninstall"]
-
 MODULES = (
     "aidge_core",
     "aidge_onnx",

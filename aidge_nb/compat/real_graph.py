@@ -19,8 +19,6 @@ from aidge_nb.graph.spec import InputCategory, find_spec
 from aidge_nb.graph.view import GraphView
 from aidge_nb.ops import Producer
 
-__all__ = ["RealGraph"]
-
 
 class RealGraph:
     """What a graph of aidge_core became.

@@ -10,8 +10,6 @@ from importlib.resources import files
 from itertools import groupby
 from typing import Any
 
-__all__ = ["ApiName", "ApiTable", "api_table"]
-
 RELEASE = "0.10.1"
 NAMES = "aidge_0_10_1.txt"  # written by tests/compat/record_aidge_names.py
 

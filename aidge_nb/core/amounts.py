@@ -6,8 +6,6 @@ from typing import TypeGuard
 
 import numpy as np
 
-__all__ = ["is_number", "is_whole"]
-
 
 def is_number(value: object) -> TypeGuard[float]:
     """Whether a value is a number.

@@ -6,22 +6,6 @@ A message says where (file, node, port), what was expected, what was found and w
 
 from __future__ import annotations
 
-__all__ = [
-    "AidgeError",
-    "DataDependencyError",
-    "ExportError",
-    "GraphError",
-    "HardwareError",
-    "MemoryPlanError",
-    "MissingExtraError",
-    "MissingKernelError",
-    "OnnxError",
-    "SchedulingError",
-    "ShapeError",
-    "UnknownAttributeError",
-    "explain",
-]
-
 
 class AidgeError(Exception):
     """Base class of what aidge_nb raises on purpose."""

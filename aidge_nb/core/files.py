@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["naming", "write_atomically"]
-
 
 def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> Path:
     """Write a file whole or not at all: beside the target first, then in its place.

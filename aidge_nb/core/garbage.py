@@ -6,8 +6,6 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["put_off_collection"]
-
 
 @contextmanager
 def put_off_collection() -> Iterator[None]:

@@ -9,8 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
-__all__ = ["when_asked_for"]
-
 
 def when_asked_for(
     package: str, modules: Mapping[str, tuple[str, ...]], rooms: Sequence[str] = ()

@@ -10,8 +10,6 @@ import logging
 import sys
 from enum import IntEnum
 
-__all__ = ["NOTICE", "Level", "Log", "logger"]
-
 NOTICE = 25
 logging.addLevelName(NOTICE, "NOTICE")
 logger = logging.getLogger("aidge_nb")

@@ -10,8 +10,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-__all__ = ["Shown", "picture"]
-
 
 def picture(value: object) -> dict[str, Any]:
     """Draw a value: MIME types (``image/svg+xml``, ``text/plain``) and what to show for each."""

@@ -11,8 +11,6 @@ import os
 import signal
 import sys
 
-__all__ = ["INTERRUPTED", "end_quietly", "interrupt_again"]
-
 INTERRUPTED = 130
 """Exit code of a command that was interrupted, as shells have it: 128 + SIGINT."""
 

@@ -19,8 +19,6 @@ from aidge_nb.core.dtype import DType, as_dtype
 from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.core.tensor_math import TensorMath
 
-__all__ = ["Dims", "Tensor", "check_dims"]
-
 
 class Dims(tuple[int, ...]):
     """The dimensions of a tensor; calling it gives itself, as ``tensor.dims()`` in older Aidge.

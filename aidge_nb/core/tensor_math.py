@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from aidge_nb.core.dformat import DataFormat
     from aidge_nb.core.dtype import DType
 
-__all__ = ["TensorMath"]
-
 
 class TensorMath:
     """Arithmetic on whole tensors, parts of them, and Aidge's names for where they lie.

@@ -16,8 +16,6 @@ from aidge_nb.memory import Placement, plan
 if TYPE_CHECKING:
     from aidge_nb.widgets.live.blocks import BlockBoard
 
-__all__ = ["PlaceBlocks"]
-
 
 @dataclass(frozen=True)
 class PlaceBlocks:

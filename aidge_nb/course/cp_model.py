@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph.operator import Operator
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["WantedSchedule"]
-
 Model = Callable[["Operator"], ProdConso]
 
 

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-__all__ = ["NO_ANSWER", "Feedback", "not_understood"]
-
 
 @dataclass(frozen=True, slots=True)
 class Feedback:

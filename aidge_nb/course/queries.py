@@ -13,8 +13,6 @@ from aidge_nb.graph.query import SinglePassGraphMatching
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["FindQuery"]
-
 
 @dataclass(frozen=True)
 class FindQuery:

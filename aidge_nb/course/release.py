@@ -15,8 +15,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-__all__ = ["STUB", "main", "release"]
-
 STUB = "answer = None  # your answer here"
 """What stands in the place of a solution."""
 

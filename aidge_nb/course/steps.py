@@ -13,8 +13,6 @@ from aidge_nb.scheduling import StaticSchedule, static_schedule
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["PredictSteps"]
-
 
 @dataclass(frozen=True)
 class PredictSteps:

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
     from aidge_nb.tiling import Tiling, TilingSearch
 
-__all__ = ["ChooseTiles"]
-
 
 @dataclass(frozen=True)
 class ChooseTiles:

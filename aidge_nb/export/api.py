@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from aidge_nb.hardware.mapping import Mapping
     from aidge_nb.memory import Memory
 
-__all__ = ["export", "plan_export"]
-
 
 def plan_export(
     graph: GraphView | Mapping,

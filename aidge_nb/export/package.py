@@ -20,8 +20,6 @@ from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.results import LayerCheck, RunResult, compare, read_layer_check
 from aidge_nb.export.write.show import package_html
 
-__all__ = ["ExportedPackage"]
-
 Array = NDArray[Any]
 
 

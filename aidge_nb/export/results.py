@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LayerCheck", "RunResult", "compare", "read_layer_check"]
-
 Array = NDArray[Any]
 
 

@@ -7,8 +7,6 @@ from typing import Any
 
 from aidge_nb.core.errors import UnknownAttributeError, explain
 
-__all__ = ["REQUIRED", "Attributes"]
-
 
 class _Required:
     def __repr__(self) -> str:

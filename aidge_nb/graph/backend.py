@@ -16,15 +16,6 @@ from aidge_nb.core.errors import GraphError, explain
 if TYPE_CHECKING:
     from aidge_nb.graph.operator import Operator
 
-__all__ = [
-    "ARITHMETICS",
-    "Implementation",
-    "available_backends",
-    "backend_for",
-    "make_implementation",
-    "register_backend",
-]
-
 ARITHMETICS = {"fast": "cpu", "exact": "exact"}
 """The two arithmetics of NumPy, and the backends that have them."""
 

@@ -11,8 +11,6 @@ from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.topology import connected_nodes
 from aidge_nb.graph.view import GraphView
 
-__all__ = ["get_connected_graph_view", "parallel", "residual", "sequential"]
-
 Block = Node | GraphView
 
 

@@ -8,8 +8,6 @@ from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.view import GraphView
 
-__all__ = ["clone_view"]
-
 
 def clone_view(
     view: GraphView, *, share_values: bool = False

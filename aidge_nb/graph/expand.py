@@ -11,8 +11,6 @@ from aidge_nb.graph.view import GraphView
 if TYPE_CHECKING:
     from aidge_nb.core.tensor import Tensor
 
-__all__ = ["expand_metaop", "expand_metaops"]
-
 
 def expand_metaops(
     view: GraphView,

@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping
 
 from aidge_nb.graph.node import Node, Port
 
-__all__ = ["free_inputs", "free_outputs"]
-
 
 def free_inputs(nodes: Mapping[Node, None]) -> list[Port]:
     """List the inputs that no node feeds: mandatory ones first."""

@@ -21,8 +21,6 @@ from aidge_nb.graph.way_back import why_not_one
 if TYPE_CHECKING:
     from aidge_nb.core.tensor import Tensor
 
-__all__ = ["fuse_nodes", "fuse_to_metaop", "fuse_to_metaops"]
-
 GraphFunction = Callable[[GraphView], object]
 
 

@@ -12,8 +12,6 @@ from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.spec import InputCategory, InputSpec, OpSpec, ShapeContext
 
-__all__ = ["GenericOperator", "GenericOperatorOp"]
-
 ForwardDims = Callable[[list[list[int]]], Sequence[Sequence[int]]]
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from aidge_nb.core.errors import AidgeError, GraphError, explain
 from aidge_nb.graph.view import GraphView
 
-__all__ = ["check_view"]
-
 
 def check_view(view: object, where: str, error: type[AidgeError] = GraphError) -> None:
     """Refuse what is no graph.

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["DimsReport", "copy_dims", "infer_dims_of", "propagate_dims", "reset_dims"]
-
 
 @dataclass(frozen=True, slots=True)
 class DimsReport:

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
     from aidge_nb.graph.operator import Operator
 
-__all__ = ["InnerEdge", "InsideView", "PartView", "inside_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class PartView:

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph.node import Node, Port
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["Saved", "save_mermaid", "to_mermaid"]
-
 _ESCAPES = str.maketrans(
     {
         '"': "#quot;",

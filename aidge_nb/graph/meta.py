@@ -19,8 +19,6 @@ from aidge_nb.graph.spec import CpModel, InputSpec, OpSpec, ShapeContext
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["MetaOperator", "MetaOperatorOp"]
-
 
 def _inner_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     raise NotImplementedError(f"{context.where}: dims come from the micro-graph")

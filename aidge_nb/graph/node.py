@@ -15,8 +15,6 @@ from aidge_nb.graph.spec import InputCategory
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["Node", "Port"]
-
 
 class Port(NamedTuple):
     """One end of an edge: a node and the number of its input or output."""

@@ -17,8 +17,6 @@ from aidge_nb.graph.spec import InputCategory, OpSpec, ShapeContext
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["Operator"]
-
 
 class Operator:
     """An operator: a spec, attributes, one tensor per port and perhaps an implementation.

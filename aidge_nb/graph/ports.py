@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node, Port
 
-__all__ = ["NodePorts", "ViewPorts"]
-
 
 class ViewPorts:
     """Ports of a view; a port is a pair of a node and an index."""

@@ -8,8 +8,6 @@ from aidge_nb.core.errors import GraphError, explain
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 
-__all__ = ["replace_nodes"]
-
 Target = tuple[Port, list[Port]]
 """An output of the old nodes, and who reads it outside."""
 

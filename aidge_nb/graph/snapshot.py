@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph.node import Node, Port
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["EdgeView", "GraphSnapshot", "NodeView", "PortView"]
-
 
 @dataclass(frozen=True, slots=True)
 class NodeView:

@@ -21,17 +21,6 @@ from aidge_nb.core.errors import DataDependencyError, GraphError, explain
 from aidge_nb.core.tensor import Dims
 from aidge_nb.graph.attributes import REQUIRED, Attributes
 
-__all__ = [
-    "SPECS",
-    "CpModel",
-    "InputCategory",
-    "InputSpec",
-    "OpSpec",
-    "ShapeContext",
-    "find_spec",
-    "register",
-]
-
 
 class InputCategory(Enum):
     """What an input is for; the names are Aidge's.

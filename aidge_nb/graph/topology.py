@@ -12,8 +12,6 @@ from aidge_nb.core.errors import GraphError, explain
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
 
-__all__ = ["connected_nodes", "names_of", "topological_order", "unique_names"]
-
 
 def topological_order(nodes: Iterable[Node]) -> list[Node]:
     """Order nodes so that producers come before consumers (Kahn 1962), ties as given.

@@ -18,8 +18,6 @@ from aidge_nb.graph.backend import make_implementation
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node, Port
 
-__all__ = ["KnownValues"]
-
 _LARGEST = 1 << 16
 """Values of more elements are not followed: shapes are small, activations are not."""
 

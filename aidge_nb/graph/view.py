@@ -24,8 +24,6 @@ from aidge_nb.graph.topology import names_of, topological_order
 if TYPE_CHECKING:
     from aidge_nb.graph.snapshot import GraphSnapshot
 
-__all__ = ["GraphView"]
-
 
 class GraphView(ViewPorts, Saved, Shown):
     """A set of nodes, seen as one graph.

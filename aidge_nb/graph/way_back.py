@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from aidge_nb.core.errors import explain
 from aidge_nb.graph.node import Node, Port
 
-__all__ = ["inner_output", "way_back", "why_not_one"]
-
 
 def way_back(nodes: Sequence[Node]) -> list[Node] | None:
     """Find a way that leaves the nodes and comes back; None when there is none.

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from aidge_nb.hardware.array_machine import ArrayMachine
     from aidge_nb.hardware.array_mapping import ArrayMapping
 
-__all__ = ["Accesses", "LayerCost", "layer_cost"]
-
 _READS = ("feed", "flush")
 
 

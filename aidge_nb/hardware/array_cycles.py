@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from aidge_nb.hardware.array_machine import ArrayMachine, ArrayPort
     from aidge_nb.hardware.array_mapping import ArrayMapping
 
-__all__ = ["ArrayCycles"]
-
 _Place = tuple[str, str]
 """An operand and the name of a memory."""
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from aidge_nb.hardware.array_layer import ArrayLayer
     from aidge_nb.hardware.array_machine import ArrayMachine, ArrayMemory
 
-__all__ = ["fill_mapping"]
-
 
 def fill_mapping(
     layer: ArrayLayer,

@@ -18,8 +18,6 @@ from aidge_nb.core.tensor import Dims
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
 
-__all__ = ["ArrayLayer", "Operand", "array_layer"]
-
 Index = tuple[tuple[str, int], ...]
 
 

@@ -14,8 +14,6 @@ from math import prod
 
 from aidge_nb.core.errors import HardwareError, explain
 
-__all__ = ["WAYS", "ArrayMachine", "ArrayMemory", "ArrayPort", "tpu_like"]
-
 WAYS = ("fill", "feed", "collect", "flush")
 """Into a memory from above, out of it to below, into it from below, out of it to above."""
 

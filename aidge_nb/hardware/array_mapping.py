@@ -11,8 +11,6 @@ from aidge_nb.core.errors import HardwareError, explain
 from aidge_nb.hardware.array_layer import ArrayLayer
 from aidge_nb.hardware.array_machine import ArrayMachine
 
-__all__ = ["ArrayMapping", "Unrolled"]
-
 
 @dataclass(frozen=True, slots=True)
 class Unrolled:

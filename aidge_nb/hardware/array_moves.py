@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from aidge_nb.hardware.array_machine import ArrayMachine, ArrayMemory, ArrayPort
     from aidge_nb.hardware.array_mapping import ArrayMapping, Unrolled
 
-__all__ = ["Border", "Move", "borders", "bytes_held", "check_sizes"]
-
 
 @dataclass(frozen=True, slots=True)
 class Move:

@@ -13,8 +13,6 @@ from aidge_nb.tiling.tiles import Tiling
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["Function", "Mapping", "MemoryUse", "Placed", "Step", "Work"]
-
 
 @dataclass(frozen=True, slots=True)
 class Function:

@@ -12,8 +12,6 @@ from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.learning.given import graph_of
 
-__all__ = ["set_batchnorm_training_mode", "update_batchnorm_statistics"]
-
 _MEAN, _VARIANCE = 3, 4  # inputs
 
 

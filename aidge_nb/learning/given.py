@@ -15,8 +15,6 @@ from aidge_nb.graph.given import check_view
 from aidge_nb.graph.view import GraphView
 from aidge_nb.runtime.backends.bad_input import as_array
 
-__all__ = ["count_of", "graph_of", "number_of", "numbers_of"]
-
 
 def number_of(
     where: str, value: Any, problem: str, expected: str, fits: Callable[[float], bool]

@@ -15,8 +15,6 @@ from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.learning.given import number_of, numbers_of
 
-__all__ = ["BCE", "MSE", "CELoss"]
-
 Array = NDArray[Any]
 
 _SMALLEST = 1e-12

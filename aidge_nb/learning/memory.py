@@ -13,8 +13,6 @@ from aidge_nb.learning.training_graph import TrainingGraph, training_graph
 from aidge_nb.memory.plan import plan_memory
 from aidge_nb.memory.values.plan import MemoryPlan
 
-__all__ = ["TrainingMemory", "backward_memory"]
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TrainingMemory:

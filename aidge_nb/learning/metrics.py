@@ -9,8 +9,6 @@ from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.learning.given import number_of, numbers_of
 
-__all__ = ["Accuracy"]
-
 
 def Accuracy(  # noqa: N802  # the name is Aidge's
     prediction: Tensor | ArrayLike, target: Tensor | ArrayLike, axis: int = 1

@@ -18,8 +18,6 @@ from aidge_nb.graph.node import Node
 from aidge_nb.learning.given import number_of
 from aidge_nb.learning.rates import LRScheduler
 
-__all__ = ["Adam", "Optimizer", "SGD"]
-
 Array = NDArray[Any]
 
 

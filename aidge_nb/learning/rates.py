@@ -7,8 +7,6 @@ from math import cos, pi
 
 from aidge_nb.learning.given import count_of, number_of
 
-__all__ = ["LRScheduler", "constant_lr", "cosine_lr", "poly_lr", "step_lr"]
-
 
 class LRScheduler:
     """Counts the steps of an optimizer, and gives the learning rate of the present one.

@@ -22,8 +22,6 @@ from aidge_nb.kernels.gradients import Gradient, find_gradient, why_no_gradient
 from aidge_nb.learning.given import graph_of
 from aidge_nb.ops.arithmetic import Add
 
-__all__ = ["TrainingGraph", "training_graph"]
-
 _LOOPED = ("Pop", "Stack", "Memorize")
 _FIXED = (InputCategory.Attr, InputCategory.OptionalAttr)  # inputs without gradient
 

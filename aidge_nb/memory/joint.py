@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node
     from aidge_nb.memory.values.plan import MemoryPlan
 
-__all__ = ["JointPlan", "default_order", "plan_jointly"]
-
 
 @dataclass(frozen=True, slots=True)
 class JointPlan:

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node, Port
     from aidge_nb.memory.place.ring import Ring
 
-__all__ = ["plan_memory"]
-
 _TRIES = 32
 """How many Concats may be made to copy to make room, at an effort of one."""
 

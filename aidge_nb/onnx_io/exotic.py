@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     import onnx
 
-__all__ = ["EXOTIC", "is_exotic", "narrowed", "widened", "with_types"]
-
 EXOTIC = {
     "bfloat16": "bfloat16",
     "float8e4m3fn": "float8_e4m3fn",

@@ -15,15 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "AttributeReference",
-    "OnnxFunction",
-    "OnnxGraph",
-    "OnnxNode",
-    "OnnxValue",
-    "default_domain",
-]
-
 
 def default_domain(domain: str) -> bool:
     """Whether ``domain`` is the one of the ONNX standard, which has two spellings."""

@@ -14,8 +14,6 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.onnx_io.model import OnnxModel, OnnxSignature
 from aidge_nb.onnx_io.read.proto import read_prepared
 
-__all__ = ["LoadReport", "load_onnx"]
-
 
 @dataclass(frozen=True)
 class LoadReport:

@@ -21,8 +21,6 @@ from aidge_nb.onnx_io.ir import OnnxFunction, OnnxGraph, OnnxNode, OnnxValue
 if TYPE_CHECKING:
     import onnx
 
-__all__ = ["OnnxModel", "OnnxSignature", "need_onnx"]
-
 IR_VERSION = 8
 """The file format that models built here declare: initializers need not be inputs."""
 

@@ -21,8 +21,6 @@ from aidge_nb.kernels.formats import TYPES
 if TYPE_CHECKING:
     import onnx
 
-__all__ = ["ReadExternal", "element_type", "read_sparse_tensor", "read_tensor"]
-
 log = logging.getLogger(__name__)
 
 ReadExternal = Callable[[str, Mapping[str, str]], memoryview]

@@ -12,25 +12,6 @@ from aidge_nb.ops.build import add_parameter, make_node
 from aidge_nb.ops.maths import declare, float_result, same_dims
 from aidge_nb.ops.rules import broadcasts_to, port
 
-__all__ = [
-    "Celu",
-    "Clip",
-    "Elu",
-    "Gelu",
-    "HardSigmoid",
-    "HardSwish",
-    "LeakyReLU",
-    "Mish",
-    "PRelu",
-    "ReLU",
-    "Selu",
-    "Sigmoid",
-    "Softplus",
-    "Softsign",
-    "Swish",
-    "ThresholdedRelu",
-]
-
 RELU = declare("ReLU", onnx="Relu")
 LEAKY_RELU = declare("LeakyReLU", onnx="LeakyRelu", dtypes=float_result, negative_slope=0.0)
 SIGMOID = declare("Sigmoid", dtypes=float_result)

@@ -16,32 +16,6 @@ from aidge_nb.ops.build import make_node
 from aidge_nb.ops.maths import boolean_result
 from aidge_nb.ops.rules import broadcast, common_dtype
 
-__all__ = [
-    "Add",
-    "And",
-    "BitShift",
-    "BitwiseAnd",
-    "BitwiseOr",
-    "BitwiseXor",
-    "Div",
-    "Equal",
-    "Greater",
-    "GreaterOrEqual",
-    "Less",
-    "LessOrEqual",
-    "Max",
-    "Mean",
-    "Min",
-    "Mod",
-    "Mul",
-    "Or",
-    "Pow",
-    "Sub",
-    "Sum",
-    "Where",
-    "Xor",
-]
-
 
 def broadcast_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     """Give the dimensions that all inputs have together."""

@@ -14,8 +14,6 @@ from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.spec import CpModel, OpSpec, ShapeContext, register
 
-__all__ = ["PRODUCER", "add_parameter", "make_node", "make_producer"]
-
 
 def make_node(
     spec: OpSpec,

@@ -21,15 +21,6 @@ from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, Shape
 from aidge_nb.ops.build import add_parameter, make_node
 from aidge_nb.ops.rules import need_rank, port, spatial, window_count
 
-__all__ = [
-    "Conv1D",
-    "Conv2D",
-    "Conv3D",
-    "ConvDepthWise1D",
-    "ConvDepthWise2D",
-    "ConvDepthWise3D",
-]
-
 INPUTS = (
     InputSpec("data_input"),
     InputSpec("weight", InputCategory.Param),

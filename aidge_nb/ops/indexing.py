@@ -14,17 +14,6 @@ from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, Shape
 from aidge_nb.ops.build import make_node
 from aidge_nb.ops.rules import axis_of, integers, port
 
-__all__ = [
-    "Compress",
-    "Gather",
-    "GatherElements",
-    "GatherND",
-    "NonZero",
-    "OneHot",
-    "Scatter",
-    "ScatterND",
-]
-
 _DATA = InputSpec("data_input")
 _INDICES = InputSpec("indices", InputCategory.OptionalAttr)
 _ATTRS = {"indices": (), "gathered_shape": ()}

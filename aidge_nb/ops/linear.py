@@ -14,8 +14,6 @@ from aidge_nb.ops.arithmetic import common_result
 from aidge_nb.ops.build import add_parameter, make_node
 from aidge_nb.ops.rules import broadcast, broadcasts_to, need_rank, port
 
-__all__ = ["FC", "Einsum", "Gemm", "MatMul"]
-
 _INPUTS = (
     InputSpec("data_input"),
     InputSpec("weight", InputCategory.Param),

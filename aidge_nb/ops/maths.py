@@ -14,36 +14,6 @@ from aidge_nb.graph.spec import CpModel, InputSpec, OpSpec, ShapeContext, regist
 from aidge_nb.ops.build import make_node
 from aidge_nb.ops.rules import float_of
 
-__all__ = [
-    "Abs",
-    "Acos",
-    "Acosh",
-    "Asin",
-    "Asinh",
-    "Atan",
-    "Atanh",
-    "BitwiseNot",
-    "Ceil",
-    "Cos",
-    "Cosh",
-    "Erf",
-    "Exp",
-    "Floor",
-    "IsInf",
-    "IsNaN",
-    "Ln",
-    "Neg",
-    "Not",
-    "Reciprocal",
-    "Round",
-    "Sign",
-    "Sin",
-    "Sinh",
-    "Sqrt",
-    "Tan",
-    "Tanh",
-]
-
 DATA = (InputSpec("data_input"),)
 
 

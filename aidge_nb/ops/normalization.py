@@ -12,19 +12,6 @@ from aidge_nb.ops.build import add_parameter, make_node
 from aidge_nb.ops.maths import float_result
 from aidge_nb.ops.rules import axis_of, broadcasts_to, need_rank, port
 
-__all__ = [
-    "LRN",
-    "BatchNorm2D",
-    "GroupNormalization",
-    "Hardmax",
-    "InstanceNorm",
-    "LayerNorm",
-    "LogSoftmax",
-    "LpNormalization",
-    "RMSNormalization",
-    "Softmax",
-]
-
 _DATA = InputSpec("data_input")
 _SCALE = InputSpec("scale", InputCategory.Param)
 _BIAS = InputSpec("bias", InputCategory.Param)

@@ -19,15 +19,6 @@ from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS
 from aidge_nb.ops.rules import spatial
 from aidge_nb.ops.slicing import PAD
 
-__all__ = [
-    "PaddedConv1D",
-    "PaddedConv2D",
-    "PaddedConv3D",
-    "PaddedConvDepthWise1D",
-    "PaddedConvDepthWise2D",
-    "PaddedConvDepthWise3D",
-]
-
 
 def padded(
     spec: OpSpec,

@@ -12,15 +12,6 @@ from aidge_nb.graph.node import Node
 from aidge_nb.ops.padded import padded
 from aidge_nb.ops.pooling import AVG_POOLINGS, HALF_AWAY, MAX_POOLINGS
 
-__all__ = [
-    "PaddedAvgPooling1D",
-    "PaddedAvgPooling2D",
-    "PaddedAvgPooling3D",
-    "PaddedMaxPooling1D",
-    "PaddedMaxPooling2D",
-    "PaddedMaxPooling3D",
-]
-
 
 def _max_pooling(
     rank: int, name: str, kernel_dims: Sequence[int], pads: Sequence[int] | None, **attributes: Any

@@ -16,8 +16,6 @@ from aidge_nb.ops.linear import FULLY_CONNECTED, GEMM, MATMUL
 if TYPE_CHECKING:
     from aidge_nb.graph.operator import Operator
 
-__all__ = ["PLACE", "Place", "place_in"]
-
 PLACE = "place"
 """Name of the attribute that a tile has besides those that its operator declares."""
 

@@ -17,17 +17,6 @@ from aidge_nb.graph.spec import CpModel, InputSpec, OpSpec, ShapeContext, regist
 from aidge_nb.ops.build import make_node
 from aidge_nb.ops.rules import need_rank, port, spatial, window_count
 
-__all__ = [
-    "AvgPooling1D",
-    "AvgPooling2D",
-    "AvgPooling3D",
-    "GlobalAveragePooling",
-    "GlobalMaxPooling",
-    "MaxPooling1D",
-    "MaxPooling2D",
-    "MaxPooling3D",
-]
-
 DATA = (InputSpec("data_input"),)
 HALF_AWAY = "half_away_from_zero"
 

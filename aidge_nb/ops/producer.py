@@ -18,8 +18,6 @@ from aidge_nb.ops.arithmetic import common_result
 from aidge_nb.ops.build import make_node, make_producer
 from aidge_nb.ops.rules import integers
 
-__all__ = ["ConstantOfShape", "EyeLike", "Producer", "Range"]
-
 
 def scalar_of(value: Any, where: str = "") -> NDArray[Any]:
     """Give one value as an array without dimensions; Python's float becomes float32.

@@ -26,8 +26,6 @@ from aidge_nb.ops.maths import Tanh
 from aidge_nb.ops.sequence import Memorize
 from aidge_nb.ops.shape import Identity
 
-__all__ = ["GRU", "LSTM"]
-
 Source = Node | tuple[Node, int]
 """What an input reads: the first output of a node, or output number ... of it."""
 

@@ -13,23 +13,6 @@ from aidge_nb.ops.build import make_node
 from aidge_nb.ops.maths import float_result
 from aidge_nb.ops.rules import axes_of, axis_of, integers, port
 
-__all__ = [
-    "ArgMax",
-    "ArgMin",
-    "CumSum",
-    "ReduceL1",
-    "ReduceL2",
-    "ReduceLogSum",
-    "ReduceLogSumExp",
-    "ReduceMax",
-    "ReduceMean",
-    "ReduceMin",
-    "ReduceProd",
-    "ReduceSum",
-    "ReduceSumSquare",
-    "TopK",
-]
-
 _DATA = InputSpec("data_input")
 
 

@@ -12,8 +12,6 @@ from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, Shape
 from aidge_nb.ops.build import make_node
 from aidge_nb.ops.rules import axes_of, need_rank, numbers, port, spatial, window_count
 
-__all__ = ["DepthToSpace", "Fold2D", "Resize", "SpaceToDepth", "Unfold2D"]
-
 _DATA = InputSpec("data_input")
 
 COORDINATES = (

@@ -17,25 +17,6 @@ from aidge_nb.core.dtype import DType, as_dtype
 from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.graph.spec import ShapeContext
 
-__all__ = [
-    "axes_of",
-    "axis_of",
-    "broadcast",
-    "broadcasts_to",
-    "choice_of",
-    "common_dtype",
-    "float_of",
-    "integers",
-    "need_rank",
-    "numbers",
-    "port",
-    "reshaped",
-    "slices_of",
-    "spatial",
-    "split_sizes",
-    "window_count",
-]
-
 
 def port(where: str, index: int) -> str:
     """Name an input in a message; the name of the node may come later."""

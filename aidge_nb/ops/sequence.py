@@ -16,8 +16,6 @@ from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, Shape
 from aidge_nb.ops.build import make_node
 from aidge_nb.ops.rules import common_dtype, integers, need_rank, port
 
-__all__ = ["Memorize", "Pop", "Select", "Stack"]
-
 _DATA = InputSpec("data_input")
 
 

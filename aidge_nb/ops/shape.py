@@ -15,21 +15,6 @@ from aidge_nb.ops.build import make_node
 from aidge_nb.ops.maths import same_dims
 from aidge_nb.ops.rules import axes_of, broadcast, integers, port, reshaped
 
-__all__ = [
-    "Cast",
-    "CastLike",
-    "Dropout",
-    "Expand",
-    "Flatten",
-    "Identity",
-    "Reshape",
-    "Shape",
-    "Size",
-    "Squeeze",
-    "Transpose",
-    "Unsqueeze",
-]
-
 _DATA = InputSpec("data_input")
 
 

@@ -12,8 +12,6 @@ from aidge_nb.ops.build import make_node
 from aidge_nb.ops.maths import same_dims
 from aidge_nb.ops.rules import axes_of, axis_of, choice_of, integers, port, slices_of, split_sizes
 
-__all__ = ["Concat", "Pad", "Slice", "Split", "Tile", "Trilu"]
-
 _DATA = InputSpec("data_input")
 
 

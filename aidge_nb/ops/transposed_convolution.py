@@ -17,8 +17,6 @@ from aidge_nb.graph.spec import CpModel, OpSpec, ShapeContext, register
 from aidge_nb.ops.convolution import INPUTS, check_channels, check_kernel, make_conv
 from aidge_nb.ops.rules import spatial
 
-__all__ = ["ConvTranspose1D", "ConvTranspose2D", "ConvTranspose3D"]
-
 
 def _transposed_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     kernel = check_kernel(context)

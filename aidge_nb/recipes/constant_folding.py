@@ -17,8 +17,6 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.ops.producer import Producer
 from aidge_nb.recipes.registry import RECIPES, Recipe
 
-__all__ = ["constant_folding", "fold_constants"]
-
 _STATEFUL = (CpModel.PRODUCER, CpModel.POP, CpModel.STACK, CpModel.MEMORIZE)
 
 

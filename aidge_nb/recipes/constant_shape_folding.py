@@ -9,8 +9,6 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.recipes.constant_folding import fold_constants
 from aidge_nb.recipes.registry import RECIPES, Recipe
 
-__all__ = ["constant_shape_folding"]
-
 
 def constant_shape_folding(view: GraphView, dims: Sequence[Sequence[int]] = ()) -> bool:
     """Replace Shape and Size nodes, and what is computed from them, by their results.

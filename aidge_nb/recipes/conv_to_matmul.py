@@ -17,8 +17,6 @@ from aidge_nb.ops.slicing import Pad
 from aidge_nb.recipes.edit import Edit, editing
 from aidge_nb.recipes.registry import recipe
 
-__all__ = ["conv_to_matMul", "conv_to_matmul"]
-
 
 @recipe(needs=("dims", "values"), safe=False, exact=False)
 def conv_to_matmul(view: GraphView) -> Iterable[str]:

@@ -17,8 +17,6 @@ from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.ops.producer import Producer
 
-__all__ = ["Edit", "editing"]
-
 
 @contextmanager
 def editing(view: GraphView) -> Iterator[Edit]:

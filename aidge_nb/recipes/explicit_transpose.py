@@ -20,8 +20,6 @@ from aidge_nb.ops.shape import Transpose
 from aidge_nb.recipes.edit import Edit, editing
 from aidge_nb.recipes.registry import recipe
 
-__all__ = ["explicit_transpose", "set_data_format"]
-
 _WISH = "wanted_format"
 
 

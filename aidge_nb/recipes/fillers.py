@@ -26,18 +26,6 @@ if TYPE_CHECKING:
 
     Seed = int | np.random.Generator  # not at run time: importing numpy.random takes its time
 
-__all__ = [
-    "Filler",
-    "VarianceNorm",
-    "constant_filler",
-    "he_filler",
-    "init_weights",
-    "normal_filler",
-    "uniform_filler",
-    "xavier_normal_filler",
-    "xavier_uniform_filler",
-]
-
 
 class Filler(Protocol):
     """Gives a tensor values: ``he_filler``, or ``functools.partial`` of one with options."""

@@ -10,8 +10,6 @@ from aidge_nb.ops.arithmetic import Sum
 from aidge_nb.recipes.edit import Edit, editing
 from aidge_nb.recipes.registry import recipe
 
-__all__ = ["fuse_consecutive_adds"]
-
 _SUMS = ("Add", "Sum")
 
 

@@ -9,8 +9,6 @@ from aidge_nb.graph.query import SinglePassGraphMatching, keep_disjoint
 from aidge_nb.graph.view import GraphView
 from aidge_nb.recipes.registry import recipe
 
-__all__ = ["ATTENTION", "fuse_attention"]
-
 ATTENTION = "ScaledDotProductAttention"
 """Type of the new nodes."""
 

@@ -13,8 +13,6 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.recipes.edit import Edit, editing
 from aidge_nb.recipes.registry import recipe
 
-__all__ = ["LAYERS", "fuse_batchnorm"]
-
 _CONVS = tuple(
     f"{kind}{rank}D"
     for kind in ("Conv", "ConvDepthWise", "PaddedConv", "PaddedConvDepthWise")

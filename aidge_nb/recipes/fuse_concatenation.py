@@ -10,8 +10,6 @@ from aidge_nb.ops.slicing import Concat
 from aidge_nb.recipes.edit import Edit, editing
 from aidge_nb.recipes.registry import recipe
 
-__all__ = ["fuse_concatenation"]
-
 
 @recipe(needs=("dims",))
 def fuse_concatenation(view: GraphView) -> Iterable[str]:

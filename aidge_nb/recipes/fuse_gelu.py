@@ -12,8 +12,6 @@ from aidge_nb.ops.activation import Gelu
 from aidge_nb.recipes.edit import Edit, editing
 from aidge_nb.recipes.registry import recipe
 
-__all__ = ["fuse_gelu"]
-
 _QUERIES = (
     "Div#1->Erf-*>Add#1-*>Mul#1-*>Mul#2",
     "Mul#0->Erf-*>Add#1-*>Mul#1-*>Mul#2",

@@ -12,8 +12,6 @@ from aidge_nb.ops.normalization import LAYER_NORM
 from aidge_nb.recipes.edit import Edit, editing
 from aidge_nb.recipes.registry import recipe
 
-__all__ = ["fuse_layernorm"]
-
 _CENTRED = "ReduceMean#1-1>Sub#1"
 _REST = "ReduceMean#2-*>Add#1->Sqrt#1-1>Div#1-*>Mul#1-*>Add#2;Sub#1~0-0>Div#1"
 _QUERIES = (

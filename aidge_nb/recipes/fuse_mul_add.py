@@ -8,8 +8,6 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.recipes.matmul_to_fc import fully_connected
 from aidge_nb.recipes.registry import recipe
 
-__all__ = ["fuse_mul_add"]
-
 
 @recipe(needs=("dims", "values"), safe=False, exact=False)
 def fuse_mul_add(view: GraphView) -> Iterable[str]:

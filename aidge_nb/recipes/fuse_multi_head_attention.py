@@ -10,8 +10,6 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.recipes.fuse_attention import ATTENTION, fuse_attention
 from aidge_nb.recipes.registry import recipe
 
-__all__ = ["fuse_multi_head_attention"]
-
 _QUERY = (
     f"{ATTENTION}#->Transpose->Reshape->MatMul-*>Add;"
     + "".join(f"{ATTENTION}#<{i}-(Transpose<-Reshape<-Add#{i});" for i in range(3))

@@ -11,8 +11,6 @@ from aidge_nb.ops.padded import padded
 from aidge_nb.recipes.edit import Edit, editing
 from aidge_nb.recipes.registry import recipe
 
-__all__ = ["fuse_pad_with_conv"]
-
 _SPECS = {spec.type: spec for spec in (*CONVS, *DEPTHWISE_CONVS)}
 
 

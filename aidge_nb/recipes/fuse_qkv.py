@@ -15,8 +15,6 @@ from aidge_nb.ops.slicing import Split
 from aidge_nb.recipes.edit import Edit, editing
 from aidge_nb.recipes.registry import recipe
 
-__all__ = ["fuse_qkv"]
-
 
 @recipe(needs=("values",), safe=False, exact=False)
 def fuse_qkv(view: GraphView) -> Iterable[str]:

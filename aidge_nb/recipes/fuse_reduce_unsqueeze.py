@@ -10,8 +10,6 @@ from aidge_nb.recipes.edit import Edit, editing
 from aidge_nb.recipes.fuse_squeeze import axes_at
 from aidge_nb.recipes.registry import recipe
 
-__all__ = ["fuse_reduce_unsqueeze"]
-
 _REDUCTIONS = tuple(
     f"Reduce{kind}"
     for kind in (

@@ -9,8 +9,6 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.recipes.edit import Edit, editing
 from aidge_nb.recipes.registry import recipe
 
-__all__ = ["fuse_consecutive_reshape"]
-
 _RESHAPING = ("Flatten", "Reshape", "Squeeze", "Unsqueeze")
 
 

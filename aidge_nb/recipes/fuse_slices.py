@@ -10,8 +10,6 @@ from aidge_nb.ops.rules import slices_of
 from aidge_nb.recipes.edit import Edit, editing
 from aidge_nb.recipes.registry import recipe
 
-__all__ = ["fuse_consecutive_slices"]
-
 Taken = list[tuple[int, int, int]]
 """First index, number and step of what is kept, for each axis."""
 

@@ -9,8 +9,6 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.recipes.edit import Edit, editing
 from aidge_nb.recipes.registry import recipe
 
-__all__ = ["axes_at", "fuse_consecutive_squeeze"]
-
 
 @recipe(needs=("dims",))
 def fuse_consecutive_squeeze(view: GraphView) -> Iterable[str]:

@@ -9,8 +9,6 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.recipes.edit import editing
 from aidge_nb.recipes.registry import recipe
 
-__all__ = ["fuse_transpose"]
-
 
 @recipe()
 def fuse_transpose(view: GraphView) -> Iterable[str]:

@@ -14,8 +14,6 @@ from aidge_nb.ops.linear import FC
 from aidge_nb.recipes.edit import Edit, editing
 from aidge_nb.recipes.registry import recipe
 
-__all__ = ["fully_connected", "matmul_to_fc"]
-
 
 @recipe(needs=("dims", "values"), exact=False)
 def matmul_to_fc(view: GraphView) -> Iterable[str]:

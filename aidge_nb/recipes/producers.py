@@ -5,8 +5,6 @@ from __future__ import annotations
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 
-__all__ = ["producers", "set_producers_constant"]
-
 
 def producers(graphview: GraphView, constant: bool = False) -> list[Node]:
     """List the Producers of a graph; constants are among them only when asked for.

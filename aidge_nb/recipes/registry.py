@@ -14,8 +14,6 @@ from aidge_nb.core.log import logger
 from aidge_nb.graph.given import check_view
 from aidge_nb.graph.view import GraphView
 
-__all__ = ["RECIPES", "Recipe", "recipe"]
-
 Apply = Callable[[GraphView], Iterable[str]]
 """Changes a graph; names the nodes that it changed or took out."""
 

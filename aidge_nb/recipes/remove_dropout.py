@@ -8,8 +8,6 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.recipes.edit import editing
 from aidge_nb.recipes.registry import recipe
 
-__all__ = ["remove_dropout"]
-
 
 @recipe()
 def remove_dropout(view: GraphView) -> Iterable[str]:

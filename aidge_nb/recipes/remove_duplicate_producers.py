@@ -9,8 +9,6 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.recipes.edit import editing
 from aidge_nb.recipes.registry import recipe
 
-__all__ = ["remove_duplicate_producers"]
-
 
 @recipe(needs=("values",))
 def remove_duplicate_producers(view: GraphView) -> Iterable[str]:

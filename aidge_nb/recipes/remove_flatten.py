@@ -9,8 +9,6 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.recipes.edit import Edit, editing
 from aidge_nb.recipes.registry import recipe
 
-__all__ = ["remove_flatten"]
-
 
 @recipe()
 def remove_flatten(view: GraphView) -> Iterable[str]:

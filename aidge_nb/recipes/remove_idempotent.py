@@ -9,8 +9,6 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.recipes.edit import editing
 from aidge_nb.recipes.registry import recipe
 
-__all__ = ["IDEMPOTENT", "remove_idempotent"]
-
 _WHOLE = ("Ceil", "Floor", "Round")
 _NOT_NEGATIVE = ("ReLU", "Abs")
 IDEMPOTENT: dict[str, tuple[str, ...]] = {

@@ -8,8 +8,6 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.recipes.edit import editing
 from aidge_nb.recipes.registry import recipe
 
-__all__ = ["remove_identity"]
-
 
 @recipe()
 def remove_identity(view: GraphView) -> Iterable[str]:

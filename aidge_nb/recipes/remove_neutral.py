@@ -9,8 +9,6 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.recipes.edit import Edit, editing
 from aidge_nb.recipes.registry import recipe
 
-__all__ = ["NEUTRAL", "remove_neutral"]
-
 NEUTRAL: dict[str, tuple[float, tuple[int, ...]]] = {
     "Add": (0, (0, 1)),
     "Sub": (0, (1,)),

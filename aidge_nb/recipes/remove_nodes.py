@@ -6,8 +6,6 @@ from aidge_nb.graph.query import SinglePassGraphMatching, keep_disjoint
 from aidge_nb.graph.view import GraphView
 from aidge_nb.recipes.edit import editing
 
-__all__ = ["remove_node", "remove_nodes"]
-
 
 def remove_node(view: GraphView, type: str, incProducers: bool = False) -> int:
     """Take out the nodes of a type: what feeds their first input feeds their readers.

@@ -9,8 +9,6 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.recipes.edit import Edit, editing
 from aidge_nb.recipes.registry import recipe
 
-__all__ = ["remove_noop"]
-
 
 def _of_equal_dims(edit: Edit, node: Node) -> bool:
     """Whether data and result have the same dimensions: enough where elements keep their order."""

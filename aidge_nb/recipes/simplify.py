@@ -13,8 +13,6 @@ from aidge_nb.graph.inference import propagate_dims
 from aidge_nb.graph.view import GraphView
 from aidge_nb.recipes.registry import RECIPES, Recipe
 
-__all__ = ["Application", "SimplifyReport", "simplify"]
-
 _MOST_ROUNDS = 100
 """Every recipe makes the graph smaller or more alike, so that it ends long before."""
 

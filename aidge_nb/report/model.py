@@ -26,8 +26,6 @@ from aidge_nb.scheduling.check.schedule import check_schedule
 from aidge_nb.scheduling.order.policies import SchedulingPolicy
 from aidge_nb.scheduling.schedule.value import StaticSchedule
 
-__all__ = ["Report", "study"]
-
 Progress = Callable[[str], None]
 
 

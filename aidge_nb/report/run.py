@@ -12,8 +12,6 @@ from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.view import GraphView
 from aidge_nb.runtime.schedulers.sequential import SequentialScheduler
 
-__all__ = ["run_on_random_input", "summary", "values_text"]
-
 FIRST_VALUES = 5
 
 

@@ -14,8 +14,6 @@ from aidge_nb.onnx_io import load_onnx, read_onnx
 from aidge_nb.onnx_io.model import OnnxModel
 from aidge_nb.onnx_io.read.dims import resolve_dims
 
-__all__ = ["GivenDims", "Loaded", "load_source", "parse_zoo"]
-
 GivenDims = Mapping[str | int, Sequence[int]]
 
 ZOO = "zoo:"

@@ -28,8 +28,6 @@ from aidge_nb.scheduling.solve.static import BaseSchedule, schedule_batches
 if TYPE_CHECKING:
     from os import PathLike
 
-__all__ = ["Scheduler", "schedule_nodes", "static_schedule"]
-
 
 @dataclass(frozen=True, slots=True)
 class _Step:

@@ -24,8 +24,6 @@ from aidge_nb.tiling.ranges import Range, Region, whole
 from aidge_nb.tiling.tile_nodes import NodeRecipe, recipes_of
 from aidge_nb.tiling.tiles import Part, Tile, Tiling
 
-__all__ = ["apply_tiling", "apply_tilings"]
-
 Value = tuple[Region, Port]
 """A part of a node's output, and where it is."""
 

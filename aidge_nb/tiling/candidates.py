@@ -23,8 +23,6 @@ from aidge_nb.tiling.costs import suffix_costs
 from aidge_nb.tiling.profile import AxisProfile, Ints, profiles
 from aidge_nb.tiling.reads import can_weigh
 
-__all__ = ["Assumptions", "Candidate", "Space"]
-
 
 @dataclass(frozen=True, slots=True)
 class Assumptions:

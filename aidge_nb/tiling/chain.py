@@ -11,8 +11,6 @@ from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.tiling.layers import TILED, can_tile
 
-__all__ = ["Chain", "as_chain", "between"]
-
 
 @dataclass(frozen=True, slots=True)
 class Chain:

@@ -13,8 +13,6 @@ from aidge_nb.tiling.chain import Chain
 from aidge_nb.tiling.ranges import Spread
 from aidge_nb.tiling.reads import Reads, reads_of, uncut_of
 
-__all__ = ["ChainModel", "Outer", "Storages", "chain_model"]
-
 
 class Outer(NamedTuple):
     """An input of a chain.

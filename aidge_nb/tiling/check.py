@@ -20,8 +20,6 @@ from aidge_nb.tiling.tiles import Part, Tile, Tiling
 if TYPE_CHECKING:
     from aidge_nb.tiling.ranges import Region
 
-__all__ = ["check_tiling"]
-
 
 def check_tiling(view: GraphView, tiling: Tiling) -> None:
     """Check that the tiles cover the result once, and that each has what it reads.

@@ -14,8 +14,6 @@ from aidge_nb.tiling.build import apply_tilings
 from aidge_nb.tiling.plan import plan_tiling
 from aidge_nb.tiling.tiles import Tiling
 
-__all__ = ["ChainChoice", "Choice", "TilingSearch", "nondominated"]
-
 
 @dataclass(frozen=True, slots=True)
 class ChainChoice:

@@ -13,8 +13,6 @@ from typing import NamedTuple, TypeVar
 
 from aidge_nb.tiling.candidates import Candidate, Space
 
-__all__ = ["Way", "cheapest_ways", "least_peak", "trade_offs"]
-
 _STEPS = 200  # allowed peaks that are looked at one by one; beyond, a percent less each
 
 

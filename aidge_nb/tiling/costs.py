@@ -16,8 +16,6 @@ import numpy as np
 from aidge_nb.tiling.chain_model import ChainModel, Storages
 from aidge_nb.tiling.profile import AxisProfile, Ints
 
-__all__ = ["Costs", "chain_costs", "suffix_costs"]
-
 
 @dataclass(frozen=True, slots=True)
 class Costs:

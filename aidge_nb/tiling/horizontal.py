@@ -19,8 +19,6 @@ from aidge_nb.tiling.ranges import Range, Region, balanced, whole
 from aidge_nb.tiling.steps import dims_of
 from aidge_nb.tiling.tile_nodes import make_tile
 
-__all__ = ["get_conv_horizontal_tiling"]
-
 
 def get_conv_horizontal_tiling(node: Node, axis: int, nb_slices: int) -> set[Node]:
     """Make the nodes that compute a convolution in slices.

@@ -27,8 +27,6 @@ from aidge_nb.tiling.chain_model import ChainModel, chain_model
 from aidge_nb.tiling.profile import profiles
 from aidge_nb.tiling.reads import can_weigh
 
-__all__ = ["STAYS", "LayerChoice", "tile_layer"]
-
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 

@@ -12,8 +12,6 @@ from aidge_nb.core.errors import GraphError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.tiling.ranges import Range, Region, whole
 
-__all__ = ["PRODUCTS", "product_inputs"]
-
 PRODUCTS = ("FC", "Gemm", "MatMul")
 """Types of the operators that multiply matrices."""
 

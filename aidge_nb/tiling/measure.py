@@ -9,8 +9,6 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.memory import MemoryPlan, plan_memory
 from aidge_nb.tiling.search import tile_for
 
-__all__ = ["tiled_plan"]
-
 
 def tiled_plan(view: GraphView, memory: int, **options: Any) -> MemoryPlan:
     """Plan the memory of a graph, tiled so that it fits, or as small as tiling makes it.

@@ -11,8 +11,6 @@ from aidge_nb.graph.node import Node
 from aidge_nb.ops.slicing import padding_of
 from aidge_nb.tiling.steps import dims_of
 
-__all__ = ["Padding", "padding_around"]
-
 _PADS, _VALUE, _AXES = 1, 2, 3
 
 

@@ -20,8 +20,6 @@ from aidge_nb.tiling.layers import Step, steps_of
 from aidge_nb.tiling.ranges import Range, Region, balanced, hull, whole
 from aidge_nb.tiling.tiles import Part, Tile, Tiling
 
-__all__ = ["HALOS", "plan_chain", "plan_tiling"]
-
 HALOS = ("recompute", "cache")
 """How halos are treated: computed again by each tile, or kept for the next one."""
 

@@ -19,8 +19,6 @@ from aidge_nb.tiling.reads import Reads
 if TYPE_CHECKING:
     from aidge_nb.tiling.chain_model import ChainModel
 
-__all__ = ["AxisProfile", "Ints", "profile", "profiles"]
-
 Ints = NDArray[np.int64]
 _FAR = 1 << 40
 _BY_TILE = ("needed", "fresh", "counted", "kept", "read", "distinct")

@@ -16,8 +16,6 @@ from typing import NamedTuple
 from aidge_nb.core.amounts import is_whole
 from aidge_nb.core.errors import ShapeError, explain
 
-__all__ = ["Range", "Reach", "Region", "Spread", "Window", "balanced", "elements", "hull", "whole"]
-
 
 class Range(NamedTuple):
     """The half-open range [start, stop)."""

@@ -8,8 +8,6 @@ from aidge_nb.tiling.layers import can_tile, spreads_of, whole_axes, windows_of
 from aidge_nb.tiling.padding import padding_around
 from aidge_nb.tiling.ranges import Spread, Window
 
-__all__ = ["WHOLE", "Reads", "can_weigh", "reads_of", "uncut_of"]
-
 Reads = Window | Spread | None
 """A window along an axis; None where outputs lie where inputs do."""
 

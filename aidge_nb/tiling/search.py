@@ -19,8 +19,6 @@ from aidge_nb.tiling.choices import ChainChoice, Choice, TilingSearch, nondomina
 from aidge_nb.tiling.combine import Way, cheapest_ways, least_peak, trade_offs
 from aidge_nb.tiling.plan import HALOS
 
-__all__ = ["least_choice", "tile_for"]
-
 _NEAR = 2  # choices beyond the budget whose plan may be within it after all
 
 

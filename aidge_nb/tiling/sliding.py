@@ -10,8 +10,6 @@ from aidge_nb.graph.node import Node
 from aidge_nb.tiling.ranges import Range, Reach, Region, Window
 from aidge_nb.tiling.steps import Found, Rule, dims_of, inside, is_padded, parameters_of
 
-__all__ = ["sliding", "sliding_windows"]
-
 
 def sliding(node: Node) -> Rule:
     """Find how parts are computed: each carries its own padding."""

@@ -10,8 +10,6 @@ from aidge_nb.core.errors import GraphError, ShapeError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.tiling.ranges import Range, Region, whole
 
-__all__ = ["Found", "Rule", "Step", "dims_of", "inside", "is_padded", "parameters_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Step:

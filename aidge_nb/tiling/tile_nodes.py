@@ -18,8 +18,6 @@ from aidge_nb.ops.padded import padded
 from aidge_nb.ops.place import PLACE, Place, place_in
 from aidge_nb.tiling.layers import Step, inside, is_padded
 
-__all__ = ["NodeRecipe", "make_tile", "recipe_of", "recipes_of"]
-
 _SUFFIXES = {
     "ConvDepthWise": "conv_depth_wise",
     "MaxPooling": "maxpooling",

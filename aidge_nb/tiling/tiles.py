@@ -13,8 +13,6 @@ from typing import Any
 from aidge_nb.core.pictures import Shown
 from aidge_nb.tiling.ranges import Range, Region, elements
 
-__all__ = ["Part", "Tile", "Tiling"]
-
 
 @dataclass(frozen=True, slots=True)
 class Part:

@@ -17,8 +17,6 @@ from aidge_nb.core.errors import OnnxError, explain
 from aidge_nb.onnx_io.ir import OnnxGraph, OnnxNode, OnnxValue
 from aidge_nb.onnx_io.model import OnnxModel
 
-__all__ = ["ModelBuilder", "scaled"]
-
 
 def scaled(channels: int, width: float, divisor: int = 8) -> int:
     """Give a number of channels times ``width``, a multiple of ``divisor`` that is not 0.

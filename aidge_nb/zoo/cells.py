@@ -5,8 +5,6 @@ from __future__ import annotations
 from aidge_nb.onnx_io.model import OnnxModel
 from aidge_nb.zoo.builder import ModelBuilder
 
-__all__ = ["densenet_like", "inception_like", "shufflenet_like"]
-
 
 def inception_like(
     size: int = 32,

@@ -9,8 +9,6 @@ import numpy as np
 from aidge_nb.onnx_io.model import OnnxModel
 from aidge_nb.zoo.builder import ModelBuilder, scaled
 
-__all__ = ["lenet", "mlp", "squeezenet", "tiling_model"]
-
 _FIRES = ((16, 64), (16, 64), (32, 128), (32, 128), (48, 192), (48, 192), (64, 256), (64, 256))
 """Channels of each fire module: squeezed, and of each of the two expansions."""
 

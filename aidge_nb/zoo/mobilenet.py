@@ -5,8 +5,6 @@ from __future__ import annotations
 from aidge_nb.onnx_io.model import OnnxModel
 from aidge_nb.zoo.builder import ModelBuilder, scaled
 
-__all__ = ["mobilenet_v2"]
-
 _BLOCKS = (
     (1, 16, 1),
     (6, 24, 2),

@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from aidge_nb.onnx_io.model import OnnxModel
 from aidge_nb.zoo.builder import ModelBuilder, scaled
 
-__all__ = ["resnet18", "resnet50"]
-
 _Block = Callable[[ModelBuilder, str, str, int, int, int], tuple[str, int]]
 
 

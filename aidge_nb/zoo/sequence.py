@@ -7,8 +7,6 @@ from math import sqrt
 from aidge_nb.onnx_io.model import OnnxModel
 from aidge_nb.zoo.builder import ModelBuilder
 
-__all__ = ["lstm_classifier"]
-
 
 def lstm_classifier(
     sequence: int = 5,

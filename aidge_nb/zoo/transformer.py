@@ -8,8 +8,6 @@ from aidge_nb.core.errors import OnnxError, explain
 from aidge_nb.onnx_io.model import OnnxModel
 from aidge_nb.zoo.builder import ModelBuilder
 
-__all__ = ["dinov2_like"]
-
 
 def dinov2_like(
     size: int = 224,

@@ -15,8 +15,6 @@ from aidge_nb.kernels.c.compiling import FLAGS, library_of
 from aidge_nb.kernels.c.headers import struct_of
 from aidge_nb.kernels.c.registry import Argument, CCall, Constant, Fields, In, Out, Scratch
 
-__all__ = ["Program", "filled_struct"]
-
 Array = NDArray[Any]
 
 

@@ -13,20 +13,6 @@ from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import ExportError, explain
 from aidge_nb.graph.spec import OpSpec
 
-__all__ = [
-    "NULL",
-    "Argument",
-    "CCall",
-    "Constant",
-    "Fields",
-    "In",
-    "Null",
-    "Out",
-    "Scratch",
-    "Site",
-    "TensorType",
-]
-
 
 @dataclass(frozen=True)
 class TensorType:

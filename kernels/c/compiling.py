@@ -19,8 +19,6 @@ from pathlib import Path
 from aidge_nb.core.errors import ExportError, explain
 from aidge_nb.kernels.c.headers import Unit, find_unit, units_named
 
-__all__ = ["FLAGS", "WARNINGS", "cache_folder", "compile_units", "find_compiler", "library_of"]
-
 FLAGS = ("-std=c11", "-O3", "-march=native", "-ffp-contract=off")
 """How kernels are compiled for the machine at hand; no flag may change a bit of a result."""
 WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror")

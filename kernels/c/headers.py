@@ -25,17 +25,6 @@ from aidge_nb.core.errors import ExportError, explain
 if TYPE_CHECKING:
     from aidge_nb.kernels.c.calls import CCall
 
-__all__ = [
-    "Unit",
-    "add_unit",
-    "all_units",
-    "find_unit",
-    "parameters_of",
-    "struct_of",
-    "units_named",
-    "units_of",
-]
-
 _HERE = Path(__file__).resolve().parent
 _TYPES: dict[str, type[Any]] = {
     "int8_t": ctypes.c_int8,

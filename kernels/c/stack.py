@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-__all__ = ["COLUMNS", "OWN", "StackUsage", "stack_of", "stack_table"]
-
 OWN = 1024
 """Bytes that a kernel of the user's own is taken to need, for nobody has measured it."""
 

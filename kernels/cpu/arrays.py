@@ -11,19 +11,6 @@ from numpy.typing import NDArray
 from aidge_nb.core.dtype import as_dtype
 from aidge_nb.ops.rules import broadcast, choice_of, common_dtype
 
-__all__ = [
-    "ROUNDING_MODES",
-    "Array",
-    "Dtype",
-    "accumulator",
-    "common",
-    "elementwise",
-    "floats",
-    "lowest",
-    "optional",
-    "rounded",
-]
-
 Array = NDArray[Any]
 Dtype = np.dtype[Any]
 

@@ -12,8 +12,6 @@ import numpy as np
 
 from aidge_nb.kernels.cpu.arrays import Array
 
-__all__ = ["BLOCK", "Stepwise", "by_blocks", "cut"]
-
 BLOCK = 65536
 """Elements of a block."""
 

@@ -18,8 +18,6 @@ import numpy as np
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.cpu.windows import Ints, index, output_sizes, windows
 
-__all__ = ["Gathering", "Sliding", "gathering"]
-
 
 @dataclass(frozen=True, slots=True)
 class Sliding:

@@ -13,8 +13,6 @@ from aidge_nb.kernels.fixed import Bound, Step, fixed
 from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS
 from aidge_nb.ops.place import PLACE
 
-__all__: list[str] = []
-
 
 @fixed(*CONVS, *DEPTHWISE_CONVS)
 def conv(bound: Bound) -> Step | None:

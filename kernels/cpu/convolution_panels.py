@@ -23,8 +23,6 @@ from aidge_nb.kernels.cpu.windows import index
 from aidge_nb.kernels.workspace import Workspace
 from aidge_nb.ops.place import Place
 
-__all__ = ["Panel", "plan_panels"]
-
 _PIECE = 9 << 16  # bytes of gathered columns and their lines: more than half of an L2 cache
 _COLUMNS = 1024  # most columns of a panel where they need not be gathered
 _FEW = 128  # with fewer columns a BLAS is slow

@@ -29,8 +29,6 @@ from aidge_nb.kernels.cpu.stepwise import (
 from aidge_nb.kernels.fixed import Bound, Step, fixed, in_order
 from aidge_nb.ops import activation, arithmetic, maths
 
-__all__: list[str] = []
-
 _SINGLE = (np.dtype(np.float32), np.dtype(np.float64))
 
 

@@ -15,8 +15,6 @@ import numpy as np
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.cpu.blocks import by_blocks
 
-__all__ = ["erf", "erf_of_block"]
-
 _POWERS = (
     1.12837927e00,
     1.02769056e-01,

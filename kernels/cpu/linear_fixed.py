@@ -13,8 +13,6 @@ from aidge_nb.kernels.fixed import Bound, Step, fixed, in_order
 from aidge_nb.ops import linear as specs
 from aidge_nb.ops.place import PLACE
 
-__all__: list[str] = []
-
 Steps = list[Callable[[], object]]
 
 

@@ -19,8 +19,6 @@ from aidge_nb.kernels.fixed import Bound, Step, fixed, in_order
 from aidge_nb.ops import indexing, shape, slicing
 from aidge_nb.ops.rules import axes_of, axis_of, slices_of
 
-__all__: list[str] = []
-
 
 def _copies(pairs: Sequence[tuple[Array, Array]]) -> Step:
     """Copy each second array to the first one, unless they are the same memory."""

@@ -14,8 +14,6 @@ from aidge_nb.kernels.fixed import Bound, Step, fixed, in_order
 from aidge_nb.ops import normalization as specs
 from aidge_nb.ops.rules import axis_of
 
-__all__: list[str] = []
-
 _ELEMENTS = 1 << 17  # of a block: half of a common L2 cache
 _SINGLE = (np.dtype(np.float32), np.dtype(np.float64))
 

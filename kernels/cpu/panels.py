@@ -16,8 +16,6 @@ import numpy as np
 
 from aidge_nb.kernels.cpu.arrays import Array
 
-__all__ = ["multiply"]
-
 _ROWS = 8
 _WORK = 1 << 18  # products in a panel: with more a BLAS would start its threads for each
 

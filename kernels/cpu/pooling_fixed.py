@@ -18,8 +18,6 @@ from aidge_nb.kernels.cpu.windows import output_sizes
 from aidge_nb.kernels.fixed import Bound, Step, fixed, in_order
 from aidge_nb.ops import pooling as specs
 
-__all__: list[str] = []
-
 Steps = list[Callable[[], object]]
 
 _PIECE = 1 << 18  # bytes between the dimensions: they stay in the L2 cache

@@ -18,8 +18,6 @@ from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.fixed import Step
 from aidge_nb.kernels.workspace import Workspace
 
-__all__ = ["LstmArrays", "lstm_step"]
-
 _AHEAD = 1 << 16  # bytes of what gates see of the data, computed ahead
 
 

@@ -11,8 +11,6 @@ from aidge_nb.kernels.cpu.sums import narrow_gaps
 from aidge_nb.kernels.fixed import Bound, Step, fixed, in_order
 from aidge_nb.ops import reduction as specs
 
-__all__: list[str] = []
-
 
 @fixed(specs.REDUCE_MEAN, specs.REDUCE_SUM)
 def reduce_mean(bound: Bound) -> Step | None:

@@ -12,16 +12,6 @@ import numpy as np
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.cpu.erf import erf_of_block
 
-__all__ = [
-    "gelu_of_block",
-    "hard_sigmoid_of_block",
-    "hard_swish_of_block",
-    "leaky_relu_of_block",
-    "sigmoid_of_block",
-    "swish_of_block",
-    "tanh_gelu_of_block",
-]
-
 
 def sigmoid_of_block(x: Array, out: Array) -> None:
     """Give 1 / (1 + exp(-x)); where exp overflows, that is 0."""

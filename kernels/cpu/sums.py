@@ -9,8 +9,6 @@ from numpy.typing import DTypeLike
 
 from aidge_nb.kernels.cpu.arrays import Array
 
-__all__ = ["added_up", "narrow_gaps", "summed_to"]
-
 
 def narrow_gaps(shape: Sequence[int], axes: Sequence[int]) -> list[int]:
     """Find axes that stand behind one that is added up, and have but one element with those beside.

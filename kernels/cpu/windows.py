@@ -12,8 +12,6 @@ from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.ops.rules import window_count
 
-__all__ = ["Ints", "index", "output_sizes", "tap_slices", "windows"]
-
 Ints = Sequence[int]
 
 

@@ -11,8 +11,6 @@ from aidge_nb.kernels.cpu.arrays import Array, Dtype
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import shape as specs
 
-__all__ = ["converted"]
-
 
 def converted(x: Array, dtype: Dtype) -> Array:
     """Give the elements another type; what does not fit an integer gives the nearest, NaN 0.

@@ -8,8 +8,6 @@ from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.exact.exponential import exp_of, polynomial
 from aidge_nb.kernels.exact.floats import F, blockwise
 
-__all__ = ["erf"]
-
 _SMALL = tuple(
     F(float.fromhex(text))
     for text in (

@@ -13,8 +13,6 @@ import numpy as np
 from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array
 
-__all__ = ["F", "bits_of", "blockwise", "float32", "from_bits", "larger", "smaller"]
-
 F = np.float32
 _BLOCK = 16384  # elements: the temporaries of a block stay in the L2 cache
 

@@ -15,8 +15,6 @@ from aidge_nb.kernels.exact.floats import F, float32
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import linear as specs
 
-__all__ = ["multiplied"]
-
 _TOGETHER = 1 << 16  # results: their sums and products stay in the L2 cache
 
 

@@ -8,8 +8,6 @@ from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.exact.exponential import LN2, LN2_HIGH, LN2_LOW, exp_of, polynomial
 from aidge_nb.kernels.exact.floats import F, bits_of, blockwise, from_bits
 
-__all__ = ["acosh", "asinh", "atanh", "log", "softplus"]
-
 TINY = F(1.17549435e-38)  # smaller ones are subnormal
 _LARGE = F(1048576.0)
 

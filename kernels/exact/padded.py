@@ -12,8 +12,6 @@ from aidge_nb.kernels.padded import Window
 from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS
 from aidge_nb.ops.pooling import AVG_POOLINGS, MAX_POOLINGS
 
-__all__ = ["compute_window"]
-
 Arrays = Sequence[Array | None]
 
 

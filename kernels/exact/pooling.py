@@ -14,8 +14,6 @@ from aidge_nb.kernels.exact.sequential import largest, rows_along, summed
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import pooling as specs
 
-__all__ = ["averaged", "maximal"]
-
 
 @kernel(*specs.MAX_POOLINGS, backend="exact")
 def max_pooling(

@@ -11,8 +11,6 @@ from aidge_nb.kernels.exact.exponential import LN2, ROUNDER, exp_rest, powers_of
 from aidge_nb.kernels.exact.floats import F, bits_of
 from aidge_nb.kernels.exact.logarithm import split
 
-__all__ = ["power"]
-
 
 class Pair(NamedTuple):
     """Two floats whose sum is meant."""

@@ -17,8 +17,6 @@ from aidge_nb.kernels.exact.exponential import sigmoid, tanh
 from aidge_nb.kernels.exact.floats import F, float32
 from aidge_nb.kernels.exact.linear import multiplied
 
-__all__ = ["gru", "lstm", "rnn", "usual"]
-
 Step = Callable[[Array, int, list[Array]], list[Array]]
 
 _USUAL = {"RNN": ("tanh",), "GRU": ("sigmoid", "tanh"), "LSTM": ("sigmoid", "tanh", "tanh")}

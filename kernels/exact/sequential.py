@@ -10,8 +10,6 @@ import numpy as np
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.exact.floats import F
 
-__all__ = ["largest", "rows_along", "smallest", "summed", "times"]
-
 _MANY = 64  # with fewer terms, or more rows than terms, go term by term
 
 

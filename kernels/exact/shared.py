@@ -23,8 +23,6 @@ from aidge_nb.ops import (
     slicing,
 )
 
-__all__ = ["SHARED"]
-
 SINGLE_OPERATIONS: tuple[OpSpec, ...] = (
     *(arithmetic.ADD, arithmetic.SUB, arithmetic.MUL, arithmetic.DIV, arithmetic.MOD),
     *(arithmetic.SUM, arithmetic.MEAN),  # from left to right

@@ -13,8 +13,6 @@ from typing import Any
 from aidge_nb.kernels.exact.recurrent import gru, lstm, rnn
 from aidge_nb.kernels.standard import StandardKernel, find_standard_kernel
 
-__all__ = ["SHARED_STANDARD", "find_exact_standard"]
-
 SHARED_STANDARD = frozenset(
     (
         *("QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear"),

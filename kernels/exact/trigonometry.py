@@ -8,8 +8,6 @@ from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.exact.exponential import polynomial
 from aidge_nb.kernels.exact.floats import F, bits_of, blockwise, from_bits
 
-__all__ = ["acos", "asin", "atan", "cos", "sin", "tan"]
-
 _HALF_PI = F(float.fromhex("0x1.921fb6p+0"))
 _HALF_PI_REST = F(float.fromhex("-0x1.777a5cp-25"))
 _TAN_22_DEGREES = F(float.fromhex("0x1.a8279ap-2"))

@@ -14,8 +14,6 @@ from itertools import pairwise
 from aidge_nb.widgets.layout.layering import Edge, assign_layers, find_back_edges
 from aidge_nb.widgets.layout.ordering import order_layers, place_across
 
-__all__ = ["GAP", "HEIGHT", "PITCH", "Layout", "Route", "layered_layout"]
-
 HEIGHT = 40.0
 """Height of a node in pixels."""
 PITCH = 84.0

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 
-__all__ = ["assign_layers", "find_back_edges"]
-
 Edge = tuple[int, int]
 
 

@@ -12,8 +12,6 @@ from bisect import bisect_left, insort
 from collections.abc import Sequence
 from itertools import pairwise
 
-__all__ = ["Links", "count_crossings", "order_layers", "place_across", "separate"]
-
 Layers = list[list[int]]
 Links = Sequence[Sequence[int]]
 

@@ -12,8 +12,6 @@ from aidge_nb.widgets.still.mime import images, live_bundle, summary
 if TYPE_CHECKING:
     from aidge_nb.widgets.live.workbench import Workbench
 
-__all__ = ["Benched"]
-
 
 class Benched(Strict, Forms):
     """A widget around a view: a mixin, to stand before the class of the widget."""

@@ -19,8 +19,6 @@ from aidge_nb.widgets.text import escape
 if TYPE_CHECKING:
     from aidge_nb.memory import Placement
 
-__all__ = ["BlockBoard", "Layout"]
-
 WIDTH, HEIGHT = 640, 320  # of the picture, in pixels
 
 

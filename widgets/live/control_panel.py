@@ -15,8 +15,6 @@ from aidge_nb.core.errors import AidgeError
 from aidge_nb.core.garbage import put_off_collection
 from aidge_nb.widgets.text import escape
 
-__all__ = ["ControlPanel"]
-
 Settings = TypeVar("Settings")
 
 _KIB = 1024

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph.snapshot import GraphSnapshot
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["Explorer", "Settings"]
-
 SEARCH = "search"
 """The planner of this library; the others are Aidge's strategies."""
 

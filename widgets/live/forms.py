@@ -12,8 +12,6 @@ from aidge_nb.widgets.still.svg.picture import to_svg
 from aidge_nb.widgets.still.table import to_csv
 from aidge_nb.widgets.still.traces import to_trace_json
 
-__all__ = ["Forms"]
-
 
 class HasScene(Protocol):
     """What the forms need of a view."""

@@ -13,8 +13,6 @@ import traitlets
 
 from aidge_nb.widgets.still.html import BUNDLE
 
-__all__ = ["LOADER", "FrontEnd", "front_end"]
-
 LOADER = """\
 const loaded = (globalThis.aidgeNbModules ??= new Map());
 async function load(model) {

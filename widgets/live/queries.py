@@ -20,8 +20,6 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.widgets.live.workbench import Workbench
 from aidge_nb.widgets.still.mime import images, scene_of
 
-__all__ = ["QueryBench"]
-
 _IS_GRAPH_QUERY = re.compile(r"[<>;#$()\[\]{}|&]")
 """What no word has that one looks for in a name or type."""
 

@@ -7,8 +7,6 @@ from typing import Any
 
 from aidge_nb.core.errors import explain
 
-__all__ = ["Strict"]
-
 
 class Strict:
     """A mixin for widgets, to stand first: only attributes that the class knows can be set.

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["TileExplorer", "TileSettings", "team", "tile_and_map"]
-
 _MOST_SLICES = 64
 _TRIED_AT_FIRST = (4, 8, 16, 32, 64)
 

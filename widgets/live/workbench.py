@@ -20,8 +20,6 @@ try:
 except ImportError as error:
     raise MissingExtraError("anywidget", "lab") from error
 
-__all__ = ["Workbench"]
-
 THEMES = ("auto", "light", "dark")
 
 

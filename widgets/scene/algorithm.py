@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from aidge_nb.scheduling.explain.rounds import Lack, Round
     from aidge_nb.widgets.scene.index import NodeIndex
 
-__all__ = ["ROLES", "Stage", "stages_of"]
-
 ROLES = ("asked", "prior", "gives", "runs", "still", "next")
 """What a node is to a stage; the graph shows it beside the node."""
 

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from aidge_nb.memory.values.plan import MemoryPlan
     from aidge_nb.scheduling.schedule.value import StaticSchedule
 
-__all__ = ["build_scene"]
-
 
 def build_scene(
     graph: GraphSnapshot | GraphView | None = None,

@@ -23,8 +23,6 @@ from aidge_nb.widgets.text import elide
 if TYPE_CHECKING:
     from aidge_nb.memory.values.plan import Buffer
 
-__all__ = ["Runs", "check_given", "check_graph", "sound_graph", "sound_plan", "sound_runs"]
-
 Runs = Iterable[tuple[str, float, float]]
 """Name, start and end (in microseconds) of each execution of a run."""
 

@@ -14,8 +14,6 @@ from aidge_nb.widgets.text import dims_text, elide, width_of
 if TYPE_CHECKING:
     from aidge_nb.graph.snapshot import GraphSnapshot
 
-__all__ = ["draw_blocks", "draw_graph", "lay_out"]
-
 _MOST_GROUPED = 4000
 """Of larger graphs no blocks are looked for."""
 

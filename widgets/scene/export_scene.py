@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from aidge_nb.memory import MemoryPlan
     from aidge_nb.widgets.scene.scene import Scene
 
-__all__ = ["export_scene"]
-
 
 def export_scene(value: ExportedPackage | ExportPlan) -> Scene:
     """Show an export with the memory plan and, for a package, the graph and the order that it has.

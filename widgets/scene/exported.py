@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["NO_NODE", "CodeRow", "Exported", "FileRow"]
-
 NO_NODE = -1
 
 

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from aidge_nb.memory.values.plan import MemoryPlan
     from aidge_nb.scheduling.schedule.value import StaticSchedule
 
-__all__ = ["figures_of"]
-
 MAX_COUNTED = 250_000
 """Of longer schedules it is not counted how many firings are critical."""
 

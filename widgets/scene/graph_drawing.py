@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from aidge_nb.widgets.layout.layered import Layout
 
-__all__ = ["Blocks", "Box", "GraphDrawing", "SceneEdge", "Terminal"]
-
 
 @dataclass(frozen=True, slots=True)
 class SceneEdge:

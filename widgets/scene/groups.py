@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from aidge_nb.widgets.layout.layering import Edge
 from aidge_nb.widgets.text import common_prefix
 
-__all__ = ["Group", "find_groups"]
-
 _LEAST_MEMBERS, _LEAST_GROUPS = 3, 2
 _WORDS = re.compile(r"[^\W\d_]+|\d+|\W|_")
 _SEPARATORS = frozenset("_./:")

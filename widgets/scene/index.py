@@ -11,8 +11,6 @@ from aidge_nb.widgets.text import count_text, elide
 if TYPE_CHECKING:
     from aidge_nb.graph.snapshot import GraphSnapshot, NodeView
 
-__all__ = ["NodeIndex"]
-
 
 class NodeIndex:
     """The node that a name belongs to; names that the graph does not know are appended."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph.inside import InsideView
     from aidge_nb.graph.snapshot import GraphSnapshot
 
-__all__ = ["draw_inside"]
-
 _MOST_BOXES = 4000
 """Larger graphs are not drawn opened."""
 

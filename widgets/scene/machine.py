@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from aidge_nb.widgets.scene.index import NodeIndex
     from aidge_nb.widgets.scene.scene import Devices, MemoryMap, SceneNode
 
-__all__ = ["machine_of", "placed"]
-
 
 def machine_of(mapping: Mapping, index: NodeIndex) -> tuple[Devices, MemoryMap]:
     """Draw what each device does, and what lies in each memory; bars belong to nodes of a graph.

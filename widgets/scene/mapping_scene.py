@@ -19,15 +19,6 @@ from aidge_nb.widgets.text import count_text, size_text
 if TYPE_CHECKING:
     from aidge_nb.hardware.mapping import Mapping, Step, Work
 
-__all__ = [
-    "Key",
-    "devices_of",
-    "mapping_figures",
-    "mapping_memory",
-    "mapping_scene",
-    "steps_by_tile",
-]
-
 Key = tuple[str, int]
 """A tile: name of the work that it is of, and its number."""
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from aidge_nb.scheduling.schedule.value import StaticSchedule
     from aidge_nb.widgets.scene.index import NodeIndex
 
-__all__ = ["memory_of"]
-
 _MOST_BLOCKS = 20_000
 """So many blocks of buffers that lie in several are told apart, in all."""
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from aidge_nb.scheduling.schedule.value import StaticSchedule
     from aidge_nb.widgets.scene.scene import Ints
 
-__all__ = ["Nest", "NestLoop", "closed_bars", "nest_of"]
-
 Shift = tuple[int, int]
 Offsets = Mapping[int, Shift]
 

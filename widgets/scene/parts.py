@@ -14,23 +14,6 @@ from numpy.typing import NDArray
 from aidge_nb.widgets.palette import family_of
 from aidge_nb.widgets.scene.nest import Nest
 
-__all__ = [
-    "KINDS",
-    "Chart",
-    "Devices",
-    "FeatureMap",
-    "Fold",
-    "Ints",
-    "Measured",
-    "MemoryMap",
-    "Row",
-    "SceneNode",
-    "Space",
-    "TileDrawing",
-    "Timeline",
-    "ints",
-]
-
 Ints = NDArray[np.int64]
 
 

@@ -18,8 +18,6 @@ from aidge_nb.tiling.ranges import Range, Region, elements
 from aidge_nb.tiling.tiles import Part, Tiling
 from aidge_nb.widgets.still.charts import Figures
 
-__all__ = ["SliceFigures"]
-
 _NOTHING: Region = (Range(0, 0),)
 
 

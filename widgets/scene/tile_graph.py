@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from aidge_nb.tiling.ranges import Region
     from aidge_nb.tiling.tiles import Tile, Tiling
 
-__all__ = ["draw_tile_graph", "why_not_drawn"]
-
 _MOST_BOXES = 1200
 """Graphs of more boxes are not drawn: nothing of them could be read."""
 

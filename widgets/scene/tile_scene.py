@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from aidge_nb.tiling.ranges import Region
     from aidge_nb.tiling.tiles import Part, Tile, Tiling
 
-__all__ = ["tiling_scene"]
-
 Box = tuple[int, int, int, int]
 
 

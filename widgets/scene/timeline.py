@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from aidge_nb.scheduling.schedule.value import Actor, Firing, StaticSchedule
     from aidge_nb.widgets.scene.index import NodeIndex
 
-__all__ = ["MAX_DRAWN", "Run", "measured_run", "timeline_of"]
-
 Run = SchedulingElement | tuple[str, float, float]
 """An execution: as a scheduler measured it, or its name, start and end in microseconds."""
 

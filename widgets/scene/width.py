@@ -5,8 +5,6 @@ from __future__ import annotations
 from aidge_nb.core.errors import SchedulingError, explain
 from aidge_nb.scheduling.schedule.value import Firing, StaticSchedule
 
-__all__ = ["limit_width"]
-
 
 def limit_width(schedule: StaticSchedule, width: int) -> StaticSchedule:
     """Put at most ``width`` executions into each step, those without slack first.

@@ -22,16 +22,6 @@ if TYPE_CHECKING:
     from aidge_nb.tiling.choices import Choice
     from aidge_nb.tiling.tiles import Tiling
 
-__all__ = [
-    "Figures",
-    "figures_charts",
-    "front_scene",
-    "roofline_chart",
-    "slices_charts",
-    "tile_bytes",
-    "to_plotly",
-]
-
 KIB = 1024
 _BEST, _OTHERS = 0, 6  # families of the palette: whose colours the choices of a search have
 

@@ -18,8 +18,6 @@ from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.still.svg.picture import scene_svgs
 from aidge_nb.widgets.text import escape
 
-__all__ = ["BUNDLE", "pack_page", "to_html"]
-
 BUNDLE = Path(__file__).parent.parent / "static" / "workbench.js"
 """The front-end, built from ``frontend/``."""
 

@@ -12,8 +12,6 @@ from aidge_nb.scheduling.schedule.gantt import task_caption
 from aidge_nb.widgets.scene.scene import Chart, Devices, Measured, MemoryMap, Scene, Timeline
 from aidge_nb.widgets.text import elide, size_text
 
-__all__ = ["MOST_CHARACTERS", "chart_texts", "row_texts"]
-
 MOST_CHARACTERS = 50_000
 """What Mermaid draws of one text unless its host was set up otherwise."""
 

@@ -12,8 +12,6 @@ from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.still.png.picture import draw_svg
 from aidge_nb.widgets.still.svg.picture import to_svg
 
-__all__ = ["images", "live_bundle", "picture", "scene_of", "summary"]
-
 Bundle = dict[str, Any]
 
 

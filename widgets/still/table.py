@@ -10,8 +10,6 @@ import numpy as np
 
 from aidge_nb.widgets.scene.scene import MemoryMap, Scene, Timeline
 
-__all__ = ["to_csv"]
-
 
 def to_csv(scene: Scene) -> str:
     """Write a line for each node: what the table of the view shows.

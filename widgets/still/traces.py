@@ -17,8 +17,6 @@ import numpy as np
 
 from aidge_nb.widgets.scene.scene import Devices, Measured, MemoryMap, Scene, Timeline
 
-__all__ = ["to_trace_json"]
-
 Event = dict[str, Any]
 _BACKSLASHES_AT_THE_END = re.compile(r'(?<!\\)((?:\\\\)*)\\\\"')
 """Those of a text: Perfetto takes the last for the escape of the quotation mark behind it, and

@@ -12,8 +12,6 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Column", "pack", "unpack"]
-
 
 class Column(TypedDict):
     """Where one array lies in the packed bytes."""

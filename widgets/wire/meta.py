@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     )
     from aidge_nb.widgets.scene.scene import Scene
 
-__all__ = ["VERSION", "meta_of"]
-
 VERSION = 2
 
 Meta = dict[str, Any]

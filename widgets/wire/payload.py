@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from aidge_nb.widgets.scene.parts import MemoryMap
     from aidge_nb.widgets.scene.scene import Scene
 
-__all__ = ["encode"]
-
 _BOX = ("tile", "map", "halo", "top", "bottom", "left", "right")
 
 

@@ -16,17 +16,6 @@ from aidge_nb.export.write.sources import Files
 from aidge_nb.export.write.templates import fill, template
 from aidge_nb.memory import Memory
 
-__all__ = [
-    "BOARDS",
-    "Board",
-    "Region",
-    "as_int8",
-    "board_files",
-    "check_fits",
-    "data_memories",
-    "find_board",
-]
-
 KIB, MIB = 1 << 10, 1 << 20
 HEAP = 16 * KIB
 """Bytes for the buffers of files that tests and applications read; the model needs none."""

@@ -22,8 +22,6 @@ from aidge_nb.export.results import LayerCheck, RunResult, compare, read_layer_c
 if TYPE_CHECKING:
     from aidge_nb.export.package import ExportedPackage
 
-__all__ = ["BoardRun", "Sizes", "board_command", "build_on", "check_on", "run_on"]
-
 Array = NDArray[Any]
 
 _REPORT = re.compile(r"^board: stack (\d+) bytes, instructions (\d+)$", re.MULTILINE)

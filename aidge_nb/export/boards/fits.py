@@ -10,8 +10,6 @@ from aidge_nb.export.boards.boards import as_int8
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["too_large"]
-
 
 def too_large(view: GraphView, name: str, needed: int, free: int, where: str) -> ExportError:
     """Say that activations do not fit, and look for what would bring them there."""

@@ -8,8 +8,6 @@ from types import MappingProxyType
 
 from aidge_nb.core.errors import ExportError, explain
 
-__all__ = ["TARGETS", "Target", "find_target"]
-
 
 @dataclass(frozen=True, slots=True)
 class Target:

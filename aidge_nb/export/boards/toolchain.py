@@ -11,8 +11,6 @@ from pathlib import Path
 
 from aidge_nb.core.errors import ExportError, explain
 
-__all__ = ["APT", "find_compiler", "make", "need", "run_program"]
-
 APT: Mapping[str, str] = {
     "make": "make",
     "gcc": "gcc",

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from aidge_nb.memory import Buffer as Planned
     from aidge_nb.memory import MemoryPlan
 
-__all__ = ["NOTHING", "Addresses"]
-
 Array = NDArray[Any]
 
 NOTHING = Place("nothing")

@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from aidge_nb.core.errors import ExportError, explain
 from aidge_nb.export.plan.value import Buffer, Call, Copy, ExportPlan, Loop, Place, Step
 
-__all__ = ["check_export"]
-
 Stamps = NDArray[np.int64]
 _TURNS = 3
 

@@ -8,8 +8,6 @@ from aidge_nb.core.errors import ExportError, explain
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.mapping import Mapping
 
-__all__ = ["check_choice", "check_sizes", "graph_and_mapping"]
-
 
 def check_choice(name: str, given: str, known: tuple[str, ...]) -> None:
     """Check that something is one of a few words.

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
     from aidge_nb.memory import MemoryPlan
 
-__all__ = ["Made", "make_plan"]
-
 Array = NDArray[Any]
 Calls = Mapping[Node, tuple[CCall, ...]]
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from aidge_nb.hardware.mapping import Mapping
     from aidge_nb.memory import Buffer
 
-__all__ = ["apply_mapping", "mapped_layout"]
-
 _PART = re.compile(r"(?P<node>.*?)(?:_Slice)?_(?P<tile>\d+)")
 _WHOLE = re.compile(r"(?P<node>.*)_Concat_\d+")
 

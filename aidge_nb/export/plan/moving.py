@@ -14,8 +14,6 @@ from aidge_nb.export.plan.value import Choice, Copy, Operand, Place, Value, Zero
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel
 
-__all__ = ["moves", "written"]
-
 Action = Copy | Zero
 
 

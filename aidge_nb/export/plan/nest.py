@@ -14,8 +14,6 @@ from typing import TypeVar
 from aidge_nb.scheduling.schedule.factorize import find_sections
 from aidge_nb.scheduling.schedule.nest import Repeat
 
-__all__ = ["Turn", "fold", "turns"]
-
 T = TypeVar("T", bound=Hashable)
 
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["Layout", "alignment_of", "choose_layout", "spread_out", "without_producers"]
-
 WORD = 4
 """Buffers begin at multiples of it, or of their largest element, in bytes."""
 

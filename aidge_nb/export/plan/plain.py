@@ -11,8 +11,6 @@ from aidge_nb.core.errors import ExportError, explain
 from aidge_nb.export.plan import value as parts
 from aidge_nb.memory import MemoryPlan
 
-__all__ = ["from_plain", "to_plain"]
-
 _PARTS = {name: getattr(parts, name) for name in parts.__all__}
 
 

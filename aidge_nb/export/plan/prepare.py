@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph.node import Port
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["STATEFUL", "graph_inputs", "known_inputs", "prepare"]
-
 STATEFUL = (CpModel.POP, CpModel.STACK, CpModel.MEMORIZE)
 """Operators whose work is moving bytes to where the turn of a loop says."""
 

@@ -17,8 +17,6 @@ from aidge_nb.graph.spec import CpModel
 from aidge_nb.runtime.arena.binding import start_pass
 from aidge_nb.runtime.backends.conditional import is_needed
 
-__all__ = ["Recording", "Written", "as_inputs", "example_inputs", "record"]
-
 Array = NDArray[Any]
 
 

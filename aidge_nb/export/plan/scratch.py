@@ -11,8 +11,6 @@ from dataclasses import replace
 
 from aidge_nb.memory import Buffer, MemoryPlan, MemoryUse
 
-__all__ = ["SCRATCH", "with_scratch"]
-
 SCRATCH = "scratch"
 """The kind of buffers that hold working memory."""
 

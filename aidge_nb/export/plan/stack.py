@@ -8,8 +8,6 @@ from aidge_nb.export.boards.targets import Target
 from aidge_nb.export.plan.value import Call, Loop, Step
 from aidge_nb.kernels.c.stack import stack_of
 
-__all__ = ["FORWARD", "stack_bytes"]
-
 FORWARD = 192
 """Bytes of the forward function itself: its loops' counters, and what calls hand over."""
 

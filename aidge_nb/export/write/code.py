@@ -10,8 +10,6 @@ from aidge_nb.export.plan.value import Call, Choice, Copy, ExportPlan, Loop, Pla
 from aidge_nb.export.write.literals import c_type, literal
 from aidge_nb.kernels.c.headers import parameters_of, struct_of
 
-__all__ = ["Code", "config_of", "pointer_name"]
-
 _DEPTH = "ijklmn"
 _POINTER = re.compile(r"\s*(const\s+)?(\w+)\s*\*")
 

@@ -14,8 +14,6 @@ from aidge_nb.core.files import naming
 from aidge_nb.export.write.project import MADE_BY, MANIFEST
 from aidge_nb.export.write.sources import Files
 
-__all__ = ["check_folder", "write_folder"]
-
 
 def check_folder(folder: Path, *, force: bool = False) -> None:
     """Check that a folder may be written: it is not there, empty, or a package of ours.

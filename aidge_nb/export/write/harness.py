@@ -12,8 +12,6 @@ from aidge_nb.export.write.literals import c_type
 from aidge_nb.export.write.sources import ALIGNMENT, Files, api_values, count_of
 from aidge_nb.export.write.templates import fill, template
 
-__all__ = ["KernelTest", "application", "kernel_tests", "layer_test", "unit_tests"]
-
 _SHOWN = 8
 """The application prints so many elements of each output."""
 

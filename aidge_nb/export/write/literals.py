@@ -9,8 +9,6 @@ from typing import Any
 from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import ExportError, explain
 
-__all__ = ["C_TYPES", "c_type", "literal"]
-
 C_TYPES: dict[DType, str] = {
     DType.float32: "float",
     DType.float64: "double",

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["Names", "identifier"]
-
 _KEYWORDS = """
 auto bool break case char const continue default do double else enum extern false float for goto
 if inline int long main register restrict return short signed sizeof static struct switch true

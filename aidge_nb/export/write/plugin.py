@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph.spec import OpSpec
     from aidge_nb.kernels.c import Site
 
-__all__ = ["add_kernel", "template_of"]
-
 Fields = Mapping[str, Any]
 Calls = CCall | tuple[CCall, ...]
 Adapter = Callable[["Site"], Fields | Calls]

@@ -26,8 +26,6 @@ from aidge_nb.export.write.sources import (
 )
 from aidge_nb.export.write.templates import fill, template
 
-__all__ = ["MADE_BY", "MANIFEST", "render"]
-
 MANIFEST = "manifest.json"
 MADE_BY = "aidge_nb export 1"
 """What the manifest of a package says: the version is that of the form of packages."""

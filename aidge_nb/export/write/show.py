@@ -12,8 +12,6 @@ from html import escape
 from aidge_nb.export.plan.value import ExportPlan, Loop, Step
 from aidge_nb.export.write.code import Code
 
-__all__ = ["Row", "file_tree", "memory_rows", "package_html", "plan_html", "schedule_rows"]
-
 _MOST_STEPS = 40
 _STYLE = """
 .nb-export { font-family: system-ui, 'Segoe UI', 'Noto Sans', sans-serif; font-size: 13px;

@@ -16,15 +16,6 @@ from aidge_nb.export.write.plugin import template_of
 from aidge_nb.export.write.templates import fill, template
 from aidge_nb.kernels.c import find_unit
 
-__all__ = [
-    "Files",
-    "api_values",
-    "count_of",
-    "layer_sources",
-    "parameter_sources",
-    "program_sources",
-]
-
 Files = dict[str, bytes]
 """What a package is made of: the content of each file, by path."""
 

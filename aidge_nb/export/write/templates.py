@@ -14,8 +14,6 @@ from importlib.resources import files
 
 from aidge_nb.core.errors import ExportError, explain
 
-__all__ = ["fill", "template"]
-
 _NAME = re.compile(r"@([a-z][a-z0-9_]*)@")
 _LINE = re.compile(r"^([ \t]*)@([a-z][a-z0-9_]*)@[ \t]*\n", re.MULTILINE)
 

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["build_query"]
-
 
 def build_query(graph: GraphView) -> str:
     """Write a query for nodes of the same types with the same edges between them.

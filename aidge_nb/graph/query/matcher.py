@@ -29,8 +29,6 @@ from aidge_nb.graph.query.syntax import (
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node, Port
 
-__all__ = ["MOST_PARTIAL_MATCHES", "Matcher", "Partial"]
-
 MOST_PARTIAL_MATCHES = 100_000
 """Where a query is given up: ``.~>.+`` follows every path of a graph, and there may be too many."""
 

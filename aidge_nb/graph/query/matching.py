@@ -20,8 +20,6 @@ from aidge_nb.graph.view import GraphView
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
 
-__all__ = ["SinglePassGraphMatching", "keep_disjoint"]
-
 
 class SinglePassGraphMatching:
     """Finds the places of a graph that a query describes.

@@ -18,8 +18,6 @@ from aidge_nb.graph.query.syntax import (
     patterns,
 )
 
-__all__ = ["parse_query", "query_error"]
-
 _MOST_NESTED = 50
 """Groups in groups are read by recursion, which ends somewhere."""
 

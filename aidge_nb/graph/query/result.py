@@ -11,8 +11,6 @@ from aidge_nb.graph.view import GraphView
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
 
-__all__ = ["MatchingResult"]
-
 
 @dataclass(frozen=True, eq=False)
 class MatchingResult:

@@ -19,19 +19,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-__all__ = [
-    "Alternatives",
-    "Edge",
-    "Item",
-    "NodePattern",
-    "Nothing",
-    "Parallel",
-    "Query",
-    "Sequence",
-    "first_pattern",
-    "patterns",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class NodePattern:

@@ -18,8 +18,6 @@ from aidge_nb.hardware.mapping import Mapping, Placed, Step, Work
 from aidge_nb.hardware.targets.value import Target
 from aidge_nb.tiling.ranges import Region, whole
 
-__all__ = ["check_counts", "takes_no_time"]
-
 
 @dataclass(slots=True)
 class _Needs:

@@ -17,8 +17,6 @@ from aidge_nb.hardware.targets.constraints import Constraints
 from aidge_nb.hardware.targets.value import Target, busy_on_way
 from aidge_nb.tiling.ranges import elements as count
 
-__all__ = ["check_mapping"]
-
 
 def check_mapping(
     mapping: Mapping,

@@ -13,8 +13,6 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.mapping import Mapping
 from aidge_nb.tiling.build import apply_tilings
 
-__all__ = ["AdaptedGraph", "adapt"]
-
 
 @dataclass(frozen=True, eq=False)
 class AdaptedGraph:

@@ -8,8 +8,6 @@ from aidge_nb.core.errors import AidgeError, MemoryPlanError
 from aidge_nb.graph.view import GraphView
 from aidge_nb.tiling import Tiling, tile_for
 
-__all__ = ["budget_advice"]
-
 _TRIED = 7  # budgets that are tried
 
 

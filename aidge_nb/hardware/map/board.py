@@ -17,8 +17,6 @@ from aidge_nb.hardware.map.timeline import Timeline
 from aidge_nb.hardware.map.trial import Trial
 from aidge_nb.hardware.mapping import Placed
 
-__all__ = ["Board"]
-
 _LOOK_BACK = 8  # tasks behind whose room in a local memory another one may begin
 
 

@@ -11,8 +11,6 @@ from aidge_nb.hardware.map.machine import Station
 from aidge_nb.hardware.map.room import room_of
 from aidge_nb.tiling import Tiling
 
-__all__ = ["SPLIT_OF_AXIS", "Dealt", "deal"]
-
 SPLIT_OF_AXIS = {0: "batch", 1: "out_channel", 2: "tile_h", 3: "tile_w"}
 """How a layer is split that is cut along an axis of its result."""
 

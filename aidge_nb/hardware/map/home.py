@@ -19,8 +19,6 @@ from aidge_nb.memory import best_placement
 if TYPE_CHECKING:
     from aidge_nb.hardware.map.trial import Trial
 
-__all__ = ["FixedHome", "Home", "fixed_home", "needed_bytes"]
-
 _EFFORT = 0.2
 
 

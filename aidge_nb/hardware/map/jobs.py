@@ -14,8 +14,6 @@ from aidge_nb.tiling import Part, Tile, Tiling
 from aidge_nb.tiling.ranges import Region
 from aidge_nb.tiling.ranges import elements as count
 
-__all__ = ["Job", "outputs_of", "tile_jobs", "whole_job"]
-
 
 @dataclass(frozen=True, slots=True)
 class Job:

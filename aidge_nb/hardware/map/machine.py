@@ -21,8 +21,6 @@ from aidge_nb.hardware.mapping import Function
 from aidge_nb.hardware.targets.constraints import Constraints
 from aidge_nb.hardware.targets.value import Element, Link, Target, busy_on_way
 
-__all__ = ["Machine", "Station", "limits_of", "make_machine", "transfer_cycles"]
-
 _ROUNDING = 1e-9  # 1/3 + 2/3 of a cycle are one
 
 

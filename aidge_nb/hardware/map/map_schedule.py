@@ -24,8 +24,6 @@ from aidge_nb.hardware.targets.value import Target
 from aidge_nb.scheduling import StaticSchedule
 from aidge_nb.tiling import Tiling
 
-__all__ = ["map_schedule", "mapping_of"]
-
 
 def map_schedule(
     view: GraphView,

@@ -21,8 +21,6 @@ from aidge_nb.hardware.targets.constraints import Constraints
 from aidge_nb.hardware.targets.value import Element, Link, Target
 from aidge_nb.tiling.tiles import Tiling
 
-__all__ = ["Roofline", "map_tiles", "roofline"]
-
 
 def map_tiles(
     view: GraphView,

@@ -25,8 +25,6 @@ from aidge_nb.tiling.chain import Chain, as_chain
 from aidge_nb.tiling.layer import LayerChoice, tile_layer
 from aidge_nb.tiling.plan import plan_chain
 
-__all__ = ["Option", "beside_bytes", "check_supports", "options_for"]
-
 _BUFFERS = (1, 2, 4)  # how many tiles shall fit: with more, work begins earlier
 _AXIS_OF_SPLIT = {split: axis for axis, split in SPLIT_OF_AXIS.items()}
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from aidge_nb.hardware.map.board import Board
     from aidge_nb.hardware.targets.value import Link
 
-__all__ = ["play"]
-
 _LANES = ("load", "compute", "store")
 
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from aidge_nb.hardware.map.jobs import Job
 from aidge_nb.hardware.map.machine import Station
 
-__all__ = ["Room", "home_bytes", "room_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Room:

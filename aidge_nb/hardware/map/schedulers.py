@@ -19,8 +19,6 @@ from aidge_nb.hardware.map.board import Board
 from aidge_nb.hardware.map.options import Option
 from aidge_nb.hardware.map.tasks import Task
 
-__all__ = ["SCHEDULERS", "Scheduler", "find_scheduler", "mapping_scheduler"]
-
 Scheduler = Callable[[Board], None]
 
 _TRIED = 3  # ways of a task that are played through, of those that promise most

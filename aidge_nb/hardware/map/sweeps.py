@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from aidge_nb.graph.node import Node
 
-__all__ = ["STRATEGIES", "Sweep", "SweepRow", "sweep"]
-
 STRATEGIES = ("planned", *(strategy.name for strategy in OptimizeStrategy))
 """How memory is laid out: by our planner, or by Aidge's manager with one of its strategies."""
 

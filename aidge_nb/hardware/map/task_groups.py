@@ -17,8 +17,6 @@ from aidge_nb.scheduling import StaticSchedule
 from aidge_nb.tiling import Tiling
 from aidge_nb.tiling.layers import can_tile
 
-__all__ = ["Group", "grouped", "order_of"]
-
 Group = tuple[list[Node], Tiling | None]
 """Nodes in order, and how they are to be cut, where that was given."""
 

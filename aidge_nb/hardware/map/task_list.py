@@ -19,8 +19,6 @@ from aidge_nb.memory import Liveness, Storage, Value, live_values
 from aidge_nb.scheduling import StaticSchedule
 from aidge_nb.tiling import Tiling
 
-__all__ = ["task_list"]
-
 
 def task_list(
     view: GraphView,

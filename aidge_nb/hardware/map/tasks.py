@@ -9,8 +9,6 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.mapping import Function
 from aidge_nb.tiling import Tiling
 
-__all__ = ["Buffer", "Task", "TaskList"]
-
 
 @dataclass(frozen=True, slots=True)
 class Buffer:

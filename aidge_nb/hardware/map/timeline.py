@@ -5,8 +5,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
-__all__ = ["Timeline"]
-
 
 class Timeline:
     """Busy intervals of elements, links and buses; those that touch are one.

@@ -9,8 +9,6 @@ from aidge_nb.hardware.map.options import Option
 from aidge_nb.hardware.map.tasks import Task
 from aidge_nb.hardware.mapping import Placed, Step
 
-__all__ = ["Trial"]
-
 
 @dataclass(frozen=True)
 class Trial:

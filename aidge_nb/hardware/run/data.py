@@ -22,8 +22,6 @@ from aidge_nb.hardware.mapping import Work
 from aidge_nb.hardware.run.programs import Key, Program, run_program, slices_of, whole_program
 from aidge_nb.tiling.ranges import Region
 
-__all__ = ["RunData"]
-
 Array = NDArray[Any]
 
 

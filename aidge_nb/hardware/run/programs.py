@@ -23,8 +23,6 @@ from aidge_nb.tiling.ranges import Range, Region, whole
 from aidge_nb.tiling.tile_nodes import NodeRecipe, recipe_of
 from aidge_nb.tiling.tiles import Tile
 
-__all__ = ["Key", "Program", "run_program", "slices_of", "tile_program", "whole_program"]
-
 Array = NDArray[Any]
 
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from aidge_nb.hardware.mapping import Mapping
 
-__all__ = ["Bound", "binding", "bounds", "critical_path", "mapping_report"]
-
 
 @dataclass(frozen=True, slots=True)
 class Bound:

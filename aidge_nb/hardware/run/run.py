@@ -30,8 +30,6 @@ from aidge_nb.scheduling import OperatorImpl
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
-__all__ = ["MappedRun", "Measured", "run_mapping"]
-
 Array = NDArray[Any]
 Spent = tuple[Step, float, float]
 """A step, and when it began and ended."""

@@ -14,8 +14,6 @@ from aidge_nb.hardware.targets.units import bytes_of, seconds_of, size_text
 from aidge_nb.hardware.targets.value import Element, Target
 from aidge_nb.hardware.targets.where import Where
 
-__all__ = ["ARITHMETICS", "Constraints", "as_constraints", "check_support", "read_constraints"]
-
 ARITHMETICS = ("bitexact", "fast")
 _KEYS = ("for", "memory", "use", "max_latency", "arithmetic")
 

@@ -14,8 +14,6 @@ from aidge_nb.hardware.targets.units import bytes_of, hertz_of
 from aidge_nb.hardware.targets.value import Cooperation, Cost, Element, Link, Memory, Target
 from aidge_nb.hardware.targets.where import Where
 
-__all__ = ["SPLITS", "as_target", "read_target"]
-
 SPLITS = ("tile_h", "tile_w", "out_channel", "batch")
 """How elements may share a layer."""
 

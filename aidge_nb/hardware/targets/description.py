@@ -7,8 +7,6 @@ from typing import Any
 from aidge_nb.hardware.targets.units import hertz_text, size_text
 from aidge_nb.hardware.targets.value import Cost, Element, Link, Target
 
-__all__ = ["description_of"]
-
 
 def description_of(target: Target) -> dict[str, Any]:
     """Describe a target with plain values; what is as it is by default is left out.

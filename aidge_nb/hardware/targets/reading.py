@@ -8,8 +8,6 @@ from typing import Any
 
 from aidge_nb.hardware.targets.where import Where
 
-__all__ = ["entries", "listed", "only"]
-
 
 def only(
     values: object, allowed: Sequence[str], where: Where, needed: Sequence[str] = ()

@@ -16,8 +16,6 @@ from aidge_nb.core.errors import HardwareError, explain
 from aidge_nb.hardware.targets.describe import as_target
 from aidge_nb.hardware.targets.value import Target
 
-__all__ = ["TARGETS", "target"]
-
 Description = Mapping[str, Any]
 
 _MCU: Description = {

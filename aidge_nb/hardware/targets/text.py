@@ -14,8 +14,6 @@ from typing import Any
 from aidge_nb.core.errors import HardwareError, MissingExtraError, explain
 from aidge_nb.hardware.targets.where import Where
 
-__all__ = ["read_text", "write_yaml"]
-
 
 def read_text(text: str, source: str = "description") -> tuple[Any, Where]:
     r"""Read a document.

@@ -7,8 +7,6 @@ from math import inf
 
 from aidge_nb.core.errors import HardwareError, explain
 
-__all__ = ["bytes_of", "hertz_of", "hertz_text", "seconds_of", "size_text"]
-
 _BYTES = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 _BYTES |= {"kB": 1000, "KB": 1000, "MB": 10**6, "GB": 10**9}
 _HERTZ = {"Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9}

@@ -15,8 +15,6 @@ from typing import Any, TypeVar
 
 from aidge_nb.core.errors import HardwareError, explain
 
-__all__ = ["Cooperation", "Cost", "Element", "Link", "Memory", "Target", "busy_on_way"]
-
 
 @dataclass(frozen=True, slots=True)
 class Memory:

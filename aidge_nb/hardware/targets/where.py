@@ -8,8 +8,6 @@ from typing import Any
 
 from aidge_nb.core.errors import HardwareError, explain
 
-__all__ = ["Where"]
-
 
 @dataclass(frozen=True, slots=True)
 class Where:

@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from aidge_nb.core.errors import MemoryPlanError, explain
 from aidge_nb.memory.aidge.spaces import MemorySpace
 
-__all__ = ["Components"]
-
 
 class Components:
     """Memories, and the spaces that hold memory in each of them now, by offset.

@@ -18,8 +18,6 @@ from aidge_nb.memory.live.graph_values import output_bytes
 if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node
 
-__all__ = ["Slot", "concat_slots"]
-
 
 @dataclass(frozen=True, slots=True)
 class Slot:

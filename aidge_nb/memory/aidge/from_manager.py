@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from aidge_nb.memory.aidge.manager import MemoryManager
     from aidge_nb.memory.aidge.spaces import MemoryPlane, MemorySpace
 
-__all__ = ["plan_of_manager"]
-
 
 class Output(NamedTuple):
     """An output of a node: whose, which, and the ticks at which it is read."""

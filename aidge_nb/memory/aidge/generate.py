@@ -29,8 +29,6 @@ from aidge_nb.memory.aidge.spaces import MemoryPlane, MemorySpace
 from aidge_nb.memory.live.graph_values import check_order, is_connected, output_bytes, round_up
 from aidge_nb.scheduling import prod_conso_of
 
-__all__ = ["Walk", "generate_memory", "generate_memory_auto_concat"]
-
 
 def generate_memory(
     view: GraphView,

@@ -11,8 +11,6 @@ from aidge_nb.memory.aidge.generate import Walk
 from aidge_nb.memory.aidge.manager import MemoryManager
 from aidge_nb.memory.live.graph_values import check_order
 
-__all__ = ["generate_memory_multiple_mems", "generate_memory_multiple_mems_autoconcat"]
-
 
 def generate_memory_multiple_mems(
     view: GraphView,

@@ -21,8 +21,6 @@ from aidge_nb.memory.aidge.spaces import MemoryPlane, MemorySpace
 if TYPE_CHECKING:
     from aidge_nb.graph import Node
 
-__all__ = ["MemoryManager"]
-
 
 class MemoryManager:
     """An arena (bytes) and what lies in it over time; or several, each with a capacity.

@@ -17,8 +17,6 @@ from itertools import groupby
 from aidge_nb.memory.aidge.spaces import MemoryPlane, MemorySpace
 from aidge_nb.memory.place.planners import best_placement
 
-__all__ = ["OptimizeStrategy", "place_spaces", "place_spaces_best"]
-
 _EFFORT = 0.25
 """How long the planner searches when it does not reach its bound at once."""
 

@@ -24,14 +24,6 @@ if TYPE_CHECKING:
     from aidge_nb.memory.aidge.manager import MemoryManager
     from aidge_nb.memory.values.plan import MemoryPlan
 
-__all__ = [
-    "compute_default_mem_info",
-    "describe_plan",
-    "generate_optimized_memory_info",
-    "memory_info",
-    "memory_info_text",
-]
-
 PlaneInfo = dict[str, int]
 
 

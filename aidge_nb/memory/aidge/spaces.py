@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from aidge_nb.graph import Node
 
-__all__ = ["MemoryPlane", "MemorySpace"]
-
 
 @dataclass(slots=True, eq=False)
 class MemorySpace:

@@ -14,8 +14,6 @@ from aidge_nb.core.errors import MemoryPlanError, explain
 from aidge_nb.memory.values.part import Interval
 from aidge_nb.memory.values.plan import Buffer, MemoryPlan
 
-__all__ = ["check_offsets", "check_plan"]
-
 
 def check_plan(plan: MemoryPlan) -> None:
     """Check every rule that a memory plan must keep.

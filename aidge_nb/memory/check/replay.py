@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node, Port
     from aidge_nb.memory.values.plan import Buffer, MemoryPlan
 
-__all__ = ["check_replay"]
-
 _BY_LINES = {"Softmax", "LogSoftmax", "LayerNorm", "RMSNormalization", "LpNormalization"}
 """Operators of which a line may take the place of the one it was computed from."""
 

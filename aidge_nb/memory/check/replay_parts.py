@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph import Node
     from aidge_nb.memory.values.plan import Buffer
 
-__all__ = ["check_cut", "check_joined"]
-
 Addresses = NDArray[np.int64]
 
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph import Node
     from aidge_nb.memory.values.bodies import Body
 
-__all__ = ["RowWindow", "find_streams", "lead_of", "row_window", "works_by_lines"]
-
 _BY_LINES = ("Softmax", "LogSoftmax", "LayerNorm", "RMSNormalization", "LpNormalization")
 _SLIDING = ("Conv2D", "ConvDepthWise2D", "MaxPooling2D", "AvgPooling2D")
 

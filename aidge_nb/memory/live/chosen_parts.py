@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph import Node
     from aidge_nb.memory.values.storages import Liveness
 
-__all__ = ["choose_parts", "largest_joins", "lasting_slices"]
-
 
 def choose_parts(
     lives: Lives, candidates: Sequence[Node], copied: Liveness | None = None

@@ -12,16 +12,6 @@ if TYPE_CHECKING:
     from aidge_nb.core.tensor import Tensor
     from aidge_nb.graph import GraphView, Node, Port
 
-__all__ = [
-    "bytes_of",
-    "check_alignment",
-    "check_order",
-    "check_outputs",
-    "is_connected",
-    "output_bytes",
-    "round_up",
-]
-
 
 def check_alignment(alignment: int) -> None:
     """Refuse what is no alignment.

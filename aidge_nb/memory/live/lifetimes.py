@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node
     from aidge_nb.graph.node import Port
 
-__all__ = ["Lifetimes"]
-
 
 class Lifetimes:
     """The ticks of an order, and what follows from them.

@@ -21,8 +21,6 @@ from aidge_nb.memory.values.storages import Storage, Value
 if TYPE_CHECKING:
     from aidge_nb.graph import Node
 
-__all__ = ["Walk"]
-
 
 class Walk:
     """The state of a walk through the executions: what lies where so far."""

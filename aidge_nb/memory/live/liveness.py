@@ -36,8 +36,6 @@ from aidge_nb.memory.values.what_if import WhatIf
 if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node
 
-__all__ = ["NO_CHANGE", "Lives", "live_values"]
-
 NO_CHANGE = WhatIf()
 """Plan for the model as it is."""
 

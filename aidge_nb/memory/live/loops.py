@@ -21,8 +21,6 @@ from aidge_nb.memory.values.storages import Liveness, Storage, Value
 if TYPE_CHECKING:
     from aidge_nb.graph import Node
 
-__all__ = ["find_in_one_place"]
-
 _Key = tuple[str, int]
 
 

@@ -18,8 +18,6 @@ from aidge_nb.memory.values.storages import Value
 if TYPE_CHECKING:
     from aidge_nb.graph import Node
 
-__all__ = ["Hopes", "Regret", "Write"]
-
 Write = tuple["Node", int]
 """A node, and the input over which it writes its output."""
 

@@ -19,16 +19,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph import Node
     from aidge_nb.memory.values.storages import Storage, Value
 
-__all__ = [
-    "concat_parts",
-    "first_in_input",
-    "firsts_in_output",
-    "gather",
-    "has_one_type",
-    "has_parts",
-    "part_of_input",
-]
-
 
 def has_parts(order: Sequence[Node]) -> list[Node]:
     """Find the nodes that cut or concatenate and run once, in order."""

@@ -17,8 +17,6 @@ from aidge_nb.scheduling import EltType, ProdConso, prod_conso_of
 if TYPE_CHECKING:
     from aidge_nb.graph import Node
 
-__all__ = ["Cut", "Made", "Setting"]
-
 
 class Made(NamedTuple):
     """What is written to an output, whatever is chosen.

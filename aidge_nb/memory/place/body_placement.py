@@ -12,8 +12,6 @@ from typing import NamedTuple
 
 from aidge_nb.memory.values.bodies import Body, Stream
 
-__all__ = ["BodyPlacement", "place_bodies"]
-
 Interval = tuple[int, int]
 Conflicts = list[list[tuple[int, list[Interval]]]]
 

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator
 from aidge_nb.memory.place.placement import Problem, first_fit, lowest_first
 from aidge_nb.memory.place.solver.clock import Clock
 
-__all__ = ["climb", "greedy_placements"]
-
 _Key = Callable[[int], tuple[float, ...]]
 
 _TRIES_PER_EFFORT = 2_500_000

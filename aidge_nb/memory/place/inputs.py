@@ -9,8 +9,6 @@ from aidge_nb.core.errors import MemoryPlanError, explain
 from aidge_nb.memory.live.graph_values import round_up
 from aidge_nb.memory.place.lower_bound import LiveRange, lower_bound
 
-__all__ = ["Buffers", "check_capacity", "checked_buffers", "checked_count"]
-
 Buffers = Sequence[tuple[int, int, int]] | Mapping[str, tuple[int, int, int]]
 
 _LARGEST = 1 << 62

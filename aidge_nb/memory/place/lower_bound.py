@@ -13,8 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LiveRange", "LowerBound", "live_bytes", "lower_bound"]
-
 
 class LiveRange(NamedTuple):
     """A buffer to be placed: ``size`` bytes on the half-open ticks [lower, upper)."""

@@ -17,8 +17,6 @@ import numpy as np
 
 from aidge_nb.memory.place.lower_bound import LiveRange, columns
 
-__all__ = ["Problem", "first_fit", "lowest_first"]
-
 _MANY_PAIRS = 3_000_000
 """With more conflicts than this, lists of them cost more than they save."""
 

@@ -18,8 +18,6 @@ from aidge_nb.memory.place.progress_bar import Watcher, watched
 from aidge_nb.memory.place.search import Solver, search
 from aidge_nb.memory.place.solver.clock import Clock
 
-__all__ = ["Placement", "best_placement", "plan"]
-
 
 @dataclass(frozen=True, slots=True)
 class Placement:

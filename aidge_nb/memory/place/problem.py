@@ -14,8 +14,6 @@ from collections.abc import Iterable, Mapping
 from aidge_nb.core.errors import MemoryPlanError, explain
 from aidge_nb.memory.place.lower_bound import LiveRange
 
-__all__ = ["read_problem", "read_solution", "write_solution"]
-
 _COLUMNS = ("id", "lower", "upper", "size")
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,20}")

@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from aidge_nb.core.errors import MissingExtraError
 from aidge_nb.memory.place.solver import Progress
 
-__all__ = ["Watcher", "watched"]
-
 Watcher = Callable[[Progress], None]
 """What is told how far a search is."""
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from aidge_nb.memory.values.bodies import Body, Box
 from aidge_nb.memory.values.plan import Buffer
 
-__all__ = ["Piece", "Ring"]
-
 
 @dataclass(slots=True)
 class Piece:

@@ -29,8 +29,6 @@ from aidge_nb.scheduling.model.replay import Replay
 if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node
 
-__all__ = ["find_rings", "plan_rings"]
-
 
 def plan_rings(view: GraphView, order: Sequence[Node], *, effort: float = 0.25) -> MemoryPlan:
     """Lay out the memory of a graph whose operators work piece by piece.

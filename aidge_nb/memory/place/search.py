@@ -20,8 +20,6 @@ from aidge_nb.memory.place.solver.squeezed import Squeezed
 from aidge_nb.memory.place.solver.strip import Strip
 from aidge_nb.memory.place.solver.widening import widen
 
-__all__ = ["Found", "Solver", "search"]
-
 Solver = Literal["auto", "numpy", "beam", "cp-sat"]
 
 _MANY = 2_000

@@ -17,8 +17,6 @@ from aidge_nb.memory.place.body_placement import place_bodies
 from aidge_nb.memory.values.bodies import Body, Stream, bound_of
 from aidge_nb.memory.values.plan import MemoryUse
 
-__all__ = ["Memory", "Spread", "check_memories", "spread"]
-
 
 @dataclass(frozen=True, slots=True)
 class Memory:

@@ -17,8 +17,6 @@ from typing import NamedTuple
 from aidge_nb.memory.place.lower_bound import LowerBound
 from aidge_nb.memory.values.storages import Storage
 
-__all__ = ["Body", "Box", "Stream", "bodies_of", "bound_of", "steps_of", "used_at"]
-
 
 class Box(NamedTuple):
     """A value: ``size`` bytes at ``start`` in its body, on the half-open ticks [lower, upper)."""

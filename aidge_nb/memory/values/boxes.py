@@ -16,8 +16,6 @@ from aidge_nb.memory.values.part import Part
 if TYPE_CHECKING:
     from aidge_nb.memory.values.storages import Value
 
-__all__ = ["Box", "box_of", "joined", "meet", "move"]
-
 
 class Box(NamedTuple):
     """A part of a tensor: where it begins along each axis, and how far it goes."""

@@ -12,8 +12,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
-__all__ = ["Interval", "Level", "Part"]
-
 Interval = tuple[int, int]
 """Bytes, half-open."""
 

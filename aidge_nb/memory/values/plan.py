@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node
     from aidge_nb.memory.aidge.manager import MemoryManager
 
-__all__ = ["Buffer", "MemoryPlan", "MemoryUse"]
-
 
 @dataclass(frozen=True, slots=True)
 class Buffer:

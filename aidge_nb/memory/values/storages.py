@@ -17,8 +17,6 @@ from aidge_nb.memory.values.plan import Buffer
 if TYPE_CHECKING:
     from aidge_nb.memory.place.ring import Ring
 
-__all__ = ["Liveness", "Storage", "Value"]
-
 
 @dataclass(slots=True, eq=False)
 class Value:

@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node
 
-__all__ = ["WhatIf", "fusions", "in_place_candidates"]
-
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:

@@ -17,8 +17,6 @@ from aidge_nb.onnx_io.read.check import reads
 if TYPE_CHECKING:
     from aidge_nb.onnx_io.convert.conversion import Conversion
 
-__all__ = ["Body"]
-
 
 class Body:
     """A body that can be run.

@@ -18,8 +18,6 @@ from aidge_nb.graph.spec import SPECS
 from aidge_nb.onnx_io.convert.conversion import Conversion
 from aidge_nb.onnx_io.ir import OnnxNode
 
-__all__ = ["CONVERTERS", "Call", "Converter", "Unsupported", "converts"]
-
 
 class Unsupported(Exception):  # noqa: N818  # a variant and not an error of the user
     """A variant of an operator that has no counterpart; the text says which."""

@@ -9,8 +9,6 @@ from aidge_nb.graph.node import Port
 from aidge_nb.onnx_io.convert.call import Call, Unsupported, converts
 from aidge_nb.onnx_io.read.inline import spliced
 
-__all__: list[str] = []
-
 
 @converts("If")
 def choice(call: Call) -> Sequence[Port]:

@@ -22,8 +22,6 @@ from aidge_nb.onnx_io.model import OnnxModel
 from aidge_nb.onnx_io.read.check import unique_name
 from aidge_nb.ops.build import make_node, make_producer
 
-__all__ = ["Conversion"]
-
 
 class Conversion:
     """The graph so far, and where each ONNX value comes from.

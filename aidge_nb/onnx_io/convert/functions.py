@@ -18,8 +18,6 @@ from aidge_nb.onnx_io.model import OnnxModel
 if TYPE_CHECKING:
     import onnx
 
-__all__ = ["for_expansion", "with_bodies_of_functions"]
-
 
 def with_bodies_of_functions(proto: onnx.ModelProto) -> onnx.ModelProto:
     """Give the model with such operators expanded, and with types where NumPy lacks them."""

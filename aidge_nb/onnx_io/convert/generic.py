@@ -9,8 +9,6 @@ from aidge_nb.onnx_io.convert.call import Call
 from aidge_nb.onnx_io.ir import OnnxGraph
 from aidge_nb.onnx_io.read.check import reads
 
-__all__ = ["generic", "note_origin"]
-
 
 def generic(call: Call) -> Node:
     """Add a generic operator for a node that nothing else covers.

@@ -14,8 +14,6 @@ from aidge_nb.graph.values import KnownValues
 from aidge_nb.graph.view import GraphView
 from aidge_nb.onnx_io.ir import OnnxValue
 
-__all__ = ["StaticInference"]
-
 
 class StaticInference:
     """Follows dimensions and values through the graph that a conversion builds.

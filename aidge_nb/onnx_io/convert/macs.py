@@ -12,8 +12,6 @@ from typing import Any
 
 from aidge_nb.core.tensor import Dims
 
-__all__ = ["macs_of"]
-
 _MICROSOFT = "com.microsoft"
 
 

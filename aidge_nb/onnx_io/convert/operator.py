@@ -21,8 +21,6 @@ from aidge_nb.onnx_io.exotic import EXOTIC
 from aidge_nb.runtime.backends.passing_back import pass_back
 from aidge_nb.scheduling.model.impl import OperatorImpl
 
-__all__ = ["OnnxOperatorOp"]
-
 Arrays = Sequence[NDArray[Any] | None]
 
 

@@ -21,8 +21,6 @@ from aidge_nb.ops.recurrent import GRU, LSTM
 from aidge_nb.ops.sequence import Pop, Stack
 from aidge_nb.ops.shape import Squeeze, Unsqueeze
 
-__all__: list[str] = []
-
 _ACTIVATIONS = {"LSTM": ("Sigmoid", "Tanh", "Tanh"), "GRU": ("Sigmoid", "Tanh")}
 _STATES = {"LSTM": ("initial_h", "initial_c"), "GRU": ("initial_h",)}
 

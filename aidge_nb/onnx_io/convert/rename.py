@@ -16,8 +16,6 @@ from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import SPECS, OpSpec
 from aidge_nb.onnx_io.convert.call import Call, Unsupported
 
-__all__ = ["has_rename", "renamed", "renamings"]
-
 
 @dataclass(frozen=True)
 class _Renaming:

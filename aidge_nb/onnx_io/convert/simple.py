@@ -14,8 +14,6 @@ from aidge_nb.onnx_io.convert.rename import renamed
 from aidge_nb.onnx_io.exotic import EXOTIC
 from aidge_nb.onnx_io.tensors import element_type
 
-__all__: list[str] = []
-
 
 @converts("Constant")
 def constant(call: Call) -> Node:

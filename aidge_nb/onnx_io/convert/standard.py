@@ -20,8 +20,6 @@ from aidge_nb.onnx_io.convert.operator import OnnxOperatorOp
 from aidge_nb.onnx_io.ir import OnnxGraph, OnnxValue, default_domain
 from aidge_nb.onnx_io.read.check import reads
 
-__all__ = ["as_standard"]
-
 _HINTS = frozenset(["consumed_inputs", "stash_type", "is_test"])
 """Attributes that change no result: old memory hints, precisions of sums."""
 

@@ -20,8 +20,6 @@ from aidge_nb.onnx_io.convert.generic import note_origin
 if TYPE_CHECKING:
     UserConverter = Callable[..., Node | None]
 
-__all__ = ["USER_CONVERTERS", "converted_by_user"]
-
 USER_CONVERTERS: dict[str, UserConverter] = {}
 """By ONNX operator type in lower case."""
 

@@ -12,8 +12,6 @@ from aidge_nb.onnx_io.convert.call import Call, Unsupported, converts
 from aidge_nb.ops.padded import padded
 from aidge_nb.ops.rules import spatial
 
-__all__: list[str] = []
-
 _AUTO = ("SAME_UPPER", "SAME_LOWER")
 
 

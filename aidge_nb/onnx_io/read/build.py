@@ -23,9 +23,6 @@ from aidge_nb.onnx_io.tensors import ReadExternal, element_type, read_sparse_ten
 if TYPE_CHECKING:
     import onnx
 
-__all__ = ["build_model"]
-
-
 _HOLDERS = frozenset(
     ("f", "i", "s", "t", "g", "floats", "ints", "strings", "tensors", "graphs", "sparse_tensor")
 )

@@ -17,8 +17,6 @@ from aidge_nb.core.errors import OnnxError, explain
 from aidge_nb.onnx_io.ir import OnnxGraph, OnnxNode
 from aidge_nb.onnx_io.model import OnnxModel
 
-__all__ = ["check_model", "reads", "unique_name"]
-
 
 def check_model(model: OnnxModel) -> OnnxModel:
     """Give the model with named nodes in an order in which they can run.

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from aidge_nb.onnx_io.ir import OnnxValue
     from aidge_nb.onnx_io.model import OnnxSignature
 
-__all__ = ["InputDims", "resolve_dims"]
-
 
 @dataclass(frozen=True, slots=True)
 class InputDims:

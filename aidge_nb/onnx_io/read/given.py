@@ -13,8 +13,6 @@ from aidge_nb.core.dtype import as_dtype
 from aidge_nb.core.errors import OnnxError, explain
 from aidge_nb.onnx_io.model import OnnxModel
 
-__all__ = ["given_dims", "with_constants"]
-
 Dimension = int | str | None
 
 

@@ -20,8 +20,6 @@ from aidge_nb.onnx_io.ir import (
 from aidge_nb.onnx_io.model import OnnxModel
 from aidge_nb.onnx_io.read.check import unique_name
 
-__all__ = ["inline_functions", "spliced"]
-
 Functions = Mapping[tuple[str, str], OnnxFunction]
 
 

@@ -15,8 +15,6 @@ from aidge_nb.onnx_io.model import OnnxModel, need_onnx
 if TYPE_CHECKING:
     import onnx
 
-__all__ = ["NEWEST_IR_VERSION", "NEWEST_OPSET", "read_onnx", "read_prepared"]
-
 NEWEST_IR_VERSION = 14
 """Newest version of the file format that the reader was tried on."""
 

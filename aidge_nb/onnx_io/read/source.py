@@ -12,8 +12,6 @@ from typing import Any
 
 from aidge_nb.core.errors import OnnxError, explain
 
-__all__ = ["ExternalData", "read_bytes", "recognise"]
-
 _MAP_FROM = 16 * 1024 * 1024
 """Bytes from which a file is mapped and not read."""
 

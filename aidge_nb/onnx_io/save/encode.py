@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from aidge_nb.onnx_io.model import OnnxModel
 
-__all__ = ["model_proto", "node_proto", "save_bytes", "serialized"]
-
 _LARGEST_FILE = 2**31 - 1
 _IR_OF_CONSTANTS = 4
 """The version of the file format from which on initializers need not be inputs."""

@@ -23,8 +23,6 @@ from aidge_nb.onnx_io.save.library import DOMAIN, Library, can_be_shared
 from aidge_nb.onnx_io.save.simple import renamed
 from aidge_nb.onnx_io.save.site import WRITERS, Site
 
-__all__ = ["GraphWriter"]
-
 FAMILIES = (recurrent, simple, windows)
 """Modules whose writers are in the registry."""
 

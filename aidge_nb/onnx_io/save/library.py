@@ -16,8 +16,6 @@ import numpy as np
 
 from aidge_nb.onnx_io.ir import OnnxFunction, OnnxGraph, OnnxNode
 
-__all__ = ["DOMAIN", "Library", "can_be_shared"]
-
 DOMAIN = "aidge_nb"
 """The domain of functions that are written."""
 

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from aidge_nb.graph.view import GraphView
 from aidge_nb.onnx_io.save.site import Site, writes
 
-__all__: list[str] = []
-
 _GATES = {"LSTM_ONNX": "iofc", "GRU_ONNX": "zrh"}
 _STATES = {"LSTM_ONNX": ("initial_h", "initial_c"), "GRU_ONNX": ("initial_h",)}
 

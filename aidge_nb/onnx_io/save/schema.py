@@ -10,8 +10,6 @@ from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 
-__all__ = ["Schema", "knows", "onnx_types", "schema_of"]
-
 
 class Schema:
     """Names and types of one version of an operator."""

@@ -16,8 +16,6 @@ from aidge_nb.onnx_io.ir import OnnxGraph, OnnxNode, OnnxValue
 from aidge_nb.onnx_io.save.schema import onnx_types
 from aidge_nb.onnx_io.save.site import Site, writes
 
-__all__ = ["renamed"]
-
 _OURS_ALONE = frozenset(["gathered_shape", "nb_outputs", "producer"])
 """Attributes that say what follows from something else."""
 _ROUNDING = "rounding_mode"

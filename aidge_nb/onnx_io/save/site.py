@@ -17,8 +17,6 @@ from aidge_nb.onnx_io.save.schema import Schema, schema_of
 if TYPE_CHECKING:
     from aidge_nb.onnx_io.save.graph import GraphWriter
 
-__all__ = ["Site", "WRITERS", "Writer", "writes"]
-
 
 @dataclass(frozen=True)
 class Site:

@@ -8,8 +8,6 @@ from aidge_nb.graph.node import Node
 from aidge_nb.graph.values import KnownValues
 from aidge_nb.onnx_io.save.site import Site, writes
 
-__all__ = ["is_plain"]
-
 _RANKS = (1, 2, 3)
 _FILLS = {"Conv": "constant", "AvgPooling": "constant", "MaxPooling": "constant_lowest"}
 

@@ -20,8 +20,6 @@ from aidge_nb.runtime.backends.cpu import CpuImpl
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["check_is_plan", "kept_tensors", "set_inputs", "start_pass"]
-
 
 @contextmanager
 def kept_tensors(view: GraphView) -> Iterator[None]:

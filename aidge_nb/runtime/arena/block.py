@@ -19,8 +19,6 @@ from aidge_nb.core.tensor import Tensor
 if TYPE_CHECKING:
     from aidge_nb.memory import Buffer
 
-__all__ = ["FENCE", "POISON", "Arena", "array_at"]
-
 POISON = 0xFF
 """The byte that fills whatever holds no value."""
 

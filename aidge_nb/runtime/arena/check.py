@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
     from aidge_nb.memory import Buffer, MemoryPlan
 
-__all__ = ["check_execution"]
-
 Array = NDArray[Any]
 Values = dict[tuple[int, int], Array]
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from aidge_nb.core.tensor import Tensor
     from aidge_nb.graph.node import Node
 
-__all__ = ["is_left_out", "parts_outside"]
-
 Array = NDArray[Any]
 
 

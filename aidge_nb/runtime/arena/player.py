@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
     from aidge_nb.memory import Buffer, MemoryPlan
 
-__all__ = ["FiringCheck", "Observer", "Player", "is_in_steps"]
-
 Array = NDArray[Any]
 
 

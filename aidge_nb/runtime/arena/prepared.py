@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph.node import Node, Port
     from aidge_nb.memory import MemoryPlan
 
-__all__ = ["PreparedRun"]
-
 Array = NDArray[Any]
 Pair = tuple["Node", "Node"]
 

@@ -22,8 +22,6 @@ from aidge_nb.runtime.schedulers.sequential import SequentialScheduler
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["PreparedRuns"]
-
 Array = NDArray[Any]
 Key = tuple[tuple[tuple[int, ...], str], ...]
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
     from aidge_nb.memory import Buffer, MemoryPlan
 
-__all__ = ["arrays_of"]
-
 Array = NDArray[Any]
 
 

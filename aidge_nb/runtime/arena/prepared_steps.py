@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
     from aidge_nb.graph.operator import Operator
 
-__all__ = ["Ends", "step_of"]
-
 Array = NDArray[Any]
 Find = Callable[[Tensor], Array]
 

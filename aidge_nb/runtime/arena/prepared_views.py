@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["products_with_transposes", "turned", "turned_back"]
-
 _LARGE = 1 << 20
 """Multiplications of a product from which on a BLAS has one way to compute it."""
 

@@ -13,8 +13,6 @@ from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.graph.node import Node, Port
 
-__all__ = ["LstmCell", "lstm_of"]
-
 _INSIDE = {
     "Pop": (1, 1),
     "Stack": (1, 1),

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
     from aidge_nb.memory import Buffer
 
-__all__ = ["Pieces", "Rings"]
-
 Array = NDArray[Any]
 
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph.operator import Operator
     from aidge_nb.memory.live.by_rows import RowWindow
 
-__all__ = ["forward_in_steps"]
-
 Array = NDArray[Any]
 
 

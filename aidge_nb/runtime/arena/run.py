@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
     from aidge_nb.memory import MemoryPlan
 
-__all__ = ["ArenaRun", "execute_in_arena", "run_in_arena"]
-
 Array = NDArray[Any]
 
 

@@ -21,8 +21,6 @@ from aidge_nb.runtime.autodiff.way_back import Way
 from aidge_nb.scheduling.model.impl import OperatorImpl
 from aidge_nb.scheduling.schedule.elements import SchedulingElement
 
-__all__ = ["Left", "go_back"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Left:

@@ -23,17 +23,6 @@ from aidge_nb.graph.node import Node
 from aidge_nb.scheduling.model.impl import OperatorImpl
 from aidge_nb.scheduling.schedule.elements import SchedulingElement
 
-__all__ = [
-    "Tape",
-    "TapeEntry",
-    "Values",
-    "nothing_ran",
-    "record",
-    "run_and_record",
-    "tensors_of",
-    "values_read",
-]
-
 Array = NDArray[Any]
 Values = tuple[tuple[Tensor, Array | None] | None, ...]
 

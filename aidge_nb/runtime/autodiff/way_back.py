@@ -8,8 +8,6 @@ from aidge_nb.graph.node import Node
 from aidge_nb.runtime.autodiff.tape import Tape, TapeEntry, tensors_of
 from aidge_nb.scheduling.model.impl import OperatorImpl
 
-__all__ = ["SKIP_BACKWARD", "Way"]
-
 SKIP_BACKWARD = "skipBackward"
 """The annotation of nodes through which no gradient passes."""
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph.operator import Operator
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["as_array", "as_tensors", "check_kinds", "inputs_kept_on_failure", "why_it_failed"]
-
 Array = NDArray[Any]
 
 

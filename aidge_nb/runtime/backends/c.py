@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from aidge_nb.kernels.c.calling import Program
     from aidge_nb.kernels.c.registry import Site, TensorType
 
-__all__ = ["CompiledImpl", "CompiledMetaImpl"]
-
 Array = NDArray[Any]
 Arrays = Sequence[Array | None]
 

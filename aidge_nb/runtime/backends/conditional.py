@@ -9,8 +9,6 @@ from aidge_nb.runtime.backends.passing_back import output_grad
 from aidge_nb.scheduling.model.conditional import CONDITION
 from aidge_nb.scheduling.model.impl import OperatorImpl
 
-__all__ = ["SelectImpl", "chosen_input", "is_needed"]
-
 
 def chosen_input(select: Operator) -> int:
     """Read which data input, from 0, a Select takes in this pass.

@@ -22,8 +22,6 @@ from aidge_nb.scheduling.model.impl import OperatorImpl
 if TYPE_CHECKING:
     from aidge_nb.runtime.schedulers.sequential import SequentialScheduler
 
-__all__ = ["CpuImpl", "MetaImpl"]
-
 
 class CpuImpl(OperatorImpl):
     """Runs one operator with its NumPy kernel.

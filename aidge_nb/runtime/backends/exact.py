@@ -18,8 +18,6 @@ from aidge_nb.graph.operator import Operator
 from aidge_nb.runtime.backends.cpu import SPECIAL, CpuImpl, MetaImpl
 from aidge_nb.scheduling.model.impl import OperatorImpl
 
-__all__ = ["ExactImpl", "ExactMetaImpl", "ExactOnnxImpl", "compute_standard"]
-
 Arrays = Sequence[NDArray[Any] | None]
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph.operator import Operator
     from aidge_nb.kernels.gradients import Recorded
 
-__all__ = ["output_grad", "pass_back"]
-
 Array = NDArray[Any]
 Function = Callable[["Recorded", Mapping[str, Any]], tuple[Array | None, ...]]
 

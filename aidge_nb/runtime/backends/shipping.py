@@ -18,8 +18,6 @@ from aidge_nb.runtime.backends.cpu import CpuImpl
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
 
-__all__ = ["Job", "compute", "job_of"]
-
 Array = NDArray[Any]
 
 

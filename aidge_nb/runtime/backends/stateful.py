@@ -13,8 +13,6 @@ from aidge_nb.graph.operator import Operator
 from aidge_nb.runtime.backends.passing_back import output_grad
 from aidge_nb.scheduling.model.impl import OperatorImpl
 
-__all__ = ["STATEFUL", "MemorizeImpl", "PopImpl", "ProducerImpl", "StackImpl"]
-
 Arrays = Sequence[NDArray[Any] | None]
 
 

@@ -8,8 +8,6 @@ from math import sqrt
 from aidge_nb.graph.node import Node
 from aidge_nb.scheduling.schedule.elements import SchedulingElement
 
-__all__ = ["ExecTime", "NodeExecTime"]
-
 
 class NodeExecTime:
     """Mean and standard deviation of a node's execution time, in microseconds.

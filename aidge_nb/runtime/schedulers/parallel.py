@@ -19,8 +19,6 @@ from aidge_nb.scheduling.schedule.elements import SchedulingElement
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
-__all__ = ["ParallelScheduler"]
-
 
 class ParallelScheduler(RunningScheduler):
     """Runs nodes on an executor as soon as what they wait for is there.

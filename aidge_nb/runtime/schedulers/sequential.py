@@ -24,8 +24,6 @@ from aidge_nb.scheduling.scheduler import Scheduler
 if TYPE_CHECKING:
     from aidge_nb.memory import Memory, MemoryManager, MemoryPlan
 
-__all__ = ["RunningScheduler", "SequentialScheduler"]
-
 Edge = tuple[Node, int, Port]
 
 

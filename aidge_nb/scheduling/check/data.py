@@ -13,8 +13,6 @@ from aidge_nb.scheduling.model.conditional import condition_nodes
 from aidge_nb.scheduling.model.elts import Elts_t
 from aidge_nb.scheduling.model.replay import Replay
 
-__all__ = ["Amounts", "balance_of", "check_end", "check_firing"]
-
 
 class Amounts:
     """What each execution took and gave, as long as it was always the same."""

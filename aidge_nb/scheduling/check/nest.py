@@ -29,8 +29,6 @@ from aidge_nb.scheduling.schedule.nest import Firing, Loop
 from aidge_nb.scheduling.schedule.nest_walk import count_firings
 from aidge_nb.scheduling.schedule.value import MAX_UNROLLED, StaticSchedule
 
-__all__ = ["check_nest"]
-
 
 def check_nest(view: GraphView, schedule: StaticSchedule) -> Balance:
     """Check a schedule as :func:`check_schedule` does, loop by loop.

@@ -22,8 +22,6 @@ from aidge_nb.scheduling.schedule.nest import Firing, Loop
 from aidge_nb.scheduling.schedule.nest_walk import count_before, count_firings
 from aidge_nb.scheduling.schedule.value import StaticSchedule
 
-__all__ = ["check_nest_steps"]
-
 _EDGE = 3
 """Copies at each end of a loop that are looked at for themselves."""
 

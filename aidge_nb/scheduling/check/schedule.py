@@ -16,8 +16,6 @@ from aidge_nb.scheduling.model.balance import Balance
 from aidge_nb.scheduling.model.replay import Replay
 from aidge_nb.scheduling.schedule.value import MAX_UNROLLED, StaticSchedule
 
-__all__ = ["MAX_ONE_BY_ONE", "check_schedule"]
-
 MAX_ONE_BY_ONE = 50_000
 """Longer schedules that have loops are not unrolled to be checked."""
 

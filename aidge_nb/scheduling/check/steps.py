@@ -17,8 +17,6 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling.model.conditional import condition_nodes
 from aidge_nb.scheduling.schedule.value import Firing, StaticSchedule
 
-__all__ = ["Run", "check_steps", "describe_early", "describe_late"]
-
 
 def check_steps(run: Run, waits_for: Sequence[Iterable[int]]) -> None:
     """Check the steps of all firings, and what the schedule says that they wait for.

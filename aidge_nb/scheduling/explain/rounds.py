@@ -7,8 +7,6 @@ from enum import Enum
 
 from aidge_nb.scheduling.model.availability import AvailableDataStatus
 
-__all__ = ["Lack", "Round", "TraceEnd"]
-
 
 class TraceEnd(Enum):
     """Why no round follows."""

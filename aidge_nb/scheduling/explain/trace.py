@@ -30,8 +30,6 @@ from aidge_nb.scheduling.model.conditional import condition_nodes
 from aidge_nb.scheduling.model.elts import EltType
 from aidge_nb.scheduling.model.replay import Replay, count_of
 
-__all__ = ["trace_of"]
-
 
 def trace_of(
     view: GraphView, max_rounds: int = 1000, upper: Node | None = None

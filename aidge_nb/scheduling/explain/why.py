@@ -13,8 +13,6 @@ from aidge_nb.scheduling.explain.explanation import Explanation, Reason, Wait
 from aidge_nb.scheduling.model.conditional import condition_nodes
 from aidge_nb.scheduling.schedule.value import Firing, StaticSchedule
 
-__all__ = ["explain_firing"]
-
 LONGEST_PATH = 100
 """The chain that leads to a firing is followed no further back than this."""
 

@@ -7,8 +7,6 @@ from enum import Enum
 from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.graph.node import Node
 
-__all__ = ["AvailableDataStatus", "find_status"]
-
 
 class AvailableDataStatus(Enum):
     """Where the data of an input come from.

@@ -20,8 +20,6 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling.model.elts import Elts_t, EltType
 from aidge_nb.scheduling.model.replay import count_of, fresh_model
 
-__all__ = ["Balance", "Leftover", "Rate", "repetition_vector", "solve_balance"]
-
 PROBES = 8
 """Executions after which amounts that did not change count as constant."""
 

@@ -25,8 +25,6 @@ from aidge_nb.scheduling.model.models import (
 from aidge_nb.scheduling.model.phases import attributes_of, remembers_elsewhere
 from aidge_nb.scheduling.model.prod_conso import ProdConso, amount_of, describe_failure
 
-__all__ = ["Amount", "CompiledModel", "Move", "compile_model"]
-
 Amount = Elts_t
 
 _MANY = 10_000

@@ -12,8 +12,6 @@ from __future__ import annotations
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 
-__all__ = ["CONDITION", "condition_nodes", "find_conditional_nodes", "tag_conditional_nodes"]
-
 CONDITION = "schedule.cond"
 """Annotation of a node: pairs of a Select and the number of its data input, from 0."""
 

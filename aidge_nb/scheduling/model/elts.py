@@ -14,8 +14,6 @@ import numpy as np
 
 from aidge_nb.core.errors import SchedulingError, explain
 
-__all__ = ["EltType", "Elts_t", "as_amount", "describe_no_amount"]
-
 _WHOLE = (int, np.integer)
 
 

@@ -12,8 +12,6 @@ from aidge_nb.graph.operator import Operator
 from aidge_nb.scheduling.model.models import make_prod_conso
 from aidge_nb.scheduling.model.prod_conso import ProdConso, describe_failure
 
-__all__ = ["OperatorImpl", "prod_conso_of"]
-
 
 class OperatorImpl:
     """An implementation of one operator on one backend.

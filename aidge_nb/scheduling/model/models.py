@@ -10,14 +10,6 @@ from aidge_nb.graph.spec import CpModel
 from aidge_nb.scheduling.model.elts import Elts_t
 from aidge_nb.scheduling.model.prod_conso import ProdConso, amount_of
 
-__all__ = [
-    "MemorizeProdConso",
-    "PaddedProdConso",
-    "PopProdConso",
-    "StackProdConso",
-    "make_prod_conso",
-]
-
 
 class PopProdConso(ProdConso):
     """Pop takes one slice along the first dimension each time, and keeps the rest for later."""

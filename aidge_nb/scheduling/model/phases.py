@@ -24,8 +24,6 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling.model.elts import Elts_t
 from aidge_nb.scheduling.model.prod_conso import ProdConso
 
-__all__ = ["attributes_of", "remembers_elsewhere"]
-
 _CONSTANT = (Operator, Node, GraphView, Tensor, ModuleType, BuiltinFunctionType)
 _PLAIN = (int, float, complex, str, bytes, type(None), Enum, np.generic, np.dtype, type)
 _COUNTERS = frozenset({"_operator", "_in_place", "_consumed", "_produced", "_counts_were_read"})

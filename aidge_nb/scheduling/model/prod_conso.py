@@ -14,8 +14,6 @@ from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.operator import Operator
 from aidge_nb.scheduling.model.elts import Elts_t, EltType, as_amount, describe_no_amount
 
-__all__ = ["ProdConso", "amount_of", "describe_failure"]
-
 NONE, DATA, TOKEN = EltType.Undef, EltType.Data, EltType.Token
 
 

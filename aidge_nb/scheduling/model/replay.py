@@ -16,8 +16,6 @@ from aidge_nb.scheduling.model.impl import OperatorImpl, prod_conso_of
 from aidge_nb.scheduling.model.models import make_prod_conso
 from aidge_nb.scheduling.model.prod_conso import ProdConso
 
-__all__ = ["Replay", "count_of", "fresh_model"]
-
 
 def fresh_model(operator: Operator) -> ProdConso:
     """Make a C-P model of an operator that starts over, beside the one that it has.

@@ -6,8 +6,6 @@ from aidge_nb.scheduling.order.problem import bits
 from aidge_nb.scheduling.order.segments import Segment
 from aidge_nb.scheduling.order.walks import Backward, Forward, State, Walk
 
-__all__ = ["beam_search"]
-
 
 def beam_search(segment: Segment, live: int, width: int) -> tuple[list[int], int]:
     """Give a good order of the groups of a segment, and its peak: the better of two directions.

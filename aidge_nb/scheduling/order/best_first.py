@@ -14,8 +14,6 @@ from aidge_nb.scheduling.order.problem import bits
 from aidge_nb.scheduling.order.segments import Segment
 from aidge_nb.scheduling.order.walks import Backward, Forward, Walk
 
-__all__ = ["search_best_first"]
-
 
 def search_best_first(segment: Segment, live: int, limit: int, budget: Budget) -> Found:
     """Find an order with the least peak.

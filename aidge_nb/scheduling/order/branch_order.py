@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 
 from aidge_nb.scheduling.schedule.value import Firing
 
-__all__ = ["Arrange", "Membership", "by_weight", "order_by_branches", "shrinking_first"]
-
 Membership = Mapping[int, Mapping[int, int]]
 """For each actor its forks, each with the number of the branch that the actor is in."""
 

@@ -16,8 +16,6 @@ from __future__ import annotations
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 
-__all__ = ["FORK_BRANCH", "find_fork_branches", "tag_fork_branches"]
-
 FORK_BRANCH = "schedule.forkBranch"
 """Annotation of a node: its forks, each with the number of the branch that the node is in."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from time import monotonic
 from typing import NamedTuple
 
-__all__ = ["Budget", "Found"]
-
 
 class Budget:
     """How many states may be expanded, over all segments, and until when; ``spent`` counts them."""

@@ -21,8 +21,6 @@ from aidge_nb.scheduling.order.problem import bits
 from aidge_nb.scheduling.order.segments import Segment
 from aidge_nb.scheduling.order.walks import Backward, Forward, Walk
 
-__all__ = ["Answer", "decide", "search"]
-
 FIRST_SLICE = 500
 """How many states the first round of questions may take; each round takes four times as many."""
 

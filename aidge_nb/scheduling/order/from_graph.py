@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from aidge_nb.core.tensor import Tensor
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["FiringOrder", "firing_order"]
-
 
 @dataclass(frozen=True, slots=True)
 class FiringOrder:

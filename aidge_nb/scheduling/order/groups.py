@@ -14,8 +14,6 @@ from typing import NamedTuple
 
 from aidge_nb.scheduling.order.problem import OrderProblem, bits
 
-__all__ = ["FREE", "Cost", "Group", "Relations"]
-
 
 class Cost(NamedTuple):
     """Bytes by which memory rises at most, and by which it has changed in the end."""

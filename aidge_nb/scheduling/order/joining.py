@@ -20,8 +20,6 @@ from itertools import pairwise
 from aidge_nb.scheduling.order.groups import FREE, Group, Relations
 from aidge_nb.scheduling.order.problem import OrderProblem, bits
 
-__all__ = ["group_tasks"]
-
 
 def group_tasks(problem: OrderProblem) -> Relations:
     """Join tasks into groups until no rule applies, and give what is left to be ordered.

@@ -16,14 +16,6 @@ from aidge_nb.scheduling.schedule.value import Firing, StaticSchedule
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
 
-__all__ = [
-    "OrderResult",
-    "minimum_memory_firings",
-    "nodes_named",
-    "nodes_of",
-    "order_for_memory",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class OrderResult:

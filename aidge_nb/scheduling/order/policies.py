@@ -21,8 +21,6 @@ from aidge_nb.scheduling.schedule.value import Firing, StaticSchedule
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
 
-__all__ = ["SchedulingPolicy", "as_policy", "sort_firings"]
-
 
 class SchedulingPolicy(Enum):
     """How a sequential order is chosen among those that the dependencies allow.

@@ -14,8 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Block", "OrderProblem", "bits"]
-
 START = -1
 """The writer of a block that is live from the start."""
 

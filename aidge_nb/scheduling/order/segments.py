@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from aidge_nb.scheduling.order.groups import Cost, Relations
 from aidge_nb.scheduling.order.problem import START
 
-__all__ = ["Segment", "cut"]
-
 Pairs = tuple[tuple[int, int], ...]
 """(mask of the groups that must have run, bytes) for what depends on the order."""
 

@@ -12,8 +12,6 @@ from aidge_nb.scheduling.order.joining import group_tasks
 from aidge_nb.scheduling.order.problem import OrderProblem
 from aidge_nb.scheduling.order.segments import Segment, cut
 
-__all__ = ["MAX_STATES", "Solution", "solve"]
-
 MAX_STATES = 50_000
 """How many states the exact search expands by default: some seconds, for graphs that need it."""
 

@@ -11,8 +11,6 @@ from aidge_nb.scheduling.order.problem import OrderProblem, bits
 from aidge_nb.scheduling.order.segments import Segment, cut
 from aidge_nb.scheduling.order.walks import Backward, Forward, State, Walk
 
-__all__ = ["other_orders"]
-
 
 def other_orders(
     problem: OrderProblem, limit: int, count: int, *, max_states: int = 2_000

@@ -19,8 +19,6 @@ from typing import NamedTuple, Protocol
 from aidge_nb.scheduling.order.problem import bits
 from aidge_nb.scheduling.order.segments import Segment
 
-__all__ = ["Backward", "Forward", "State", "Walk"]
-
 
 class State(NamedTuple):
     """A set of groups that was reached; states compare by what is promising.

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 
 from aidge_nb.graph.node import Node
 
-__all__ = ["SchedulingElement", "StaticSchedulingElement"]
-
 
 @dataclass(slots=True, eq=False)
 class StaticSchedulingElement:

@@ -26,8 +26,6 @@ from numpy.typing import NDArray
 
 from aidge_nb.scheduling.schedule.runs import find_runs
 
-__all__ = ["find_sections"]
-
 Key = tuple[int, int, int]
 Ints = NDArray[np.int64]
 

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from aidge_nb.scheduling.schedule.value import Actor, Firing, StaticSchedule
 
-__all__ = ["factorized_gantt", "measured_gantt", "static_gantt", "task_caption"]
-
 _UNSAFE = str.maketrans(
     {
         ":": "_",

@@ -13,8 +13,6 @@ from typing import NamedTuple
 from aidge_nb.scheduling.schedule.nest import Firing, Loop
 from aidge_nb.scheduling.schedule.nest_walk import count_before, count_firings, find_firing
 
-__all__ = ["Links"]
-
 
 class _Place(NamedTuple):
     position: int

@@ -7,17 +7,6 @@ from dataclasses import dataclass
 
 from aidge_nb.scheduling.schedule.nest import Firing, Loop, Repeat
 
-__all__ = [
-    "ActorNest",
-    "Early",
-    "EarlyItems",
-    "EarlyLoop",
-    "Shift",
-    "count_executions",
-    "moved",
-    "next_period",
-]
-
 ActorNest = Sequence[int | Repeat[int]]
 """Who fires, by number, and loops of them."""
 Shift = tuple[int, int]

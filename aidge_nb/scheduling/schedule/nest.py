@@ -6,16 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
-__all__ = [
-    "Firing",
-    "Loop",
-    "Repeat",
-    "count_leaves",
-    "nest_from_list",
-    "nest_to_list",
-    "walk",
-]
-
 T = TypeVar("T")
 
 

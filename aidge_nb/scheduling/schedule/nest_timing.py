@@ -31,8 +31,6 @@ from aidge_nb.scheduling.schedule.loop_copies import (
 )
 from aidge_nb.scheduling.schedule.nest import Firing, Loop, Repeat
 
-__all__ = ["time_nest"]
-
 _Found = tuple[int, int, dict[int, int], int]
 """Copies of the period, repetitions, shifts per period, copies that were gone through."""
 

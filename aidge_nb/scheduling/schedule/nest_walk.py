@@ -11,17 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from aidge_nb.scheduling.schedule.nest import Firing, Loop
 
-__all__ = [
-    "count_before",
-    "count_firings",
-    "find_firing",
-    "firings_at",
-    "firings_from",
-    "firings_of",
-    "last_step",
-    "walk_firings",
-]
-
 Nest = Sequence[Firing | Loop]
 Shift = tuple[int, int, int]
 Offsets = Mapping[int, Shift]

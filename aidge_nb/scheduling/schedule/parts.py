@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from aidge_nb.scheduling.schedule.nest import Firing
 
-__all__ = ["Actor", "Section"]
-
 
 @dataclass(frozen=True, slots=True)
 class Actor:

@@ -21,8 +21,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Runs", "find_runs"]
-
 Ints = NDArray[np.int64]
 
 

@@ -25,8 +25,6 @@ from aidge_nb.scheduling.schedule.factorize import find_sections
 from aidge_nb.scheduling.schedule.nest import Firing, Loop
 from aidge_nb.scheduling.schedule.nest_walk import count_firings, firings_from, walk_firings
 
-__all__ = ["MAX_FOLDED", "fold_nest"]
-
 Ints = NDArray[np.int64]
 Nest = Sequence[Firing | Loop]
 Folded = tuple[int, Sequence[Firing], int]

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from aidge_nb.scheduling.schedule.nest import Firing, Loop
 from aidge_nb.scheduling.schedule.value import StaticSchedule
 
-__all__ = ["nest_text", "schedule_csv"]
-
 
 def nest_text(schedule: StaticSchedule) -> str:
     """Write a loop nest as ``a 3×(b c)``: loops as count and body, actors by name.

@@ -14,8 +14,6 @@ from aidge_nb.scheduling.schedule.nest_timing import time_nest
 from aidge_nb.scheduling.schedule.value import Actor, StaticSchedule
 from aidge_nb.scheduling.solve.dataflow import find_readers
 
-__all__ = ["Outline", "actors_of", "make_outline", "make_schedule"]
-
 Batches = Sequence[tuple[int, ...] | Repeat[tuple[int, ...]]]
 ActorNest = Sequence[int | Repeat[int]]
 

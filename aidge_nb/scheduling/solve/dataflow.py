@@ -29,8 +29,6 @@ from aidge_nb.scheduling.model.prod_conso import describe_failure
 from aidge_nb.scheduling.solve.deadlock import describe_cycle
 from aidge_nb.scheduling.solve.moves import load_move
 
-__all__ = ["Dataflow", "find_readers", "reset_models"]
-
 NONE, DATA, TOKEN = EltType.Undef, EltType.Data, EltType.Token
 
 _Check = tuple[int, int, int]

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from aidge_nb.scheduling.solve.dataflow import Dataflow
     from aidge_nb.scheduling.solve.static import BaseSchedule
 
-__all__ = ["check_began", "describe_cycle"]
-
 
 def describe_cycle(view: GraphView) -> str:
     """Describe a cycle that nothing starts, in order, and what each node on it lacks."""

@@ -32,8 +32,6 @@ from aidge_nb.scheduling.model.elts import EltType
 from aidge_nb.scheduling.solve.dataflow import Dataflow
 from aidge_nb.scheduling.solve.moves import counter_of
 
-__all__ = ["Copies", "Drift", "copies_to_come", "describe_endless", "drift_of_round"]
-
 Range = tuple[int, int, int]
 """Change of a backlog from the beginning to the end, its lowest and its highest point between."""
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from aidge_nb.scheduling.model.compiled import Move
     from aidge_nb.scheduling.solve.dataflow import Dataflow
 
-__all__ = ["Watch"]
-
 
 class Watch:
     """Compares states with one of the past.

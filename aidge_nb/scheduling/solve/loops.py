@@ -24,8 +24,6 @@ from aidge_nb.scheduling.solve.dataflow import Dataflow
 from aidge_nb.scheduling.solve.drift import Copies, Drift, copies_to_come, drift_of_round
 from aidge_nb.scheduling.solve.endless import Watch
 
-__all__ = ["LoopFinder"]
-
 Key = tuple[Any, ...]
 """Discrete state: consumers, still-consumers, changes of units; then the phases of models."""
 Batches = tuple[tuple[int, ...], ...]

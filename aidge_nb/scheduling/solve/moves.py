@@ -11,8 +11,6 @@ from aidge_nb.scheduling.model.elts import Elts_t, EltType
 if TYPE_CHECKING:
     from aidge_nb.scheduling.solve.dataflow import Dataflow
 
-__all__ = ["counter_of", "load_move"]
-
 NONE, DATA, TOKEN = EltType.Undef, EltType.Data, EltType.Token
 
 _Loaded = tuple[list[tuple[int, int]], list[tuple[int, int]]]

@@ -12,8 +12,6 @@ from aidge_nb.graph.node import Node
 if TYPE_CHECKING:
     from aidge_nb.scheduling.solve.dataflow import Dataflow
 
-__all__ = ["PriorProducersConsumers", "Priors", "find_priors", "prior_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class PriorProducersConsumers:

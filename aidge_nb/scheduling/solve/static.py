@@ -27,8 +27,6 @@ from aidge_nb.scheduling.solve.dataflow import Dataflow
 from aidge_nb.scheduling.solve.loops import Key, LoopFinder
 from aidge_nb.scheduling.solve.priors import find_priors
 
-__all__ = ["MAX_FIRINGS", "BaseSchedule", "schedule_batches"]
-
 MAX_FIRINGS = 1_000_000
 """More firings that belong to no loop are refused: they would not fit in memory."""
 

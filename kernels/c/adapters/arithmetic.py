@@ -20,8 +20,6 @@ from aidge_nb.kernels.c.adapters.types import (
 from aidge_nb.kernels.c.registry import Argument, CCall, Constant, Fields, In, Out, Site, c_kernel
 from aidge_nb.ops import activation, arithmetic
 
-__all__ = ["binary_call", "binary_fields"]
-
 
 def binary_fields(label: str, a: Sequence[int], b: Sequence[int], target: Sequence[int]) -> Fields:
     """Say how two inputs are repeated to the dimensions of the output."""

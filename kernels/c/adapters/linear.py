@@ -21,8 +21,6 @@ from aidge_nb.kernels.c.registry import (
 )
 from aidge_nb.ops import linear as specs
 
-__all__ = ["product_call"]
-
 Ints = Sequence[int]
 
 

@@ -17,8 +17,6 @@ from aidge_nb.ops import resampling, shape, slicing
 from aidge_nb.ops.rules import axes_of, axis_of, slices_of
 from aidge_nb.ops.slicing import padding_of
 
-__all__ = ["fill_call", "move_call", "pick_call"]
-
 Ints = Sequence[int]
 
 

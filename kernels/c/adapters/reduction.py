@@ -12,8 +12,6 @@ from aidge_nb.kernels.c.registry import CCall, Fields, In, Out, Site, c_kernel
 from aidge_nb.ops import reduction as specs
 from aidge_nb.ops.rules import axis_of
 
-__all__ = ["axis_fields", "reduce_call"]
-
 _OF_ANY: dict[OpSpec, str] = {
     specs.REDUCE_SUM: "sum",
     specs.REDUCE_MAX: "max",

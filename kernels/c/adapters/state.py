@@ -12,8 +12,6 @@ from aidge_nb.kernels.c.adapters.types import copy_call, need, refuse
 from aidge_nb.kernels.c.registry import CCall, In, Out, Site, c_kernel
 from aidge_nb.ops import sequence as specs
 
-__all__ = ["memorize_call", "pop_call", "stack_call"]
-
 
 @c_kernel(specs.POP)
 def pop(site: Site) -> CCall:

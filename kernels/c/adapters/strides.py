@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from aidge_nb.core.errors import ExportError, explain
 
-__all__ = ["MAX_RANK", "joined", "repeated", "row_major"]
-
 MAX_RANK = 8  # as in nb_common.h
 
 Ints = tuple[int, ...]

@@ -8,18 +8,6 @@ from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import ExportError, explain
 from aidge_nb.kernels.c.registry import CCall, In, Out, Site
 
-__all__ = [
-    "F32",
-    "INTEGERS",
-    "PLACES",
-    "bits_of_elements",
-    "cast_call",
-    "copy_call",
-    "need",
-    "refuse",
-    "suffix_of",
-]
-
 SUFFIXES = {
     DType.float32: "f32",
     DType.boolean: "bool",

@@ -15,8 +15,6 @@ from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.formats import TYPES, holder
 from aidge_nb.kernels.standard import standard
 
-__all__: list[str] = []
-
 
 def heads_of(x: Array, count: int) -> Array:
     """Give ``[batch, heads, length, size]`` of data whose heads may lie side by side."""

@@ -12,8 +12,6 @@ from aidge_nb.kernels.cpu.standard.attention import bias_of, heads_of, softmax_o
 from aidge_nb.kernels.cpu.sums import summed_to
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
 
-__all__: list[str] = []
-
 
 @standard_gradient("Attention", inputs=(0, 1, 2, 3, 4, 5, 6))
 def attention(

@@ -9,8 +9,6 @@ from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.formats import FLOATS, INTEGERS, TYPES, fitted, holder
 from aidge_nb.kernels.standard import Site, standard
 
-__all__ = ["bit_cast", "cast", "cast_like"]
-
 
 @standard("Cast")
 def cast(x: Array, *, to: int, saturate: int = 1, round_mode: str = "up") -> Array:

@@ -8,8 +8,6 @@ from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.cpu.standard.attention import convolved_with_past, with_past
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
 
-__all__: list[str] = []
-
 
 @standard_gradient("CausalConvWithState", inputs=(0, 1, 2, 3))
 def causal_conv(run: Recorded, *, activation: str = "none") -> tuple[Array | None, ...]:

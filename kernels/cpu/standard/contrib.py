@@ -24,8 +24,6 @@ from aidge_nb.kernels.cpu.standard.quantization import (
 )
 from aidge_nb.kernels.standard import standard
 
-__all__: list[str] = []
-
 MICROSOFT = "com.microsoft"
 Ints = tuple[int, ...]
 

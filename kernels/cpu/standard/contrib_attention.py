@@ -15,8 +15,6 @@ from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.cpu.standard.contrib import mat_mul_integer_to_float
 from aidge_nb.kernels.standard import standard
 
-__all__: list[str] = []
-
 MICROSOFT = "com.microsoft"
 
 

@@ -17,8 +17,6 @@ from aidge_nb.kernels.cpu.standard.contrib_attention import (
 from aidge_nb.kernels.cpu.sums import summed_to
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
 
-__all__: list[str] = []
-
 
 @standard_gradient("MultiHeadAttention", domain=MICROSOFT, inputs=(0, 1, 2, 3, 4, 5))
 def multi_head_attention(

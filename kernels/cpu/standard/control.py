@@ -15,8 +15,6 @@ from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.standard import Site, standard
 
-__all__: list[str] = []
-
 
 @standard("If", open_dims=True)
 def choice(

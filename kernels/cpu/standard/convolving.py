@@ -16,8 +16,6 @@ from aidge_nb.kernels.cpu.windows import index
 from aidge_nb.kernels.standard import standard
 from aidge_nb.ops.rules import spatial
 
-__all__: list[str] = []
-
 Ints = tuple[int, ...]
 
 

@@ -12,8 +12,6 @@ from aidge_nb.kernels.cpu.standard.sampling_gradient import read_back
 from aidge_nb.kernels.cpu.standard.sliding import Sliding
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
 
-__all__: list[str] = []
-
 Ints = tuple[int, ...]
 
 

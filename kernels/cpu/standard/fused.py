@@ -17,8 +17,6 @@ from aidge_nb.kernels.cpu.standard.normalizing import layer_normalization
 from aidge_nb.kernels.cpu.standard.various import gemm
 from aidge_nb.kernels.standard import standard
 
-__all__: list[str] = []
-
 MICROSOFT = "com.microsoft"
 Ints = tuple[int, ...]
 

@@ -10,8 +10,6 @@ from aidge_nb.kernels.cpu.standard.contrib import MICROSOFT
 from aidge_nb.kernels.cpu.sums import summed_to
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
 
-__all__: list[str] = []
-
 
 @standard_gradient("Gelu", "BiasGelu", domain=MICROSOFT, inputs=(0, 1))
 def bias_gelu(run: Recorded) -> tuple[Array, ...]:

@@ -15,8 +15,6 @@ from aidge_nb.kernels.cpu.standard.various_gradient import (
 from aidge_nb.kernels.cpu.sums import summed_to
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
 
-__all__: list[str] = []
-
 
 @standard_gradient("SkipLayerNormalization", domain=MICROSOFT, inputs=(0, 1, 2, 4))
 def skip_layer_normalization(run: Recorded, *, epsilon: float = 1e-12) -> tuple[Array | None, ...]:

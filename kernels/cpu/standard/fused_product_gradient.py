@@ -17,8 +17,6 @@ from aidge_nb.kernels.cpu.standard.various import gemm
 from aidge_nb.kernels.cpu.sums import summed_to
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
 
-__all__: list[str] = []
-
 Ints = tuple[int, ...]
 
 

@@ -13,8 +13,6 @@ from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.standard import standard
 
-__all__: list[str] = []
-
 _PNG = b"\x89PNG\r\n\x1a\n"
 _OTHERS = {
     b"\xff\xd8\xff": "JPEG",

@@ -15,8 +15,6 @@ from aidge_nb.kernels.cpu.standard.attention import fade_of, heads_of
 from aidge_nb.kernels.cpu.sums import summed_to
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
 
-__all__: list[str] = []
-
 
 @dataclass(frozen=True, eq=False)
 class _Step:

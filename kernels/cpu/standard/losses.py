@@ -8,8 +8,6 @@ from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.standard import standard
 
-__all__: list[str] = []
-
 
 def _loss(
     scores: Array, target: Array, weight: Array | None, ignored: int | None, reduction: str

@@ -16,8 +16,6 @@ from aidge_nb.kernels.cpu.windows import index
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
 from aidge_nb.ops.rules import axis_of
 
-__all__: list[str] = []
-
 Ints = tuple[int, ...]
 
 

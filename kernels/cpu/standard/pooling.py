@@ -8,8 +8,6 @@ from aidge_nb.kernels.cpu.arrays import Array, lowest
 from aidge_nb.kernels.cpu.standard.sliding import Sliding
 from aidge_nb.kernels.standard import standard
 
-__all__: list[str] = []
-
 Ints = tuple[int, ...]
 
 

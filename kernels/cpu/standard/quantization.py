@@ -19,8 +19,6 @@ from aidge_nb.kernels.cpu.standard.sliding import Sliding, convolved
 from aidge_nb.kernels.formats import FLOATS, INTEGERS, TYPES, fitted, holder
 from aidge_nb.kernels.standard import Site, standard
 
-__all__ = ["dequantized", "divisor", "int32_sum", "integer_product", "quantized", "requantized"]
-
 
 def spread(parameter: Array, dims: tuple[int, ...], axis: int, block_size: int = 0) -> Array:
     """Give a scale or zero point dims that go with data: one, per axis, or per block.

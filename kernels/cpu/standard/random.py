@@ -13,8 +13,6 @@ from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.formats import TYPES, holder
 from aidge_nb.kernels.standard import standard
 
-__all__: list[str] = []
-
 
 def _generator(seed: float | None) -> np.random.Generator:
     if seed is None:

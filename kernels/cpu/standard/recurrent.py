@@ -15,8 +15,6 @@ from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.standard import standard
 
-__all__: list[str] = []
-
 Step = Callable[[Array, list[Array]], list[Array]]
 
 

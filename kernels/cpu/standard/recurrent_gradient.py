@@ -17,8 +17,6 @@ from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.cpu.standard.recurrent import Activation, Layer, activations_of
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
 
-__all__: list[str] = []
-
 _SLOPES: dict[str, Callable[[Array, Array, float, float], Array]] = {
     "relu": lambda x, y, a, b: x > 0,
     "tanh": lambda x, y, a, b: 1 - y * y,

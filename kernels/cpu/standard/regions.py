@@ -11,8 +11,6 @@ import numpy as np
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.standard import Site, standard
 
-__all__ = ["Span", "corner_parts", "half_of", "sampled", "spans_of"]
-
 
 @standard("RoiAlign")
 def roi_align(

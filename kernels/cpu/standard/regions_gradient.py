@@ -18,8 +18,6 @@ from aidge_nb.kernels.cpu.standard.regions import (
 from aidge_nb.kernels.cpu.standard.sampling_gradient import read_back
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
 
-__all__: list[str] = []
-
 
 @standard_gradient("RoiAlign", inputs=(0, 1, 2))
 def roi_align(

@@ -14,17 +14,6 @@ from aidge_nb.kernels.cpu.windows import index
 from aidge_nb.kernels.standard import standard
 from aidge_nb.ops.resampling import resized
 
-__all__ = [
-    "CUBIC",
-    "cubic_weights",
-    "grid_places",
-    "located",
-    "moved_columns",
-    "moved_places",
-    "nearest_of_old",
-    "reflected",
-]
-
 Ints = tuple[int, ...]
 
 

@@ -18,8 +18,6 @@ from aidge_nb.kernels.cpu.standard.sampling import (
 from aidge_nb.kernels.cpu.windows import index
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
 
-__all__: list[str] = []
-
 
 def _cubic_slopes(rest: Array) -> Array:
     """Give how the weights of four neighbours grow with the way from the second of them."""

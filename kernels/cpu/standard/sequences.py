@@ -14,8 +14,6 @@ from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.standard import standard
 
-__all__ = ["sequence_of"]
-
 
 def sequence_of(tensors: Iterable[Any]) -> Array:
     """Make a sequence."""

@@ -9,8 +9,6 @@ from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.formats import TYPES, holder
 from aidge_nb.kernels.standard import Site, standard
 
-__all__: list[str] = []
-
 
 def _complex(x: Array) -> Array:
     """Give numbers whose parts lie in the last dimension, of size 1 or 2."""

@@ -7,8 +7,6 @@ import numpy as np
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
 
-__all__: list[str] = []
-
 
 def _complex(parts: Array) -> Array:
     return parts[..., 0] + 1j * parts[..., 1]

@@ -13,8 +13,6 @@ from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.cpu.windows import windows
 from aidge_nb.ops.rules import spatial
 
-__all__ = ["Sliding", "convolved"]
-
 
 @dataclass(frozen=True)
 class Sliding:

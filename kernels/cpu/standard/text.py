@@ -11,8 +11,6 @@ from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.standard import standard
 
-__all__: list[str] = []
-
 
 def _strings(values: Sequence[object], dims: tuple[int, ...]) -> Array:
     result = np.empty(len(values), object)

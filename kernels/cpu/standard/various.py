@@ -9,8 +9,6 @@ from aidge_nb.kernels.cpu.arrays import Array
 from aidge_nb.kernels.standard import Site, standard
 from aidge_nb.ops.rules import axis_of
 
-__all__: list[str] = []
-
 
 @standard("CumProd")
 def cum_prod(x: Array, axis: Array, *, exclusive: int = 0, reverse: int = 0) -> Array:

@@ -13,8 +13,6 @@ from aidge_nb.kernels.cpu.sums import summed_to
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
 from aidge_nb.ops.rules import axis_of
 
-__all__: list[str] = []
-
 standard_gradient("Gemm", inputs=(0, 1))(gemm)
 
 

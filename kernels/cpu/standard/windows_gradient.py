@@ -13,8 +13,6 @@ from aidge_nb.kernels.cpu.standard.sliding import Sliding
 from aidge_nb.kernels.cpu.windows import index, tap_slices
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
 
-__all__: list[str] = []
-
 Ints = tuple[int, ...]
 
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from functools import cache
 
-__all__ = ["SPACE", "UNITS", "advance", "strokes"]
-
 UNITS = 6
 """Height of a capital in units of the grid."""
 SPACE = 1.75

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator
 
 from aidge_nb.widgets.still.png.pixels import Point
 
-__all__ = ["contours", "is_box", "rounded"]
-
 _TOKEN = re.compile(r"[MLHVhvCcZzl]|-?\d*\.?\d+(?:e-?\d+)?")
 _CURVE = 12  # lines for each curve
 

@@ -16,8 +16,6 @@ from aidge_nb.widgets.still.svg.as_seen import draw_as_seen
 from aidge_nb.widgets.still.svg.picture import to_svg
 from aidge_nb.widgets.still.svg.style import Style, rgb_of, style_of
 
-__all__ = ["draw_svg", "to_png"]
-
 _NAMESPACE = "{http://www.w3.org/2000/svg}"
 _MOST_PIXELS = 24_000_000
 

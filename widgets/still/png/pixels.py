@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 
 from aidge_nb.widgets.still.png.glyphs import UNITS, advance, strokes
 
-__all__ = ["Pixels", "text_width"]
-
 Mask = NDArray[np.float32]
 Point = tuple[float, float]
 Colour = tuple[int, int, int]

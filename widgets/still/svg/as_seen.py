@@ -17,8 +17,6 @@ from aidge_nb.widgets.still.svg.graph import graph_parts
 from aidge_nb.widgets.still.svg.parts import document, number
 from aidge_nb.widgets.still.svg.picture import no_picture
 
-__all__ = ["draw_as_seen"]
-
 _MARGIN, _LEGIBLE = 18.0, 0.6
 
 

@@ -27,8 +27,6 @@ from aidge_nb.widgets.still.svg.parts import (
 )
 from aidge_nb.widgets.text import size_text
 
-__all__ = ["memory_parts"]
-
 _LEFT, _RIGHT, _TOP, _BOTTOM = 66.0, 10.0, 10.0, 26.0
 _HALF_A_DIGIT, _UNIT_ROOM = 3.6, 38.0
 

@@ -29,8 +29,6 @@ from aidge_nb.widgets.still.svg.parts import (
 )
 from aidge_nb.widgets.still.svg.timeline import Section, sections_of
 
-__all__ = ["Bars", "bars_of", "measured_svg", "nice_marks", "rows_parts"]
-
 _FAINT = 'fill="#141e32" fill-opacity="0.035"'
 _HIGHEST_ROW, _LOWEST_ROW, _SCROLLBAR = 24.0, 17.0, 6.0
 _TOP, _LANE = 24.0, 18.0

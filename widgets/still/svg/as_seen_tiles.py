@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from aidge_nb.widgets.scene.scene import Scene, TileDrawing
 from aidge_nb.widgets.still.svg.parts import CENTRED, LINE, MUTED, fit, node_colour, rect, text
 
-__all__ = ["tiles_parts"]
-
 _GAP, _TOP, _SIDE, _BOTTOM, _LEAST = 36.0, 26.0, 12.0, 22.0, 64.0
 _LEAST_GAP = 14.0
 

@@ -28,8 +28,6 @@ from aidge_nb.widgets.still.svg.parts import (
 )
 from aidge_nb.widgets.text import width_of
 
-__all__ = ["charts_parts", "charts_svg"]
-
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62.0, 18.0, 30.0, 36.0
 _SHARE, _HIGH = 460.0, 320.0
 _DOT = 4.5

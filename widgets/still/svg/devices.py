@@ -22,8 +22,6 @@ from aidge_nb.widgets.still.svg.parts import (
 )
 from aidge_nb.widgets.text import count_text
 
-__all__ = ["bar_label", "devices_svg"]
-
 _WIDTH, _LEFT, _RIGHT, _TOP, _ROW = 960.0, 170.0, 20.0, 28.0, 26.0
 _MOST_BARS = 4000
 

@@ -15,8 +15,6 @@ from aidge_nb.widgets.scene.scene import GraphDrawing
 from aidge_nb.widgets.still.svg.parts import fit
 from aidge_nb.widgets.text import width_of
 
-__all__ = ["SIZE", "place_dims"]
-
 SIZE = 10.0  # of the letters, in pixels
 
 _TURNED = 0.2  # of its way to the side an edge has gone where the text ends

@@ -22,8 +22,6 @@ from aidge_nb.widgets.still.svg.parts import (
 )
 from aidge_nb.widgets.text import width_of
 
-__all__ = ["graph_parts", "graph_svg"]
-
 _MARGIN = 16.0
 _HALO = 'stroke="#fff" stroke-width="3" paint-order="stroke"'
 _MOST_LAYERS = 240

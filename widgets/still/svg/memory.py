@@ -27,8 +27,6 @@ from aidge_nb.widgets.still.svg.parts import (
 )
 from aidge_nb.widgets.text import size_text, width_of
 
-__all__ = ["covered_from", "memory_svg", "space_parts"]
-
 _WIDTH, _HEIGHT = 960.0, 420.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 78.0, 16.0, 24.0, 30.0
 _PAPER = 'fill="#fff" fill-opacity="0.85"'

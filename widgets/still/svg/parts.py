@@ -14,27 +14,6 @@ from aidge_nb.widgets.text import elide, escape, shorten, width_of
 if TYPE_CHECKING:
     from aidge_nb.widgets.scene.scene import SceneNode
 
-__all__ = [
-    "ACCENT",
-    "AT_END",
-    "CENTRED",
-    "INK",
-    "LINE",
-    "MUTED",
-    "SMALL",
-    "WARN",
-    "colour_of",
-    "document",
-    "fit",
-    "line",
-    "nice_step",
-    "node_colour",
-    "number",
-    "rect",
-    "text",
-    "ticks",
-]
-
 INK, MUTED, LINE, ACCENT, WARN = "#1b1f26", "#5b6470", "#d9dde3", "#0b62d6", "#c0271f"
 SMALL = f'fill="{MUTED}" font-size="11"'
 CENTRED, AT_END = 'text-anchor="middle"', 'text-anchor="end"'

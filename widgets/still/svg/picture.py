@@ -14,8 +14,6 @@ from aidge_nb.widgets.still.svg.memory import memory_svg
 from aidge_nb.widgets.still.svg.tiles import tiles_svg
 from aidge_nb.widgets.still.svg.timeline import timeline_svg
 
-__all__ = ["no_picture", "scene_svgs", "to_svg"]
-
 
 def to_svg(
     scene: Scene, picture: str = "", *, brief: bool = False, lit: Collection[int] | None = None

@@ -6,8 +6,6 @@ import re
 from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
-__all__ = ["Style", "rgb_of", "style_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Style:

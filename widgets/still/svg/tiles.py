@@ -17,8 +17,6 @@ from aidge_nb.widgets.still.svg.parts import (
     text,
 )
 
-__all__ = ["tiles_svg"]
-
 _HIGH, _TOP, _GAP, _SIDE, _LEAST = 300.0, 40.0, 30.0, 16.0, 70.0
 _MOST_MAPS = 12
 

@@ -25,8 +25,6 @@ from aidge_nb.widgets.still.svg.parts import (
     ticks,
 )
 
-__all__ = ["Section", "sections_of", "timeline_svg"]
-
 _WIDTH, _LEFT, _RIGHT, _TOP, _ROW, _LANE = 960.0, 210.0, 20.0, 28.0, 16.0, 16.0
 _MOST_ROWS = 450
 _BRIEF_ROWS = 60

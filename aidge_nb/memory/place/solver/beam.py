@@ -25,8 +25,6 @@ from numpy.typing import NDArray
 
 from aidge_nb.memory.place.solver.strip import Strip
 
-__all__ = ["TASTES", "Beam", "Taste"]
-
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from time import monotonic
 
-__all__ = ["Clock", "Progress"]
-
 _STEPS_PER_EFFORT = 600_000
 """Moves of the search: some six seconds of a present-day core."""
 

@@ -15,8 +15,6 @@ from aidge_nb.memory.place.solver.clock import Clock
 from aidge_nb.memory.place.solver.squeezed import Squeezed
 from aidge_nb.memory.place.solver.strip import Strip
 
-__all__ = ["cp_sat", "is_installed"]
-
 _WORKERS = 8
 """Different ways to search that take turns."""
 

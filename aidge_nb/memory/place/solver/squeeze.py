@@ -19,8 +19,6 @@ from aidge_nb.memory.place.solver.strip import Strip
 from aidge_nb.memory.place.solver.valleys import Filling, Valleys
 from aidge_nb.memory.place.solver.widening import Widening
 
-__all__ = ["squeeze"]
-
 _PATIENCE = 4
 """Moves per buffer in the first round."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-__all__ = ["Choice", "Part", "State", "Valley"]
-
 
 class Valley(NamedTuple):
     """Sections [first, behind) at one floor, and the section of it to decide next."""

@@ -14,8 +14,6 @@ from math import gcd
 
 from aidge_nb.memory.place.lower_bound import LiveRange
 
-__all__ = ["Strip"]
-
 
 class Strip:
     """The static part of a problem; buffers are numbered by where they start.

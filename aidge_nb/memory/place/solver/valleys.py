@@ -28,8 +28,6 @@ from typing import NamedTuple
 from aidge_nb.memory.place.solver.state import Choice, Part, State, Valley
 from aidge_nb.memory.place.solver.strip import Strip
 
-__all__ = ["Filling", "Valleys"]
-
 _CACHED_FLOORS = 4_000_000
 """Forget what is dead when its floors, one per section, are more than this: about 64 MB."""
 

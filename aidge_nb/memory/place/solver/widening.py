@@ -9,8 +9,6 @@ from aidge_nb.memory.place.solver.clock import Clock
 from aidge_nb.memory.place.solver.squeezed import Squeezed
 from aidge_nb.memory.place.solver.strip import Strip
 
-__all__ = ["Widening", "widen"]
-
 _FIRST_WIDTH = 8
 
 _MOST_BUFFERS = 2_000
