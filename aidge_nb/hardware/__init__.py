@@ -1,10 +1,5 @@
 """Hardware: what a network is mapped onto, and what a project may use of it."""
 
-from aidge_nb.hardware.array_cost import Accesses, LayerCost, layer_cost
-from aidge_nb.hardware.array_fill import fill_mapping
-from aidge_nb.hardware.array_layer import ArrayLayer, Operand, array_layer
-from aidge_nb.hardware.array_machine import ArrayMachine, ArrayMemory, ArrayPort, tpu_like
-from aidge_nb.hardware.array_mapping import ArrayMapping
 from aidge_nb.hardware.check.mapping import check_mapping
 from aidge_nb.hardware.map.adapted import AdaptedGraph, adapt
 from aidge_nb.hardware.map.board import Board
@@ -30,13 +25,7 @@ __all__ = [
     "SCHEDULERS",
     "STRATEGIES",
     "TARGETS",
-    "Accesses",
     "AdaptedGraph",
-    "ArrayLayer",
-    "ArrayMachine",
-    "ArrayMapping",
-    "ArrayMemory",
-    "ArrayPort",
     "Board",
     "Bound",
     "Constraints",
@@ -44,14 +33,12 @@ __all__ = [
     "Cost",
     "Element",
     "Function",
-    "LayerCost",
     "Link",
     "MappedRun",
     "Mapping",
     "Measured",
     "Memory",
     "MemoryUse",
-    "Operand",
     "Option",
     "Placed",
     "Roofline",
@@ -61,7 +48,6 @@ __all__ = [
     "Target",
     "Work",
     "adapt",
-    "array_layer",
     "as_constraints",
     "as_target",
     "binding",
@@ -69,8 +55,6 @@ __all__ = [
     "check_mapping",
     "check_support",
     "critical_path",
-    "fill_mapping",
-    "layer_cost",
     "map_schedule",
     "map_tiles",
     "mapping_scheduler",
@@ -80,5 +64,4 @@ __all__ = [
     "run_mapping",
     "sweep",
     "target",
-    "tpu_like",
 ]
