@@ -7,7 +7,8 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const folder = fileURLToPath(new URL("test", import.meta.url));
-const names = (await readdir(folder)).filter((name) => name.endsWith(".test.ts"));
+const found = await readdir(folder, { recursive: true });
+const names = found.filter((name) => name.endsWith(".test.ts")).sort();
 const out = await mkdtemp(join(tmpdir(), "aidge-nb-"));
 try {
   await build({
@@ -17,6 +18,7 @@ try {
     platform: "node",
     target: "node20",
     outdir: out,
+    outbase: folder,
     outExtension: { ".js": ".mjs" },
     logLevel: "warning",
   });

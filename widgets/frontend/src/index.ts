@@ -1,9 +1,9 @@
 // What the bundle offers: anywidget's `render`, `mount` for any page, and pages that mount themselves.
 
-import { startPage } from "./page.ts";
-import { render } from "./widget.ts";
-import { Workbench, type Options } from "./workbench.ts";
-import type { Payload } from "./payload.ts";
+import type { Payload } from "./core/payload.ts";
+import { startPage } from "./shell/page.ts";
+import { render } from "./shell/widget.ts";
+import { Workbench, type Options } from "./shell/workbench.ts";
 
 /** Draws a view into an element; the handle that it returns has `destroy()`. */
 export function mount(parent: HTMLElement, payload: Payload, options: Options = {}): Workbench {

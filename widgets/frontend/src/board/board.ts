@@ -1,7 +1,14 @@
 // A board on which blocks of memory are moved, by pointer or by keyboard.
 
-import { boardHeight, clamp, overlapping, peak, verdict } from "./layout.ts";
-import type { Block, Offsets } from "./layout.ts";
+import {
+  boardHeight,
+  clamp,
+  overlapping,
+  peak,
+  verdict,
+  type Block,
+  type Offsets,
+} from "./layout.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 640;

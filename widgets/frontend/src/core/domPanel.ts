@@ -1,0 +1,61 @@
+// What panels made of ordinary elements share: a frame, and nothing where others zoom and move.
+
+import { element, type Host, type Point } from "./canvasPanel.ts";
+import { NONE } from "./search.ts";
+import type { Change } from "./store.ts";
+
+export abstract class DomPanel {
+  readonly section: HTMLElement;
+  protected readonly tools = element("div", { class: "anb-tools" });
+  protected readonly hint = element("span", { class: "anb-hint" });
+  protected readonly body: HTMLElement;
+
+  constructor(
+    protected readonly host: Host,
+    readonly name: string,
+    title: string,
+  ) {
+    this.body = element("div", { class: `anb-body-${name}` });
+    const head = element(
+      "div",
+      { class: "anb-head" },
+      element("h3", {}, title),
+      this.hint,
+      this.tools,
+    );
+    this.section = element(
+      "section",
+      { class: "anb-panel", "data-panel": name, "aria-label": title },
+      head,
+      this.body,
+    );
+  }
+
+  abstract changed(change: Change, origin: unknown): void;
+
+  redraw(): void {}
+
+  destroy(): void {}
+
+  fit(): void {}
+
+  zoomCentre(_factor: number): void {}
+
+  reveal(_node: number): void {}
+
+  locate(_node: number): Point | null {
+    return null;
+  }
+
+  neighbour(node: number, _dx: number, _dy: number): number {
+    return node;
+  }
+
+  enter(): boolean {
+    return false;
+  }
+
+  protected pick(node: number): void {
+    if (node !== NONE) this.host.store.set({ selected: node }, this);
+  }
+}

@@ -1,0 +1,92 @@
+// The scene as the panels read it: columns by name, and the indices that make lookups instant.
+
+import { Names } from "./names.ts";
+import { column, decodeColumns, type Columns, type Meta, type Payload } from "./payload.ts";
+import { groups } from "./search.ts";
+import { blocksOf, drawingOf, type GraphModel } from "../graph/model.ts";
+import { memoryModel, type MemoryModel } from "../memory/model.ts";
+import type { TilesModel } from "../tiling/panel.ts";
+import {
+  devicesModel,
+  measuredModel,
+  timelineModel,
+  type TimelineModel,
+} from "../timeline/model.ts";
+
+export interface Model {
+  /** Rectangles of the memory plan by node. */
+  buffers: (node: number) => number[];
+  meta: Meta;
+  count: number;
+  name: string[];
+  /** Makes names short. */
+  names: Names;
+  type: string[];
+  family: number[];
+  graph: GraphModel | null;
+  blocks: GraphModel | null;
+  inside: GraphModel | null;
+  timeline: TimelineModel | null;
+  /** What each element and link of a machine does, and when. */
+  devices: TimelineModel | null;
+  /** When each row of the timeline ran in fact. */
+  measured: TimelineModel | null;
+  tiles: TilesModel | null;
+  memory: MemoryModel | null;
+}
+
+export function decode(payload: Payload): Model {
+  const { meta } = payload;
+  if (meta.version !== 2) throw new Error(`unknown version ${meta.version} of the data`);
+  const columns = decodeColumns(meta.columns, payload.bytes);
+  const problems = repair(columns);
+  const { name, type, family } = meta.nodes;
+  const memory = meta.memory && memoryModel(meta.memory, columns);
+  return {
+    meta: problems.length ? { ...meta, notes: [...meta.notes, ...problems] } : meta,
+    buffers: memory ? groups(memory.node, name.length) : () => [],
+    count: name.length,
+    name,
+    names: new Names(name),
+    type,
+    family,
+    graph: drawingOf(meta.graph, meta, columns, ""),
+    inside: drawingOf(meta.inside, meta, columns, "inside."),
+    blocks: meta.blocks && blocksOf(meta.blocks, columns, name.length),
+    timeline: meta.timeline && timelineModel(meta.timeline, columns),
+    devices: meta.devices && devicesModel(meta.devices, columns),
+    measured: meta.measured && meta.timeline ? measuredModel(meta.timeline, columns) : null,
+    tiles: meta.tiles && tilesModel(meta.tiles, columns),
+    memory,
+  };
+}
+
+function tilesModel(meta: NonNullable<Meta["tiles"]>, columns: Columns): TilesModel {
+  const own = (name: string) => column(columns, `tile.${name}`);
+  return {
+    ...meta,
+    tile: own("tile"),
+    map: own("map"),
+    halo: own("halo"),
+    top: own("top"),
+    bottom: own("bottom"),
+    left: own("left"),
+    right: own("right"),
+  };
+}
+
+/** Puts 0 where a column has what is not a number, and says so: nothing else could be drawn. */
+function repair(columns: Columns): string[] {
+  const problems: string[] = [];
+  for (const [name, values] of columns) {
+    if (!(values instanceof Float32Array || values instanceof Float64Array)) continue;
+    let wrong = 0;
+    for (let at = 0; at < values.length; at++) {
+      if (Number.isFinite(values[at])) continue;
+      values[at] = 0;
+      wrong++;
+    }
+    if (wrong) problems.push(`${name}: ${wrong} not a number, drawn as 0`);
+  }
+  return problems;
+}

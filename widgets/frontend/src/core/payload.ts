@@ -1,0 +1,131 @@
+// The wire format: one JSON value with the strings, one block of bytes with the columns.
+
+import type { ExportedData } from "../export/panel.ts";
+import type { ChartData } from "../tiling/charts.ts";
+import type { StageData } from "../timeline/algorithm.ts";
+
+export type Numbers =
+  Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array;
+
+/** Columns by name, as they were read. */
+export type Columns = Map<string, Numbers>;
+
+export interface ColumnEntry {
+  name: string;
+  dtype: string;
+  offset: number;
+  count: number;
+}
+
+export interface GraphMeta {
+  nodes: number;
+  height: number;
+  pitch: number;
+  size: [width: number, height: number];
+  terminals: [label: string, dims: string, isInput: boolean][];
+  labels: string[];
+  /** What is written in boxes that are not just the nodes. */
+  name?: string[];
+  type?: string[];
+}
+
+export interface MemoryMeta {
+  peak: number;
+  lowerBound: number;
+  ticks: number;
+  names: string[];
+  spaces?: [name: string, base: number, size: number][];
+  /** Another plan, to compare with; `label` is what it is called. */
+  other?: MemoryMeta | null;
+  label?: string;
+}
+
+export interface Meta {
+  version: number;
+  title: string;
+  /** What is shown unless something else is asked for. */
+  panels: string[];
+  families: [name: string, light: string, dark: string][];
+  kinds: string[];
+  nodes: {
+    name: string[];
+    type: string[];
+    family: number[];
+    parameters: number[];
+    macs: (number | null)[];
+    details: [label: string, text: string][][];
+    /** Where each node runs; none where that is the same for all. */
+    device?: string[];
+  };
+  figures: [label: string, text: string][];
+  notes: string[];
+  graph: null | GraphMeta;
+  /** The graph with its repeated blocks collapsed. */
+  blocks: null | (GraphMeta & { name: string[]; type: string[] });
+  /** The graph with its meta-operators opened. */
+  inside?: null | GraphMeta;
+  timeline: null | {
+    steps: number;
+    name: string[];
+    type: string[];
+    /** Whether there are too many bars to send, and loops are shown once. */
+    abridged: boolean;
+  };
+  /** The scheduling algorithm, stage by stage. */
+  algorithm: StageData[];
+  /** What a machine does; `works` are nodes that are computed together. */
+  devices: null | { end: number; name: string[]; type: string[]; works?: number[][] };
+  /** Whether there is a run beside the schedule. */
+  measured: boolean;
+  /** The C program that the model became. */
+  exported?: null | ExportedData;
+  tiles: null | {
+    maps: [name: string, height: number, width: number][];
+    down: string;
+    across: string;
+  };
+  charts: ChartData[];
+  memory: null | MemoryMeta;
+  columns: ColumnEntry[];
+}
+
+export interface Payload {
+  meta: Meta;
+  bytes: DataView | ArrayBuffer | Uint8Array;
+}
+
+const VIEWS = {
+  u1: Uint8Array,
+  u2: Uint16Array,
+  u4: Uint32Array,
+  i4: Int32Array,
+  f4: Float32Array,
+  f8: Float64Array,
+} as const;
+
+function toBytes(data: Payload["bytes"]): Uint8Array {
+  if (data instanceof ArrayBuffer) return new Uint8Array(data);
+  return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+}
+
+/** Reads the columns; each gets memory of its own, so that its alignment does not matter. */
+export function decodeColumns(entries: ColumnEntry[], data: Payload["bytes"]) {
+  const bytes = toBytes(data);
+  const columns = new Map<string, Numbers>();
+  for (const { name, dtype, offset, count } of entries) {
+    const View = VIEWS[dtype as keyof typeof VIEWS];
+    if (!View) throw new Error(`column ${name}: unknown type ${dtype}`);
+    const stop = offset + count * View.BYTES_PER_ELEMENT;
+    if (stop > bytes.byteLength) {
+      throw new Error(`column ${name} ends at ${stop}, the data at ${bytes.byteLength}`);
+    }
+    columns.set(name, new View(bytes.slice(offset, stop).buffer));
+  }
+  return columns;
+}
+
+export function column(columns: Columns, name: string): Numbers {
+  const found = columns.get(name);
+  if (!found) throw new Error(`the data has no column ${name}`);
+  return found;
+}

@@ -1,0 +1,119 @@
+// The graph as the panel reads it: boxes in layers, the routes of edges, and the box under the pointer.
+
+import { column, type Columns, type GraphMeta, type Meta, type Numbers } from "../core/payload.ts";
+import { NONE } from "../core/search.ts";
+
+export interface GraphModel {
+  /** What is written in each box. */
+  name: string[];
+  type: string[];
+  /** The first box of each node of the scene; -1 where it has none. */
+  boxOf: Int32Array;
+  /** The nodes in each box. */
+  members: number[][];
+  nodes: number;
+  height: number;
+  pitch: number;
+  width: number;
+  depth: number;
+  terminals: [label: string, dims: string, isInput: boolean][];
+  labels: string[];
+  layer: Numbers;
+  x: Numbers;
+  boxWidth: Numbers;
+  source: Numbers;
+  target: Numbers;
+  back: Numbers;
+  routeStart: Uint32Array;
+  route: Numbers;
+  parents: number[][];
+  children: number[][];
+}
+
+/** The graph as it is, or with its meta-operators opened: `prefix` is that of its columns. */
+export function drawingOf(
+  graph: GraphMeta | null | undefined,
+  { nodes: { name, type } }: Meta,
+  columns: Columns,
+  prefix: string,
+): GraphModel | null {
+  if (!graph) return null;
+  const owner = columns.get(`${prefix}box.node`);
+  const members = Array.from({ length: graph.nodes }, (_, box) => [owner ? owner[box] : box]);
+  const made = members.map((nodes) => nodes.filter((node) => node >= 0));
+  const [names, types] = [graph.name ?? name, graph.type ?? type];
+  return graphModel(graph, columns, prefix, names, types, made, name.length);
+}
+
+export function blocksOf(
+  meta: NonNullable<Meta["blocks"]>,
+  columns: Columns,
+  count: number,
+): GraphModel {
+  const member = column(columns, "block.member");
+  const members: number[][] = Array.from({ length: meta.nodes }, () => []);
+  for (let node = 0; node < member.length; node++) members[member[node]]?.push(node);
+  return graphModel(meta, columns, "block.", meta.name, meta.type, members, count);
+}
+
+function graphModel(
+  meta: GraphMeta,
+  columns: Columns,
+  prefix: string,
+  name: string[],
+  type: string[],
+  members: number[][],
+  count: number,
+): GraphModel {
+  const own = (column_: string) => column(columns, prefix + column_);
+  const source = own("edge.source");
+  const target = own("edge.target");
+  const points = own("edge.points");
+  const routeStart = new Uint32Array(points.length + 1);
+  const parents: number[][] = Array.from({ length: meta.nodes }, () => []);
+  const children: number[][] = Array.from({ length: meta.nodes }, () => []);
+  for (let edge = 0; edge < points.length; edge++) {
+    routeStart[edge + 1] = routeStart[edge] + points[edge];
+    if (source[edge] < meta.nodes && target[edge] < meta.nodes) {
+      children[source[edge]].push(target[edge]);
+      parents[target[edge]].push(source[edge]);
+    }
+  }
+  const boxOf = new Int32Array(count).fill(-1);
+  for (let box = meta.nodes - 1; box >= 0; box--) {
+    for (const node of members[box]) boxOf[node] = box;
+  }
+  return {
+    name,
+    type,
+    boxOf,
+    members,
+    nodes: meta.nodes,
+    height: meta.height,
+    pitch: meta.pitch,
+    width: meta.size[0],
+    depth: meta.size[1],
+    terminals: meta.terminals,
+    labels: meta.labels,
+    layer: own("box.layer"),
+    x: own("box.x"),
+    boxWidth: own("box.width"),
+    source,
+    target,
+    back: own("edge.back"),
+    routeStart,
+    route: own("route.x"),
+    parents,
+    children,
+  };
+}
+
+/** The node whose box holds a point of the drawing, give or take `reach` pixels. */
+export function boxAt(graph: GraphModel, x: number, y: number, reach: number): number {
+  for (let node = 0; node < graph.nodes; node++) {
+    const top = graph.layer[node] * graph.pitch;
+    if (y < top - reach || y > top + graph.height + reach) continue;
+    if (Math.abs(x - graph.x[node]) <= graph.boxWidth[node] / 2 + reach) return node;
+  }
+  return NONE;
+}

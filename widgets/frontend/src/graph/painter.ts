@@ -1,0 +1,359 @@
+// How the graph is painted: edges and their arrows and dims, boxes, inputs and outputs.
+
+import type { Host } from "../core/canvasPanel.ts";
+import type { Phase } from "../core/firings.ts";
+import type { Model } from "../core/model.ts";
+import type { Raster } from "../core/raster.ts";
+import { NONE } from "../core/search.ts";
+import type { Store } from "../core/store.ts";
+import { fitText } from "../core/text.ts";
+import type { Theme } from "../core/theme.ts";
+import type { NodeColours } from "./colours.ts";
+import { paintDims } from "./dims.ts";
+import type { GraphModel } from "./model.ts";
+import { paintTiny } from "./tiny.ts";
+import { paintTokens } from "./tokens.ts";
+
+/** Drawn smaller, the graph is drawn as pixels. */
+const TINY = 0.3;
+const READABLE = 0.45;
+const LABELLED = 0.7;
+
+/** What is seen: the drawing moved by `left` and `top` pixels and scaled. */
+export interface GraphView {
+  readonly data: GraphModel;
+  readonly colours: NodeColours;
+  readonly raster: Raster;
+  readonly scale: number;
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export function clamp(value: number, low: number, high: number): number {
+  return Math.min(Math.max(value, low), Math.max(low, high));
+}
+
+export class GraphPainter {
+  private readonly theme: Theme;
+  private readonly store: Store;
+  private readonly model: Model;
+
+  constructor(
+    private readonly context: CanvasRenderingContext2D,
+    private readonly view: GraphView,
+    private readonly host: Host,
+  ) {
+    this.theme = host.theme;
+    this.store = host.store;
+    this.model = host.store.model;
+  }
+
+  /** Paints everything; gives how many boxes were drawn. */
+  paint(): number {
+    const { context, view } = this;
+    if (view.scale < TINY) return this.paintTiny();
+    context.save();
+    context.translate(this.view.left, this.view.top);
+    context.scale(this.view.scale, this.view.scale);
+    this.paintEdges();
+    const drawn = this.paintBoxes();
+    const { step } = this;
+    if (step !== null) {
+      const { firings, player } = this.host;
+      paintTokens(context, view, this.theme, firings, step, player.phase);
+    }
+    context.restore();
+    return drawn;
+  }
+
+  /** Whether a box is that of a node, or a part of it. */
+  private isOf(box: number, node: number): boolean {
+    return node >= 0 && (this.view.data.members[box]?.includes(node) ?? false);
+  }
+
+  /** What a box does at a step: what any of its nodes does, and done when all are. */
+  private phaseOf(box: number, step: number): Phase {
+    const phases = this.view.data.members[box].map((node) => this.host.firings.phase(node, step));
+    for (const phase of ["runs", "may run", "between"] as const) {
+      if (phases.includes(phase)) return phase;
+    }
+    if (phases.every((phase) => phase === "done")) return "done";
+    return phases.includes("done") ? "between" : "waits";
+  }
+
+  private get step(): number | null {
+    return this.host.firings.isKnown ? this.store.state.step : null;
+  }
+
+  /** The colour of a box, and how much of it is seen. */
+  private colourOf(box: number): [colour: string, alpha: number] {
+    const { step } = this;
+    const members = this.view.data.members[box];
+    const waits = step !== null && this.phaseOf(box, step) === "waits";
+    const isMatch = !members.length || members.some((node) => this.store.isMatch(node));
+    const alpha = isMatch ? (waits ? 0.45 : 1) : 0.2;
+    return [this.view.colours.of(members[0] ?? NONE, this.theme), alpha];
+  }
+
+  private paintTiny(): number {
+    const { context, view } = this;
+    const drawn = paintTiny(context, view.raster, view, this.theme, (node) => this.colourOf(node));
+    context.save();
+    context.translate(view.left, view.top);
+    context.scale(view.scale, view.scale);
+    const { selected, hovered, marks } = this.store.state;
+    const marked = Array.from(marks?.keys() ?? [], (node) => view.data.boxOf[node]);
+    for (const box of marked) if (box >= 0) this.paintNode(box);
+    for (const node of [hovered, selected]) {
+      if (node < 0) continue;
+      for (let box = 0; box < view.data.nodes; box++) if (this.isOf(box, node)) this.paintNode(box);
+    }
+    context.restore();
+    return drawn;
+  }
+
+  private paintEdges(): void {
+    const { data } = this.view;
+    const { context, theme } = this;
+    const { selected, hovered } = this.store.state;
+    const isChosen = (box: number) => this.isOf(box, selected) || this.isOf(box, hovered);
+    const near: number[] = [];
+    const above = (-this.view.top - 40) / this.view.scale;
+    const under = (this.view.height - this.view.top + 40) / this.view.scale;
+    context.lineWidth = clamp(1.2, 0.8 / this.view.scale, 3 / this.view.scale);
+    context.strokeStyle = theme.muted;
+    context.globalAlpha = 0.7;
+    context.beginPath();
+    const back: number[] = [];
+    for (let edge = 0; edge < data.source.length; edge++) {
+      const source = data.source[edge];
+      const target = data.target[edge];
+      const first = data.layer[source] * data.pitch;
+      const last = data.layer[target] * data.pitch;
+      if (Math.max(first, last) < above || Math.min(first, last) > under) continue;
+      if (isChosen(source) || isChosen(target)) near.push(edge);
+      else if (data.back[edge]) back.push(edge);
+      else this.trace(edge);
+    }
+    context.stroke();
+    context.setLineDash([5, 4]);
+    context.beginPath();
+    for (const edge of back) this.trace(edge);
+    context.stroke();
+    context.setLineDash([]);
+    context.globalAlpha = 1;
+    context.strokeStyle = theme.accent;
+    context.lineWidth = clamp(2, 1.5 / this.view.scale, 4 / this.view.scale);
+    for (const edge of near) {
+      context.setLineDash(data.back[edge] ? [5, 4] : []);
+      context.beginPath();
+      this.trace(edge);
+      context.stroke();
+    }
+    context.setLineDash([]);
+    if (this.view.scale >= READABLE) this.paintArrows(new Set(near), above, under);
+    if (this.view.scale < LABELLED) return;
+    paintDims(context, this.view, theme, { above, under }, (box) => this.colourOf(box)[1]);
+  }
+
+  private trace(edge: number): void {
+    const { context } = this;
+    const { data } = this.view;
+    const from = data.routeStart[edge];
+    const to = data.routeStart[edge + 1];
+    const first = data.layer[data.source[edge]];
+    const last = data.layer[data.target[edge]];
+    const bottom = first * data.pitch + data.height;
+    const end = last * data.pitch;
+    const half = (data.pitch - data.height) / 2;
+    context.moveTo(data.route[from], bottom);
+    if (data.back[edge]) {
+      const side = data.route[from + 1];
+      context.bezierCurveTo(
+        data.route[from],
+        bottom + half,
+        side,
+        bottom + half,
+        side,
+        bottom - half,
+      );
+      context.lineTo(side, end + half);
+      context.bezierCurveTo(
+        side,
+        end - half,
+        data.route[to - 1],
+        end - half,
+        data.route[to - 1],
+        end,
+      );
+      return;
+    }
+    if (to - from !== last - first + 1) {
+      context.lineTo(data.route[to - 1], end);
+      return;
+    }
+    for (let point = from + 1; point < to; point++) {
+      const before = data.route[point - 1];
+      const x = data.route[point];
+      const y = (first + point - from) * data.pitch;
+      const start = y - data.pitch + data.height;
+      context.lineTo(before, start);
+      context.bezierCurveTo(before, start + half, x, y - half, x, y);
+    }
+  }
+
+  private paintArrows(near: Set<number>, above: number, under: number): void {
+    const { data } = this.view;
+    const { context, theme } = this;
+    for (let edge = 0; edge < data.source.length; edge++) {
+      const y = data.layer[data.target[edge]] * data.pitch;
+      if (y < above || y > under) continue;
+      const x = data.route[data.routeStart[edge + 1] - 1];
+      context.fillStyle = near.has(edge) ? theme.accent : theme.muted;
+      context.beginPath();
+      context.moveTo(x, y);
+      context.lineTo(x - 3.5, y - 6.5);
+      context.lineTo(x + 3.5, y - 6.5);
+      context.fill();
+    }
+  }
+
+  private paintBoxes(): number {
+    const { data } = this.view;
+    const above = -this.view.top / this.view.scale;
+    const under = (this.view.height - this.view.top) / this.view.scale;
+    const first = -this.view.left / this.view.scale;
+    const last = (this.view.width - this.view.left) / this.view.scale;
+    let drawn = 0;
+    for (let box = 0; box < this.view.data.x.length; box++) {
+      const y = data.layer[box] * data.pitch;
+      const half = data.boxWidth[box] / 2;
+      if (y + data.height < above || y > under) continue;
+      if (data.x[box] + half < first || data.x[box] - half > last) continue;
+      if (box < data.nodes) this.paintNode(box);
+      else this.paintTerminal(box, y);
+      drawn++;
+    }
+    return drawn;
+  }
+
+  private paintNode(node: number): void {
+    const { context, theme, step } = this;
+    const { selected, hovered } = this.store.state;
+    const { data } = this.view;
+    const { height } = data;
+    const wide = data.boxWidth[node];
+    const x = data.x[node] - wide / 2;
+    const y = data.layer[node] * data.pitch;
+    const isSelected = this.isOf(node, selected);
+    const chosen = isSelected || this.isOf(node, hovered);
+    const [colour, alpha] = this.colourOf(node);
+    const phase = step === null ? null : this.phaseOf(node, step);
+    const isBlock = data.members[node].length > 1;
+    context.globalAlpha = alpha;
+    if (this.view.scale < READABLE) {
+      context.fillStyle = colour;
+      const grow = chosen ? 2 / this.view.scale : 0;
+      context.fillRect(x - grow, y - grow, wide + 2 * grow, height + 2 * grow);
+    } else {
+      context.fillStyle = theme.surface;
+      context.beginPath();
+      context.roundRect(x, y, wide, height, 6);
+      context.fill();
+      const tint = phase === "runs" ? 0.4 : phase === "may run" ? 0.2 : this.view.colours.tint;
+      context.save();
+      context.clip();
+      context.fillStyle = colour;
+      context.globalAlpha = alpha * tint;
+      context.fillRect(x, y, wide, height);
+      context.globalAlpha = alpha;
+      context.fillRect(x, y, 5, height);
+      context.restore();
+      context.strokeStyle = colour;
+      context.lineWidth = phase === "runs" ? 2.4 : 1.2;
+      context.stroke();
+      if (isBlock) this.paintStack(x, y, wide, height, colour);
+      this.paintText(data.name[node], data.type[node], x + 13, y, wide - 20);
+    }
+    context.globalAlpha = 1;
+    const { marks } = this.store.state;
+    const role = marks && data.members[node].map((each) => marks.get(each)).find(Boolean);
+    if (role) this.paintMark(role, x, y, wide, height);
+    if (!chosen) return;
+    const ring = (isSelected ? 3 : 2) / Math.min(1, this.view.scale);
+    context.strokeStyle = theme.accent;
+    context.lineWidth = ring;
+    context.beginPath();
+    context.roundRect(x - ring / 2 - 1, y - ring / 2 - 1, wide + ring + 2, height + ring + 2, 8);
+    context.stroke();
+  }
+
+  /** Lines below a box that stands for several nodes, like sheets below it. */
+  private paintStack(x: number, y: number, wide: number, height: number, colour: string): void {
+    const { context } = this;
+    context.strokeStyle = colour;
+    context.lineWidth = 1.2;
+    for (const shift of [3, 6]) {
+      context.beginPath();
+      context.moveTo(x + shift + 4, y + height + shift);
+      context.lineTo(x + wide - shift - 4, y + height + shift);
+      context.stroke();
+    }
+  }
+
+  /** What a node is to the stage of the algorithm: a frame, and the word above its corner. */
+  private paintMark(role: string, x: number, y: number, wide: number, height: number): void {
+    const { context, theme } = this;
+    const colour = role === "runs" || role === "gives" ? theme.warn : theme.accent;
+    const unit = 1 / Math.min(1, this.view.scale);
+    context.strokeStyle = colour;
+    context.lineWidth = 2.5 * unit;
+    context.setLineDash(role === "still" || role === "next" ? [5 * unit, 3 * unit] : []);
+    context.beginPath();
+    context.roundRect(x - 4, y - 4, wide + 8, height + 8, 9);
+    context.stroke();
+    context.setLineDash([]);
+    context.font = `600 ${11 * unit}px ${theme.font}`;
+    const room = context.measureText(role).width + 10 * unit;
+    context.fillStyle = colour;
+    context.beginPath();
+    context.roundRect(x + wide - room + 4, y - 4 - 15 * unit, room, 15 * unit, 4 * unit);
+    context.fill();
+    context.fillStyle = theme.paper;
+    context.textBaseline = "middle";
+    context.fillText(role, x + wide - room + 4 + 5 * unit, y - 4 - 7 * unit);
+  }
+
+  private paintText(first: string, second: string, x: number, y: number, room: number): void {
+    const { context, theme } = this;
+    const measure = (text: string) => context.measureText(text).width;
+    context.textBaseline = "middle";
+    context.font = `600 12px ${theme.font}`;
+    context.fillStyle = theme.ink;
+    context.fillText(this.model.names.fit(first, room, measure), x, y + 14);
+    context.font = `10.5px ${theme.font}`;
+    context.fillStyle = theme.muted;
+    context.fillText(fitText(second, room, measure), x, y + 29);
+  }
+
+  private paintTerminal(box: number, y: number): void {
+    const { data } = this.view;
+    const { context, theme } = this;
+    const [label, dims] = data.terminals[box - data.nodes];
+    const wide = data.boxWidth[box];
+    const x = data.x[box] - wide / 2;
+    context.strokeStyle = theme.muted;
+    context.lineWidth = 1;
+    context.setLineDash([3, 3]);
+    context.beginPath();
+    context.roundRect(x, y, wide, data.height, data.height / 2);
+    context.stroke();
+    context.setLineDash([]);
+    if (this.view.scale < READABLE) return;
+    context.textAlign = "center";
+    this.paintText(label, dims, data.x[box], y, wide - 16);
+    context.textAlign = "start";
+  }
+}

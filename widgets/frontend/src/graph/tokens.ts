@@ -1,0 +1,75 @@
+// Tokens on the edges of the graph: where data wait at a step, and how they move while it is played.
+
+import type { Firings } from "../core/firings.ts";
+import type { Theme } from "../core/theme.ts";
+import type { GraphModel } from "./model.ts";
+import type { GraphView } from "./painter.ts";
+
+const RADIUS = 4;
+
+export function paintTokens(
+  context: CanvasRenderingContext2D,
+  view: GraphView,
+  theme: Theme,
+  firings: Firings,
+  step: number,
+  phase: number,
+): void {
+  const { data } = view;
+  const above = -view.top / view.scale - data.pitch;
+  const under = (view.height - view.top) / view.scale + data.pitch;
+  const radius = RADIUS / Math.min(1, Math.max(0.5, view.scale));
+  context.fillStyle = theme.accent;
+  context.strokeStyle = theme.paper;
+  context.lineWidth = 1.2;
+  for (let edge = 0; edge < data.source.length; edge++) {
+    const [source, target] = [data.source[edge], data.target[edge]];
+    if (source >= data.nodes || target >= data.nodes) continue;
+    const first = data.layer[source] * data.pitch;
+    const last = data.layer[target] * data.pitch;
+    if (Math.max(first, last) < above || Math.min(first, last) > under) continue;
+    // Of a block, what leaves it is given by its last node, and what enters it taken by its first.
+    const giver = data.members[source].at(-1) ?? -1;
+    const [taker] = data.members[target];
+    const isMoving = phase > 0 && firings.phase(giver, step) === "runs";
+    const part = isMoving ? phase : firings.waiting(giver, taker, step) ? 1 : -1;
+    if (part < 0) continue;
+    const [x, y] = pointOn(data, edge, part);
+    context.beginPath();
+    context.arc(x, y - (isMoving ? 0 : radius + 5), radius, 0, 2 * Math.PI);
+    context.fill();
+    context.stroke();
+  }
+}
+
+/** A point of an edge: 0 is where it leaves its source, 1 where it enters its target. */
+export function pointOn(data: GraphModel, edge: number, part: number): [number, number] {
+  const from = data.routeStart[edge];
+  const to = data.routeStart[edge + 1];
+  const first = data.layer[data.source[edge]];
+  const bottom = first * data.pitch + data.height;
+  const end = data.layer[data.target[edge]] * data.pitch;
+  const y = bottom + (end - bottom) * part;
+  if (data.back[edge] || to - from < 2) {
+    // Up along the side: across, up and back again.
+    const side = data.route[from + 1] ?? data.route[from];
+    const [a, b] = [data.route[from], data.route[to - 1]];
+    const x =
+      part < 0.2
+        ? a + (side - a) * (part / 0.2)
+        : part > 0.8
+          ? b + (side - b) * ((1 - part) / 0.2)
+          : side;
+    return [x, y];
+  }
+  const gap = data.pitch - data.height;
+  const layer = Math.min(
+    to - from - 2,
+    Math.max(0, Math.floor((y - first * data.pitch) / data.pitch)),
+  );
+  const before = data.route[from + layer];
+  const after = data.route[Math.min(to - 1, from + layer + 1)];
+  const start = (first + layer + 1) * data.pitch - gap;
+  const along = Math.min(1, Math.max(0, (y - start) / gap));
+  return [before + (after - before) * along * along * (3 - 2 * along), y];
+}

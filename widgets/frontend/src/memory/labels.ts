@@ -1,0 +1,176 @@
+// What is written over the memory plan: names of buffers, limits, and where memories begin.
+
+import type { Model } from "../core/model.ts";
+import { sizeText } from "../core/text.ts";
+import type { Theme } from "../core/theme.ts";
+import { LEFT, type MemoryView } from "./frame.ts";
+import { coveredFrom } from "./model.ts";
+
+/** A line across the plan, with what it is. */
+interface Limit {
+  address: number;
+  text: string;
+  dash: number[];
+  colour: string;
+  /** Pixels from the line down to the middle of its text. */
+  shift: number;
+}
+
+/** How high a name on paper is, with what keeps it apart from the next. */
+const TAG = 16;
+
+interface Box {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+export class MemoryLabels {
+  private covered: Float64Array = new Float64Array(0);
+
+  constructor(
+    private readonly context: CanvasRenderingContext2D,
+    private readonly view: MemoryView,
+    private readonly model: Model,
+    private readonly theme: Theme,
+  ) {}
+
+  private readonly measure = (text: string): number => this.context.measureText(text).width;
+
+  // --- names of buffers -----------------------------------------------------------------------
+
+  /** Writes names into the rectangles that have room for them, and never over each other. */
+  paintNames(drawn: Uint32Array, alphaOf: (buffer: number) => number): void {
+    const { lower, upper, offset, size } = this.view.data;
+    this.covered = coveredFrom(lower, upper, offset, size, drawn);
+    const tags = this.tagsOfLimits();
+    for (const buffer of drawn) if (alphaOf(buffer) > 0.5) this.paintName(buffer, tags);
+  }
+
+  /** Writes the name where nothing drawn later lies over it. */
+  private paintName(buffer: number, tags: Box[]): void {
+    const { context, theme, measure, view } = this;
+    const { lower, offset, size, names, node } = view.data;
+    const x = view.x(lower[buffer]);
+    const seen = Math.min(view.x(this.covered[buffer]), LEFT + view.plotWidth) - Math.max(x, LEFT);
+    const y = Math.max(-2, view.y(offset[buffer] + size[buffer]));
+    const high = Math.min(view.height + 2, view.y(offset[buffer])) - y;
+    const isUpright = high >= 14 && seen >= 30;
+    if (!isUpright && !(seen >= 13 && high >= 44)) return;
+    context.font = `11px ${theme.font}`;
+    const text = this.model.names.fit(names[buffer], (isUpright ? seen : high) - 8, measure);
+    const half = text ? measure(text) / 2 : 0;
+    const at = { x: Math.max(x, LEFT) + seen / 2, y: y + high / 2 };
+    const [wide, tall] = isUpright ? [half, 6] : [6, half];
+    const isTaken = tags.some(
+      ({ left, top, right, bottom }) =>
+        at.x - wide < right && at.x + wide > left && at.y - tall < bottom && at.y + tall > top,
+    );
+    if (!text || isTaken) return;
+    context.fillStyle = theme.inks[this.model.family[node[buffer]]];
+    context.textBaseline = "middle";
+    this.write(text, at.x, at.y, isUpright);
+  }
+
+  private write(text: string, x: number, y: number, isUpright: boolean): void {
+    const { context } = this;
+    context.textAlign = "center";
+    if (isUpright) context.fillText(text, x, y + 0.5);
+    else {
+      context.save();
+      context.translate(x, y);
+      context.rotate(-Math.PI / 2);
+      context.fillText(text, 0, 0.5);
+      context.restore();
+    }
+    context.textAlign = "start";
+  }
+
+  // --- memories and regions -------------------------------------------------------------------
+
+  /** Where one memory ends and the next one begins, and where weights lie beside the plan. */
+  paintSpaces(): void {
+    const { context, theme, view } = this;
+    const { spaces, region } = view.data;
+    context.font = `600 11px ${theme.font}`;
+    const parts = region
+      ? [{ ...region, name: `${region.name} ${sizeText(region.size)}` }]
+      : spaces;
+    let [before, free] = [Infinity, LEFT];
+    for (const { name, base, size } of parts) {
+      const y = Math.round(view.y(base)) + 0.5;
+      context.strokeStyle = theme.muted;
+      context.lineWidth = 1;
+      context.beginPath();
+      context.moveTo(LEFT, y);
+      context.lineTo(LEFT + view.plotWidth, y);
+      context.stroke();
+      const own = view.y(0) - view.y(size) < TAG ? name.split(":")[0] : name;
+      // Beside the name below where the memory between them is too small for both.
+      const x = Math.abs(before - y) < TAG ? free + 12 : LEFT + 8;
+      const room = Math.min(view.plotWidth / 2, LEFT + view.plotWidth - x - 8);
+      const text = room > 0 ? this.model.names.fit(own, room, this.measure) : "";
+      if (!text) continue;
+      const end = x + this.measure(text);
+      this.tag(text, x, y - 9, theme.ink);
+      [before, free] = [y, end];
+    }
+  }
+
+  /** Writes text on paper, so that it can be read over anything. */
+  private tag(text: string, x: number, y: number, ink: string): void {
+    const { context, theme } = this;
+    context.textBaseline = "middle";
+    context.fillStyle = theme.paper;
+    context.globalAlpha = 0.85;
+    context.fillRect(x - 4, y - 7, this.measure(text) + 8, 14);
+    context.globalAlpha = 1;
+    context.fillStyle = ink;
+    context.fillText(text, x, y + 0.5);
+  }
+
+  // --- peak and lower bound -------------------------------------------------------------------
+
+  private limits(): Limit[] {
+    const { theme } = this;
+    const { peak, lowerBound, spaces } = this.view.data;
+    if (spaces.length) return [];
+    const one = peak === lowerBound;
+    const text = one ? `peak = lower bound ${sizeText(peak)}` : `peak ${sizeText(peak)}`;
+    const found = [{ address: peak, text, dash: [7, 4], colour: theme.warn, shift: -8 }];
+    if (one) return found;
+    const bound = `lower bound ${sizeText(lowerBound)}`;
+    found.push({ address: lowerBound, text: bound, dash: [2, 3], colour: theme.ink, shift: 9 });
+    return found;
+  }
+
+  /** Where the texts of the limits are: names keep away from them. */
+  private tagsOfLimits(): Box[] {
+    const { context, view, theme } = this;
+    context.font = `600 11px ${theme.font}`;
+    const right = LEFT + view.plotWidth - 6;
+    return this.limits().map(({ address, text, shift }) => {
+      const y = view.y(address) + shift;
+      return { left: right - this.measure(text) - 8, top: y - 7, right, bottom: y + 7 };
+    });
+  }
+
+  paintLimits(): void {
+    const { context, theme, view } = this;
+    const right = LEFT + view.plotWidth;
+    context.font = `600 11px ${theme.font}`;
+    for (const { address, text, dash, colour, shift } of this.limits()) {
+      const y = Math.round(view.y(address)) + 0.5;
+      context.strokeStyle = colour;
+      context.lineWidth = 1.5;
+      context.setLineDash(dash);
+      context.beginPath();
+      context.moveTo(LEFT, y);
+      context.lineTo(right, y);
+      context.stroke();
+      context.setLineDash([]);
+      this.tag(text, right - this.measure(text) - 10, y + shift, colour);
+    }
+  }
+}

@@ -1,0 +1,213 @@
+// A memory plan as the panel reads it: rectangles as columns, and what can be said of a tick.
+
+import { column, type Columns, type MemoryMeta, type Numbers } from "../core/payload.ts";
+import { lowerBound, NONE, sortedBy } from "../core/search.ts";
+
+/** The kind of buffers that hold weights. */
+export const WEIGHTS = 1;
+
+/** One of several memories, which lie behind each other in the addresses of the plan. */
+export interface Space {
+  name: string;
+  base: number;
+  size: number;
+}
+
+export interface MemoryModel {
+  /** What it is called where it is compared with another. */
+  label: string;
+  peak: number;
+  lowerBound: number;
+  ticks: number;
+  names: string[];
+  spaces: Space[];
+  node: Numbers;
+  kind: Numbers;
+  lower: Numbers;
+  upper: Numbers;
+  offset: Numbers;
+  size: Numbers;
+  /** Bytes of the buffer that each rectangle belongs to: of one that wraps around, or lies in blocks. */
+  whole: Numbers;
+  tickNode: Numbers;
+  tickStep: Numbers;
+  /** Rectangles by their first tick, and the last tick that any up to each of them reaches. */
+  order: Uint32Array;
+  reached: Float64Array;
+  /** Another plan that this one is compared with. */
+  other: MemoryModel | null;
+  /** Bytes of the weights of each node, where the plan does not hold them. */
+  weights: Numbers | null;
+  /** Where they lie, once they are shown. */
+  region: Space | null;
+}
+
+export function memoryModel(meta: MemoryMeta, columns: Columns, prefix = "buffer"): MemoryModel {
+  const own = (name: string) => column(columns, `${prefix}.${name}`);
+  const [order, reached] = orderOf(own("lower"), own("upper"));
+  const plan: MemoryModel = {
+    order,
+    reached,
+    label: meta.label ?? "",
+    peak: meta.peak,
+    lowerBound: meta.lowerBound,
+    ticks: meta.ticks,
+    names: meta.names,
+    spaces: (meta.spaces ?? []).map(([name, base, size]) => ({ name, base, size })),
+    node: own("node"),
+    kind: own("kind"),
+    lower: own("lower"),
+    upper: own("upper"),
+    offset: own("offset"),
+    size: own("size"),
+    whole: columns.get(`${prefix}.whole`) ?? own("size"),
+    tickNode: column(columns, "tick.node"),
+    tickStep: column(columns, "tick.step"),
+    other: meta.other ? memoryModel(meta.other, columns, "other") : null,
+    weights: columns.get("weight.size") ?? null,
+    region: null,
+  };
+  return plan.spaces.length ? plan : { ...plan, region: regionOf(plan) };
+}
+
+/** Orders rectangles by their first tick, so that those of some ticks are found at once. */
+export function orderOf(
+  lower: Numbers,
+  upper: Numbers,
+): [order: Uint32Array, reached: Float64Array] {
+  const order = sortedBy(lower);
+  const reached = new Float64Array(order.length);
+  let last = -Infinity;
+  for (let place = 0; place < order.length; place++) {
+    const end = upper[order[place]];
+    if (end > last) last = end;
+    reached[place] = last;
+  }
+  return [order, reached];
+}
+
+/** The rectangles that live in some ticks, by their number: they are drawn in that order. */
+export function livingIn(memory: MemoryModel, start: number, stop: number): Uint32Array {
+  const { order, reached, lower, upper } = memory;
+  const from = lowerBound(reached, start, 0, order.length);
+  let [to, behind] = [from, order.length];
+  while (to < behind) {
+    const middle = (to + behind) >>> 1;
+    if (lower[order[middle]] < stop) to = middle + 1;
+    else behind = middle;
+  }
+  const found = new Uint32Array(to - from);
+  let count = 0;
+  let last = -1;
+  let isSorted = true;
+  for (let at = from; at < to; at++) {
+    const buffer = order[at];
+    if (upper[buffer] <= start) continue;
+    if (last > buffer) isSorted = false;
+    found[count++] = last = buffer;
+  }
+  const own = found.subarray(0, count);
+  return isSorted ? own : own.sort();
+}
+
+/** The rectangle at a tick and an address: the one drawn last, or one within `reach` bytes. */
+export function bufferAt(
+  memory: MemoryModel,
+  tick: number,
+  address: number,
+  reach: number,
+): number {
+  const { offset, size } = memory;
+  let inside = NONE;
+  let near = NONE;
+  for (const buffer of livingIn(memory, tick, tick + 1e-9)) {
+    const first = offset[buffer];
+    const stop = first + size[buffer];
+    if (address >= first && address < stop) inside = buffer;
+    else if (near === NONE && address >= first - reach && address < stop + reach) near = buffer;
+  }
+  return inside === NONE ? near : inside;
+}
+
+/** Whether a rectangle goes on with the buffer of the one before: they follow each other by name. */
+export function goesOn({ names, size, whole }: MemoryModel, rectangle: number): boolean {
+  const isPart = size[rectangle] !== whole[rectangle];
+  return isPart && rectangle > 0 && names[rectangle] === names[rectangle - 1];
+}
+
+/** A stretch of addresses at a tick: of a rectangle, or a hole (-1). */
+export interface Stretch {
+  buffer: number;
+  start: number;
+  stop: number;
+}
+
+/** What lies where at a tick, from address 0 to the peak, with the holes in between. */
+export function stateAt(memory: MemoryModel, tick: number): Stretch[] {
+  const { offset, size } = memory;
+  const live = livingIn(memory, tick, tick + 1e-9);
+  live.sort((a, b) => offset[a] - offset[b] || b - a);
+  const found: Stretch[] = [];
+  let reached = 0;
+  for (const buffer of live) {
+    if (offset[buffer] > reached) found.push({ buffer: -1, start: reached, stop: offset[buffer] });
+    found.push({ buffer, start: offset[buffer], stop: offset[buffer] + size[buffer] });
+    reached = Math.max(reached, offset[buffer] + size[buffer]);
+  }
+  if (reached < memory.peak) found.push({ buffer: -1, start: reached, stop: memory.peak });
+  return found;
+}
+
+/** Where weights lie that share no address with anything else; null where there is no such place. */
+export function regionOf({ kind, offset, size }: MemoryModel): Space | null {
+  if (!kind.includes(WEIGHTS)) return null;
+  let [base, stop] = [Infinity, -Infinity];
+  for (let buffer = 0; buffer < kind.length; buffer++) {
+    if (kind[buffer] !== WEIGHTS) continue;
+    base = Math.min(base, offset[buffer]);
+    stop = Math.max(stop, offset[buffer] + size[buffer]);
+  }
+  for (let buffer = 0; buffer < kind.length; buffer++) {
+    const isApart = offset[buffer] >= stop || offset[buffer] + size[buffer] <= base;
+    if (kind[buffer] !== WEIGHTS && !isApart) return null;
+  }
+  return stop > base ? { name: "weights:", base, size: stop - base } : null;
+}
+
+/** When each rectangle is first covered by one that is drawn later, as operators in place do. */
+export function coveredFrom(
+  lower: Numbers,
+  upper: Numbers,
+  offset: Numbers,
+  size: Numbers,
+  some: ArrayLike<number> = Array.from(lower.keys()),
+): Float64Array {
+  const covered = Float64Array.from(upper);
+  const order = Array.from(some).sort((a, b) => lower[a] - lower[b] || a - b);
+  order.forEach((buffer, place) => {
+    for (let next = place + 1; next < order.length; next++) {
+      const other = order[next];
+      if (lower[other] >= covered[buffer]) break;
+      const apart =
+        offset[other] >= offset[buffer] + size[buffer] ||
+        offset[buffer] >= offset[other] + size[other];
+      if (other > buffer && !apart) covered[buffer] = lower[other];
+    }
+  });
+  return covered;
+}
+
+/** The least and the greatest of some values. */
+export function spread(
+  values: ArrayLike<number>,
+  from = 0,
+  to: number = values.length,
+): [number, number] {
+  let least = Infinity;
+  let most = -Infinity;
+  for (let index = Math.max(0, from); index < Math.min(values.length, to); index++) {
+    least = Math.min(least, values[index]);
+    most = Math.max(most, values[index]);
+  }
+  return [least, most];
+}

@@ -1,0 +1,295 @@
+// How the memory plan is painted: grid, rectangles, free holes, the tick that is looked at.
+
+import { byteTicks, niceTicks } from "../core/axis.ts";
+import type { Host } from "../core/canvasPanel.ts";
+import type { Model } from "../core/model.ts";
+import { NONE } from "../core/search.ts";
+import type { Store } from "../core/store.ts";
+import { sizeText } from "../core/text.ts";
+import type { Theme } from "../core/theme.ts";
+import { BOTTOM, LEFT, TOP, type MemoryView } from "./frame.ts";
+import { MemoryLabels } from "./labels.ts";
+import { goesOn, livingIn } from "./model.ts";
+import { paintPixels } from "./pixels.ts";
+import { paintStrip } from "./strip.ts";
+
+/** More rectangles than this are drawn as pixels, and without names. */
+const MANY = 1500;
+
+/** Pixels of half a digit, and what the unit at the end of the axis takes. */
+const HALF_A_DIGIT = 3.6;
+const UNIT_ROOM = 38;
+
+/** Blocks of fewer pixels than this have no frame of their own. */
+const LEAST_FRAMED = 4;
+
+export class MemoryPainter {
+  private readonly theme: Theme;
+  private readonly store: Store;
+  private readonly model: Model;
+  private readonly lit: Uint8Array | null;
+  private readonly labels: MemoryLabels;
+
+  constructor(
+    private readonly context: CanvasRenderingContext2D,
+    private readonly view: MemoryView,
+    host: Host,
+  ) {
+    this.lit = view.lit();
+    this.theme = host.theme;
+    this.store = host.store;
+    this.model = host.store.model;
+    this.labels = new MemoryLabels(context, view, this.model, this.theme);
+  }
+
+  /** Paints everything; gives how many rectangles were drawn. */
+  paint(): number {
+    const { context, theme } = this;
+    this.paintGrid();
+    context.save();
+    context.beginPath();
+    context.rect(LEFT, 0, this.view.plotWidth, TOP + this.view.plotHeight);
+    context.clip();
+    this.paintHoles();
+    this.paintTick();
+    const drawn = this.paintBuffers();
+    this.labels.paintSpaces();
+    this.labels.paintLimits();
+    context.restore();
+    this.paintMarks();
+    if (this.view.strip) paintStrip(context, this.view, this.store, theme);
+    context.strokeStyle = theme.muted;
+    context.lineWidth = 1;
+    context.beginPath();
+    context.moveTo(LEFT - 0.5, TOP);
+    context.lineTo(LEFT - 0.5, TOP + this.view.plotHeight + 0.5);
+    context.lineTo(LEFT + this.view.plotWidth, TOP + this.view.plotHeight + 0.5);
+    context.stroke();
+    return drawn;
+  }
+
+  private paintGrid(): void {
+    const { context, theme } = this;
+    const { bytes, ticks } = this.view;
+    context.font = `11px ${theme.font}`;
+    context.fillStyle = theme.muted;
+    context.strokeStyle = theme.line;
+    context.globalAlpha = 0.6;
+    context.lineWidth = 1;
+    const rows = byteTicks(bytes.start, bytes.stop, this.view.plotHeight / 34);
+    const columns = niceTicks(ticks.start, ticks.stop, this.view.plotWidth / 64);
+    context.beginPath();
+    for (const address of rows) {
+      const y = Math.round(this.view.y(address)) + 0.5;
+      context.moveTo(LEFT, y);
+      context.lineTo(LEFT + this.view.plotWidth, y);
+    }
+    context.stroke();
+    context.globalAlpha = 1;
+    context.textBaseline = "middle";
+    context.textAlign = "right";
+    for (const address of rows) context.fillText(sizeText(address), LEFT - 8, this.view.y(address));
+    context.textAlign = "center";
+    for (const tick of columns) {
+      const x = this.view.x(tick);
+      const label = String(tick);
+      if (x + HALF_A_DIGIT * label.length < LEFT + this.view.plotWidth - UNIT_ROOM) {
+        context.fillText(label, x, TOP + this.view.plotHeight + BOTTOM / 2 + 1);
+      }
+    }
+    context.textAlign = "right";
+    const unit = this.store.clock.unit === "cycle" ? "cycle" : "tick";
+    const right = LEFT + this.view.plotWidth;
+    context.fillText(unit, right, TOP + this.view.plotHeight + BOTTOM / 2 + 1);
+    context.textAlign = "start";
+  }
+
+  /** Tints what is free below the highest address in use at each tick: what buffers leave is holes. */
+  private paintHoles(): void {
+    const { context, view } = this;
+    const { lower, upper, offset, size, spaces, ticks } = view.data;
+    if (spaces.length || size.length > MANY || view.moving.isMoving) return;
+    const first = Math.max(0, Math.floor(view.ticks.start));
+    const last = Math.min(ticks, Math.ceil(view.ticks.stop));
+    if (last - first > 4 * view.plotWidth) return;
+    const top = new Float64Array(Math.max(0, last - first));
+    const { region, weights } = view.data;
+    const outside = region && weights ? region.base : Infinity;
+    for (let buffer = 0; buffer < size.length; buffer++) {
+      if (offset[buffer] >= outside) continue;
+      const stop = Math.min(last, upper[buffer]);
+      for (let tick = Math.max(first, lower[buffer]); tick < stop; tick++) {
+        top[tick - first] = Math.max(top[tick - first], offset[buffer] + size[buffer]);
+      }
+    }
+    context.fillStyle = this.theme.muted;
+    context.globalAlpha = 0.16;
+    for (let tick = first; tick < last; tick++) {
+      if (!top[tick - first]) continue;
+      const x = view.x(tick);
+      const y = view.y(top[tick - first]);
+      context.fillRect(x, y, view.x(tick + 1) - x, view.y(0) - y);
+    }
+    context.globalAlpha = 1;
+  }
+
+  /** The tick that is looked at, as a band behind the buffers. */
+  private paintTick(): void {
+    const { context, view, theme } = this;
+    if (view.tick < 0) return;
+    const x = view.x(view.tick);
+    context.fillStyle = theme.accent;
+    context.globalAlpha = 0.18;
+    context.fillRect(x, 0, Math.max(1.5, view.x(view.tick + 1) - x), TOP + view.plotHeight);
+    context.globalAlpha = 1;
+  }
+
+  /** Marks on the axis: the tick of the peak, and the one that is looked at. */
+  private paintMarks(): void {
+    const { context, view, theme } = this;
+    const base = TOP + view.plotHeight;
+    const mark = (tick: number, colour: string, half: number) => {
+      const x = view.x(tick + 0.5);
+      if (x < LEFT || x > LEFT + view.plotWidth) return;
+      context.fillStyle = colour;
+      context.beginPath();
+      context.moveTo(x, base + 1);
+      context.lineTo(x - half, base + 1 + 1.4 * half);
+      context.lineTo(x + half, base + 1 + 1.4 * half);
+      context.fill();
+    };
+    if (view.data.size.length) mark(view.peakTick, theme.warn, 4);
+    if (view.tick >= 0) mark(view.tick, theme.accent, 5.5);
+    const { tick } = view;
+    if (tick < 0) return;
+    context.strokeStyle = theme.accent;
+    context.lineWidth = 1.5;
+    const x = Math.round(view.x(tick + 0.5)) + 0.5;
+    if (x < LEFT || x > LEFT + view.plotWidth) return;
+    context.globalAlpha = 0.8;
+    context.beginPath();
+    context.moveTo(x, TOP);
+    context.lineTo(x, base);
+    context.stroke();
+    context.globalAlpha = 1;
+  }
+
+  private alphaOf(buffer: number): number {
+    const faded = this.lit && !this.lit[buffer] ? 0.14 : 1;
+    const match = this.store.isMatch(this.view.data.node[buffer]) ? 1 : 0.15;
+    return Math.min(faded, match) * this.view.moving.alpha[buffer];
+  }
+
+  private paintBuffers(): number {
+    const { view, store, model, theme } = this;
+    const { node } = view.data;
+    const { selected, hovered } = store.state;
+    const drawn = this.seen();
+    const isMany = drawn.length > MANY;
+    if (isMany) paintPixels(this.context, view, drawn, this.lit, { model, theme, store });
+    else for (const buffer of drawn) this.paintBuffer(buffer);
+    if (store.state.names && !isMany) {
+      this.labels.paintNames(drawn, (buffer) => this.alphaOf(buffer));
+    }
+    if (selected === NONE && hovered === NONE) return drawn.length;
+    let last = NONE;
+    for (const buffer of drawn) {
+      if (buffer <= last || (node[buffer] !== hovered && node[buffer] !== selected)) continue;
+      last = this.paintOutline(buffer);
+    }
+    return drawn.length;
+  }
+
+  private seen(): Uint32Array {
+    const { offset, size } = this.view.data;
+    const { ticks, bytes } = this.view;
+    const found = livingIn(this.view.data, ticks.start, ticks.stop);
+    if (bytes.isWhole) return found;
+    return found.filter(
+      (buffer) => offset[buffer] < bytes.stop && offset[buffer] + size[buffer] > bytes.start,
+    );
+  }
+
+  /** The rectangle of a buffer in pixels, at least `least` wide and high; null when not seen. */
+  private box(
+    buffer: number,
+    least: number,
+    last = buffer,
+  ): [x: number, y: number, wide: number, high: number] | null {
+    const { lower, upper, offset, size } = this.view.data;
+    const x = Math.max(LEFT - 2, this.view.x(lower[buffer]));
+    const right = Math.min(LEFT + this.view.plotWidth + 2, this.view.x(upper[buffer]));
+    const y = Math.max(-2, this.view.y(offset[last] + size[last]));
+    const bottom = Math.min(this.view.height + 2, this.view.y(offset[buffer]));
+    if (right < LEFT || x > this.view.width || bottom < 0 || y > this.view.height) return null;
+    return [x, y, Math.max(least, right - x), Math.max(least, bottom - y)];
+  }
+
+  private paintBuffer(buffer: number): boolean {
+    const { context, theme } = this;
+    const { kind } = this.view.data;
+    const box = this.box(buffer, 1);
+    if (!box) return false;
+    const [x, y, wide, high] = box;
+    const node = this.view.data.node[buffer];
+    context.globalAlpha = this.alphaOf(buffer);
+    context.fillStyle = theme.families[this.model.family[node]];
+    context.fillRect(x, y, wide, high);
+    if (kind[buffer] === 1 && wide > 4 && high > 4) hatch(context, theme.paper, x, y, wide, high);
+    if (wide > 3 && high > 3) {
+      context.strokeStyle = theme.paper;
+      context.lineWidth = 1;
+      context.strokeRect(x + 0.5, y + 0.5, wide - 1, high - 1);
+    }
+    context.globalAlpha = 1;
+    return true;
+  }
+
+  /**
+   * Marks a buffer over all others, and leaves what is seen of them as it is. Blocks thinner than
+   * their frames would be have one around all of them. Returns the last rectangle that is marked.
+   */
+  private paintOutline(buffer: number): number {
+    const { context, theme } = this;
+    const { data } = this.view;
+    const isThin = this.view.y(0) - this.view.y(data.size[buffer]) < LEAST_FRAMED;
+    let last = buffer;
+    while (isThin && goesOn(data, last + 1) && data.offset[last + 1] > data.offset[last]) last++;
+    const box = this.box(buffer, 3, last);
+    if (!box) return last;
+    const node = this.view.data.node[buffer];
+    context.strokeStyle = theme.ink;
+    const wide = node === this.store.state.selected ? 2.5 : 1.5;
+    const [x, y, across, high] = box;
+    // Around what is small, so that its colour can still be seen.
+    const out = Math.min(across, high) < 8 ? wide / 2 : 0;
+    context.lineWidth = wide;
+    context.strokeRect(x - out, y - out, across + 2 * out, high + 2 * out);
+    return last;
+  }
+}
+
+/** Stripes that tell weights from activations without colour. */
+function hatch(
+  context: CanvasRenderingContext2D,
+  colour: string,
+  x: number,
+  y: number,
+  wide: number,
+  high: number,
+): void {
+  context.save();
+  context.beginPath();
+  context.rect(x, y, wide, high);
+  context.clip();
+  context.strokeStyle = colour;
+  context.globalAlpha *= 0.35;
+  context.lineWidth = 1;
+  context.beginPath();
+  for (let shift = -high; shift < wide; shift += 7) {
+    context.moveTo(x + shift, y + high);
+    context.lineTo(x + shift + high, y);
+  }
+  context.stroke();
+  context.restore();
+}

@@ -1,0 +1,64 @@
+// What is said of a memory plan: of a buffer under the pointer, of the step, of two plans.
+
+import { sizeText } from "../core/text.ts";
+import { WEIGHTS, type MemoryModel, type Stretch } from "./model.ts";
+
+const KINDS = ["activations", "weights", "inputs"];
+
+/** Says what a rectangle is, line by line. */
+export function describeBuffer(
+  plan: MemoryModel,
+  buffer: number,
+  kinds: readonly string[],
+  unit: string,
+): string[] {
+  const { lower, upper, offset, size, whole, names, kind, spaces, region } = plan;
+  const space = [...spaces, ...(region ? [region] : [])].find(
+    ({ base, size }) => offset[buffer] >= base && offset[buffer] < base + size,
+  );
+  const isBeside = space !== undefined && space === region && plan.weights !== null;
+  const from = Math.round(offset[buffer] - (space && space !== region ? space.base : 0));
+  const name = space && space !== region ? ` of ${space.name}` : "";
+  const place = `addresses ${from} to ${from + size[buffer]}${name}`;
+  const isPart = size[buffer] !== whole[buffer];
+  return [
+    names[buffer],
+    `${kinds[kind[buffer]]}, ${sizeText(whole[buffer])} (${whole[buffer]} bytes)`,
+    isBeside ? "not in the plan" : isPart ? `a part of it: ${place}` : place,
+    `live in ${unit} ${lower[buffer]} to ${upper[buffer]}`,
+  ];
+}
+
+/** The line beside the title: two plans compared, what is in use at a tick, or what is left out. */
+export function advise(
+  plan: MemoryModel,
+  tick: number,
+  hasWeights: boolean,
+  state: () => Stretch[],
+): string {
+  const { other } = plan;
+  if (other) {
+    const more = plan.peak - other.peak;
+    if (!more) return `peak ${sizeText(plan.peak)} in both`;
+    const part = other.peak ? ` (${more > 0 ? "+" : "−"}${percent(more / other.peak)})` : "";
+    return `peak ${sizeText(other.peak)} → ${sizeText(plan.peak)}${part}`;
+  }
+  if (tick >= 0) return `at tick ${tick}: ${sizeText(liveBytesAt(state()))} in use`;
+  const isIn = KINDS.map((_, kind) => plan.kind.includes(kind) || (kind === WEIGHTS && hasWeights));
+  const out = [2, 1].filter((kind) => !isIn[kind]).map((kind) => KINDS[kind]);
+  return out.length && !plan.spaces.length ? `without ${out.join(" and ")}` : "";
+}
+
+const percent = (part: number): string => `${Math.abs(100 * part).toFixed(1)} %`;
+
+/** Bytes of what lies at a tick; addresses that several share count once. */
+function liveBytesAt(state: Stretch[]): number {
+  let total = 0;
+  let reached = 0;
+  for (const { buffer, start, stop } of state) {
+    if (buffer < 0 || stop <= reached) continue;
+    total += stop - Math.max(start, reached);
+    reached = stop;
+  }
+  return total;
+}

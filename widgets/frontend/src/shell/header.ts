@@ -1,0 +1,89 @@
+// The head of the view: name, figures, search, theme; and the line that says what is selected.
+
+import { element, type Host } from "../core/canvasPanel.ts";
+import { NONE } from "../core/search.ts";
+import type { Change, Store } from "../core/store.ts";
+import { elide } from "../core/text.ts";
+
+export class Header {
+  readonly element: HTMLElement;
+  readonly search = element("input", {
+    type: "search",
+    placeholder: "Search name or type",
+    title: "Enter goes to the next one, Shift + Enter back, Escape ends the search",
+    "aria-label": "Search nodes by name or type",
+    spellcheck: "false",
+    autocomplete: "off",
+  });
+  private readonly found = element("span", { class: "anb-found", role: "status" });
+  private readonly hint = element("pre", { class: "anb-wrong", role: "log", hidden: "" });
+  private readonly store: Store;
+  /** What had the focus before the search. */
+  private before: HTMLElement | null = null;
+
+  constructor(host: Host, actions: HTMLElement[]) {
+    this.store = host.store;
+    const { meta } = this.store.model;
+    const figures = element("dl", { class: "anb-figures" });
+    for (const [label, text] of meta.figures) {
+      figures.append(element("div", {}, element("dt", {}, label), element("dd", {}, text)));
+    }
+    this.search.addEventListener("input", () => this.store.set({ query: this.search.value }, this));
+    const title = element("h2", { title: elide(meta.title, 300) }, elide(meta.title, 120));
+    const find = element(
+      "div",
+      { class: "anb-search" },
+      this.search,
+      this.found,
+      element("kbd", { title: "Press / to search, Enter for the next one, Escape to end" }, "/"),
+    );
+    this.element = element(
+      "div",
+      { class: "anb-header" },
+      title,
+      figures,
+      element("div", { class: "anb-actions" }, find, ...actions),
+    );
+    this.element.append(this.hint);
+    for (const note of meta.notes) this.note(note);
+  }
+
+  /** Says something that the reader should know. */
+  note(text: string): void {
+    this.element.append(element("p", { class: "anb-note", role: "note" }, elide(text, 400)));
+  }
+
+  /** Begins a search, and notes where to go back to. */
+  enter(): void {
+    const { activeElement } = document;
+    this.before = activeElement instanceof HTMLElement ? activeElement : null;
+    this.search.focus();
+    this.search.select();
+  }
+
+  /** Ends a search: nothing is searched for, and the focus is where it was before, or `else_`. */
+  leave(otherwise: HTMLElement | null): void {
+    this.store.set({ query: "" });
+    const isThere = this.before?.isConnected && this.before !== document.body;
+    const next = isThere ? this.before : otherwise;
+    // Straight to what comes next: a notebook takes a focus that is nowhere for itself.
+    if (next) next.focus({ preventScroll: true });
+    else this.search.blur();
+    this.before = null;
+  }
+
+  changed(change: Change, origin: unknown): void {
+    const { query: typed, selected: picked, found: answer } = change;
+    if (typed === undefined && picked === undefined && answer === undefined) return;
+    const { query, selected, found } = this.store.state;
+    if (origin !== this) this.search.value = query;
+    const { matches, matchCount, isSearching } = this.store;
+    const place =
+      matches && selected !== NONE && matches[selected] ? this.store.placeOf(selected) : 0;
+    const words = found?.text ?? (matchCount === 1 ? "1 match" : `${matchCount} matches`);
+    this.found.textContent = !isSearching ? "" : place ? `${place} of ${matchCount}` : words;
+    this.hint.textContent = found?.hint ?? "";
+    this.hint.hidden = !found?.hint;
+    this.found.classList.toggle("anb-none", isSearching && matchCount === 0);
+  }
+}

@@ -1,0 +1,134 @@
+// The live view in a notebook: traits in, traits out.
+
+import { element } from "../core/canvasPanel.ts";
+import type { Meta } from "../core/payload.ts";
+import type { Found } from "../core/store.ts";
+import type { ThemeName } from "../core/theme.ts";
+import { mount } from "../index.ts";
+import { watchKernel, type Manager } from "./kernel.ts";
+import type { Outside, Workbench } from "./workbench.ts";
+
+interface Traits {
+  _meta: Meta;
+  _columns: DataView;
+  panels: string[];
+  selected: string | null;
+  hovered: string | null;
+  query: string;
+  theme: ThemeName;
+  time_range: [number, number] | null;
+  step: number | null;
+  /** Only views whose kernel answers graph queries have it. */
+  _found?: Found | null;
+}
+
+interface AnyModel {
+  get<Key extends keyof Traits>(key: Key): Traits[Key];
+  set<Key extends keyof Traits>(key: Key, value: Traits[Key]): void;
+  save_changes(): void;
+  on(event: string, listener: () => void): void;
+  off(event: string, listener: () => void): void;
+  widget_manager?: Manager;
+}
+
+const NAMES: [outside: keyof Outside, trait: keyof Traits][] = [
+  ["selected", "selected"],
+  ["hovered", "hovered"],
+  ["query", "query"],
+  ["theme", "theme"],
+  ["timeRange", "time_range"],
+  ["step", "step"],
+];
+const ANSWER = "change:_found";
+
+const NO_KERNEL =
+  "The kernel has stopped. The view works on without it; run its cell again to bring it back.";
+
+/** Milliseconds in which changes are gathered, so that hovering does not flood the kernel. */
+const PATIENCE = 60;
+
+export function render({ model, el }: { model: AnyModel; el: HTMLElement }): () => void {
+  let bench: Workbench | null = null;
+  let isSending = false;
+  let saving = 0;
+  let isGone = false;
+
+  /** What was changed here and not sent yet: older news from the kernel do not undo it. */
+  const unsent = new Map<keyof Traits, unknown>();
+  const put = (trait: keyof Traits, value: unknown) => {
+    isSending = true;
+    model.set(trait, value as never);
+    isSending = false;
+  };
+  const send = (change: Partial<Outside>) => {
+    for (const [outside, trait] of NAMES) {
+      if (!(outside in change)) continue;
+      unsent.set(trait, change[outside]);
+      put(trait, change[outside]);
+    }
+    saving ||= window.setTimeout(save, PATIENCE);
+  };
+  const save = () => {
+    saving = 0;
+    unsent.clear();
+    model.save_changes();
+  };
+  const receive = () => {
+    if (isSending || !bench) return;
+    const news: Partial<Outside> = { found: model.get("_found") ?? null };
+    for (const [outside, trait] of NAMES) {
+      if (unsent.has(trait)) put(trait, unsent.get(trait));
+      else Object.assign(news, { [outside]: model.get(trait) ?? null });
+    }
+    bench.set(news);
+  };
+  const draw = () => {
+    const before = bench?.store.model ?? null;
+    const choices = bench?.choices;
+    bench?.destroy();
+    bench = null;
+    const payload = { meta: model.get("_meta"), bytes: model.get("_columns") };
+    const options = {
+      panels: model.get("panels"),
+      theme: model.get("theme"),
+      changed: send,
+      before,
+      choices,
+    };
+    try {
+      bench = mount(el, payload, options);
+    } catch (error) {
+      el.replaceChildren(element("p", { role: "alert" }, `This view cannot be drawn: ${error}`));
+      return;
+    }
+    receive();
+    if (isGone) bench.header.note(NO_KERNEL);
+  };
+  const forget = watchKernel(model.widget_manager, () => {
+    isGone = true;
+    bench?.header.note(NO_KERNEL);
+  });
+
+  const redrawn = ["change:_meta", "change:_columns", "change:panels"];
+  const received = [...NAMES.map(([, trait]) => `change:${trait}`), ANSWER];
+  // Data come as two traits of one message: draw once, when both are there.
+  let pending = 0;
+  const redraw = () => {
+    cancelAnimationFrame(pending);
+    pending = requestAnimationFrame(draw);
+  };
+  for (const event of redrawn) model.on(event, redraw);
+  for (const event of received) model.on(event, receive);
+  draw();
+  return () => {
+    forget();
+    cancelAnimationFrame(pending);
+    if (saving) {
+      clearTimeout(saving);
+      save();
+    }
+    for (const event of redrawn) model.off(event, redraw);
+    for (const event of received) model.off(event, receive);
+    bench?.destroy();
+  };
+}

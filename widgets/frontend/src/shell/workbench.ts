@@ -1,0 +1,398 @@
+// The view: panels that share one store, so that what is picked in one is picked in all.
+
+import {
+  button,
+  element,
+  type CanvasPanel,
+  type Hit,
+  type Host,
+  type Point,
+} from "../core/canvasPanel.ts";
+import type { DomPanel } from "../core/domPanel.ts";
+import { Firings } from "../core/firings.ts";
+import type { Pose } from "../core/glide.ts";
+import { decode, type Model } from "../core/model.ts";
+import type { Payload } from "../core/payload.ts";
+import { Player } from "../core/player.ts";
+import { NONE } from "../core/search.ts";
+import {
+  CHOICES,
+  Store,
+  type Change,
+  type Choices,
+  type Found,
+  type State,
+} from "../core/store.ts";
+import { elide } from "../core/text.ts";
+import {
+  dress,
+  plainTheme,
+  readTheme,
+  watchTheme,
+  type Theme,
+  type ThemeName,
+} from "../core/theme.ts";
+import { ExportPanel } from "../export/panel.ts";
+import { GraphPanel } from "../graph/panel.ts";
+import { MemoryPanel } from "../memory/panel.ts";
+import { Header } from "./header.ts";
+import { Help } from "./help.ts";
+import { keyboard } from "./keyboard.ts";
+import { Transport } from "./transport.ts";
+import { TablePanel } from "../table/panel.ts";
+import { ChartsPanel } from "../tiling/charts.ts";
+import { TilingPanel } from "../tiling/panel.ts";
+import { AlgorithmPanel } from "../timeline/algorithm.ts";
+import { TimelinePanel } from "../timeline/panel.ts";
+import css from "./style.css";
+
+export type Panel = CanvasPanel | DomPanel | TablePanel;
+
+export interface Options {
+  panels?: readonly string[];
+  theme?: ThemeName;
+  selected?: string | null;
+  query?: string;
+  /** What a graph query found, where a kernel answered it. */
+  found?: Found | null;
+  timeRange?: [number, number] | null;
+  step?: number | null;
+  /** What was shown here before: its memory plan moves to the new one. */
+  before?: Model | null;
+  /** What was chosen to be seen there. */
+  choices?: Partial<Choices>;
+  /** Fills the window instead of taking a fixed height. */
+  page?: boolean;
+  changed?: (change: Partial<Outside>) => void;
+}
+
+/** The state in the words of the outside: nodes by name. */
+export interface Outside {
+  selected: string | null;
+  hovered: string | null;
+  query: string;
+  timeRange: [number, number] | null;
+  step: number | null;
+  theme: ThemeName;
+  found: Found | null;
+}
+
+interface Unsought {
+  timeRange: State["timeRange"];
+  poses: Pose[];
+  left: Pose[];
+}
+
+/** What leads the eye to a node: panels move there gently. */
+const LEADS = ["selected", "query", "found", "step", "marks"] as const;
+
+export class Workbench implements Host {
+  readonly root: HTMLElement;
+  readonly store: Store;
+  readonly panels: Panel[];
+  readonly header: Header;
+  readonly help = new Help();
+  readonly isPage: boolean;
+  readonly player: Player;
+  readonly firings: Firings;
+  active: Panel | undefined;
+  private readonly transport: Transport | null;
+  private readonly tip = element("div", { class: "anb-tip", role: "presentation", hidden: "" });
+  private readonly live = element("p", { class: "anb-live", "aria-live": "polite" });
+  private readonly byName: Map<string, number>;
+  private readonly cleanups: (() => void)[] = [];
+  private themeName: ThemeName;
+  /** What was seen before a search moved the views, and where it left them. */
+  private unsought: Unsought | null = null;
+  /** The colours, once they were read; null where there was nothing to read them from. */
+  private read: Theme | null = null;
+  private wasShown = false;
+  private readonly themeButton: HTMLButtonElement;
+
+  constructor(
+    parent: HTMLElement,
+    payload: Payload,
+    private readonly options: Options = {},
+  ) {
+    const model = decode(payload);
+    this.isPage = options.page ?? false;
+    this.store = new Store(model);
+    this.byName = new Map(model.name.map((name, node) => [name, node]));
+    this.root = element("div", {
+      class: "aidge-nb",
+      "data-lm-suppress-shortcuts": "true",
+      "data-selected": "",
+      "data-hovered": "",
+    });
+    this.root.toggleAttribute("data-page", this.isPage);
+    this.root.append(element("style", {}, css));
+    parent.append(this.root);
+    this.themeName = options.theme ?? "auto";
+    dress(this.root, this.themeName);
+    this.themeButton = button("◐", "Switch between light and dark", () => this.switchTheme());
+    this.header = new Header(this, [this.themeButton, this.help.button]);
+    this.firings = new Firings(model);
+    this.player = new Player(this.store, () => this.played());
+    this.panels = this.makePanels(model);
+    this.active = this.panels[0];
+    this.transport = this.hasSteps() ? new Transport(this, this.player, this.firings) : null;
+    this.root.append(this.header.element, this.help.element);
+    if (this.transport) this.root.append(this.transport.element);
+    this.root.append(this.arrange(), this.tip, this.live);
+    // Put back into the page after a notebook had taken it out: the theme may be another one now.
+    const shown = new ResizeObserver(() => this.shown());
+    shown.observe(this.root);
+    this.cleanups.push(
+      () => shown.disconnect(),
+      watchTheme(() => this.retheme()),
+      keyboard(this, this.isPage),
+      this.store.subscribe((change, origin) => this.changed(change, origin)),
+    );
+    this.set(options);
+    this.store.set({ ...options.choices }, "outside");
+  }
+
+  /** Whether there is something to step through in what is shown. */
+  private hasSteps(): boolean {
+    const { timeline } = this.store.model;
+    if (timeline && !timeline.flat) return false;
+    const stepped = ["timeline", "factorized", "memory", "graph", "devices"];
+    return this.store.clock.count > 1 && this.panels.some(({ name }) => stepped.includes(name));
+  }
+
+  private played(): void {
+    for (const panel of this.panels) if (panel.name === "graph") panel.redraw();
+  }
+
+  private makePanels(model: Model): Panel[] {
+    const { graph, timeline, memory, devices, measured, tiles } = model;
+    const wanted = this.options.panels ?? this.store.model.meta.panels;
+    const folded = { name: "factorized", title: "Factorized schedule", isFolded: true };
+    const { algorithm, charts, exported } = model.meta;
+    const makers: Record<string, () => Panel | null | false> = {
+      graph: () => graph && new GraphPanel(this, graph, model.blocks, model.inside),
+      timeline: () => timeline && new TimelinePanel(this, timeline),
+      factorized: () => timeline && new TimelinePanel(this, timeline, folded),
+      memory: () => memory && new MemoryPanel(this, memory, this.options.before?.memory),
+      measured: () =>
+        measured && new TimelinePanel(this, measured, { name: "measured", title: "Measured" }),
+      devices: () =>
+        devices && new TimelinePanel(this, devices, { name: "devices", title: "Devices" }),
+      tiling: () => tiles && new TilingPanel(this, tiles),
+      charts: () => charts.length > 0 && new ChartsPanel(this, charts),
+      export: () => (exported ? new ExportPanel(this, exported) : null),
+      algorithm: () => algorithm.length > 0 && new AlgorithmPanel(this, algorithm),
+      table: () => new TablePanel(this),
+    };
+    const made = wanted.map((name) => makers[name]?.() || null);
+    return made.filter((panel): panel is Panel => panel !== null);
+  }
+
+  private arrange(): HTMLElement {
+    const grid = element("div", { class: "anb-panels" });
+    for (const panel of this.panels) {
+      panel.section.addEventListener("pointerdown", () => (this.active = panel));
+      panel.section.addEventListener("focusin", () => (this.active = panel));
+      if (this.panels.length > 1)
+        panel.section.querySelector(".anb-head")?.append(this.expander(panel));
+      grid.append(panel.section);
+    }
+    if (this.panels.length === 0) {
+      grid.append(element("p", { class: "anb-empty" }, "There is nothing to show yet."));
+    }
+    this.place(grid);
+    return grid;
+  }
+
+  /** Where there is room: what stands for the whole at the left, the table below, all else between. */
+  private place(grid: HTMLElement): void {
+    const [first, ...others] = this.panels;
+    const table = others.at(-1)?.name === "table" ? others.pop() : undefined;
+    if (!first || others.length === 0 || !["graph", "tiling"].includes(first.name)) return;
+    const areas = others.map(({ name }) => `"${first.name} ${name}"`);
+    if (table) areas.push('"table table"');
+    for (const { section, name } of this.panels) section.style.setProperty("--anb-area", name);
+    grid.dataset.split = table ? "table" : "";
+    grid.style.setProperty("--anb-areas", areas.join(" "));
+    grid.style.setProperty("--anb-rows", String(others.length));
+  }
+
+  private expander(panel: Panel): HTMLButtonElement {
+    const title = `Enlarge the ${panel.section.getAttribute("aria-label")?.toLowerCase()} view`;
+    const made = button(
+      "⤢",
+      title,
+      () => {
+        const isLarge = panel.section.classList.toggle("anb-large");
+        made.setAttribute("aria-pressed", String(isLarge));
+        panel.section.parentElement?.classList.toggle("anb-one", isLarge);
+      },
+      false,
+    );
+    return made;
+  }
+
+  private get canvases(): CanvasPanel[] {
+    return this.panels.filter((panel): panel is CanvasPanel => "canvas" in panel);
+  }
+
+  /** What takes the keys of the panel that was used last. */
+  get focusable(): HTMLElement | null {
+    return this.active?.section.querySelector<HTMLElement>("[tabindex]") ?? null;
+  }
+
+  private nodeOf(name: string | null | undefined): number {
+    return name ? (this.byName.get(name) ?? NONE) : NONE;
+  }
+
+  nameOf(node: number): string | null {
+    return node === NONE ? null : this.store.model.name[node];
+  }
+
+  /** Takes over state from the outside: traits of the kernel, or options. */
+  set(outside: Partial<Outside>): void {
+    const change: Change = {};
+    if (outside.selected !== undefined) change.selected = this.nodeOf(outside.selected);
+    if (outside.hovered !== undefined) change.hovered = this.nodeOf(outside.hovered);
+    if (outside.query !== undefined) change.query = outside.query;
+    if (outside.found !== undefined) change.found = outside.found;
+    if (outside.timeRange !== undefined) change.timeRange = outside.timeRange;
+    if (outside.step !== undefined) {
+      change.step = outside.step === null ? null : this.store.clock.inside(outside.step);
+    }
+    this.store.set(change, "outside");
+    if (outside.theme !== undefined && outside.theme !== this.themeName) {
+      this.themeName = outside.theme;
+      this.retheme();
+    }
+  }
+
+  private changed(change: Change, origin: unknown): void {
+    const { root, store } = this;
+    if (change.selected !== undefined) {
+      root.dataset.selected = this.nameOf(change.selected) ?? "";
+      this.live.textContent = this.sentence(change.selected);
+    }
+    if (change.hovered !== undefined) root.dataset.hovered = this.nameOf(change.hovered) ?? "";
+    if (change.query !== undefined || change.found !== undefined)
+      root.dataset.matches = store.isSearching ? `${store.matchCount}` : "";
+    this.header.changed(change, origin);
+    this.transport?.changed(change);
+    const shown = LEADS.some((key) => key in change)
+      ? this.canvases.map((each) => each.rest())
+      : [];
+    for (const panel of this.panels) panel.changed(change, origin);
+    if (change.query !== undefined || change.found !== undefined) this.searched(shown);
+    if (change.selected !== undefined || change.timeRange !== undefined) this.unsought = null;
+    shown.forEach((pose, index) => this.canvases[index].moveFrom(pose));
+    if (origin === "outside") return;
+    const news: Partial<Outside> = {};
+    if (change.selected !== undefined) news.selected = this.nameOf(change.selected);
+    if (change.hovered !== undefined) news.hovered = this.nameOf(change.hovered);
+    if (change.query !== undefined) news.query = change.query;
+    if (change.timeRange !== undefined) news.timeRange = change.timeRange;
+    if (change.step !== undefined) news.step = change.step;
+    if (Object.keys(news).length) this.options.changed?.(news);
+  }
+
+  /** Brings the current one of what the query finds into view; goes back where it finds none. */
+  private searched(shown: Pose[]): void {
+    const { store } = this;
+    const { match } = store;
+    if (!store.isSearching) this.unsought = null;
+    else if (match !== NONE) {
+      const { timeRange } = store.state;
+      const before = this.unsought ?? { timeRange, poses: shown };
+      for (const panel of this.panels) panel.reveal(match);
+      this.unsought = { ...before, left: this.canvases.map((each) => each.rest()) };
+    } else if (this.unsought) {
+      const { timeRange, poses, left } = this.unsought;
+      this.unsought = null;
+      const still = this.canvases.map((each, index) => each.isAt(left[index]));
+      store.set({ timeRange });
+      this.canvases.forEach((each, index) => still[index] && each.goTo(poses[index]));
+    }
+  }
+
+  private sentence(node: number): string {
+    const { name, type } = this.store.model;
+    return node === NONE
+      ? "nothing selected"
+      : `${elide(name[node], 200)}, ${type[node]}, selected`;
+  }
+
+  private switchTheme(): void {
+    this.themeName = this.theme.dark ? "light" : "dark";
+    this.retheme();
+    this.options.changed?.({ theme: this.themeName });
+  }
+
+  /** The colours: read when they are needed first, for then the style sheet is at work. */
+  get theme(): Theme {
+    const { families } = this.store.model.meta;
+    this.read ??= readTheme(this.root, families);
+    return this.read ?? plainTheme(families);
+  }
+
+  private shown(): void {
+    const isFirst = !this.wasShown && this.read !== null;
+    this.wasShown = true;
+    if (!isFirst) this.retheme();
+    this.paintPage();
+  }
+
+  /** A page of its own goes on where the window is larger, or the view longer. */
+  private paintPage(): void {
+    if (this.isPage) document.body.style.background = getComputedStyle(this.root).backgroundColor;
+  }
+
+  private retheme(): void {
+    dress(this.root, this.themeName);
+    const theme = readTheme(this.root, this.store.model.meta.families);
+    if (!theme || JSON.stringify(theme) === JSON.stringify(this.read)) return;
+    this.read = theme;
+    this.paintPage();
+    for (const panel of this.panels) panel.redraw();
+  }
+
+  tooltip(hit: Hit | null, event?: PointerEvent): void {
+    this.tip.hidden = hit === null;
+    if (!hit || !event) return;
+    const [first, ...rest] = hit.lines.map((line) => elide(line, 120));
+    this.tip.replaceChildren(
+      element("strong", {}, first),
+      ...rest.map((line) => element("span", {}, line)),
+    );
+    const frame = this.root.getBoundingClientRect();
+    const { offsetWidth, offsetHeight } = this.tip;
+    const x = event.clientX - frame.left + 14;
+    const y = event.clientY - frame.top + 14;
+    this.tip.style.left = `${Math.max(4, Math.min(x, frame.width - offsetWidth - 8))}px`;
+    const above = event.clientY - frame.top - offsetHeight - 10;
+    this.tip.style.top = `${y + offsetHeight > frame.height ? Math.max(4, above) : y}px`;
+  }
+
+  /** Where a node is drawn in a panel, in pixels of the window; null when it is not seen. */
+  locate(panel: string, name: string): Point | null {
+    const found = this.panels.find((each) => each.name === panel);
+    const point = found?.locate(this.nodeOf(name)) ?? null;
+    if (!found || !point || !("canvas" in found)) return null;
+    const box = found.canvas.getBoundingClientRect();
+    return { x: box.left + point.x, y: box.top + point.y };
+  }
+
+  get state(): Readonly<State> {
+    return this.store.state;
+  }
+
+  get choices(): Partial<Choices> {
+    return Object.fromEntries(CHOICES.map((name) => [name, this.state[name]]));
+  }
+
+  destroy(): void {
+    this.player.stop();
+    for (const cleanup of this.cleanups) cleanup();
+    for (const panel of this.panels) panel.destroy();
+    this.root.remove();
+  }
+}

@@ -1,0 +1,91 @@
+// Facts about nodes that the table tells: when each fires, and what it keeps in memory. They are
+// worked out when they are asked for: of a long list few lines are seen.
+
+import type { Model } from "../core/model.ts";
+import { groups } from "../core/search.ts";
+import type { TimelineModel } from "../timeline/model.ts";
+import { timesOf } from "../timeline/nest.ts";
+
+interface Fired {
+  /** The first step at which it fires; infinite where it never does, as its slack is then. */
+  early: number;
+  /** The least slack of all its firings. */
+  slack: number;
+  firings: number;
+}
+
+export class Facts {
+  readonly fired: (node: number) => Fired;
+  private largest: Float64Array | null = null;
+
+  constructor(private readonly model: Model) {
+    const { timeline, count } = model;
+    this.fired = timeline ? firedOf(timeline, count) : never;
+  }
+
+  /** Bytes of the largest buffer of a node. */
+  bytes(node: number): number {
+    return (this.largest ??= this.buffers())[node];
+  }
+
+  private buffers(): Float64Array {
+    const { count, memory } = this.model;
+    const most = new Float64Array(count);
+    if (!memory) return most;
+    const { node, whole } = memory;
+    for (let buffer = 0; buffer < node.length; buffer++) {
+      if (whole[buffer] > most[node[buffer]]) most[node[buffer]] = whole[buffer];
+    }
+    return most;
+  }
+}
+
+const never = (): Fired => ({ early: Infinity, slack: Infinity, firings: 0 });
+
+function firedOf(timeline: TimelineModel, count: number): (node: number) => Fired {
+  const rowsOf = groups(timeline.node, count);
+  const ofRow = timeline.flat ? barsOfRow(timeline) : leavesOfRow(timeline);
+  const known = new Map<number, Fired>();
+  return (node) => {
+    let found = known.get(node);
+    if (found) return found;
+    found = never();
+    for (const row of rowsOf(node)) {
+      if (timeline.producer[row]) continue;
+      const { early, slack, firings } = ofRow(row);
+      found.early = Math.min(found.early, early);
+      found.slack = Math.min(found.slack, slack);
+      found.firings += firings;
+    }
+    known.set(node, found);
+    return found;
+  };
+}
+
+function barsOfRow({ flat }: TimelineModel): (row: number) => Fired {
+  return (row) => {
+    const found = never();
+    if (!flat) return found;
+    const { start, early, slack } = flat;
+    found.firings = start[row + 1] - start[row];
+    for (let bar = start[row]; bar < start[row + 1]; bar++) {
+      found.early = Math.min(found.early, early[bar]);
+      found.slack = Math.min(found.slack, slack[bar]);
+    }
+    return found;
+  };
+}
+
+/** Of a schedule that is too long for its bars: from its loops. */
+function leavesOfRow({ nest, name }: TimelineModel): (row: number) => Fired {
+  const rows = name.map(never);
+  if (nest) {
+    timesOf(nest).forEach((times, leaf) => {
+      const found = rows[nest.row[leaf]];
+      found.early = Math.min(found.early, nest.early[leaf]);
+      found.slack = Math.min(found.slack, nest.slack[leaf]);
+      found.firings += times;
+    });
+  }
+  return (row) => rows[row];
+}

@@ -1,0 +1,210 @@
+// Bars of a timeline as columns, sorted by row, and what makes a million of them quick to draw.
+
+import type { Numbers } from "../core/payload.ts";
+import { lowerBound, NONE } from "../core/search.ts";
+import { close, Levels, type Counts } from "./levels.ts";
+
+const LARGEST = 2 ** 31 - 1;
+
+/** Bars sorted by row, then as they came; `start[row]` to `start[row + 1]` are those of a row. */
+export class Bars {
+  /** What is drawn of all rows, coarser and coarser: bars without slack, others, their tails. */
+  private levels: { full: Levels; begin: Levels; tail: Levels } | null = null;
+
+  readonly early: Counts;
+  readonly slack: Counts;
+  /** How long each bar is; 1 where it is one step. */
+  readonly length: Counts | null;
+  /** The step of each bar where `early` is not that, for what is folded moves. */
+  readonly step: Counts | null;
+  /** The node of each bar, where a row has bars of several. */
+  readonly node: Counts | null;
+  /** Which of the works each bar is of, where nodes are computed together. */
+  private readonly work: Counts | null;
+
+  constructor(
+    readonly start: Uint32Array,
+    columns: Record<"early" | "slack", Counts> &
+      Record<"length" | "step" | "node" | "work", Counts | null>,
+    /** The most that a bar of a row takes, with its slack. */
+    readonly reach: Float64Array,
+    /** Where the bars of operators begin and end, without those of weights. */
+    readonly begin: number,
+    readonly end: number,
+    /** Nodes that are computed together. */
+    private readonly works: readonly number[][] = [],
+  ) {
+    this.early = columns.early;
+    this.slack = columns.slack;
+    this.length = columns.length;
+    this.step = columns.step;
+    this.node = columns.node;
+    this.work = columns.work;
+  }
+
+  get count(): number {
+    return this.early.length;
+  }
+
+  lengthOf(bar: number): number {
+    return this.length ? this.length[bar] : 1;
+  }
+
+  /** The value behind the last at which a bar may be. */
+  stopOf(bar: number): number {
+    return this.early[bar] + this.lengthOf(bar) + this.slack[bar];
+  }
+
+  stepOf(bar: number): number {
+    return this.step ? this.step[bar] : this.early[bar];
+  }
+
+  /** The nodes that a bar is of, where bars have nodes: first the one whose colour it has. */
+  nodesOf(bar: number): number[] {
+    if (!this.node) return [];
+    const main = this.node[bar];
+    const others = this.work ? this.works[this.work[bar]] : [];
+    return [main, ...others.filter((node) => node !== main)];
+  }
+
+  /** Whether a bar is of a node, alone or with others. */
+  isOf(bar: number, node: number): boolean {
+    if (!this.node) return false;
+    if (this.node[bar] === node) return true;
+    return this.work !== null && this.works[this.work[bar]].includes(node);
+  }
+
+  drawn(): { full: Levels; begin: Levels; tail: Levels } {
+    this.levels ??= {
+      full: this.pick(false, false),
+      begin: this.pick(true, false),
+      tail: this.pick(true, true),
+    };
+    return this.levels;
+  }
+
+  private pick(hasSlack: boolean, toEnd: boolean): Levels {
+    const { start, early, slack } = this;
+    let total = 0;
+    for (let bar = 0; bar < early.length; bar++) if (slack[bar] > 0 === hasSlack) total++;
+    const most = early.length ? this.end + 1 : 0;
+    const from = counts(total, most);
+    const to = counts(total, most);
+    const rows = new Uint32Array(start.length);
+    let count = 0;
+    for (let row = 0; row + 1 < start.length; row++) {
+      let last = -Infinity;
+      for (let bar = start[row]; bar < start[row + 1]; bar++) {
+        if (slack[bar] > 0 !== hasSlack) continue;
+        last = Math.max(last, toEnd ? this.stopOf(bar) : early[bar] + this.lengthOf(bar));
+        from[count] = early[bar];
+        to[count++] = last;
+      }
+      rows[row + 1] = count;
+    }
+    const finest = { start: rows, from, to };
+    return new Levels(toEnd ? close(finest, 0) : finest);
+  }
+}
+
+export function counts(size: number, most: number): Counts {
+  return most > LARGEST ? new Float64Array(size) : new Int32Array(size);
+}
+
+/** The values as one kind of array, so that all loops over them are compiled once. */
+function plain(values: Numbers): Counts {
+  if (!(values instanceof Uint8Array || values instanceof Uint16Array)) {
+    if (largest(values) > LARGEST) return Float64Array.from(values);
+  }
+  return new Int32Array(values);
+}
+
+function largest(values: Numbers): number {
+  if (values instanceof Uint8Array) return 2 ** 8;
+  if (values instanceof Uint16Array) return 2 ** 16;
+  let most = 0;
+  for (let index = 0; index < values.length; index++) {
+    if (values[index] > most) most = values[index];
+  }
+  return most;
+}
+
+export interface Columns {
+  row: Numbers;
+  early: Numbers;
+  slack: Numbers;
+  length?: Numbers;
+  step?: Numbers;
+  node?: Numbers;
+  work?: Numbers;
+}
+
+/** Sorts bars by row with a counting sort; those of a row come by their early step. */
+export function sortBars(
+  rows: number,
+  columns: Columns,
+  producer?: Numbers,
+  works: readonly number[][] = [],
+): Bars {
+  const row = plain(columns.row);
+  const start = new Uint32Array(rows + 1);
+  for (let bar = 0; bar < row.length; bar++) start[row[bar] + 1]++;
+  for (let index = 0; index < rows; index++) start[index + 1] += start[index];
+  const places = new Uint32Array(row.length);
+  const next = start.slice();
+  for (let bar = 0; bar < row.length; bar++) places[bar] = next[row[bar]]++;
+  const { early, slack, length } = columns;
+  const most = largest(early) + largest(slack) + (length ? largest(length) : 1);
+  const sorted = (values: Numbers | undefined, bound: number) =>
+    values ? sort(plain(values), places, bound) : null;
+  const made = {
+    early: sort(plain(early), places, most),
+    slack: sort(plain(slack), places, most),
+    length: sorted(length, most),
+    step: columns.step ? sorted(columns.step, largest(columns.step)) : null,
+    node: sorted(columns.node, most),
+    work: sorted(columns.work, most),
+  };
+  const reach = new Float64Array(rows);
+  let begin = Infinity;
+  let end = 0;
+  for (let own = 0; own < rows; own++) {
+    let taken = 0;
+    let stop = 0;
+    for (let bar = start[own]; bar < start[own + 1]; bar++) {
+      const lasts = (made.length ? made.length[bar] : 1) + made.slack[bar];
+      if (lasts > taken) taken = lasts;
+      if (made.early[bar] + lasts > stop) stop = made.early[bar] + lasts;
+      if (made.early[bar] < begin && !producer?.[own]) begin = made.early[bar];
+    }
+    reach[own] = taken;
+    if (stop > end && !producer?.[own]) end = stop;
+  }
+  if (begin > end) begin = end;
+  return new Bars(start, made, reach, begin, end, works);
+}
+
+/** Puts each value at its place; `most` is the largest that is counted with them. */
+function sort(values: Counts, places: Uint32Array, most: number): Counts {
+  const made = counts(values.length, most);
+  for (let bar = 0; bar < places.length; bar++) made[places[bar]] = values[bar];
+  return made;
+}
+
+/** The bar of a row at a step, or the closest one within `reach` steps. */
+export function barAt(bars: Bars, row: number, step: number, reach: number): number {
+  const { start, early } = bars;
+  const first = step - bars.reach[row] - reach;
+  let best = NONE;
+  let closest = Infinity;
+  let bar = lowerBound(early, first, start[row], start[row + 1]);
+  for (; bar < start[row + 1] && early[bar] <= step + reach; bar++) {
+    const end = bars.stopOf(bar);
+    const distance = step < early[bar] ? early[bar] - step : step >= end ? step - end : 0;
+    if (distance <= reach && distance <= closest) {
+      best = bar;
+      closest = distance;
+    }
+  }
+  return best;
+}

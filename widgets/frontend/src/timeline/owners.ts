@@ -1,0 +1,124 @@
+// Whose bars they are, where a row has bars of several nodes: names, and a frame around the chosen.
+
+import type { Model } from "../core/model.ts";
+import { lowerBound, NONE } from "../core/search.ts";
+import type { Store } from "../core/store.ts";
+import { textOn, thinned, type Theme } from "../core/theme.ts";
+import type { TimelineView } from "./painter.ts";
+
+/** How much of a colour is seen in bars of links. */
+export const FAINT = 0.65;
+
+const LEAST_ROW = 14;
+const LEAST_ROOM = 24;
+/** Bars narrower than this, and so close to each other, have one frame: theirs would hide them. */
+const NARROW = 8;
+
+/** Writes the names of bars that have room for them, and frames those of the chosen nodes. */
+export function paintOwners(
+  context: CanvasRenderingContext2D,
+  view: TimelineView,
+  store: Store,
+  theme: Theme,
+  [first, last]: [number, number],
+): void {
+  const { selected, hovered } = store.state;
+  if (view.rowHeight >= LEAST_ROW) paintNames(context, view, store.model, theme, [first, last]);
+  context.strokeStyle = theme.ink;
+  for (const [node, line] of [
+    [hovered, 1.5],
+    [selected, 2.5],
+  ]) {
+    if (node === NONE) continue;
+    context.lineWidth = line;
+    for (let place = first; place < last; place++) paintFrames(context, view, place, node);
+  }
+  context.lineWidth = 1;
+}
+
+/** Goes through the bars of a row that are seen, from left to right, in pixels of the plot. */
+function eachSeen(
+  { bars, axis, plotWidth, rows }: TimelineView,
+  place: number,
+  call: (bar: number, left: number, end: number) => void,
+): void {
+  const { start, early } = bars;
+  const row = rows[place];
+  let bar = lowerBound(early, axis.start - bars.reach[row], start[row], start[row + 1]);
+  for (; bar < start[row + 1] && early[bar] < axis.stop; bar++) {
+    const left = Math.max(0, axis.toPixel(early[bar], plotWidth));
+    const end = Math.min(plotWidth, axis.toPixel(early[bar] + bars.lengthOf(bar), plotWidth));
+    if (end > 0) call(bar, left, end);
+  }
+}
+
+function paintFrames(
+  context: CanvasRenderingContext2D,
+  view: TimelineView,
+  place: number,
+  node: number,
+): void {
+  const { bars, gutter, rowHeight } = view;
+  const high = Math.max(4, rowHeight * 0.84);
+  const y = view.top + place * rowHeight - view.scroll + (rowHeight - high) / 2;
+  let run = { left: 0, end: 0 };
+  const frame = () => {
+    if (run.end)
+      context.strokeRect(gutter + run.left - 1, y, Math.max(3, run.end - run.left + 1), high);
+  };
+  eachSeen(view, place, (bar, left, end) => {
+    if (!bars.isOf(bar, node)) return;
+    const isNarrow = end - left < NARROW || run.end - run.left < NARROW;
+    if (run.end && isNarrow && left - run.end < NARROW) run.end = end;
+    else {
+      frame();
+      run = { left, end };
+    }
+  });
+  frame();
+}
+
+function paintNames(
+  context: CanvasRenderingContext2D,
+  view: TimelineView,
+  model: Model,
+  theme: Theme,
+  [first, last]: [number, number],
+): void {
+  const { bars, gutter, rowHeight } = view;
+  const paper = theme.dark ? "#14171c" : "#ffffff";
+  const faint = theme.families.map((colour) => textOn(thinned(colour, paper, FAINT)));
+  const measure = (text: string) => context.measureText(text).width;
+  context.font = `11px ${theme.font}`;
+  context.textBaseline = "middle";
+  context.textAlign = "center";
+  for (let place = first; place < last; place++) {
+    const isLink = view.data.type[view.rows[place]] === "link";
+    const middle = view.top + (place + 0.5) * rowHeight - view.scroll;
+    eachSeen(view, place, (bar, left, end) => {
+      const room = end - left - 8;
+      if (room < LEAST_ROOM) return;
+      const nodes = bars.nodesOf(bar);
+      const family = model.family[nodes[0]];
+      const text = ownersText(nodes, model, room, measure);
+      context.fillStyle = isLink ? faint[family] : theme.inks[family];
+      context.fillText(text, gutter + left + room / 2 + 4, middle + 0.5);
+    });
+  }
+  context.textAlign = "start";
+}
+
+/** Whose a bar is: all that are computed together, or the first and how many more. */
+export function ownersText(
+  nodes: number[],
+  { name, names }: Pick<Model, "name" | "names">,
+  room: number,
+  measure: (text: string) => number,
+): string {
+  const whole = nodes.map((node) => name[node]).join(" + ");
+  if (nodes.length === 1) return names.fit(whole, room, measure);
+  if (measure(whole) <= room) return whole;
+  const more = ` +${nodes.length - 1}`;
+  const first = names.fit(name[nodes[0]], room - measure(more), measure);
+  return first && first + more;
+}

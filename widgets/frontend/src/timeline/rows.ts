@@ -1,0 +1,47 @@
+// Where nodes are in a schedule: the row of a node, and its bars.
+
+import type { Axis } from "../core/axis.ts";
+import { lowerBound, NONE } from "../core/search.ts";
+import type { Bars } from "./bars.ts";
+import type { TimelineModel } from "./model.ts";
+
+/** The place of a node's row among those that are shown; NONE when it has none. */
+export function placeOf(data: TimelineModel, bars: Bars, rows: number[], node: number): number {
+  if (node === NONE) return NONE;
+  const { node: owner, producer } = data;
+  const own = rows.findIndex((row) => owner[row] === node && !producer[row]);
+  if (own >= 0) return own;
+  if (!bars.node) return rows.findIndex((row) => owner[row] === node);
+  return rows.findIndex((row) => barOf(bars, node, row) !== NONE);
+}
+
+/** The first bar of a node in its row. */
+export function barOf(bars: Bars, node: number, row: number): number {
+  const { start } = bars;
+  for (let bar = start[row]; bar < start[row + 1]; bar++) {
+    if (!bars.node || bars.isOf(bar, node)) return bar;
+  }
+  return NONE;
+}
+
+/** Where a bar of a node is seen in its row, in pixels from the start; null when none is. */
+export function middleOf(bars: Bars, axis: Axis, node: number, row: number, size: number) {
+  const { start, early } = bars;
+  for (let bar = start[row]; bar < start[row + 1]; bar++) {
+    if (bars.node && !bars.isOf(bar, node)) continue;
+    const from = Math.max(axis.start, early[bar]);
+    const to = Math.min(axis.stop, early[bar] + bars.lengthOf(bar));
+    if (to > from) return axis.toPixel((from + to) / 2, size);
+  }
+  return null;
+}
+
+/** The first bar of a row that is seen; NONE when there is none. */
+export function firstBar(bars: Bars, axis: Axis, row: number): number {
+  const { start, early, reach } = bars;
+  let bar = lowerBound(early, axis.start - reach[row], start[row], start[row + 1]);
+  for (; bar < start[row + 1] && early[bar] < axis.stop; bar++) {
+    if (bars.stopOf(bar) > axis.start) return bar;
+  }
+  return NONE;
+}
