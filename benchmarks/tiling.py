@@ -14,7 +14,7 @@ import numpy as np
 import aidge_nb
 from aidge_nb import zoo
 from aidge_nb.graph import GraphView
-from aidge_nb.kernels.cpu.panels import multiply
+from aidge_nb.kernels.cpu.common.panels import multiply
 from aidge_nb.tiling import TilingSearch, tile_for, tile_layer
 from common import write
 from grids import exhaustive

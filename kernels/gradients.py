@@ -217,7 +217,7 @@ def standard_gradient(
 
 def find_standard_gradient(op_type: str, domain: str = "") -> Gradient | None:
     """Find the gradient of an ONNX operator without declaration; None when there is none."""
-    import_module("aidge_nb.kernels.cpu.standard.gradients")
+    import_module("aidge_nb.kernels.cpu.standard_gradients")
     return _STANDARD.get((domain, op_type))
 
 

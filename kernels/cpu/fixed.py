@@ -1,21 +1,9 @@
 """Steps on NumPy arrays, one module beside each family of kernels; importing this binds them."""
 
-from aidge_nb.kernels.cpu import (
-    convolution_fixed,
-    elementwise_fixed,
-    linear_fixed,
-    moving_fixed,
-    normalization_fixed,
-    pooling_fixed,
-    reduction_fixed,
-)
-
-__all__ = [
-    "convolution_fixed",
-    "elementwise_fixed",
-    "linear_fixed",
-    "moving_fixed",
-    "normalization_fixed",
-    "pooling_fixed",
-    "reduction_fixed",
-]
+import aidge_nb.kernels.cpu.activation.fixed  # binds
+import aidge_nb.kernels.cpu.convolution.fixed  # binds
+import aidge_nb.kernels.cpu.linear.fixed  # binds
+import aidge_nb.kernels.cpu.normalization.fixed  # binds
+import aidge_nb.kernels.cpu.pooling.fixed  # binds
+import aidge_nb.kernels.cpu.reduction.fixed  # binds
+import aidge_nb.kernels.cpu.slicing.fixed  # noqa: F401  # binds

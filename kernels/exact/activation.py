@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.arrays import Array
+from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.exact.error_function import erf
 from aidge_nb.kernels.exact.exponential import expm1, sigmoid, tanh
 from aidge_nb.kernels.exact.floats import F, float32

@@ -8,8 +8,8 @@ from functools import reduce
 import numpy as np
 
 from aidge_nb.graph.spec import OpSpec
-from aidge_nb.kernels.cpu.arithmetic import power as power_of_any
-from aidge_nb.kernels.cpu.arrays import Array, common, elementwise
+from aidge_nb.kernels.cpu.arithmetic.forward import power as power_of_any
+from aidge_nb.kernels.cpu.common.arrays import Array, common, elementwise
 from aidge_nb.kernels.exact.floats import F, float32, larger, smaller
 from aidge_nb.kernels.exact.power import power
 from aidge_nb.kernels.registry import kernel

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from aidge_nb.core.dtype import as_dtype
-from aidge_nb.kernels.cpu.arrays import Array, Dtype
+from aidge_nb.kernels.cpu.common.arrays import Array, Dtype
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import shape as specs
 

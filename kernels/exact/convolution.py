@@ -8,9 +8,9 @@ from math import prod
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.arrays import Array
-from aidge_nb.kernels.cpu.convolution import convolve as convolve_integers
-from aidge_nb.kernels.cpu.windows import Ints, index, output_sizes
+from aidge_nb.kernels.cpu.common.arrays import Array
+from aidge_nb.kernels.cpu.common.windows import Ints, index, output_sizes
+from aidge_nb.kernels.cpu.convolution.forward import convolve as convolve_integers
 from aidge_nb.kernels.exact.floats import F, float32
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS

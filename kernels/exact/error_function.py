@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.arrays import Array
+from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.exact.exponential import exp_of, polynomial
 from aidge_nb.kernels.exact.floats import F, blockwise
 

@@ -11,7 +11,7 @@ from functools import wraps
 import numpy as np
 
 from aidge_nb.core.errors import ShapeError, explain
-from aidge_nb.kernels.cpu.arrays import Array
+from aidge_nb.kernels.cpu.common.arrays import Array
 
 F = np.float32
 _BLOCK = 16384  # elements: the temporaries of a block stay in the L2 cache

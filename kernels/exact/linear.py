@@ -9,8 +9,8 @@ from math import prod
 import numpy as np
 
 from aidge_nb.core.errors import ShapeError
-from aidge_nb.kernels.cpu import linear as fast
-from aidge_nb.kernels.cpu.arrays import Array, common
+from aidge_nb.kernels.cpu.common.arrays import Array, common
+from aidge_nb.kernels.cpu.linear import forward as fast
 from aidge_nb.kernels.exact.floats import F, float32
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import linear as specs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.arrays import Array
+from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.exact.exponential import LN2, LN2_HIGH, LN2_LOW, exp_of, polynomial
 from aidge_nb.kernels.exact.floats import F, bits_of, blockwise, from_bits
 

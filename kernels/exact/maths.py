@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from aidge_nb.graph.spec import OpSpec
-from aidge_nb.kernels.cpu.arrays import Array
+from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.exact import exponential, logarithm, trigonometry
 from aidge_nb.kernels.exact.error_function import erf
 from aidge_nb.kernels.exact.floats import float32

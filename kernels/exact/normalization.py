@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 
 from aidge_nb.core.errors import ShapeError, explain
-from aidge_nb.kernels.cpu.arrays import Array
+from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.exact.exponential import exp
 from aidge_nb.kernels.exact.floats import F, float32
 from aidge_nb.kernels.exact.logarithm import log

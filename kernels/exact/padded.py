@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from aidge_nb.graph.spec import OpSpec
-from aidge_nb.kernels.cpu.arrays import Array
+from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.exact.convolution import convolved
 from aidge_nb.kernels.exact.pooling import averaged, maximal
 from aidge_nb.kernels.padded import Window

@@ -6,8 +6,8 @@ from math import prod
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.arrays import Array, lowest, rounded
-from aidge_nb.kernels.cpu.windows import Ints, index, output_sizes
+from aidge_nb.kernels.cpu.common.arrays import Array, lowest, rounded
+from aidge_nb.kernels.cpu.common.windows import Ints, index, output_sizes
 from aidge_nb.kernels.exact.convolution import tap_places
 from aidge_nb.kernels.exact.floats import F, float32, larger
 from aidge_nb.kernels.exact.sequential import largest, rows_along, summed

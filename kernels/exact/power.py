@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.arrays import Array
+from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.exact.exponential import LN2, ROUNDER, exp_rest, powers_of_two
 from aidge_nb.kernels.exact.floats import F, bits_of
 from aidge_nb.kernels.exact.logarithm import split

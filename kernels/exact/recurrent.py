@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from aidge_nb.core.errors import ShapeError, explain
-from aidge_nb.kernels.cpu.arrays import Array
+from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.exact.exponential import sigmoid, tanh
 from aidge_nb.kernels.exact.floats import F, float32
 from aidge_nb.kernels.exact.linear import multiplied

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from aidge_nb.graph.spec import OpSpec
-from aidge_nb.kernels.cpu import reduction as fast
-from aidge_nb.kernels.cpu.arrays import Array, optional
-from aidge_nb.kernels.cpu.windows import Ints
+from aidge_nb.kernels.cpu.common.arrays import Array, optional
+from aidge_nb.kernels.cpu.common.windows import Ints
+from aidge_nb.kernels.cpu.reduction import forward as fast
 from aidge_nb.kernels.exact.exponential import exp
 from aidge_nb.kernels.exact.floats import F, float32
 from aidge_nb.kernels.exact.logarithm import log

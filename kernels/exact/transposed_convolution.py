@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from aidge_nb.kernels.cpu import transposed_convolution as fast
-from aidge_nb.kernels.cpu.arrays import Array
-from aidge_nb.kernels.cpu.windows import Ints, index, tap_slices
+from aidge_nb.kernels.cpu.common.arrays import Array
+from aidge_nb.kernels.cpu.common.windows import Ints, index, tap_slices
+from aidge_nb.kernels.cpu.convolution import transposed as fast
 from aidge_nb.kernels.exact.floats import F, float32
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops.transposed_convolution import TRANSPOSED_CONVS

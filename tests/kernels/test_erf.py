@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.erf import erf
+from aidge_nb.kernels.cpu.common.erf import erf
 from tests.kernels.case import Array
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from aidge_nb.core.errors import ShapeError
-from aidge_nb.kernels.cpu.standard.images import image_decoder
+from aidge_nb.kernels.cpu.images.decoder import image_decoder
 from tests.kernels.case import Array
 
 IMAGE = np.random.default_rng(0).integers(0, 256, (6, 7, 3)).astype(np.uint8)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import DTypeLike, NDArray
 
-from aidge_nb.kernels.cpu.panels import multiply
+from aidge_nb.kernels.cpu.common.panels import multiply
 
 TERMS = (1, 2, 9, 27, 64, 300, 576, 1500, 2304, 4608)
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from aidge_nb.kernels.cpu.columns import Sliding
-from aidge_nb.kernels.cpu.convolution import convolve
-from aidge_nb.kernels.cpu.convolution_panels import plan_panels
-from aidge_nb.kernels.cpu.windows import index
+from aidge_nb.kernels.cpu.common.windows import index
+from aidge_nb.kernels.cpu.convolution.columns import Sliding
+from aidge_nb.kernels.cpu.convolution.forward import convolve
+from aidge_nb.kernels.cpu.convolution.panels import plan_panels
 from aidge_nb.kernels.workspace import Workspace
 from aidge_nb.ops.place import Place
 

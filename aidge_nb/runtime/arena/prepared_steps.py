@@ -92,7 +92,7 @@ def _of_window(operator: MetaOperatorOp, bound: Bound) -> Step | None:
 
 def _of_lstm(operator: MetaOperatorOp, ends: Ends, workspace: Workspace) -> Step | None:
     """Prepare an LSTM over a sequence without its micro-graph."""
-    from aidge_nb.kernels.cpu.recurrent_fixed import LstmArrays, lstm_step
+    from aidge_nb.kernels.cpu.recurrent.fixed import LstmArrays, lstm_step
 
     cell, x = lstm_of(operator), ends.inputs[0]
     if cell is None or x is None or x.ndim != 3:

@@ -11,8 +11,8 @@ from aidge_nb.core.errors import ExportError, ShapeError, explain
 from aidge_nb.kernels.c.adapters.strides import joined, repeated, row_major
 from aidge_nb.kernels.c.adapters.types import cast_call, copy_call, refuse
 from aidge_nb.kernels.c.registry import CCall, Constant, Fields, In, Out, Site, c_kernel
-from aidge_nb.kernels.cpu.arrays import Dtype, lowest
-from aidge_nb.kernels.cpu.slicing import padded_places
+from aidge_nb.kernels.cpu.common.arrays import Dtype, lowest
+from aidge_nb.kernels.cpu.slicing.forward import padded_places
 from aidge_nb.ops import resampling, shape, slicing
 from aidge_nb.ops.rules import axes_of, axis_of, slices_of
 from aidge_nb.ops.slicing import padding_of

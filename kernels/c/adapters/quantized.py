@@ -23,7 +23,7 @@ from aidge_nb.kernels.c.registry import (
     Site,
     c_kernel,
 )
-from aidge_nb.kernels.cpu.standard.sliding import Sliding
+from aidge_nb.kernels.cpu.common.sliding import Sliding
 
 _EIGHT_BITS = (DType.uint8, DType.int8)
 

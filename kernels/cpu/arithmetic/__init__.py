@@ -1,0 +1,1 @@
+"""Operators that combine several inputs element by element."""

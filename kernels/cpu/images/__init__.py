@@ -1,0 +1,1 @@
+"""Image files and regions of images."""

@@ -1,0 +1,176 @@
+"""Gradients of normalizations, and of Softmax with its kin.
+
+Statistics that are computed from the data pass on, too; the stored mean and variance of BatchNorm
+are no parameters, and get no gradient.
+
+Source: S. Ioffe and C. Szegedy, Batch Normalization, 2015, section 3.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+
+from aidge_nb.kernels.cpu.common.arrays import Array
+from aidge_nb.kernels.cpu.common.sums import summed_to
+from aidge_nb.kernels.gradients import Recorded, gradient
+from aidge_nb.ops import normalization as specs
+from aidge_nb.ops.rules import axis_of
+
+
+def _per_channel(values: Array, rank: int) -> Array:
+    return values.reshape(-1, *(1 for _ in range(rank - 2)))
+
+
+def _by_channel(grad: Array) -> Array:
+    return np.asarray(grad.sum(axis=(0, *range(2, grad.ndim))))
+
+
+def _unstandardized(standard: Array, factor: Array, dy: Array, axes: tuple[int, ...]) -> Array:
+    """Go back through (x - mean) · factor, with factor = 1 / sqrt(variance + epsilon).
+
+    ``standard`` is what came out; mean and variance are those of the data along ``axes``.
+    """
+    mean = dy.mean(axis=axes, keepdims=True)
+    along = (dy * standard).mean(axis=axes, keepdims=True)
+    return np.asarray(factor * (dy - mean - standard * along))
+
+
+@gradient(specs.BATCH_NORM, inputs=(0, 1, 3, 4))
+def batch_norm(run: Recorded, *, epsilon: float, training_mode: bool) -> tuple[Array | None, ...]:
+    """In inference the statistics are constants; in training they depend on the batch."""
+    x, scale, mean, variance = run.x, run.input(1), run.input(3), run.input(4)
+    axes = (0, *range(2, x.ndim))
+    if training_mode:
+        mean, variance = x.mean(axis=axes), x.var(axis=axes)
+    factor = _per_channel(1 / np.sqrt(variance + float(epsilon)), x.ndim)
+    standard = (x - _per_channel(mean, x.ndim)) * factor
+    inner = run.dy * _per_channel(scale, x.ndim)
+    to_data = _unstandardized(standard, factor, inner, axes) if training_mode else inner * factor
+    return np.asarray(to_data), _by_channel(run.dy * standard), _by_channel(run.dy)
+
+
+@gradient(specs.INSTANCE_NORM, inputs=(0, 1))
+def instance_norm(run: Recorded, *, epsilon: float) -> tuple[Array, ...]:
+    """Pass through the statistics of each channel."""
+    return _group_norm(run, run.x.shape[1], epsilon)
+
+
+@gradient(specs.GROUP_NORM, inputs=(0, 1))
+def group_norm(run: Recorded, *, num_groups: int, epsilon: float) -> tuple[Array, ...]:
+    """Pass through the statistics of each group of channels."""
+    return _group_norm(run, int(num_groups), epsilon)
+
+
+def _group_norm(run: Recorded, groups: int, epsilon: float) -> tuple[Array, ...]:
+    x, dy = run.x, run.dy
+    rows = (len(x), groups, prod(x.shape[1:]) // max(1, groups))
+    standard, factor = _standardized(x.reshape(rows), epsilon)
+    inner = (dy * _per_channel(run.input(1), x.ndim)).reshape(rows)
+    to_data = _unstandardized(standard, factor, inner, (-1,)).reshape(x.shape)
+    return to_data, _by_channel(dy * standard.reshape(x.shape)), _by_channel(dy)
+
+
+def _standardized(rows: Array, epsilon: float) -> tuple[Array, Array]:
+    """Give each row mean 0 and variance 1; also what it was multiplied by."""
+    centred = rows - rows.mean(axis=-1, keepdims=True)
+    factor = 1 / np.sqrt((centred * centred).mean(axis=-1, keepdims=True) + float(epsilon))
+    return np.asarray(centred * factor), np.asarray(factor)
+
+
+def _rows_from(x: Array, axis: int) -> Array:
+    cut = axis_of(int(axis), x.ndim)
+    return x.reshape(*x.shape[:cut], prod(x.shape[cut:]))
+
+
+@gradient(specs.LAYER_NORM, inputs=(0, 1))
+def layer_norm(run: Recorded, *, axis: int, epsilon: float) -> tuple[Array | None, ...]:
+    """Pass through the statistics of each row."""
+    x, scale, bias = run.x, run.input(1), run.optional(2)
+    rows = _rows_from(x, axis)
+    standard, factor = _standardized(rows, epsilon)
+    inner = np.asarray(run.dy * scale).reshape(rows.shape)
+    return (
+        _unstandardized(standard, factor, inner, (-1,)).reshape(x.shape),
+        summed_to(run.dy * standard.reshape(x.shape), scale.shape),
+        None if bias is None else summed_to(run.dy, bias.shape),
+    )
+
+
+@gradient(specs.RMS_NORM, inputs=(0, 1))
+def rms_norm(run: Recorded, *, axis: int, epsilon: float) -> tuple[Array, ...]:
+    """Pass through the mean square of each row."""
+    x, scale = run.x, run.input(1)
+    rows = _rows_from(x, axis)
+    factor = 1 / np.sqrt((rows * rows).mean(axis=-1, keepdims=True) + float(epsilon))
+    standard = rows * factor
+    inner = np.asarray(run.dy * scale).reshape(rows.shape)
+    along = (inner * standard).mean(axis=-1, keepdims=True)
+    return (
+        np.asarray(factor * (inner - standard * along)).reshape(x.shape),
+        summed_to(run.dy * standard.reshape(x.shape), scale.shape),
+    )
+
+
+@gradient(specs.LRN_SPEC, inputs=(0,))
+def lrn(run: Recorded, *, alpha: float, beta: float, bias: float, size: int) -> Array:
+    """Pass to each channel what it gave itself, and its part in the sums of its neighbours."""
+    x, count = run.x, int(size)
+    before = (count - 1) // 2
+    total = float(bias) + float(alpha) / count * _neighbours(x * x, before, count - 1 - before)
+    shared = run.dy * x * total ** (-float(beta) - 1)
+    back = _neighbours(np.asarray(shared), count - 1 - before, before)
+    return np.asarray(
+        run.dy * total ** -float(beta) - 2 * float(alpha) * float(beta) / count * x * back
+    )
+
+
+def _neighbours(x: Array, before: int, behind: int) -> Array:
+    """Sum, for each channel, from so many channels before to so many behind."""
+    channels = x.shape[1]
+    total = np.zeros_like(x)
+    for offset in range(-before, behind + 1):
+        first, last = max(0, -offset), min(channels, channels - offset)
+        if first < last:
+            total[:, first:last] += x[:, first + offset : last + offset]
+    return total
+
+
+@gradient(specs.LP_NORM, inputs=(0,), outputs=(0,))
+def lp_norm(run: Recorded, *, axis: int, p: int) -> Array:
+    """Pass what is not in the direction of growth of the norm; zeros pass as they are."""
+    x, y = run.x, run.y
+    if int(p) == 1:
+        norm, direction = np.abs(x).sum(axis=axis, keepdims=True), np.sign(x)
+    else:
+        norm, direction = np.sqrt((x * x).sum(axis=axis, keepdims=True)), y
+    along = (run.dy * y).sum(axis=axis, keepdims=True)
+    return np.asarray((run.dy - direction * along) / np.where(norm == 0, 1, norm))
+
+
+def _flat(x: Array, axis: int, flatten: bool) -> tuple[Array, int]:
+    """Give what Softmax works on: an array and its axis, flattened as ONNX did below opset 13."""
+    axis = axis_of(int(axis), x.ndim or 1)
+    if x.ndim == 0:
+        return x.reshape(1), 0
+    if not flatten:
+        return x, axis
+    return x.reshape(prod(x.shape[:axis]), prod(x.shape[axis:])), 1
+
+
+@gradient(specs.SOFTMAX, outputs=(0,))
+def softmax(run: Recorded, *, axis: int, flatten: bool) -> Array:
+    """Give y (dy - Σ y dy)."""
+    y, along = _flat(run.y, axis, flatten)
+    dy, _ = _flat(run.dy, axis, flatten)
+    inner = (y * dy).sum(axis=along, keepdims=True)
+    return np.asarray(y * (dy - inner)).reshape(run.y.shape)
+
+
+@gradient(specs.LOG_SOFTMAX, outputs=(0,))
+def log_softmax(run: Recorded, *, axis: int, flatten: bool) -> Array:
+    """Give dy - exp(y) Σ dy."""
+    y, along = _flat(run.y, axis, flatten)
+    dy, _ = _flat(run.dy, axis, flatten)
+    return np.asarray(dy - np.exp(y) * dy.sum(axis=along, keepdims=True)).reshape(run.y.shape)

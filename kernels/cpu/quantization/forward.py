@@ -1,0 +1,325 @@
+"""Quantized numbers: an integer q stands for scale · (q - zero point).
+
+Sums are exact: products of 8-bit numbers are added up in floating-point numbers that are wide
+enough, by BLAS. Scaling back to 8 bits multiplies by a float32 factor and rounds to even.
+
+Source: B. Jacob and others, Quantization and Training of Neural Networks for Efficient
+Integer-Arithmetic-Only Inference, 2018.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.kernels.cpu.common.arrays import Array
+from aidge_nb.kernels.cpu.common.sliding import Sliding, convolved
+from aidge_nb.kernels.formats import FLOATS, INTEGERS, TYPES, fitted, holder
+from aidge_nb.kernels.standard import Site, standard
+
+
+def spread(parameter: Array, dims: tuple[int, ...], axis: int, block_size: int = 0) -> Array:
+    """Give a scale or zero point dims that go with data: one, per axis, or per block.
+
+    Raises
+    ------
+    ShapeError
+        When its size does not fit the data.
+    """
+    if parameter.ndim == 0 or (parameter.size == 1 and not block_size):
+        return parameter.reshape(())
+    if block_size:
+        whole = np.repeat(parameter, block_size, axis)
+        return whole[tuple(slice(size) for size in dims)]
+    axis %= len(dims)
+    if parameter.ndim != 1 or len(parameter) != dims[axis]:
+        raise ShapeError(
+            explain(
+                "",
+                f"scale or zero point does not fit axis {axis}",
+                expected=[dims[axis]],
+                found=list(parameter.shape),
+            )
+        )
+    return parameter.reshape([-1 if i == axis else 1 for i in range(len(dims))])
+
+
+def divisor(scale: Array, where: str = "") -> Array:
+    """Give the scale of quantized results.
+
+    Raises
+    ------
+    ShapeError
+        When nothing can be divided by it: all results would be limits of the type, or worse.
+    """
+    bad = scale[~((scale > 0) & np.isfinite(scale))]
+    if bad.size:
+        raise ShapeError(
+            explain(
+                where,
+                "this is no scale to quantize by",
+                expected="positive, finite numbers",
+                found=float(bad[0]),
+                cure="Calibrate again; a value that is always zero can have the scale 1.",
+            )
+        )
+    return scale
+
+
+def quantized(
+    x: Array, scale: Array, zero: Array | None, kind: str, saturate: bool = True
+) -> Array:
+    """Give the numbers of an element type that stand for ``x``, parameters spread already."""
+    scaled = x / scale
+    if kind in FLOATS:
+        return fitted(scaled, kind, saturate=saturate)
+    least, largest, _ = INTEGERS[kind]
+    whole = np.rint(scaled).astype(np.float64)
+    if zero is not None:
+        whole = whole + zero
+    return np.clip(np.nan_to_num(whole, nan=0.0), least, largest).astype(holder(kind))
+
+
+@standard("QuantizeLinear")
+def quantize_linear(
+    x: Array,
+    scale: Array,
+    zero: Array | None,
+    *,
+    axis: int = 1,
+    block_size: int = 0,
+    output_dtype: int = 0,
+    precision: int = 0,
+    saturate: int = 1,
+    site: Site,
+) -> Array:
+    """Quantize; the zero point decides the type."""
+    kind = (
+        TYPES[output_dtype] or site.input_type(2) or (zero.dtype.name if zero is not None else "")
+    )
+    if not kind:
+        kind = "uint8"
+    axis = axis if -x.ndim <= axis < x.ndim else 0
+    work = TYPES[precision] or np.result_type(x.dtype, np.float32).name
+    x = x.astype(holder(work))
+    factor = spread(divisor(scale, "input#1"), x.shape, axis, block_size).astype(x.dtype)
+    offset = None if zero is None else spread(zero, x.shape, axis, block_size)
+    return quantized(x, factor, offset, kind, bool(saturate))
+
+
+def dequantized(q: Array, scale: Array, zero: Array | None) -> Array:
+    """Give the numbers that quantized ones stand for, parameters spread already."""
+    if q.dtype.kind == "f":
+        return np.asarray(q.astype(scale.dtype) * scale)
+    whole = q.astype(np.int64) if zero is None else q.astype(np.int64) - zero.astype(np.int64)
+    return np.asarray(whole.astype(np.result_type(scale.dtype, np.float32)) * scale, scale.dtype)
+
+
+@standard("DequantizeLinear")
+def dequantize_linear(
+    q: Array,
+    scale: Array,
+    zero: Array | None,
+    *,
+    axis: int = 1,
+    block_size: int = 0,
+    output_dtype: int = 0,
+) -> Array:
+    """Give the numbers that quantized ones stand for."""
+    axis = axis if -q.ndim <= axis < q.ndim else 0
+    offset = None if zero is None else spread(zero, q.shape, axis, block_size)
+    result = dequantized(q, spread(scale, q.shape, axis, block_size), offset)
+    return result.astype(holder(TYPES[output_dtype])) if output_dtype else result
+
+
+@standard("DynamicQuantizeLinear")
+def dynamic_quantize_linear(x: Array) -> tuple[Array, ...]:
+    """Quantize to uint8 with the scale and zero point that fit the data.
+
+    Raises
+    ------
+    ShapeError
+        When there is an infinite number among them, or none at all (NaN).
+    """
+    least = np.minimum(x.min(initial=0), 0).astype(np.float32)
+    largest = np.maximum(x.max(initial=0), 0).astype(np.float32)
+    scale: Array = np.asarray((largest - least) / np.float32(255))
+    if not np.isfinite(scale):
+        raise ShapeError(
+            explain(
+                "input#0",
+                "has no range to quantize",
+                expected="numbers whose range float32 holds",
+                found=f"{least} to {largest}",
+            )
+        )
+    if scale == 0:
+        scale = np.asarray(1, np.float32)
+    zero = np.asarray(np.clip(np.rint(-least / scale), 0, 255), np.uint8)
+    return quantized(x, scale, zero, "uint8"), scale, zero
+
+
+_EXACT = 256
+"""So many products of two 9-bit numbers add up to less than 2**24: float32 holds the sum."""
+
+_SAFE = (2**31 - 1) // 255**2
+"""So many products of numbers of at most 255 fit into int32 whatever they are."""
+
+
+def _centred(q: Array, zero: Array | None, axis: int) -> Array:
+    """Give q - zero point; per row or column where it is a list."""
+    exact = q.astype(np.float32)
+    if zero is None:
+        return exact
+    offset = zero.astype(np.float32)
+    if zero.size == 1:
+        return np.asarray(exact - offset.reshape(-1)[0])
+    return exact - (offset[:, None] if axis == -2 and zero.ndim == 1 else offset)
+
+
+def integer_product(a: Array, b: Array, a_zero: Array | None, b_zero: Array | None) -> Array:
+    """Multiply matrices of 8-bit numbers exactly; the sums are int32.
+
+    Raises
+    ------
+    ShapeError
+        When a sum does not fit into int32.
+    """
+    left, right = _centred(a, a_zero, -2), _centred(b, b_zero, -1)
+    depth = left.shape[-1]
+    if depth <= _EXACT:
+        return np.asarray((left @ right).astype(np.int32))
+    starts = range(0, depth, _EXACT)
+    kind = np.int32 if depth <= _SAFE else np.int64
+    parts = [(left[..., k : k + _EXACT] @ _rows(right, k)).astype(kind) for k in starts]
+    return int32_sum(np.asarray(sum(parts[1:], parts[0])))
+
+
+def _rows(x: Array, start: int) -> Array:
+    end = start + _EXACT
+    return x[start:end] if x.ndim == 1 else x[..., start:end, :]
+
+
+def int32_sum(exact: Array) -> Array:
+    """Give sums as int32.
+
+    Raises
+    ------
+    ShapeError
+        When one of them does not fit: it would silently become another number.
+    """
+    if exact.dtype == np.int32:
+        return exact
+    limits = np.iinfo(np.int32)
+    least, most = exact.min(initial=0), exact.max(initial=0)
+    if least < limits.min or most > limits.max:
+        raise ShapeError(
+            explain(
+                "output#0",
+                "a sum of products overflows int32",
+                expected=f"{limits.min} to {limits.max}",
+                found=int(most if most > limits.max else least),
+                cure="Cut the product into parts along the axis that is summed over.",
+            )
+        )
+    return exact.astype(np.int32)
+
+
+@standard("MatMulInteger")
+def mat_mul_integer(a: Array, b: Array, a_zero: Array | None, b_zero: Array | None) -> Array:
+    """Multiply matrices of quantized numbers; the result is int32."""
+    return integer_product(a, b, a_zero, b_zero)
+
+
+def requantized(total: Array, factor: Array, zero: Array | None, like: np.dtype[Any]) -> Array:
+    """Scale int32 sums back to 8 bits."""
+    limits = np.iinfo(like)
+    whole = np.rint(total.astype(np.float32) * factor.astype(np.float32))
+    if zero is not None:
+        whole = whole + zero.astype(np.float32)
+    return np.asarray(np.clip(whole, limits.min, limits.max).astype(like))
+
+
+def _factor(left: Array, right: Array, output: Array) -> Array:
+    product = left.astype(np.float32) * right.astype(np.float32)
+    return np.asarray(product / divisor(output).astype(np.float32))
+
+
+@standard("QLinearMatMul")
+def q_linear_mat_mul(
+    a: Array,
+    a_scale: Array,
+    a_zero: Array,
+    b: Array,
+    b_scale: Array,
+    b_zero: Array,
+    y_scale: Array,
+    y_zero: Array,
+) -> Array:
+    """Multiply matrices of quantized numbers, and quantize the result."""
+    total = integer_product(a, b, a_zero, b_zero)
+    rows = a_scale[:, None] if a_scale.ndim == 1 and a_scale.size > 1 else a_scale
+    return requantized(total, _factor(rows, b_scale, y_scale), y_zero, y_zero.dtype)
+
+
+def _per_channel(parameter: Array, rank: int) -> Array:
+    return parameter.reshape(-1, *[1] * rank) if parameter.size > 1 else parameter.reshape(())
+
+
+def _integer_convolution(
+    x: Array, w: Array, x_zero: Array | None, w_zero: Array | None, sliding: Sliding, group: int
+) -> Array:
+    data = x.astype(np.float64) - (0.0 if x_zero is None else float(x_zero.reshape(-1)[0]))
+    weights = w.astype(np.float64)
+    if w_zero is not None:
+        weights = weights - _per_channel(w_zero.astype(np.float64), w.ndim - 1)
+    return int32_sum(convolved(data, weights, sliding, group))
+
+
+@standard("ConvInteger")
+def conv_integer(
+    x: Array,
+    w: Array,
+    x_zero: Array | None,
+    w_zero: Array | None,
+    *,
+    auto_pad: str = "NOTSET",
+    dilations: tuple[int, ...] = (),
+    group: int = 1,
+    kernel_shape: tuple[int, ...] = (),
+    pads: tuple[int, ...] = (),
+    strides: tuple[int, ...] = (),
+) -> Array:
+    """Convolve quantized numbers; the result is int32."""
+    sliding = Sliding.of(x.shape[2:], w.shape[2:], strides, dilations, pads, auto_pad)
+    return _integer_convolution(x, w, x_zero, w_zero, sliding, group)
+
+
+@standard("QLinearConv")
+def q_linear_conv(
+    x: Array,
+    x_scale: Array,
+    x_zero: Array,
+    w: Array,
+    w_scale: Array,
+    w_zero: Array,
+    y_scale: Array,
+    y_zero: Array,
+    bias: Array | None,
+    *,
+    auto_pad: str = "NOTSET",
+    dilations: tuple[int, ...] = (),
+    group: int = 1,
+    kernel_shape: tuple[int, ...] = (),
+    pads: tuple[int, ...] = (),
+    strides: tuple[int, ...] = (),
+) -> Array:
+    """Convolve quantized numbers, and quantize the result."""
+    sliding = Sliding.of(x.shape[2:], w.shape[2:], strides, dilations, pads, auto_pad)
+    total = _integer_convolution(x, w, x_zero, w_zero, sliding, group)
+    if bias is not None:
+        total = int32_sum(total.astype(np.int64) + bias.reshape(-1, *[1] * (x.ndim - 2)))
+    factor = _per_channel(_factor(x_scale, w_scale, y_scale), x.ndim - 2)
+    return requantized(total, factor, y_zero, y_zero.dtype)

@@ -1,0 +1,1 @@
+"""Resampling: Resize, blocks, columns, grids."""

@@ -1,0 +1,112 @@
+"""Gradients of reading images between their pixels: to the images, and to the places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import product, repeat
+
+import numpy as np
+
+from aidge_nb.kernels.cpu.common.arrays import Array
+from aidge_nb.kernels.cpu.common.windows import index
+from aidge_nb.kernels.cpu.resampling.sampling import (
+    CUBIC,
+    cubic_weights,
+    grid_places,
+    located,
+    reflected,
+)
+from aidge_nb.kernels.gradients import Recorded, standard_gradient
+
+
+def _cubic_slopes(rest: Array) -> Array:
+    """Give how the weights of four neighbours grow with the way from the second of them."""
+    a = CUBIC
+    distance = np.stack([1 + rest, rest, 1 - rest, 2 - rest], -1)
+    near = 3 * (a + 2) * distance**2 - 2 * (a + 3) * distance
+    far = 3 * a * distance**2 - 10 * a * distance + 8 * a
+    return np.asarray(np.where(distance <= 1, near, far) * np.array([1, 1, -1, -1]))
+
+
+def _weighted(places: Array, mode: str) -> tuple[Array, tuple[int, ...], Array, Array]:
+    """Give whole places, the offsets of neighbours from them, their weights, and slopes of these.
+
+    Weights and slopes are ``[*out, rank, neighbours of one axis]``.
+    """
+    if mode == "nearest":
+        weight = np.ones((*places.shape, 1))
+        return np.rint(places), (0,), weight, np.zeros_like(weight)
+    base = np.floor(places)
+    rest = places - base
+    if mode in ("cubic", "bicubic"):
+        return base, (-1, 0, 1, 2), cubic_weights(rest), _cubic_slopes(rest)
+    slopes = np.broadcast_to(np.array([-1.0, 1.0]), (*rest.shape, 2))
+    return base, (0, 1), np.stack([1 - rest, rest], -1), slopes
+
+
+def read_back(
+    image: Array,
+    places: Array,
+    shares: Iterable[Array],
+    mode: str,
+    padding: str,
+    align: bool,
+) -> tuple[Array, Array]:
+    """Give the gradients of an image ([C, *sizes]) and of the places where it was read.
+
+    ``shares`` are gradients ([C, *out]) of what was read, neighbour by neighbour.
+    """
+    base, offsets, weights, slopes = _weighted(places, mode)
+    rank = places.shape[-1]
+    to_image, to_places = np.zeros(image.shape), np.zeros(places.shape)
+    for choice, share in zip(product(range(len(offsets)), repeat=rank), shares, strict=False):
+        shift = np.array([offsets[i] for i in choice])
+        indices, inside = located(base + shift, image.shape[1:], padding, align)
+        where = index(slice(None), *indices)
+        factors = [weights[..., axis, i] for axis, i in enumerate(choice)]
+        np.add.at(to_image, where, share * inside * np.prod(factors, axis=0))
+        seen = (share * image[where]).sum(0) * inside
+        for axis, i in enumerate(choice):
+            others = [*factors[:axis], slopes[..., axis, i], *factors[axis + 1 :]]
+            to_places[..., axis] += seen * np.prod(others, axis=0)
+    return to_image, to_places
+
+
+def _folded(places: Array, sizes: Sequence[int], padding: str, align: bool) -> tuple[Array, Array]:
+    """Bring places into the image, and say how far they go when the given ones go one on."""
+    slope = np.ones(places.shape)
+    last = np.array(sizes) - 1
+    if padding == "reflection":
+        low, high = (0.0, 0.0) if align else (-0.5, 0.5)
+        sides = []
+        for axis, size in enumerate(last):
+            here, span = places[..., axis], size + high - low
+            turns = np.floor(np.abs(here - low) / span) if span > 0 else np.zeros(here.shape)
+            there = np.where(turns % 2 == 0, 1.0, -1.0) * np.where(here < low, -1.0, 1.0)
+            slope[..., axis] = there if span > 0 else 0.0
+            sides.append(reflected(here, low, size + high))
+        places = np.stack(sides, -1)
+    return np.clip(places, 0, last), slope * ((places >= 0) & (places <= last))
+
+
+@standard_gradient("GridSample", inputs=(0, 1))
+def grid_sample(
+    run: Recorded,
+    *,
+    mode: str = "linear",
+    padding_mode: str = "zeros",
+    align_corners: int = 0,
+) -> tuple[Array, Array]:
+    """Pass to the pixels around each place, and to the place by how they differ."""
+    align, sizes = bool(align_corners), run.x.shape[2:]
+    as_given = mode in ("cubic", "bicubic") or padding_mode == "zeros"
+    to_images, to_grids = [], []
+    for image, grid, dy in zip(run.x, run.input(1), run.dy, strict=True):
+        places, slope = grid_places(grid, sizes, align), np.ones(grid.shape)
+        if not as_given:
+            places, slope = _folded(places, sizes, padding_mode, align)
+        to_image, to_places = read_back(image, places, repeat(dy), mode, padding_mode, align)
+        pixels = (np.array(sizes) - align) / 2
+        to_images.append(to_image)
+        to_grids.append((to_places * slope * pixels)[..., ::-1])
+    return np.stack(to_images), np.stack(to_grids)

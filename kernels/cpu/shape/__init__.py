@@ -1,0 +1,1 @@
+"""Dimensions and element types."""

@@ -1,0 +1,84 @@
+"""Gradients of operators that leave the elements alone, and of those that make tensors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aidge_nb.kernels.cpu.common.arrays import Array
+from aidge_nb.kernels.cpu.common.sums import summed_to
+from aidge_nb.kernels.cpu.common.windows import Ints
+from aidge_nb.kernels.gradients import Recorded, gradient, without_gradient
+from aidge_nb.ops import producer, sequence
+from aidge_nb.ops import shape as specs
+from aidge_nb.ops.rules import axes_of
+
+without_gradient(
+    specs.SHAPE, specs.SIZE, reason="gives dimensions, which do not depend on the elements"
+)
+without_gradient(
+    producer.CONSTANT_OF_SHAPE,
+    producer.EYE_LIKE,
+    reason="gives constants, which do not depend on the elements of its input",
+)
+
+
+@gradient(specs.RESHAPE, specs.FLATTEN, specs.SQUEEZE, specs.UNSQUEEZE)
+def reshaped(run: Recorded) -> Array:
+    """Give the dimensions of the input."""
+    return run.dy.reshape(run.x.shape)
+
+
+@gradient(specs.TRANSPOSE)
+def transpose(run: Recorded, *, output_dims_order: Ints) -> Array:
+    """Put the dimensions back in their order."""
+    if not len(output_dims_order):
+        return np.array(run.dy.transpose(), order="C")
+    order = axes_of(output_dims_order, run.dy.ndim)
+    return np.array(run.dy.transpose(np.argsort(order)), order="C")
+
+
+@gradient(specs.IDENTITY)
+def identity(run: Recorded) -> Array:
+    """Pass."""
+    return run.dy
+
+
+@gradient(specs.DROPOUT, inputs=(1, 2), outputs=(1,))
+def dropout(run: Recorded, *, probability: float) -> Array:
+    """Pass; in training, what was kept, scaled as it was."""
+    training, ratio, kept = run.optional(2), run.optional(1), run.outputs[1]
+    if training is None or not training.reshape(-1)[0] or kept is None:
+        return run.dy
+    share = float(probability if ratio is None else ratio.reshape(-1)[0])
+    return np.asarray(run.dy * kept / np.asarray(max(1 - share, 1e-38), run.dy.dtype))
+
+
+@gradient(specs.CAST, specs.CAST_LIKE)
+def cast(run: Recorded) -> Array:
+    """Give the elements their type back."""
+    return run.dy.astype(run.x.dtype, copy=False)
+
+
+@gradient(specs.EXPAND)
+def expand(run: Recorded) -> Array:
+    """Add up what was repeated."""
+    return summed_to(run.dy, run.x.shape)
+
+
+@gradient(producer.RANGE)
+def range_(run: Recorded) -> tuple[Array | None, ...]:
+    """Pass to the start once and to the step as often as it was taken; the limit only ends."""
+    start, delta = run.x, run.input(2)
+    times = np.arange(run.dy.size, dtype=run.dy.dtype)
+    return (
+        np.asarray(run.dy.sum()).reshape(start.shape),
+        None,
+        np.asarray((run.dy * times).sum()).reshape(delta.shape),
+    )
+
+
+@gradient(sequence.SELECT, inputs=(0,))
+def select(run: Recorded) -> tuple[Array | None, ...]:
+    """Pass to the branch that was taken."""
+    chosen = 1 + int(run.x.reshape(-1)[0])
+    return tuple(run.dy if index == chosen else None for index in range(len(run.inputs)))

@@ -1,0 +1,1 @@
+"""Cutting, joining, padding and repeating tensors."""

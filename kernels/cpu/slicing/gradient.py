@@ -1,0 +1,108 @@
+"""Gradients of operators that cut tensors, put them together, pad and repeat them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from aidge_nb.kernels.cpu.common.arrays import Array, optional
+from aidge_nb.kernels.cpu.common.windows import Ints
+from aidge_nb.kernels.cpu.slicing.forward import SOURCES, padded_places, slice_of
+from aidge_nb.kernels.gradients import Recorded, gradient
+from aidge_nb.ops import slicing as specs
+from aidge_nb.ops.rules import axis_of, slices_of, split_sizes
+
+
+@gradient(specs.SLICE, inputs=(1, 2, 3, 4))
+def slice_(run: Recorded, *, starts: Ints, ends: Ints, axes: Ints, steps: Ints) -> Array:
+    """Put back what was kept, with zeros elsewhere."""
+    taken = slices_of(
+        run.x.shape,
+        optional(run.optional(1), starts),
+        optional(run.optional(2), ends),
+        optional(run.optional(3), axes),
+        optional(run.optional(4), steps),
+    )
+    result = np.zeros(run.x.shape, run.dy.dtype)
+    result[tuple(slice_of(*each) for each in taken)] = run.dy
+    return result
+
+
+def _parts(whole: Array, sizes: list[int], axis: int) -> tuple[Array, ...]:
+    ends = np.cumsum(sizes)[:-1]
+    return tuple(np.ascontiguousarray(part) for part in np.split(whole, ends, axis))
+
+
+@gradient(specs.CONCAT)
+def concat(run: Recorded, *, axis: int) -> tuple[Array, ...]:
+    """Cut where the inputs met."""
+    along = axis_of(int(axis), run.dy.ndim)
+    sizes = [run.input(index).shape[along] for index in range(len(run.inputs))]
+    return _parts(run.dy, sizes, along)
+
+
+@gradient(specs.SPLIT, inputs=(1,))
+def split(run: Recorded, *, axis: int, split: Ints, nb_outputs: int) -> Array:
+    """Put the parts together; one from which nothing came back counts as zeros."""
+    along = axis_of(int(axis), run.x.ndim)
+    count = int(nb_outputs)
+    sizes = split_sizes(run.x.shape[along], count, optional(run.optional(1), split))
+    shapes = [(*run.x.shape[:along], size, *run.x.shape[along + 1 :]) for size in sizes]
+    return np.concatenate(
+        [
+            np.zeros(shape, run.x.dtype) if grad is None else grad
+            for shape, grad in zip(shapes, run.grads, strict=True)
+        ],
+        axis=along,
+    )
+
+
+@gradient(specs.PAD, inputs=(1, 3))
+def pad(run: Recorded, *, mode: str, pads: Ints, axes: Ints) -> tuple[Array | None, ...]:
+    """Leave out what was added; where it was taken from the data, add it to where it came from."""
+    x, dy = run.x, run.dy
+    amounts = specs.padding_of(
+        x.ndim, optional(run.optional(1), pads), optional(run.optional(3), axes)
+    )
+    if mode in SOURCES:
+        for axis, (before, behind) in reversed(list(enumerate(amounts))):
+            if before or behind:
+                size = x.shape[axis]
+                places = padded_places(mode, size, before, behind)
+                dy = _gathered(dy, places, axis, size)
+        return (dy,)
+    inner: list[Any] = []
+    kept: list[Any] = []
+    for size, (before, behind) in zip(x.shape, amounts, strict=True):
+        inner.append(slice(max(0, before), size + before + behind - max(0, behind)))
+        kept.append(slice(max(0, -before), size - max(0, -behind)))
+    result = np.zeros(x.shape, dy.dtype)
+    result[tuple(kept)] = dy[tuple(inner)]
+    value = run.optional(2)
+    if value is None or mode != "constant" or 2 not in run.wanted:
+        return (result,)
+    added = np.asarray(dy.sum() - result.sum(), dy.dtype)
+    return result, None, np.broadcast_to(added, value.shape).copy()
+
+
+def _gathered(dy: Array, places: Array, axis: int, size: int) -> Array:
+    """Add each slice of ``dy`` to the place where it came from."""
+    result = np.zeros((size, *np.delete(dy.shape, axis)), dy.dtype)
+    np.add.at(result, places, np.moveaxis(dy, axis, 0))
+    return np.ascontiguousarray(np.moveaxis(result, 0, axis))
+
+
+@gradient(specs.TILE, inputs=(1,))
+def tile(run: Recorded) -> Array:
+    """Add up the copies."""
+    repeats = [int(count) for count in run.input(1).ravel()]
+    pairs = [n for pair in zip(repeats, run.x.shape, strict=True) for n in pair]
+    return np.asarray(run.dy.reshape(pairs).sum(axis=tuple(range(0, len(pairs), 2))))
+
+
+@gradient(specs.TRILU, inputs=(1,))
+def trilu(run: Recorded, *, upper: bool, k: int) -> Array:
+    """Pass in the triangle that was kept."""
+    (offset,) = map(int, optional(run.optional(1), (k,)))
+    return np.triu(run.dy, offset) if upper else np.tril(run.dy, offset)
