@@ -32,7 +32,7 @@ from aidge_nb.onnx_io.ir import OnnxValue
 from aidge_nb.onnx_io.load import load_onnx
 from aidge_nb.onnx_io.model import OnnxSignature, need_onnx
 from aidge_nb.runtime.arena.prepared_cache import PreparedRuns
-from aidge_nb.runtime.backends.bad_input import as_array
+from aidge_nb.runtime.passes import as_array
 
 if TYPE_CHECKING:
     import onnx

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from aidge_nb.core.errors import AidgeError, SchedulingError, ShapeError, explain
 from aidge_nb.graph.given import check_view
 from aidge_nb.graph.view import GraphView
-from aidge_nb.runtime.backends.bad_input import as_array
+from aidge_nb.runtime.passes import as_array
 
 
 def number_of(

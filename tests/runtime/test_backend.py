@@ -12,7 +12,7 @@ from aidge_nb.core.errors import MissingKernelError, OnnxError, SchedulingError,
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import available_backends
 from aidge_nb.runtime import CpuImpl, MetaImpl
-from aidge_nb.runtime.backends.stateful import MemorizeImpl, PopImpl, ProducerImpl, StackImpl
+from aidge_nb.runtime.backends.special import MemorizeImpl, PopImpl, ProducerImpl, StackImpl
 
 
 def test_is_registered() -> None:

@@ -159,7 +159,7 @@ class TestInTheArena:
             ([GOOD.astype(np.complex64)], "expected float32, found complex64.*astype"),
             ([np.full(GOOD.shape, "1")], r"input#0: .*element type \(expected float32, found str"),
             ([[[1.0], [2.0, 3.0]]], r"input#0: is no array \(found list\)"),
-            ([], r"too few of them: there is none for conv \(Conv2D\), input#0"),
+            ([], r"too few of them: conv \(Conv2D\), input#0"),
             ([GOOD, GOOD], r"too many of them \(expected 1, found 2\)"),
         ],
         ids=["dims", "complex", "text", "ragged", "missing", "extra"],

@@ -14,8 +14,7 @@ from aidge_nb.export.plan.make import Made
 from aidge_nb.export.plan.value import Loop, Step, Value
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel
-from aidge_nb.runtime.arena.binding import start_pass
-from aidge_nb.runtime.backends.conditional import is_needed
+from aidge_nb.runtime.passes import is_needed, start_pass
 
 Array = NDArray[Any]
 

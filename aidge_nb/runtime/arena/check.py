@@ -17,13 +17,13 @@ from numpy.typing import ArrayLike, NDArray
 from aidge_nb.core.errors import MemoryPlanError, explain
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node
-from aidge_nb.runtime.arena.binding import check_is_plan, kept_tensors, set_inputs, start_pass
+from aidge_nb.runtime.arena.binding import check_is_plan
 from aidge_nb.runtime.arena.block import Arena
 from aidge_nb.runtime.arena.player import Observer, is_in_steps
 from aidge_nb.runtime.arena.ring_pieces import Rings
 from aidge_nb.runtime.arena.row_by_row import forward_in_steps
 from aidge_nb.runtime.arena.run import ArenaRun, execute_in_arena
-from aidge_nb.runtime.backends.conditional import is_needed
+from aidge_nb.runtime.passes import is_needed, kept_tensors, set_inputs, start_pass
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView

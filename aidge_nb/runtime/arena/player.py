@@ -17,8 +17,8 @@ from aidge_nb.runtime.arena.block import Arena
 from aidge_nb.runtime.arena.outside import is_left_out, parts_outside
 from aidge_nb.runtime.arena.ring_pieces import Rings
 from aidge_nb.runtime.arena.row_by_row import forward_in_steps
-from aidge_nb.runtime.backends.conditional import is_needed
 from aidge_nb.runtime.backends.cpu import CpuImpl
+from aidge_nb.runtime.passes import is_needed
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView

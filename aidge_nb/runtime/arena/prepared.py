@@ -27,8 +27,8 @@ from aidge_nb.runtime.arena.outside import is_left_out, parts_outside
 from aidge_nb.runtime.arena.prepared_memory import arrays_of
 from aidge_nb.runtime.arena.prepared_steps import Ends, step_of
 from aidge_nb.runtime.arena.prepared_views import products_with_transposes, turned, turned_back
-from aidge_nb.runtime.backends.bad_input import as_array
-from aidge_nb.runtime.backends.cpu import SPECIAL
+from aidge_nb.runtime.backends.special import SPECIAL
+from aidge_nb.runtime.passes import as_array
 from aidge_nb.runtime.schedulers.sequential import SequentialScheduler
 from aidge_nb.scheduling.model.conditional import CONDITION
 

@@ -17,8 +17,7 @@ from aidge_nb.kernels.fixed import Bound, Step, fixed_step, make_step, put, run_
 from aidge_nb.kernels.padded import inner_window
 from aidge_nb.kernels.workspace import Workspace
 from aidge_nb.runtime.arena.recurrent_cells import lstm_of
-from aidge_nb.runtime.backends.bad_input import check_kinds
-from aidge_nb.runtime.backends.cpu import CpuImpl, MetaImpl
+from aidge_nb.runtime.backends.cpu import CpuImpl, MetaImpl, check_kinds
 from aidge_nb.scheduling.model.impl import OperatorImpl
 
 if TYPE_CHECKING:

@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from aidge_nb.core.tensor import Tensor
-from aidge_nb.runtime.arena.binding import check_is_plan, kept_tensors, set_inputs, start_pass
+from aidge_nb.runtime.arena.binding import check_is_plan
 from aidge_nb.runtime.arena.block import Arena
 from aidge_nb.runtime.arena.player import FiringCheck, Observer, Player
+from aidge_nb.runtime.passes import kept_tensors, set_inputs, start_pass
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView

@@ -22,8 +22,9 @@ from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.spec import ShapeContext
-from aidge_nb.runtime.backends.cpu import SPECIAL, CpuImpl
+from aidge_nb.runtime.backends.cpu import CpuImpl
 from aidge_nb.runtime.backends.exact import ExactMetaImpl, compute_standard
+from aidge_nb.runtime.backends.special import SPECIAL
 
 if TYPE_CHECKING:
     from aidge_nb.kernels.c.calling import Program

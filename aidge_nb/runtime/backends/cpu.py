@@ -1,44 +1,49 @@
-"""The backend ``cpu``: operators run by NumPy kernels."""
+"""The backend ``cpu``: run operators with NumPy kernels."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import AidgeError, MissingKernelError, SchedulingError, explain
+from aidge_nb.core.dtype import as_dtype
+from aidge_nb.core.errors import (
+    AidgeError,
+    MissingKernelError,
+    SchedulingError,
+    ShapeError,
+    explain,
+)
+from aidge_nb.core.tensor import Dims
 from aidge_nb.graph.backend import Implementation, register_backend
 from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.graph.operator import Operator
+from aidge_nb.graph.spec import ShapeContext
 from aidge_nb.ops.place import PLACE, Place
 from aidge_nb.runtime.autodiff.tape import Tape
-from aidge_nb.runtime.backends.bad_input import check_kinds, why_it_failed
-from aidge_nb.runtime.backends.conditional import SelectImpl
 from aidge_nb.runtime.backends.passing_back import pass_back
-from aidge_nb.runtime.backends.stateful import STATEFUL
+from aidge_nb.runtime.backends.special import SPECIAL
+from aidge_nb.runtime.schedulers.sequential import SequentialScheduler
 from aidge_nb.scheduling.model.impl import OperatorImpl
 
-if TYPE_CHECKING:
-    from aidge_nb.runtime.schedulers.sequential import SequentialScheduler
+Arrays = Sequence[NDArray[Any] | None]
 
 
 class CpuImpl(OperatorImpl):
-    """Runs one operator with its NumPy kernel.
+    """Run one operator with its NumPy kernel.
 
-    The kernel is looked up when it is first needed, so that graphs with operators that have none
-    can be scheduled and laid out. A kernel that can is told to leave out optional outputs, such as
-    the indices of MaxPooling, while ``needs_optional_outputs`` is False, and one that can writes
-    output 0 into ``out`` while that is an array. One that computes a part with the bits of the
-    whole is told the ``place`` of the part, which is that of the operator while it is None.
+    The kernel is looked up at the first run, so that graphs with missing kernels can be scheduled
+    and laid out. Where the kernel supports it, ``needs_optional_outputs = False`` leaves out
+    optional outputs such as the indices of MaxPooling, output 0 is written into ``out`` when that
+    is an array, and ``place`` says which part of the whole is computed (None: the operator's own).
     """
 
-    needs_optional_outputs = True
     out: NDArray[Any] | None = None
     place: Place | None = None
 
-    def run(self, arrays: Sequence[NDArray[Any] | None]) -> tuple[NDArray[Any], ...]:
-        """Compute the outputs of the given inputs.
+    def run(self, arrays: Arrays) -> tuple[NDArray[Any], ...]:
+        """Compute the outputs from arrays.
 
         Raises
         ------
@@ -67,17 +72,17 @@ class CpuImpl(OperatorImpl):
         except AidgeError as error:
             raise type(error)(explain(operator.label, str(error))) from error
         except (ValueError, TypeError, IndexError, ArithmeticError) as error:
-            raise why_it_failed(operator, arrays, error) from error
+            raise _why_it_failed(operator, arrays, error) from error
         return result if isinstance(result, tuple) else (result,)
 
     def has_gradient(self) -> bool:
-        """Whether there is a gradient of the operator."""
+        """Tell whether the operator has a gradient."""
         from aidge_nb.kernels.gradients import find_gradient
 
         return find_gradient(self._operator.spec, self._backend) is not None
 
     def why_no_gradient(self) -> str | None:
-        """Say why the operator has no gradient, if that is in its nature."""
+        """Return why the operator cannot have a gradient, or None."""
         from aidge_nb.kernels.gradients import why_no_gradient
 
         return why_no_gradient(self._operator.spec)
@@ -100,8 +105,59 @@ class CpuImpl(OperatorImpl):
         pass_back(self, function)
 
 
+def _why_it_failed(operator: Operator, arrays: Arrays, error: Exception) -> AidgeError:
+    """Describe a failed kernel call; the operator's shape rule often gives a clearer error."""
+    context = ShapeContext(
+        operator.label,
+        [None if array is None else Dims(array.shape) for array in arrays],
+        [None if array is None else as_dtype(array.dtype) for array in arrays],
+        operator.attr,
+        lambda index: arrays[index],
+        operator.nb_outputs,
+    )
+    try:
+        operator.spec.dims(context)
+    except AidgeError as clear:
+        return clear
+    except (ValueError, TypeError, IndexError, ArithmeticError):
+        pass
+    return ShapeError(
+        explain(
+            operator.label,
+            f"the kernel failed: {error}",
+            found=[None if a is None else f"{a.dtype}{list(a.shape)}" for a in arrays],
+        )
+    )
+
+
+def check_kinds(operator: Operator, arrays: Arrays) -> None:
+    """Refuse integer data for floating-point parameters, which would truncate the results.
+
+    Raises
+    ------
+    ShapeError
+        When parameters are floating-point numbers and the data are not.
+    """
+    data = arrays[0] if arrays else None
+    if data is None or data.dtype.kind == "f" or not operator.input_category(0).is_data:
+        return
+    for index, array in enumerate(arrays[1:], start=1):
+        if array is None or array.dtype.kind != "f":
+            continue
+        if operator.input_category(index).is_param:
+            raise ShapeError(
+                explain(
+                    f"{operator.label}, input#0",
+                    f"is of another kind than the parameters at input#{index}",
+                    expected=array.dtype.name,
+                    found=data.dtype.name,
+                    cure=f"Convert the data with astype({array.dtype.name!r}).",
+                )
+            )
+
+
 class MetaImpl(OperatorImpl):
-    """Runs a meta-operator by scheduling and running its micro-graph."""
+    """Run a meta-operator by scheduling and running its micro-graph."""
 
     def __init__(self, op: MetaOperatorOp, backend: str = "cpu") -> None:
         super().__init__(op, backend)
@@ -109,8 +165,8 @@ class MetaImpl(OperatorImpl):
         self._scheduler: SequentialScheduler | None = None
         self._ran_inside = False
 
-    def run(self, arrays: Sequence[NDArray[Any] | None]) -> tuple[NDArray[Any], ...]:
-        """Refuse: the tensors of the micro-graph are the operator's own, see :meth:`forward`.
+    def run(self, arrays: Arrays) -> tuple[NDArray[Any], ...]:
+        """Refuse: a meta-operator runs on its own tensors only, see :meth:`forward`.
 
         Raises
         ------
@@ -118,7 +174,7 @@ class MetaImpl(OperatorImpl):
             Always.
         """
         raise MissingKernelError(
-            explain(self._operator.label, "a meta-operator runs on its own tensors alone")
+            explain(self._operator.label, "a meta-operator runs on its own tensors only")
         )
 
     def forward(self) -> None:
@@ -127,8 +183,7 @@ class MetaImpl(OperatorImpl):
         Raises
         ------
         SchedulingError
-            When a loop inside cannot end, because it takes new data at each turn and one execution
-            brings them once.
+            When a loop inside needs new data at each turn, of which one execution brings one set.
         """
         self._run_inside()
 
@@ -140,15 +195,15 @@ class MetaImpl(OperatorImpl):
         return self._scheduler
 
     def remember(self) -> Tape | None:
-        """Give the tape of the micro-graph, which gradients go back over.
+        """Return the tape of the micro-graph for the backward pass.
 
-        There is none when a subclass computed the outputs in another way.
+        None when a subclass computed the outputs in another way.
         """
         ran, self._ran_inside = self._ran_inside, False
         return self._scheduler.tape() if ran and self._scheduler is not None else None
 
     def backward(self) -> None:
-        """Run the micro-graph on what the tensors hold, and go back over what ran.
+        """Run the micro-graph on what the tensors hold, then its backward pass.
 
         Raises
         ------
@@ -163,8 +218,6 @@ class MetaImpl(OperatorImpl):
         scheduler.backward()
 
     def _schedule(self) -> SequentialScheduler:
-        from aidge_nb.runtime.schedulers.sequential import SequentialScheduler
-
         scheduler = SequentialScheduler(self._micro_graph)
         scheduler.generate_scheduling()
         order = scheduler.get_sequential_static_scheduling()
@@ -176,18 +229,14 @@ class MetaImpl(OperatorImpl):
                 raise SchedulingError(
                     explain(
                         self._operator.label,
-                        f"the loop of {node.label} inside takes new data at each turn, and one "
-                        "execution brings them once",
+                        f"the loop of {node.label} inside needs new data at each turn, but one "
+                        "execution brings one set",
                         expected=f"{wanted} turns",
                         found=turns,
-                        cure="Put what is inside in its place with expand_metaops() first.",
+                        cure="Replace it by its micro-graph first: expand_metaops().",
                     )
                 )
         return scheduler
-
-
-SPECIAL: dict[str, Callable[[Operator, str], OperatorImpl]] = {"Select": SelectImpl, **STATEFUL}
-"""Operators that are more than a kernel."""
 
 
 def _make(operator: Operator, backend: str) -> Implementation:

@@ -15,7 +15,8 @@ from aidge_nb.graph.backend import Implementation, register_backend
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.graph.operator import Operator
-from aidge_nb.runtime.backends.cpu import SPECIAL, CpuImpl, MetaImpl
+from aidge_nb.runtime.backends.cpu import CpuImpl, MetaImpl
+from aidge_nb.runtime.backends.special import SPECIAL
 from aidge_nb.scheduling.model.impl import OperatorImpl
 
 Arrays = Sequence[NDArray[Any] | None]

@@ -11,8 +11,8 @@ from aidge_nb.core.errors import SchedulingError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.runtime.autodiff.tape import TapeEntry, Values, record, run_and_record, values_read
-from aidge_nb.runtime.backends.conditional import is_needed
 from aidge_nb.runtime.backends.shipping import compute, job_of
+from aidge_nb.runtime.passes import is_needed
 from aidge_nb.runtime.schedulers.sequential import RunningScheduler
 from aidge_nb.scheduling.schedule.elements import SchedulingElement
 

@@ -15,9 +15,7 @@ from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.runtime.autodiff.backward import Left, go_back
 from aidge_nb.runtime.autodiff.tape import Tape, TapeEntry, nothing_ran, run_and_record
-from aidge_nb.runtime.backends.bad_input import as_tensors, inputs_kept_on_failure
-from aidge_nb.runtime.backends.conditional import is_needed
-from aidge_nb.runtime.backends.cpu import CpuImpl
+from aidge_nb.runtime.passes import as_tensors, inputs_kept_on_failure, is_needed, start_pass
 from aidge_nb.scheduling.order.policies import SchedulingPolicy, as_policy
 from aidge_nb.scheduling.scheduler import Scheduler
 
@@ -139,20 +137,12 @@ class RunningScheduler(Scheduler):
         self._backward.extend(elements)
 
     def _prepare(self) -> None:
-        """Let operators start over, and tell them which optional outputs nobody reads."""
-        results = set(self._view.get_ordered_outputs())
+        """Reset the operators, and drop the gradients of values that are computed again."""
+        start_pass(self._view)
         for node in self._view.get_nodes():
-            if node.type() != "Producer":  # gradients of what is computed now
-                for index in range(node.get_nb_outputs()):
-                    node.get_operator().get_output(index).grad = None
-            impl = node.get_operator().get_impl()
-            if impl is not None:
-                impl.reset_state()
-            if isinstance(impl, CpuImpl):
-                optional = node.get_operator().spec.optional_outputs
-                impl.needs_optional_outputs = any(
-                    node.output(index) or Port(node, index) in results for index in optional
-                )
+            if node.type() != "Producer":
+                for output in node.get_operator().get_outputs():
+                    output.grad = None
 
     def _run_step(self, step: int) -> list[TapeEntry]:
         raise NotImplementedError

@@ -30,6 +30,9 @@ class OperatorImpl:
     gathers = False
     """Whether all executions write parts of one output, so that its gradient is theirs, too."""
 
+    needs_optional_outputs = True
+    """Whether outputs that the operator declares optional are computed; set before each pass."""
+
     wanted: frozenset[int] | None = None
     """The inputs whose gradients :meth:`backward` should give; None for all."""
 

@@ -1,4 +1,4 @@
-"""Operators that remember something from one execution to the next."""
+"""Implement the operators that are more than a kernel: Select, and those with a state."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.graph.operator import Operator
 from aidge_nb.runtime.backends.passing_back import output_grad
+from aidge_nb.runtime.passes import chosen_input
 from aidge_nb.scheduling.model.impl import OperatorImpl
 
 Arrays = Sequence[NDArray[Any] | None]
@@ -23,11 +24,31 @@ def _need(operator: Operator, arrays: Arrays, index: int) -> NDArray[Any]:
     return array
 
 
+class SelectImpl(OperatorImpl):
+    """Select outputs one of its data inputs; the others need no data."""
+
+    def forward(self) -> None:
+        """Copy the input that the condition names."""
+        operator = self._operator
+        index = 1 + chosen_input(operator)
+        array = self._input_array(index)
+        if array is None:
+            raise ShapeError(explain(f"{operator.label}, input#{index}", "has no data"))
+        output = operator.get_output(0)
+        output.set_array(array.astype(array.dtype if output.undefined else output.dtype.numpy))
+
+    def backward(self) -> None:
+        """Add the gradient to the input that was taken."""
+        tensor = self._operator.get_input(1 + chosen_input(self._operator))
+        if tensor is not None:
+            tensor.add_grad(output_grad(self._operator))
+
+
 class ProducerImpl(OperatorImpl):
     """Producer has its data already."""
 
     def run(self, arrays: Arrays) -> tuple[NDArray[Any], ...]:
-        """Give the data.
+        """Return the data.
 
         Raises
         ------
@@ -48,38 +69,40 @@ class ProducerImpl(OperatorImpl):
         return (tensor.array,)
 
     def forward(self) -> None:
-        """Leave the data where they are, if there are any."""
+        """Check that there are data; leave them where they are."""
         self.run(())
 
 
 class _Counting(OperatorImpl):
+    """An implementation that counts its executions."""
+
     def __init__(self, op: Operator, backend: str = "cpu") -> None:
         super().__init__(op, backend)
         self._step = 0
 
     def reset_state(self) -> None:
-        """Start over at the first execution."""
+        """Restart at the first execution."""
         self._step = 0
 
     def remember(self) -> int:
-        """Give the number of executions so far."""
+        """Return the number of executions so far."""
         return self._step
 
     def recall(self, memory: int) -> None:
-        """Be at an earlier execution again."""
+        """Return to an earlier execution."""
         self._step = memory
 
 
 class PopImpl(_Counting):
-    """Pop gives the slices of its input along the first dimension, one per execution."""
+    """Pop outputs the slices of its input along the first dimension, one per execution."""
 
     def run(self, arrays: Arrays) -> tuple[NDArray[Any], ...]:
-        """Give the next slice.
+        """Return the next slice.
 
         Raises
         ------
         ShapeError
-            When there is none left.
+            When no slice is left.
         """
         data = _need(self._operator, arrays, 0)
         if self._step >= len(data):
@@ -88,8 +111,8 @@ class PopImpl(_Counting):
                     self._operator.label,
                     "no slice is left",
                     expected=f"at most {len(data)} executions",
-                    cure="An output holds one value at a time: what gives Pop several tensors in a "
-                    "pass, such as another Pop, cannot be run. Merge the dimensions with a "
+                    cure="An output holds one value at a time, so that Pop cannot read several "
+                    "tensors in a pass, as from another Pop. Merge the dimensions with a "
                     "Reshape, and take them apart with one Pop.",
                 )
             )
@@ -97,7 +120,7 @@ class PopImpl(_Counting):
         return (np.asarray(data[self._step - 1]),)
 
     def backward(self) -> None:
-        """Add to the slice that was given."""
+        """Add the gradient to the slice that was returned."""
         tensor = self._operator.get_input(0)
         if tensor is not None:
             whole = np.zeros(tensor.shape, tensor.dtype.numpy)
@@ -111,7 +134,7 @@ class StackImpl(_Counting):
     gathers = True
 
     def run(self, arrays: Arrays) -> tuple[NDArray[Any], ...]:
-        """Write the next slice, and give the whole."""
+        """Write the next slice, and return the whole output."""
         data = _need(self._operator, arrays, 0)
         output = self._operator.get_output(0)
         count = int(self._operator.attr.max_elements) or (
@@ -127,17 +150,17 @@ class StackImpl(_Counting):
         return (whole,)
 
     def backward(self) -> None:
-        """Pass the slice that was written."""
+        """Add the gradient of the slice that was written."""
         tensor = self._operator.get_input(0)
         if tensor is not None:
             tensor.add_grad(output_grad(self._operator)[self._step - 1])
 
 
 class MemorizeImpl(_Counting):
-    """Memorize gives its initial value first, then what it took the time before."""
+    """Memorize outputs its initial value first, then its input of the execution before."""
 
     def run(self, arrays: Arrays) -> tuple[NDArray[Any], ...]:
-        """Give the value to hand on, on both outputs."""
+        """Return the value on both outputs."""
         value = arrays[1] if self._step == 0 else _need(self._operator, arrays, 0)
         if value is None:
             output = self._operator.get_output(1)
@@ -146,16 +169,18 @@ class MemorizeImpl(_Counting):
         return value, value
 
     def backward(self) -> None:
-        """Pass to the initial value from the first execution, to what came back from others."""
+        """Add to the initial value at the first execution, to the loop input at later ones."""
         tensor = self._operator.get_input(1 if self._step == 1 else 0)
         if tensor is not None:
             both = (output_grad(self._operator, index) for index in (0, 1))
             tensor.add_grad(sum(both))
 
 
-STATEFUL: dict[str, Callable[[Operator, str], OperatorImpl]] = {
+SPECIAL: dict[str, Callable[[Operator, str], OperatorImpl]] = {
     "Memorize": MemorizeImpl,
     "Pop": PopImpl,
     "Producer": ProducerImpl,
+    "Select": SelectImpl,
     "Stack": StackImpl,
 }
+"""The implementations by operator type."""
