@@ -6,9 +6,30 @@ A message says where (file, node, port), what was expected, what was found and w
 
 from __future__ import annotations
 
+from typing import Self
+
 
 class AidgeError(Exception):
     """Base class of what aidge_nb raises on purpose."""
+
+    @classmethod
+    def at(
+        cls,
+        where: str,
+        problem: str,
+        *,
+        expected: object = None,
+        found: object = None,
+        cure: str = "",
+    ) -> Self:
+        """Make an error whose message is built by :func:`explain`.
+
+        Examples
+        --------
+        >>> GraphError.at("conv0 (Conv2D)", "is not in this graph", cure="Add it first.")
+        GraphError('conv0 (Conv2D): is not in this graph. Add it first.')
+        """
+        return cls(explain(where, problem, expected=expected, found=found, cure=cure))
 
 
 class GraphError(AidgeError):

@@ -10,11 +10,4 @@ from aidge_nb.course.queries import FindQuery
 from aidge_nb.course.steps import PredictSteps
 from aidge_nb.course.tiles import ChooseTiles
 
-__all__ = [
-    "ChooseTiles",
-    "Feedback",
-    "FindQuery",
-    "PlaceBlocks",
-    "PredictSteps",
-    "WantedSchedule",
-]
+__all__ = ["ChooseTiles", "Feedback", "FindQuery", "PlaceBlocks", "PredictSteps", "WantedSchedule"]

@@ -9,7 +9,7 @@ from itertools import combinations
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from aidge_nb.core.errors import MemoryPlanError, explain
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.course.feedback import NO_ANSWER, Feedback, not_understood
 from aidge_nb.memory import Placement, plan
 
@@ -49,7 +49,7 @@ class PlaceBlocks:
 
     def __post_init__(self) -> None:
         if not self.blocks:
-            raise MemoryPlanError(explain("exercise", "there are no blocks to place"))
+            raise MemoryPlanError.at("exercise", "there are no blocks to place")
 
     @cached_property
     def best(self) -> Placement:

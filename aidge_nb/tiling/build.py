@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from aidge_nb.core.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError
 from aidge_nb.graph.given import check_view
 from aidge_nb.graph.inference import copy_dims, infer_dims_of
 from aidge_nb.graph.node import Node, Port
@@ -89,7 +89,7 @@ def apply_tilings(view: GraphView, tilings: Sequence[Tiling]) -> list[Applied]:
     taken: set[Node] = set()
     for chain in chains:
         if taken & set(chain.nodes):
-            raise GraphError(explain(chain.last.label, "several tilings hold one node"))
+            raise GraphError.at(chain.last.label, "several tilings hold one node")
         taken |= set(chain.nodes)
     applied = []
     for chain, tiling in zip(chains, tilings, strict=True):
@@ -104,26 +104,22 @@ def apply_tilings(view: GraphView, tilings: Sequence[Tiling]) -> list[Applied]:
 def _chain_of(view: GraphView, tiling: Tiling) -> Chain:
     if not isinstance(tiling, Tiling):
         cure = "Make one with plan_tiling(), or with tile_for(view, memory=…).best.plan(view)."
-        raise GraphError(explain("tiling", "is no Tiling", found=type(tiling).__name__, cure=cure))
+        raise GraphError.at("tiling", "is no Tiling", found=type(tiling).__name__, cure=cure)
     by_name = {name: node for node, name in view.unique_names().items()}
     missing = [name for name in tiling.nodes if name not in by_name]
     if missing:
-        raise GraphError(
-            explain(
-                "tiling",
-                "belongs to another graph",
-                expected=f"nodes called {', '.join(missing)}",
-                cure="Plan it for this graph; a tiling is applied once.",
-            )
+        raise GraphError.at(
+            "tiling",
+            "belongs to another graph",
+            expected=f"nodes called {', '.join(missing)}",
+            cure="Plan it for this graph; a tiling is applied once.",
         )
     chain = as_chain(view, [by_name[name] for name in tiling.nodes])
     covered = [tile.output for tile in tiling.tiles]
     ends = tuple(max(region[axis].stop for region in covered) for axis in range(len(covered[0])))
     if ends != chain.dims:
-        raise GraphError(
-            explain(
-                chain.last.label, "was tiled for other dimensions", expected=ends, found=chain.dims
-            )
+        raise GraphError.at(
+            chain.last.label, "was tiled for other dimensions", expected=ends, found=chain.dims
         )
     return chain
 
@@ -265,7 +261,7 @@ class _Builder:
         tensor = producer.get_operator().get_output(0)
         if not tensor.has_data:
             cure = "Give it values before tiling."
-            raise GraphError(explain(producer.label, "has no values to cut", cure=cure))
+            raise GraphError.at(producer.label, "has no values to cut", cure=cure)
         values = tensor.array[tuple(slice(*each) for each in region)]
         name = self._name(producer, "")
         return self.edit.add_producer(np.ascontiguousarray(values), name, producer)

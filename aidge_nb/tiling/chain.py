@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from aidge_nb.core.errors import GraphError, ShapeError, explain
+from aidge_nb.core.errors import GraphError, ShapeError
 from aidge_nb.graph.given import check_view
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
@@ -53,7 +53,7 @@ def as_chain(view: GraphView, nodes: Node | Iterable[Node]) -> Chain:
     check_view(view, "tiling")
     wanted = dict.fromkeys([nodes] if isinstance(nodes, Node) else nodes)
     if not wanted:
-        raise GraphError(explain("tiling", "no nodes to tile", expected="at least one"))
+        raise GraphError.at("tiling", "no nodes to tile", expected="at least one")
     for node in wanted:
         _check_node(view, node)
     order = [node for node in view.topological_order() if node in wanted]
@@ -65,26 +65,22 @@ def as_chain(view: GraphView, nodes: Node | Iterable[Node]) -> Chain:
 def _check_node(view: GraphView, node: object) -> None:
     if not isinstance(node, Node) or node not in view:
         label = node.label if isinstance(node, Node) else repr(node)
-        raise GraphError(
-            explain(label, "is not in this graph", cure='Pass nodes: graph.get_node("conv0").')
+        raise GraphError.at(
+            label, "is not in this graph", cure='Pass nodes: graph.get_node("conv0").'
         )
     if not can_tile(node):
-        raise GraphError(
-            explain(
-                node.label,
-                "cannot be tiled",
-                expected=TILED,
-                found=node.type(),
-                cure="End the chain before it, or begin behind it.",
-            )
+        raise GraphError.at(
+            node.label,
+            "cannot be tiled",
+            expected=TILED,
+            found=node.type(),
+            cure="End the chain before it, or begin behind it.",
         )
     if node.get_operator().get_output(0).undefined:
-        raise ShapeError(
-            explain(
-                node.label,
-                "has no dimensions yet",
-                cure="Call forward_dims(), or compile(dims=...), before tiling.",
-            )
+        raise ShapeError.at(
+            node.label,
+            "has no dimensions yet",
+            cure="Call forward_dims(), or compile(dims=...), before tiling.",
         )
 
 
@@ -94,14 +90,12 @@ def _check_result(view: GraphView, order: Sequence[Node]) -> None:
         readers = node.output(0)
         outside = [port.node.label for port in readers if port.node not in inside]
         if outside or not readers or Port(node, 0) in results:
-            raise GraphError(
-                explain(
-                    node.label,
-                    "is needed outside of the chain, but only its end may be",
-                    expected=f"{order[-1].label} as the only result",
-                    found=", ".join(outside) or "an output of the graph",
-                    cure="Tile up to this node, or include what reads it.",
-                )
+            raise GraphError.at(
+                node.label,
+                "is needed outside of the chain, but only its end may be",
+                expected=f"{order[-1].label} as the only result",
+                found=", ".join(outside) or "an output of the graph",
+                cure="Tile up to this node, or include what reads it.",
             )
 
 
@@ -129,5 +123,5 @@ def between(view: GraphView, first: Node, last: Node) -> list[Node]:
         if any(child in before for child in node.get_children()):
             before.add(node)
     if last not in after:
-        raise GraphError(explain("tiling", f"no way from {first.label} to {last.label}"))
+        raise GraphError.at("tiling", f"no way from {first.label} to {last.label}")
     return [node for node in order if node in after and node in before]

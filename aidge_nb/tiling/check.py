@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from aidge_nb.core.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.tiling.tiles import Part, Tile, Tiling
@@ -64,7 +64,7 @@ def check_tiling(view: GraphView, tiling: Tiling) -> None:
         place = tuple(int(i[0]) for i in np.where(result == result.min()))
         if result.min() >= 1:
             place = tuple(int(i[0]) for i in np.where(result > 1))
-        raise GraphError(explain(f"tiling of {tiling.nodes[-1]}", f"{problem} element {place}"))
+        raise GraphError.at(f"tiling of {tiling.nodes[-1]}", f"{problem} element {place}")
 
 
 def _marks(node: Node) -> np.ndarray[Any, Any]:
@@ -77,7 +77,7 @@ def _slices(region: Region) -> tuple[slice, ...]:
 
 def _fail(tile: Tile, node: str, problem: str, found: object) -> None:
     shown = [str(each) for each in found] if isinstance(found, tuple) else found
-    raise GraphError(explain(f"tile {tile.place}, {node}", problem, found=shown))
+    raise GraphError.at(f"tile {tile.place}, {node}", problem, found=shown)
 
 
 def _check_inputs(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
-from aidge_nb.core.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError
 from aidge_nb.core.pictures import Shown
 from aidge_nb.graph.view import GraphView
 from aidge_nb.tiling.build import apply_tilings
@@ -75,7 +75,7 @@ class Choice:
         by_name = {name: node for node, name in view.unique_names().items()}
         wanted = {name for chain in self.chains for name in chain.nodes}
         if not wanted or not wanted <= set(by_name):
-            raise GraphError(explain("tiling", "nothing in this graph is to be tiled"))
+            raise GraphError.at("tiling", "nothing in this graph is to be tiled")
         return tuple(
             plan_tiling(
                 view,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from aidge_nb.core.amounts import is_whole
-from aidge_nb.core.errors import GraphError, ShapeError, explain
+from aidge_nb.core.errors import GraphError, ShapeError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node
 from aidge_nb.ops.producer import Producer
@@ -99,15 +99,15 @@ def _check(node: object, axis: Any) -> int:
     ):
         label = node.label if isinstance(node, Node) else repr(node)
         cure = "aidge_nb.tiling.plan_tiling() tiles other operators, and chains of them."
-        raise GraphError(explain(label, "is no convolution", cure=cure))
+        raise GraphError.at(label, "is no convolution", cure=cure)
     legal = _legal_axis(node, axis)
     for index, parent in enumerate(node.get_parents()):
         if index and parent is not None and parent.type() != "Producer":
             where = f"{node.label}, input#{index}"
             problem = "parameters that are computed cannot be shared by the slices"
             cure = "Fold them first with constant_folding()."
-            raise GraphError(
-                explain(where, problem, expected="a Producer", found=parent.label, cure=cure)
+            raise GraphError.at(
+                where, problem, expected="a Producer", found=parent.label, cure=cure
             )
     return legal
 
@@ -116,7 +116,7 @@ def _legal_axis(node: Node, axis: Any) -> int:
     output = node.get_operator().get_output(0)
     if output.undefined:
         cure = "Call forward_dims(), or compile(dims=...), before tiling."
-        raise ShapeError(explain(node.label, "has no dimensions yet", cure=cure))
+        raise ShapeError.at(node.label, "has no dimensions yet", cure=cure)
     legal = [0, *range(2, output.ndim)]
     given = axis + output.ndim if is_whole(axis) and axis < 0 else axis
     if given in legal and is_whole(given):
@@ -124,7 +124,7 @@ def _legal_axis(node: Node, axis: Any) -> int:
     problem = "cannot be cut into slices along this axis"
     expected = f"one of the axes {legal} (2 for horizontal stripes)"
     cure = "aidge_nb.tiling.plan_tiling() cuts output channels (axis 1) too." if given == 1 else ""
-    raise ShapeError(explain(node.label, problem, expected=expected, found=repr(axis), cure=cure))
+    raise ShapeError.at(node.label, problem, expected=expected, found=repr(axis), cure=cure)
 
 
 def _check_data(node: Node, axis: int, ranges: Sequence[Range]) -> None:
@@ -146,13 +146,13 @@ def _check_data(node: Node, axis: int, ranges: Sequence[Range]) -> None:
     problem = "a slice would be computed from padding alone"
     cure = "Use fewer slices, so that each of them reads some of the data."
     where, expected = f"{node.label}, axis {axis}", f"{most} slices, say"
-    raise ShapeError(explain(where, problem, expected=expected, found=len(ranges), cure=cure))
+    raise ShapeError.at(where, problem, expected=expected, found=len(ranges), cure=cure)
 
 
 def _count(node: Node, nb_slices: int) -> int:
     if not is_whole(nb_slices):
         problem = "the number of slices is a whole number"
-        raise ShapeError(explain(node.label, problem, expected="4, say", found=repr(nb_slices)))
+        raise ShapeError.at(node.label, problem, expected="4, say", found=repr(nb_slices))
     return int(nb_slices)
 
 

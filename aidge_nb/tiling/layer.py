@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.amounts import is_whole
-from aidge_nb.core.errors import GraphError, MemoryPlanError, explain
+from aidge_nb.core.errors import GraphError, MemoryPlanError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.tiling.chain import Chain, as_chain
@@ -107,11 +107,11 @@ def tile_layer(
     for each in chain.nodes:
         if not can_weigh(each):
             cure = "Tile it with aidge_nb.plan_tiling()."
-            raise GraphError(explain(each.label, "costs of its tiles are not known", cure=cure))
+            raise GraphError.at(each.label, "costs of its tiles are not known", cure=cure)
     shape = _Shape(chain, axes, multiples or {})
     if not all(len(counts) for counts in shape.counts):
         problem = "cannot be cut into so many parts"
-        raise MemoryPlanError(explain(chain.last.label, problem, expected=dict(multiples or {})))
+        raise MemoryPlanError.at(chain.last.label, problem, expected=dict(multiples or {}))
     size, by_parameters, by_input = shape.bytes(buffers), *shape.traffic()
     traffic = np.minimum(
         *(
@@ -121,13 +121,11 @@ def tile_layer(
     )
     fits = size <= memory
     if not fits.any():
-        raise MemoryPlanError(
-            explain(
-                chain.last.label,
-                "no tile fits into this memory",
-                expected=f"at least {int(size.min())} bytes",
-                found=memory,
-            )
+        raise MemoryPlanError.at(
+            chain.last.label,
+            "no tile fits into this memory",
+            expected=f"at least {int(size.min())} bytes",
+            found=memory,
         )
     cost = np.where(fits, traffic, np.inf)
     tied = np.argwhere(cost == cost.min())
@@ -158,9 +156,7 @@ def _check(
     if isinstance(stays, str) or not stays or not set(stays) <= set(STAYS):
         wrong.append(("what stays is not known", f"some of {list(STAYS)}", stays))
     for problem, expected, found in wrong:
-        raise MemoryPlanError(
-            explain(chain.last.label, problem, expected=expected, found=repr(found))
-        )
+        raise MemoryPlanError.at(chain.last.label, problem, expected=expected, found=repr(found))
 
 
 class _Shape:
@@ -179,7 +175,7 @@ class _Shape:
             if not is_whole(multiple) or not 1 <= multiple <= most:
                 where, problem = f"{chain.last.label}, axis {axis}", "has no such number of parts"
                 expected, found = f"multiples of 1 to {most}", f"multiples of {multiple!r}"
-                raise MemoryPlanError(explain(where, problem, expected=expected, found=found))
+                raise MemoryPlanError.at(where, problem, expected=expected, found=found)
         self.counts = [
             _counts(length if axis in free else 1, multiples.get(axis, 1))
             for axis, length in enumerate(lengths)

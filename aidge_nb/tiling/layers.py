@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from aidge_nb.core.errors import GraphError, ShapeError, explain
+from aidge_nb.core.errors import GraphError, ShapeError
 from aidge_nb.graph.node import Node
 from aidge_nb.tiling.matrices import PRODUCTS, fitted, product_inputs
 from aidge_nb.tiling.ranges import Range, Reach, Region, Spread, Window, elements, whole
@@ -81,13 +81,11 @@ def steps_of(node: Node) -> Callable[[Region], Step]:
     """
     family = _family(node)
     if family is None:
-        raise GraphError(
-            explain(
-                node.label,
-                "cannot be tiled",
-                expected=TILED,
-                cure="Leave it out of the nodes to tile: end the chain before it.",
-            )
+        raise GraphError.at(
+            node.label,
+            "cannot be tiled",
+            expected=TILED,
+            cure="Leave it out of the nodes to tile: end the chain before it.",
         )
     rule = family(node)
     operator = node.get_operator()
@@ -165,7 +163,7 @@ def _spreading(node: Node) -> Rule:
 
     def rule(output: Region) -> Found:
         if groups > 1 and output[1].size < made[1]:
-            raise ShapeError(explain(f"{node.label}, axis 1", "its groups cannot be cut"))
+            raise ShapeError.at(f"{node.label}, axis 1", "its groups cannot be cut")
         space, cuts = [], []
         for spread, out, size in zip(spreads, output[2:], data[2:], strict=True):
             space.append(spread.reach(out, size))
@@ -227,7 +225,7 @@ def _product(node: Node) -> Rule:
 
 def _per_channel(node: Node) -> Rule:
     if "training_mode" in node.get_operator().attr and node.get_operator().attr.training_mode:
-        raise GraphError(explain(node.label, "cannot be tiled in training mode"))
+        raise GraphError.at(node.label, "cannot be tiled in training mode")
     check = _check_of(node)
     parameters = parameters_of(node, range(1, node.get_nb_inputs()))
 
@@ -242,7 +240,7 @@ def _elementwise(node: Node) -> Rule:
     """Tile an operator whose outputs lie where its inputs do, but for axes that it needs whole."""
     if node.type() == "Dropout" and node.get_nb_inputs() > 2 and node.input(2) is not None:
         cure = "Remove it with remove_dropout()."
-        raise GraphError(explain(node.label, "may be in training mode", cure=cure))
+        raise GraphError.at(node.label, "may be in training mode", cure=cure)
     check, kind = _check_of(node), node.type()
     given = enumerate(node.get_operator().get_inputs())
     dims = {index: dims_of(node, index) for index, tensor in given if tensor is not None}
@@ -283,13 +281,11 @@ def _check_of(node: Node) -> Callable[[Region], None]:
         for axis in axes:
             if output[axis] != (0, dims[axis]):
                 free = [each for each in range(len(dims)) if each not in axes]
-                raise ShapeError(
-                    explain(
-                        f"{node.label}, axis {axis}",
-                        "cannot be cut along this axis",
-                        expected=f"one of the axes {free}",
-                        found=axis,
-                    )
+                raise ShapeError.at(
+                    f"{node.label}, axis {axis}",
+                    "cannot be cut along this axis",
+                    expected=f"one of the axes {free}",
+                    found=axis,
                 )
 
     return check

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aidge_nb.core.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError
 from aidge_nb.graph.node import Node
 from aidge_nb.tiling.ranges import Range, Region, whole
 
@@ -51,7 +51,7 @@ def product_inputs(node: Node, output: Region, dims: Sequence[Sequence[int]]) ->
         return {0: left, 1: right, **({2: (columns,)} if len(dims) > 2 else {})}
     if min(len(data), len(weight)) < 2:
         problem, cure = "a product with a vector cannot be tiled", "Give it two axes: Unsqueeze."
-        raise GraphError(explain(node.label, problem, found=list(map(list, dims[:2])), cure=cure))
+        raise GraphError.at(node.label, problem, found=list(map(list, dims[:2])), cure=cure)
     if node.type() == "Gemm":
         attr = node.get_operator().attr
         left = (Range(0, data[0]), rows) if attr.transA else (rows, Range(0, data[1]))

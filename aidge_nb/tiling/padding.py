@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aidge_nb.core.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError
 from aidge_nb.graph.node import Node
 from aidge_nb.ops.slicing import padding_of
 from aidge_nb.tiling.steps import dims_of
@@ -42,9 +42,7 @@ def padding_around(node: Node) -> Padding:
     if attr.mode != "constant":
         problem = "only constant pads can be tiled"
         cure = "Leave it out of the nodes to tile: end the chain before it."
-        raise GraphError(
-            explain(node.label, problem, expected="constant", found=attr.mode, cure=cure)
-        )
+        raise GraphError.at(node.label, problem, expected="constant", found=attr.mode, cure=cure)
     pads, axes, value = (_given(node, index) for index in (_PADS, _AXES, _VALUE))
     around = padding_of(
         rank, attr.pads if pads is None else pads, attr.axes if axes is None else axes, node.label
@@ -59,14 +57,12 @@ def _given(node: Node, index: int) -> list[int] | None:
         return None
     is_constant = port is None or port.node.type() == "Producer"
     if tensor is None or not tensor.has_data or not is_constant:
-        raise GraphError(
-            explain(
-                f"{node.label}, input#{index}",
-                "is not known before it runs",
-                expected="a constant",
-                found=port.node.label if port is not None else "no values",
-                cure="Leave it out of the nodes to tile, or fold constants first.",
-            )
+        raise GraphError.at(
+            f"{node.label}, input#{index}",
+            "is not known before it runs",
+            expected="a constant",
+            found=port.node.label if port is not None else "no values",
+            cure="Leave it out of the nodes to tile, or fold constants first.",
         )
     values: list[int] = np.ravel(tensor.array).tolist()
     return values

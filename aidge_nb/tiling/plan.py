@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 from typing import Any
 
-from aidge_nb.core.errors import GraphError, ShapeError, explain
+from aidge_nb.core.errors import GraphError, ShapeError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.tiling.chain import Chain, as_chain
@@ -78,19 +78,15 @@ def plan_tiling(
 def plan_chain(chain: Chain, grid: Mapping[int, int], halo: str = "recompute") -> Tiling:
     """Cut a chain into tiles; as :func:`plan_tiling`."""
     if halo not in HALOS:
-        raise GraphError(
-            explain("tiling", "unknown halo", expected=" or ".join(HALOS), found=repr(halo))
-        )
+        raise GraphError.at("tiling", "unknown halo", expected=" or ".join(HALOS), found=repr(halo))
     cuts = _cuts(chain, grid)
     if halo == "cache" and sum(len(ranges) > 1 for ranges in cuts.values()) > 1:
-        raise ShapeError(
-            explain(
-                "tiling",
-                "a halo is kept along one axis only",
-                expected="a grid with one axis",
-                found=dict(grid),
-                cure='Use halo="recompute" for tiles along two axes.',
-            )
+        raise ShapeError.at(
+            "tiling",
+            "a halo is kept along one axis only",
+            expected="a grid with one axis",
+            found=dict(grid),
+            cure='Use halo="recompute" for tiles along two axes.',
         )
     axes = tuple(sorted(cuts))
     kept_along = next((axis for axis in axes if halo == "cache" and len(cuts[axis]) > 1), None)
@@ -125,20 +121,18 @@ def _cuts(chain: Chain, grid: Mapping[int, int]) -> dict[int, tuple[Range, ...]]
     given: Any = grid
     if not isinstance(given, Mapping):
         problem, expected = "the grid is a mapping of axes to numbers of parts", "{2: 4}, say"
-        raise ShapeError(explain("tiling", problem, expected=expected, found=repr(given)))
+        raise ShapeError.at("tiling", problem, expected=expected, found=repr(given))
     for axis, parts in given.items():
         if isinstance(axis, bool) or not isinstance(axis, int) or not -rank <= axis < rank:
-            raise ShapeError(
-                explain(
-                    chain.last.label,
-                    "no such axis to cut",
-                    expected=f"0 to {rank - 1} (2 cuts rows, 3 columns, 1 channels, 0 the batch)",
-                    found=repr(axis),
-                )
+            raise ShapeError.at(
+                chain.last.label,
+                "no such axis to cut",
+                expected=f"0 to {rank - 1} (2 cuts rows, 3 columns, 1 channels, 0 the batch)",
+                found=repr(axis),
             )
         where = f"{chain.last.label}, axis {axis % rank}"
         if axis % rank in cuts:
-            raise ShapeError(explain(where, "is cut twice", found=dict(given)))
+            raise ShapeError.at(where, "is cut twice", found=dict(given))
         cuts[axis % rank] = balanced(chain.dims[axis], parts, where)
     return cuts
 
@@ -181,7 +175,7 @@ def _refuse_to_keep(node: Node, axis: int) -> None:
     """Refuse a chain in which something reads more of a node than the tiles behind it do."""
     problem = f"all of axis {axis} is read at once, so that no halo of it can be kept"
     cure = 'Use halo="recompute", or end the chain before what reads all of it.'
-    raise ShapeError(explain(node.label, problem, expected="recompute", found="cache", cure=cure))
+    raise ShapeError.at(node.label, problem, expected="recompute", found="cache", cure=cure)
 
 
 def _fresh(wanted: Region, axis: int, done: int) -> Region:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.tiling.ranges import Spread
 from aidge_nb.tiling.reads import Reads
 
@@ -93,7 +93,7 @@ def profiles(
     numbers = np.asarray(counts, np.int64)
     if numbers.min() < 1 or numbers.max() > size:
         problem, found = "cannot be cut into that many parts", int(numbers.max())
-        raise ShapeError(explain("tiling", problem, expected=f"1 to {size}", found=found))
+        raise ShapeError.at("tiling", problem, expected=f"1 to {size}", found=found)
     walk = _Walk(model, axis, *_balanced(size, numbers))
     for node in range(model.size - 1, -1, -1):
         walk.back(node, keeps=halo == "cache")

@@ -14,7 +14,7 @@ from math import prod
 from typing import NamedTuple
 
 from aidge_nb.core.amounts import is_whole
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 
 
 class Range(NamedTuple):
@@ -77,14 +77,12 @@ def balanced(size: int, parts: int, where: str = "tiling") -> tuple[Range, ...]:
     [13, 13, 13, 13, 12]
     """
     if not is_whole(parts) or not 1 <= parts <= size:
-        raise ShapeError(
-            explain(
-                where,
-                "cannot be cut into that many parts",
-                expected=f"1 to {size}",
-                found=repr(parts),
-                cure="Every part needs at least one element of the output.",
-            )
+        raise ShapeError.at(
+            where,
+            "cannot be cut into that many parts",
+            expected=f"1 to {size}",
+            found=repr(parts),
+            cure="Every part needs at least one element of the output.",
         )
     least, larger = divmod(size, int(parts))
     bounds = [least * part + min(part, larger) for part in range(parts + 1)]
@@ -144,13 +142,11 @@ class Window:
                 -(-(self.before - span) // self.stride),
                 (size - 1 + self.before) // self.stride,
             )
-            raise ShapeError(
-                explain(
-                    where,
-                    f"outputs {out} would be computed from padding alone",
-                    expected=f"some of the outputs {max(low, 0)}:{high + 1} in each part",
-                    cure="Use fewer slices, so that each of them reads some of the data.",
-                )
+            raise ShapeError.at(
+                where,
+                f"outputs {out} would be computed from padding alone",
+                expected=f"some of the outputs {max(low, 0)}:{high + 1} in each part",
+                cure="Use fewer slices, so that each of them reads some of the data.",
             )
         behind = max(end - size, 0)
         return Reach(data, max(-first, 0), min(behind, self.after), max(0, behind - self.after))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aidge_nb.core.amounts import is_whole
-from aidge_nb.core.errors import GraphError, MemoryPlanError, explain
+from aidge_nb.core.errors import GraphError, MemoryPlanError
 from aidge_nb.graph.given import check_view
 from aidge_nb.graph.view import GraphView
 from aidge_nb.memory import plan_memory
@@ -103,19 +103,17 @@ def _check(
 ) -> None:
     if memory is not None and not is_whole(memory):
         problem = "memory is a number of bytes"
-        raise MemoryPlanError(
-            explain("tile_for", problem, expected="65536, say", found=repr(memory))
-        )
+        raise MemoryPlanError.at("tile_for", problem, expected="65536, say", found=repr(memory))
     if isinstance(halos, str) or not halos or not set(halos) <= set(HALOS):
         expected = f"some of {list(HALOS)}"
-        raise GraphError(explain("tile_for", "unknown halo", expected=expected, found=halos))
+        raise GraphError.at("tile_for", "unknown halo", expected=expected, found=halos)
     for name, value, least in (
         ("max_slices", max_slices, 1),
         ("bytes_per_element", bytes_per_element, 0),
     ):
         if not is_whole(value) or value < least:
             problem = f"{name} is {least} or more"
-            raise GraphError(explain("tile_for", problem, expected=least, found=repr(value)))
+            raise GraphError.at("tile_for", problem, expected=least, found=repr(value))
 
 
 def _choice(space: Space, way: Way) -> Choice:
@@ -127,12 +125,7 @@ def _choice(space: Space, way: Way) -> Choice:
 
 
 def _best(
-    view: GraphView,
-    untiled: Choice,
-    front: Sequence[Choice],
-    memory: int | None,
-    *,
-    confirm: bool,
+    view: GraphView, untiled: Choice, front: Sequence[Choice], memory: int | None, *, confirm: bool
 ) -> Choice:
     if memory is None:
         return front[0]
@@ -155,7 +148,7 @@ def _best(
     if least.chains:
         cure = f"The least is {'; '.join(map(str, least.chains))}. {cure}"
     problem, expected = "no tiling fits into this memory", f"at least {size} bytes"
-    raise MemoryPlanError(explain("tile_for", problem, expected=expected, found=memory, cure=cure))
+    raise MemoryPlanError.at("tile_for", problem, expected=expected, found=memory, cure=cure)
 
 
 def _planned(view: GraphView, choice: Choice) -> int:

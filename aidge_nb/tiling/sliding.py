@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from aidge_nb.core.errors import GraphError, ShapeError, explain
+from aidge_nb.core.errors import GraphError, ShapeError
 from aidge_nb.graph.node import Node
 from aidge_nb.tiling.ranges import Range, Reach, Region, Window
 from aidge_nb.tiling.steps import Found, Rule, dims_of, inside, is_padded, parameters_of
@@ -46,11 +46,7 @@ def sliding(node: Node) -> Rule:
 
 
 def _rounded_up(
-    node: Node,
-    inner: Node,
-    reaches: Sequence[Reach],
-    pads: tuple[int, ...],
-    sizes: Sequence[int],
+    node: Node, inner: Node, reaches: Sequence[Reach], pads: tuple[int, ...], sizes: Sequence[int]
 ) -> tuple[dict[str, Any], tuple[int, ...]]:
     """Turn what windows of a pooling reach beyond the data into padding that does not count."""
     attr = inner.get_operator().attr
@@ -84,7 +80,7 @@ def sliding_windows(node: Node) -> list[Window]:
         pads = node.get_operator().attr.padding_dims
         if any(node.input(index) for index in range(inner.get_nb_inputs(), node.get_nb_inputs())):
             cure = "Give them as attributes."
-            raise GraphError(explain(node.label, "pads that come as tensors", cure=cure))
+            raise GraphError.at(node.label, "pads that come as tensors", cure=cure)
     return [
         Window(*each)
         for each in zip(
@@ -105,14 +101,12 @@ def _channels(node: Node, inner: Node) -> Callable[[Range], tuple[Range, int]]:
 
     def find(out: Range) -> tuple[Range, int]:
         if out.start % each or out.stop % each:
-            raise ShapeError(
-                explain(
-                    f"{node.label}, axis 1",
-                    "a group of channels would be cut",
-                    expected=f"multiples of {each} channels",
-                    found=str(out),
-                    cure=f"Choose a number of slices that divides the number of groups: {legal}.",
-                )
+            raise ShapeError.at(
+                f"{node.label}, axis 1",
+                "a group of channels would be cut",
+                expected=f"multiples of {each} channels",
+                found=str(out),
+                cure=f"Choose a number of slices that divides the number of groups: {legal}.",
             )
         return Range(out.start // each * read, out.stop // each * read), out.size // each
 
@@ -121,6 +115,4 @@ def _channels(node: Node, inner: Node) -> Callable[[Range], tuple[Range, int]]:
 
 def _refuse_other_outputs(node: Node) -> None:
     if any(node.output(index) for index in range(1, node.get_nb_outputs())):
-        raise GraphError(
-            explain(node.label, "cannot be tiled while its second output (indices) is read")
-        )
+        raise GraphError.at(node.label, "cannot be tiled while its second output (indices) is read")

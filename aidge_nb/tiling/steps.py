@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from aidge_nb.core.errors import GraphError, ShapeError, explain
+from aidge_nb.core.errors import GraphError, ShapeError
 from aidge_nb.graph.node import Node
 from aidge_nb.tiling.ranges import Range, Region, whole
 
@@ -52,7 +52,7 @@ def inside(node: Node) -> tuple[Node, Node]:
     """Give the Pad and the operator inside a padded one."""
     micro = node.get_operator().micro_graph
     if micro is None:
-        raise GraphError(explain(node.label, "has no graph inside"))
+        raise GraphError.at(node.label, "has no graph inside")
     nodes = [each for each in micro.get_nodes() if each.type() != "Producer"]
     pad, inner = sorted(nodes, key=lambda each: each.type() != "Pad")
     return pad, inner
@@ -68,12 +68,10 @@ def dims_of(node: Node, index: int) -> Sequence[int]:
     """
     tensor = node.get_operator().get_input(index)
     if tensor is None or tensor.undefined:
-        raise ShapeError(
-            explain(
-                f"{node.label}, input#{index}",
-                "has no dimensions yet",
-                cure="Call forward_dims(), or compile(dims=...), before tiling.",
-            )
+        raise ShapeError.at(
+            f"{node.label}, input#{index}",
+            "has no dimensions yet",
+            cure="Call forward_dims(), or compile(dims=...), before tiling.",
         )
     return tensor.dims
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from aidge_nb.core.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.spec import find_spec
@@ -62,7 +62,7 @@ class NodeRecipe:
         """
         spec = find_spec(self.type)
         if spec is None:
-            raise GraphError(explain(name, "is of an unknown operator", found=self.type))
+            raise GraphError.at(name, "is of an unknown operator", found=self.type)
         attributes = dict(self.attributes)
         if self.pads:
             mode = "constant_lowest" if "MaxPooling" in spec.type else "constant"
@@ -91,7 +91,7 @@ def recipe_of(node: Node, part: Step | None = None) -> NodeRecipe:
         return recipes_of(node)(part)
     operator = node.get_operator()
     if operator.micro_graph is not None or find_spec(node.type()) is None:
-        raise GraphError(explain(node.label, "is no plain operator", found=node.type()))
+        raise GraphError.at(node.label, "is no plain operator", found=node.type())
     spec = operator.spec
     count = node.get_nb_inputs() if spec.variadic else None
     return NodeRecipe(spec.type, _declared(operator), (), count, None, operator.backend())

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from aidge_nb.core.errors import OnnxError, explain
+from aidge_nb.core.errors import OnnxError
 from aidge_nb.onnx_io.model import OnnxModel
 from aidge_nb.zoo.cells import densenet_like, inception_like, shufflenet_like
 from aidge_nb.zoo.classic import lenet, mlp, squeezenet, tiling_model
@@ -85,19 +85,17 @@ def build(name: str, **options: Any) -> OnnxModel:
     """
     builder = MODELS.get(name)
     if builder is None:
-        raise OnnxError(
-            explain("zoo", "there is no such model", expected=", ".join(MODELS), found=repr(name))
+        raise OnnxError.at(
+            "zoo", "there is no such model", expected=", ".join(MODELS), found=repr(name)
         )
     known = _options(builder)
     unknown = [option for option in options if option not in known]
     if unknown:
-        raise OnnxError(
-            explain(
-                f"zoo, model {name!r}",
-                "takes no such option",
-                expected=", ".join(known),
-                found=", ".join(unknown),
-            )
+        raise OnnxError.at(
+            f"zoo, model {name!r}",
+            "takes no such option",
+            expected=", ".join(known),
+            found=", ".join(unknown),
         )
     return builder(**options)
 

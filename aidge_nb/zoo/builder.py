@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from aidge_nb.core.errors import OnnxError, explain
+from aidge_nb.core.errors import OnnxError
 from aidge_nb.onnx_io.ir import OnnxGraph, OnnxNode, OnnxValue
 from aidge_nb.onnx_io.model import OnnxModel
 
@@ -63,13 +63,11 @@ class ModelBuilder:
     def input(self, name: str, dims: Sequence[int | str], dtype: str = "float32") -> str:
         """Declare an input of the model."""
         if any(isinstance(dim, int) and dim < 1 for dim in dims):
-            raise OnnxError(
-                explain(
-                    f"model {self.name!r}, input {name!r}",
-                    "a dimension is not positive",
-                    expected="sizes of 1 or more",
-                    found=list(dims),
-                )
+            raise OnnxError.at(
+                f"model {self.name!r}, input {name!r}",
+                "a dimension is not positive",
+                expected="sizes of 1 or more",
+                found=list(dims),
             )
         self._inputs.append(OnnxValue(name, dtype, tuple(dims)))
         return name
@@ -148,13 +146,7 @@ class ModelBuilder:
         )
 
     def batch_norm(
-        self,
-        name: str,
-        value: str,
-        channels: int,
-        *,
-        scale: float = 1.0,
-        prefix: str | None = None,
+        self, name: str, value: str, channels: int, *, scale: float = 1.0, prefix: str | None = None
     ) -> str:
         """Add a batch normalisation with statistics as training would leave them.
 

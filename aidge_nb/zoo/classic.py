@@ -102,11 +102,7 @@ def lenet(batch: int | str = 1, classes: int = 10, seed: int = 0) -> OnnxModel:
 
 
 def squeezenet(
-    size: int = 224,
-    batch: int | str = 1,
-    classes: int = 1000,
-    width: float = 1.0,
-    seed: int = 0,
+    size: int = 224, batch: int | str = 1, classes: int = 1000, width: float = 1.0, seed: int = 0
 ) -> OnnxModel:
     """Build SqueezeNet 1.1.
 

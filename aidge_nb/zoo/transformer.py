@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from aidge_nb.core.errors import OnnxError, explain
+from aidge_nb.core.errors import OnnxError
 from aidge_nb.onnx_io.model import OnnxModel
 from aidge_nb.zoo.builder import ModelBuilder
 
@@ -89,10 +89,8 @@ def dinov2_like(
 
 def _check_multiple(name: str, value: int, of: str, unit: int) -> None:
     if value % unit:
-        raise OnnxError(
-            explain(
-                "dinov2_like", f"{name} is no multiple of {of}", expected=f"n × {unit}", found=value
-            )
+        raise OnnxError.at(
+            "dinov2_like", f"{name} is no multiple of {of}", expected=f"n × {unit}", found=value
         )
 
 

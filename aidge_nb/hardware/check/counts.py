@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from math import prod
 
-from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.core.errors import HardwareError
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.mapping import Mapping, Placed, Step, Work
@@ -74,7 +74,7 @@ def takes_no_time(node: Node) -> bool:
 
 
 def _fail(where: str, problem: str, expected: object, found: object) -> None:
-    raise HardwareError(explain(where, problem, expected=expected, found=found))
+    raise HardwareError.at(where, problem, expected=expected, found=found)
 
 
 def _at(placed: dict[str, list[Placed]], step: Step, names: Iterable[str]) -> list[Placed]:
@@ -228,11 +228,7 @@ def _is_awaited(port: Port, outputs: set[Port]) -> bool:
 
 
 def _check_operation(
-    step: Step,
-    needs: _Needs,
-    reads: list[Placed],
-    writes: list[Placed],
-    target: Target,
+    step: Step, needs: _Needs, reads: list[Placed], writes: list[Placed], target: Target
 ) -> None:
     where = f"{step.work}, {step.name}"
     least = sum(needs.roots.values()) + sum(needs.parameters.values())
@@ -250,11 +246,7 @@ def _check_transfer(step: Step, needs: _Needs, reads: list[Placed], writes: list
     where, what = f"{step.work}, {step.name}", step.name.partition(" ")[0]
     parameters, outside = sum(needs.parameters.values()), sum(needs.outside.values())
     with_parameters = parameters if len(step.writes) > 1 else 0
-    amounts = {
-        "parameters": parameters,
-        "load": outside + with_parameters,
-        "store": needs.result,
-    }
+    amounts = {"parameters": parameters, "load": outside + with_parameters, "store": needs.result}
     if what not in amounts:
         _fail(where, "is no transfer", " or ".join(amounts), what)
     if step.amount != amounts[what]:

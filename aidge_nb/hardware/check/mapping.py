@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.core.errors import HardwareError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.check.counts import check_counts, takes_no_time
@@ -64,7 +64,7 @@ def check_mapping(
 
 
 def _fail(where: str, problem: str, found: object, expected: object = None) -> None:
-    raise HardwareError(explain(where, problem, expected=expected, found=found))
+    raise HardwareError.at(where, problem, expected=expected, found=found)
 
 
 def _is_of(mapping: Mapping, view: GraphView) -> bool:

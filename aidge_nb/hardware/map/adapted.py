@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.core.errors import HardwareError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.mapping import Mapping
@@ -61,8 +61,8 @@ def adapt(view: GraphView, mapping: Mapping) -> AdaptedGraph:
     missing = [name for work in mapping.works for name in work.nodes if name not in names]
     if missing:
         problem, found = "belongs to another graph", f"no node called {missing[0]}"
-        raise HardwareError(
-            explain("mapping", problem, found=found, cure="Pass the graph that was mapped.")
+        raise HardwareError.at(
+            "mapping", problem, found=found, cure="Pass the graph that was mapped."
         )
     copy = view.clone()
     by_name = {name: node for node, name in copy.unique_names().items()}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.core.errors import HardwareError
 from aidge_nb.hardware.map.home import Home
 from aidge_nb.hardware.map.machine import Machine
 from aidge_nb.hardware.map.options import Option, beside_bytes, options_for
@@ -37,11 +37,7 @@ class Board:
     """
 
     def __init__(
-        self,
-        tasks: TaskList,
-        machine: Machine,
-        home: Home,
-        beside: Mapping[int, int] | None = None,
+        self, tasks: TaskList, machine: Machine, home: Home, beside: Mapping[int, int] | None = None
     ) -> None:
         self._beside = beside
         self.machine, self.home = machine, home
@@ -96,10 +92,8 @@ class Board:
         if missing:
             names = ", ".join(self.tasks[number].name for number in missing)
             problem = "cannot be placed before what it follows"
-            raise HardwareError(
-                explain(
-                    task.name, problem, found=names, cure="Place tasks that board.waiting() lists."
-                )
+            raise HardwareError.at(
+                task.name, problem, found=names, cure="Place tasks that board.waiting() lists."
             )
         key = (task.number, id(option), not_before)
         if key not in self._tried:  # nothing was placed since, so that it would be the same again
@@ -115,10 +109,8 @@ class Board:
             When it has been placed, or a task that it follows has not.
         """
         if task.number in self.placed:
-            raise HardwareError(
-                explain(
-                    task.name, "was placed already", cure="Place each task once: board.waiting()."
-                )
+            raise HardwareError.at(
+                task.name, "was placed already", cure="Place each task once: board.waiting()."
             )
         trial = self.try_out(task, option, not_before)
         for step in trial.steps:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
-from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.core.errors import HardwareError
 from aidge_nb.hardware.map.jobs import Job
 from aidge_nb.hardware.map.machine import Station
 from aidge_nb.hardware.map.room import room_of
@@ -35,14 +35,12 @@ def deal(
     for station, mine in busy:
         size = room_of(station, mine).size
         if size > station.capacity and not station.is_home:
-            raise HardwareError(
-                explain(
-                    f"{station.element.path}, memory {station.memory}",
-                    "a tile does not fit",
-                    expected=f"at most {station.capacity} bytes",
-                    found=size,
-                    cure="Cut it into more tiles, or use a larger memory.",
-                )
+            raise HardwareError.at(
+                f"{station.element.path}, memory {station.memory}",
+                "a tile does not fit",
+                expected=f"at most {station.capacity} bytes",
+                found=size,
+                cure="Cut it into more tiles, or use a larger memory.",
             )
     return tuple(each for each, _ in busy), tuple(_in_order(mine, tiling) for _, mine in busy)
 
@@ -62,7 +60,7 @@ def _dealt(
     if tiling.halo == "cache":
         cure = 'Plan it with halo="recompute", or use one element.'
         problem = "tiles that keep halos follow each other on one element"
-        raise HardwareError(explain("tiling", problem, cure=cure))
+        raise HardwareError.at("tiling", problem, cure=cure)
     cut = [at for at, count in enumerate(tiling.grid) if count > 1]
     allowed = [at for at in cut if SPLIT_OF_AXIS.get(tiling.axes[at]) in splits]
     if not allowed:
@@ -71,7 +69,7 @@ def _dealt(
         problem = f"{elements} may not share a layer by {wanted or 'one tile'}"
         cure = "Add a cooperation group to the target, or use one element."
         expected = " or ".join(splits) or "one element"
-        raise HardwareError(explain("tiling", problem, expected=expected, cure=cure))
+        raise HardwareError.at("tiling", problem, expected=expected, cure=cure)
     at = max(allowed, key=lambda each: tiling.grid[each])
     by_axis = tiling.grid[at] >= len(stations) or set(allowed) != set(cut)
     speeds = [station.element.macs_per_cycle * station.element.frequency for station in stations]

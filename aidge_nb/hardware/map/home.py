@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.core.errors import HardwareError
 from aidge_nb.hardware.map.tasks import Task, TaskList
 from aidge_nb.hardware.mapping import Placed, Step
 from aidge_nb.memory import best_placement
@@ -120,12 +120,10 @@ class FixedHome(Home):
         awaited = self._awaited.get(name, ())
         missing = [number for number in awaited if number not in placed]
         if missing:
-            raise HardwareError(
-                explain(
-                    task.name,
-                    f"writes where {self._tasks.tasks[missing[0]].name} must have been before",
-                    cure=f"{self.memory} is tight: place tasks in the order of the schedule.",
-                )
+            raise HardwareError.at(
+                task.name,
+                f"writes where {self._tasks.tasks[missing[0]].name} must have been before",
+                cure=f"{self.memory} is tight: place tasks in the order of the schedule.",
             )
         return max((placed[number].end for number in awaited), default=0)
 
@@ -198,14 +196,12 @@ def fixed_home(
         cure = "Give it a larger memory: its inputs alone need more."
         if room > 0:
             cure = advise(room) if advise else "Tile the graph, or give it a larger memory."
-        raise HardwareError(
-            explain(
-                f"memory {memory}",
-                f"the tensors {'and parameters ' * bool(resident)}do not fit",
-                expected=f"at most {capacity + resident} bytes",
-                found=f"{found.peak + resident}, {found.peak - capacity} too many",
-                cure=cure,
-            )
+        raise HardwareError.at(
+            f"memory {memory}",
+            f"the tensors {'and parameters ' * bool(resident)}do not fit",
+            expected=f"at most {capacity + resident} bytes",
+            found=f"{found.peak + resident}, {found.peak - capacity} too many",
+            cure=cure,
         )
     slots = {
         name: _Slot(offset, size, users)

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.core.errors import HardwareError
 from aidge_nb.hardware.map.jobs import Job
 from aidge_nb.hardware.mapping import Function
 from aidge_nb.hardware.targets.constraints import Constraints
@@ -142,13 +142,13 @@ def limits_of(target: Target, constraints: Constraints | None) -> Constraints:
     if not isinstance(target, Target):
         cure = 'Take one that is ready: aidge_nb.hardware.target("mcu"), or read_target(text).'
         found = repr(target) if isinstance(target, str) else type(target).__name__
-        raise HardwareError(explain("target", "is no Target", found=found, cure=cure))
+        raise HardwareError.at("target", "is no Target", found=found, cure=cure)
     if limits is None:
         return Constraints(target.name)
     if not isinstance(limits, Constraints):
         cure = f'Write Constraints("{target.name}", …), or read_constraints(text, target).'
         found = type(limits).__name__
-        raise HardwareError(explain("constraints", "are no Constraints", found=found, cure=cure))
+        raise HardwareError.at("constraints", "are no Constraints", found=found, cure=cure)
     return limits
 
 
@@ -166,48 +166,36 @@ def make_machine(
     """
     if limits.target != target.name:
         where, problem = f"target {target.name}", "these constraints are for another target"
-        raise HardwareError(
-            explain(
-                where,
-                problem,
-                found=limits.target,
-                cure=f"Map onto that target, or write constraints for {target.name}.",
-            )
+        raise HardwareError.at(
+            where,
+            problem,
+            found=limits.target,
+            cure=f"Map onto that target, or write constraints for {target.name}.",
         )
     rams = [memory.path for memory in target.memories if memory.kind == "ram"]
     roms = [memory.path for memory in target.memories if memory.kind == "rom"]
     if not home and not rams:
-        raise HardwareError(
-            explain(
-                f"target {target.name}",
-                "has no RAM for tensors",
-                cure="Add one to its memories: ram: {size: 64KiB}.",
-            )
+        raise HardwareError.at(
+            f"target {target.name}",
+            "has no RAM for tensors",
+            cure="Add one to its memories: ram: {size: 64KiB}.",
         )
     for path, limit in limits.memory.items():
         most = target.memory(path).size
         if not 0 < limit <= most:
             where, expected = f"constraints: memory/{path}", f"1 to {most} bytes"
-            raise HardwareError(
-                explain(
-                    where,
-                    "cannot be",
-                    expected=expected,
-                    found=limit,
-                    cure="Leave it out to use all.",
-                )
+            raise HardwareError.at(
+                where, "cannot be", expected=expected, found=limit, cure="Leave it out to use all."
             )
     home = target.memory(home or rams[0]).path
     parameters = target.memory(parameters or next(iter(roms), home)).path
     capacity = limits.capacity(target, parameters)
     if parameters != home and size > capacity:
-        raise HardwareError(
-            explain(
-                f"{target.name}, memory {parameters}",
-                "the parameters do not fit",
-                expected=f"at most {capacity} bytes",
-                found=f"{size}, {size - capacity} too many",
-                cure="Quantise or prune the network, or name another memory with parameters=.",
-            )
+        raise HardwareError.at(
+            f"{target.name}, memory {parameters}",
+            "the parameters do not fit",
+            expected=f"at most {capacity} bytes",
+            found=f"{size}, {size - capacity} too many",
+            cure="Quantise or prune the network, or name another memory with parameters=.",
         )
     return Machine(target, limits, home, parameters)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.core.errors import HardwareError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.check.mapping import check_mapping
@@ -152,7 +152,7 @@ def _place_all(board: Board, decide: Scheduler) -> None:
     left = [task.name for task in board.tasks if task.number not in board.placed]
     if left:
         problem, cure = "left tasks without a place", "Let it call board.place() for each of them."
-        raise HardwareError(explain("scheduler", problem, found=", ".join(left[:5]), cure=cure))
+        raise HardwareError.at("scheduler", problem, found=", ".join(left[:5]), cure=cure)
 
 
 def mapping_of(board: Board, sizes: dict[str, int]) -> Mapping | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.core.errors import HardwareError
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.map.board import Board
 from aidge_nb.hardware.map.deal import deal
@@ -94,14 +94,12 @@ def map_tiles(
         size = sum(buffer.size for buffer in buffers)
         problem, expected = "input and result do not fit", f"at most {capacity} bytes"
         where = f"memory {machine.home}"
-        raise HardwareError(
-            explain(
-                where,
-                problem,
-                expected=expected,
-                found=size,
-                cure="Name a larger memory with home=, or make the input smaller.",
-            )
+        raise HardwareError.at(
+            where,
+            problem,
+            expected=expected,
+            found=size,
+            cure="Name a larger memory with home=, or make the input smaller.",
         )
     return replace(found, elements=option.elements, view=view)
 
@@ -162,13 +160,11 @@ def roofline(macs: int, size: int, elements: Sequence[Element], links: Sequence[
     if size < 1 or not widths:
         problem, expected = "nothing is moved", "bytes, and links that carry them"
         found = f"{size} bytes, {len(widths)} links"
-        raise HardwareError(
-            explain(
-                "roofline",
-                problem,
-                expected=expected,
-                found=found,
-                cure="Give the bytes that are moved, and the links that carry them.",
-            )
+        raise HardwareError.at(
+            "roofline",
+            problem,
+            expected=expected,
+            found=found,
+            cure="Give the bytes that are moved, and the links that carry them.",
         )
     return Roofline(macs / size, speed / sum(widths.values()))

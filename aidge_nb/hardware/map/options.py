@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from math import prod
 
-from aidge_nb.core.errors import GraphError, HardwareError, MemoryPlanError, ShapeError, explain
+from aidge_nb.core.errors import GraphError, HardwareError, MemoryPlanError, ShapeError
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.map.deal import SPLIT_OF_AXIS, Dealt, deal
 from aidge_nb.hardware.map.jobs import Job, tile_jobs, whole_job
@@ -97,13 +97,11 @@ def options_for(view: GraphView, task: Task, machine: Machine) -> list[Option]:
         except (GraphError, HardwareError, MemoryPlanError, ShapeError) as error:
             reasons[f"{', '.join(member.path for member in members)}: {error}"] = None
     if not found:
-        raise HardwareError(
-            explain(
-                f"{task.nodes[0].label} on {machine.target.name}",
-                "no element can compute it",
-                found="; ".join(reasons),
-                cure="Give the target an element that runs it from a memory that is large enough.",
-            )
+        raise HardwareError.at(
+            f"{task.nodes[0].label} on {machine.target.name}",
+            "no element can compute it",
+            found="; ".join(reasons),
+            cure="Give the target an element that runs it from a memory that is large enough.",
         )
     return found
 
@@ -131,22 +129,16 @@ def check_supports(members: Sequence[Element], task: Task) -> None:
     for element in members:
         for function in task.functions:
             if not element.runs(function.operator):
-                raise HardwareError(
-                    explain(
-                        element.path,
-                        f"does not run {function.node} ({function.operator})",
-                        expected=", ".join(element.supports),
-                        cure="Leave it out with constraints (use), or add to its supports.",
-                    )
+                raise HardwareError.at(
+                    element.path,
+                    f"does not run {function.node} ({function.operator})",
+                    expected=", ".join(element.supports),
+                    cure="Leave it out with constraints (use), or add to its supports.",
                 )
 
 
 def _on(
-    task: Task,
-    stations: tuple[Station, ...],
-    split: str,
-    machine: Machine,
-    tilings: _Tilings,
+    task: Task, stations: tuple[Station, ...], split: str, machine: Machine, tilings: _Tilings
 ) -> Iterator[Option]:
     """List the ways to compute a task on one element, or on several that split it."""
     splits = (split,) if split else ()
@@ -179,7 +171,7 @@ def _planned(
     busy, dealt = deal(tiling, jobs, stations, splits)
     if busy != stations:
         idle = ", ".join(each.element.path for each in stations if each not in busy)
-        raise HardwareError(explain(idle, "gets no tile", cure="Use fewer elements (use)."))
+        raise HardwareError.at(idle, "gets no tile", cure="Use fewer elements (use).")
     return tiling, dealt
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
-from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.core.errors import HardwareError
 from aidge_nb.hardware.map.board import Board
 from aidge_nb.hardware.map.options import Option
 from aidge_nb.hardware.map.tasks import Task
@@ -53,12 +53,10 @@ def mapping_scheduler(name: str) -> Callable[[Given], Given]:
 
     def register(scheduler: Given) -> Given:
         if name in SCHEDULERS:
-            raise HardwareError(
-                explain(
-                    f"scheduler {name!r}",
-                    "there is one of this name",
-                    cure="Register it under another name.",
-                )
+            raise HardwareError.at(
+                f"scheduler {name!r}",
+                "there is one of this name",
+                cure="Register it under another name.",
             )
         SCHEDULERS[name] = scheduler
         return scheduler
@@ -84,14 +82,12 @@ def find_scheduler(given: str | Scheduler) -> Scheduler:
         loaded: Scheduler = point.load()
         return loaded
     known = ", ".join(sorted(SCHEDULERS))
-    raise HardwareError(
-        explain(
-            "scheduler",
-            "unknown",
-            expected=known,
-            found=repr(given),
-            cure="Take one of these, or pass a function that places the tasks of a board.",
-        )
+    raise HardwareError.at(
+        "scheduler",
+        "unknown",
+        expected=known,
+        found=repr(given),
+        cure="Take one of these, or pass a function that places the tasks of a board.",
     )
 
 
@@ -143,15 +139,13 @@ def _refuse_many(board: Board) -> None:
     name, option = max(chosen.items(), key=lambda each: each[1].tiles)
     station = option.stations[0]
     where = f"{station.element.path}, memory {station.memory}"
-    raise HardwareError(
-        explain(
-            where,
-            "is so small that the network falls into too many tiles",
-            expected=f"at most {_MANY}",
-            found=f"{total}, {option.tiles} of them of {name}",
-            cure=f"Give it more than {station.capacity} bytes, or leave the element out with "
-            "constraints (use) where another one reaches a larger memory.",
-        )
+    raise HardwareError.at(
+        where,
+        "is so small that the network falls into too many tiles",
+        expected=f"at most {_MANY}",
+        found=f"{total}, {option.tiles} of them of {name}",
+        cure=f"Give it more than {station.capacity} bytes, or leave the element out with "
+        "constraints (use) where another one reaches a larger memory.",
     )
 
 

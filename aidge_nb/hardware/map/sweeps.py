@@ -16,7 +16,7 @@ from dataclasses import astuple, dataclass, fields
 from itertools import product
 from typing import TYPE_CHECKING
 
-from aidge_nb.core.errors import AidgeError, HardwareError, MissingExtraError, explain
+from aidge_nb.core.errors import AidgeError, HardwareError, MissingExtraError
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.map.map_schedule import map_schedule
 from aidge_nb.hardware.targets.constraints import Constraints
@@ -181,14 +181,12 @@ def _check(
     unknown = [each for each in strategies if each not in STRATEGIES]
     if unknown:
         known = ", ".join(STRATEGIES)
-        raise HardwareError(
-            explain(
-                "sweep",
-                "unknown strategy",
-                expected=known,
-                found=unknown[0],
-                cure="Take some of these.",
-            )
+        raise HardwareError.at(
+            "sweep",
+            "unknown strategy",
+            expected=known,
+            found=unknown[0],
+            cure="Take some of these.",
         )
     for kind, given, legal in (
         (SchedulingPolicy, policies, "SchedulingPolicy.Default"),
@@ -196,14 +194,12 @@ def _check(
     ):
         wrong = next((each for each in given if not isinstance(each, kind)), None)
         if wrong is not None:
-            raise HardwareError(
-                explain(
-                    "sweep",
-                    "cannot weigh this",
-                    expected=legal,
-                    found=repr(wrong),
-                    cure="Pass what is expected.",
-                )
+            raise HardwareError.at(
+                "sweep",
+                "cannot weigh this",
+                expected=legal,
+                found=repr(wrong),
+                cure="Pass what is expected.",
             )
 
 
@@ -221,8 +217,8 @@ def _check_can_go(model: Model, executor: Executor | None) -> None:
         problem, expected = "the model cannot go to another process", "a function of a module"
         cure = "Write def model(): … in a module, which returns the graph, or pass threads."
         found = type(model).__name__
-        raise HardwareError(
-            explain("sweep", problem, expected=expected, found=found, cure=cure)
+        raise HardwareError.at(
+            "sweep", problem, expected=expected, found=found, cure=cure
         ) from error
 
 

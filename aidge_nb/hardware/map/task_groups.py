@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.core.errors import HardwareError
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling import StaticSchedule
@@ -40,7 +40,7 @@ def order_of(view: GraphView, schedule: StaticSchedule | Sequence[Node] | None) 
             problem = "is of another graph"
             cure = "Schedule this one: static_schedule(view)."
             found = f"no node called {missing[0]}"
-            raise HardwareError(explain("schedule", problem, found=found, cure=cure))
+            raise HardwareError.at("schedule", problem, found=found, cure=cure)
         schedule = [by_name[name] for name in schedule.order]
     given: Sequence[object] = schedule
     for node in given:
@@ -48,18 +48,12 @@ def order_of(view: GraphView, schedule: StaticSchedule | Sequence[Node] | None) 
             problem = "lists nodes of this graph"
             found = node.label if isinstance(node, Node) else repr(node)
             cure = "Take view.topological_order(), or static_schedule(view)."
-            raise HardwareError(explain("schedule", problem, found=found, cure=cure))
+            raise HardwareError.at("schedule", problem, found=found, cure=cure)
     order = [node for node in schedule if node.type() != "Producer"]
     if len(order) > _MANY:
         problem = "the schedule is too long to be mapped execution by execution"
-        raise HardwareError(
-            explain(
-                "map_schedule",
-                problem,
-                expected=_MANY,
-                found=len(order),
-                cure="Map one round of it.",
-            )
+        raise HardwareError.at(
+            "map_schedule", problem, expected=_MANY, found=len(order), cure="Map one round of it."
         )
     return order
 
@@ -100,26 +94,24 @@ def _ends(view: GraphView, order: Sequence[Node], tilings: Sequence[Tiling]) -> 
     for tiling in tilings:
         if not isinstance(tiling, Tiling):
             cure = "Pass what plan_tiling() gave, or best.plan(view) of a search."
-            raise HardwareError(explain("tilings", "are no Tilings", found=repr(tiling), cure=cure))
+            raise HardwareError.at("tilings", "are no Tilings", found=repr(tiling), cure=cure)
         if not set(tiling.nodes) <= set(by_name):
             problem = "belongs to another graph, or was applied already"
-            raise HardwareError(
-                explain(
-                    "tiling",
-                    problem,
-                    found=", ".join(tiling.nodes),
-                    cure="Plan it for this graph, before it is applied.",
-                )
+            raise HardwareError.at(
+                "tiling",
+                problem,
+                found=", ".join(tiling.nodes),
+                cure="Plan it for this graph, before it is applied.",
             )
         members = [by_name[name] for name in tiling.nodes]
         left = [node.label for node in members if node not in place]
         if left:
             problem, cure = "tiles what the schedule leaves out", "Schedule the whole graph."
-            raise HardwareError(explain("tiling", problem, found=", ".join(left), cure=cure))
+            raise HardwareError.at("tiling", problem, found=", ".join(left), cure=cure)
         if not taken.isdisjoint(members):
             problem = "several tilings hold one node"
-            raise HardwareError(
-                explain(f"tiling of {tiling.nodes[-1]}", problem, cure="Leave one of them out.")
+            raise HardwareError.at(
+                f"tiling of {tiling.nodes[-1]}", problem, cure="Leave one of them out."
             )
         taken.update(members)
         found[max(members, key=place.__getitem__)] = (members, tiling)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.core.errors import HardwareError
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.map.jobs import outputs_of
@@ -43,14 +43,12 @@ def task_list(
     """
     if not isinstance(view, GraphView):
         found = type(view).__name__
-        raise HardwareError(
-            explain(
-                "mapping",
-                "needs the graph",
-                expected="GraphView",
-                found=found,
-                cure="Pass what load_onnx() or sequential() gave.",
-            )
+        raise HardwareError.at(
+            "mapping",
+            "needs the graph",
+            expected="GraphView",
+            found=found,
+            cure="Pass what load_onnx() or sequential() gave.",
         )
     groups = grouped(view, order_of(view, schedule), tilings)
     order = [node for members, _ in groups for node in members]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.core.errors import HardwareError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.spec import InputCategory
@@ -142,7 +142,7 @@ class RunData:
         tensor = key.node.get_operator().get_input(key.number)
         if tensor is None or not tensor.has_data:
             where = f"{key.node.label}, input#{key.number}"
-            raise HardwareError(explain(where, "has no data", cure="Pass it with the inputs."))
+            raise HardwareError.at(where, "has no data", cure="Pass it with the inputs.")
         return tensor.array
 
 
@@ -155,14 +155,12 @@ def _given(view: GraphView, inputs: Sequence[Tensor | ArrayLike]) -> dict[tuple[
     if not len(needed) <= count <= len(groups):
         shown = type(inputs).__name__ if count < 0 else count
         problem = "a list with one tensor per input of the graph is needed"
-        raise HardwareError(
-            explain(
-                "inputs",
-                problem,
-                expected=len(needed),
-                found=shown,
-                cure="Pass [tensor, …] in the order of the inputs.",
-            )
+        raise HardwareError.at(
+            "inputs",
+            problem,
+            expected=len(needed),
+            found=shown,
+            cure="Pass [tensor, …] in the order of the inputs.",
         )
     for group, given in zip(groups, inputs, strict=False):
         tensor = group[0].node.get_operator().get_input(group[0].index)
@@ -171,14 +169,12 @@ def _given(view: GraphView, inputs: Sequence[Tensor | ArrayLike]) -> dict[tuple[
             dims = None if tensor is None or tensor.undefined else list(tensor.dims)
             where = f"{group[0].node.label}, input#{group[0].index}"
             problem = "the graph was mapped for other dimensions"
-            raise HardwareError(
-                explain(
-                    where,
-                    problem,
-                    expected=dims,
-                    found=list(array.shape),
-                    cure="Pass such an input, or map the graph again for these dimensions.",
-                )
+            raise HardwareError.at(
+                where,
+                problem,
+                expected=dims,
+                found=list(array.shape),
+                cure="Pass such an input, or map the graph again for these dimensions.",
             )
         array = array.astype(tensor.dtype.numpy, copy=False)
         found.update({(port.node, port.index): array for port in group})

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from aidge_nb.core.errors import GraphError, HardwareError, explain
+from aidge_nb.core.errors import GraphError, HardwareError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.backend import make_implementation
 from aidge_nb.graph.node import Node
@@ -255,12 +255,10 @@ class _Run:
     def _program(self, work: Work, tile: int) -> Program:
         nodes = {name: self._nodes[name] for name in work.nodes}
         if any(_is_computed_here(node) for node in nodes.values()):
-            raise GraphError(
-                explain(
-                    work.name,
-                    "has an implementation of its own",
-                    cure='Call set_backend("cpu") for ours, or run the graph with a scheduler.',
-                )
+            raise GraphError.at(
+                work.name,
+                "has an implementation of its own",
+                cure='Call set_backend("cpu") for ours, or run the graph with a scheduler.',
             )
         number = self._number[work.name]
         if work.tiling is None:
@@ -273,7 +271,7 @@ class _Run:
         if work.tiling is not None:
             problem = "is tiled, and has an implementation of the user's own"
             cure = "Take it back with set_impl(None)."
-            raise HardwareError(explain(work.name, problem, cure=cure))
+            raise HardwareError.at(work.name, problem, cure=cure)
         start, number = perf_counter(), self._number[work.name]
         key_of = self._data.reader(number, [self._nodes[name] for name in work.nodes])
         for name in work.nodes:
@@ -330,15 +328,13 @@ def _check(mapping: Mapping, nodes: dict[str, Node]) -> None:
     missing = [name for name in names if name not in nodes]
     if missing:
         problem = "belongs to another graph"
-        raise HardwareError(
-            explain(
-                "mapping",
-                problem,
-                found=f"no node called {missing[0]}",
-                cure="Pass the graph that was mapped.",
-            )
+        raise HardwareError.at(
+            "mapping",
+            problem,
+            found=f"no node called {missing[0]}",
+            cure="Pass the graph that was mapped.",
         )
     if any(not nodes[name].get_operator().backend() for name in names):
-        raise HardwareError(
-            explain("run_mapping", "the graph has no backend", cure='Call set_backend("cpu").')
+        raise HardwareError.at(
+            "run_mapping", "the graph has no backend", cure='Call set_backend("cpu").'
         )

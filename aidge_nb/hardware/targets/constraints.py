@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.core.errors import HardwareError
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.targets.reading import only
 from aidge_nb.hardware.targets.text import read_text, write_yaml
@@ -216,12 +216,10 @@ def check_support(view: GraphView, target: Target, constraints: Constraints | No
     for node in view.topological_order():
         if node.type() != "Producer" and not any(each.runs(node.type()) for each in usable):
             known = sorted({pattern for each in usable for pattern in each.supports})
-            raise HardwareError(
-                explain(
-                    f"target {target.name}",
-                    f"no element runs {node.label}",
-                    expected=", ".join(known),
-                    found=node.type(),
-                    cure=f"Add {node.type()} to an element's supports, or use more elements.",
-                )
+            raise HardwareError.at(
+                f"target {target.name}",
+                f"no element runs {node.label}",
+                expected=", ".join(known),
+                found=node.type(),
+                cure=f"Add {node.type()} to an element's supports, or use more elements.",
             )

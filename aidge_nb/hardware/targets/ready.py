@@ -12,7 +12,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.core.errors import HardwareError
 from aidge_nb.hardware.targets.describe import as_target
 from aidge_nb.hardware.targets.value import Target
 
@@ -47,12 +47,7 @@ _QUAD: Description = {
         "controller": {"pe": {"macs_per_cycle": 1, "frequency": "200MHz"}},
     },
     "links": [
-        {
-            "between": ["l2", "cluster/*/l1"],
-            "bytes_per_cycle": 8,
-            "latency": 20,
-            "bus": "l2_bus",
-        },
+        {"between": ["l2", "cluster/*/l1"], "bytes_per_cycle": 8, "latency": 20, "bus": "l2_bus"},
         {"between": ["rom", "l2"], "bytes_per_cycle": 4},
         {"between": ["cluster/*/pe", "cluster/*/l1"], "bytes_per_cycle": 64},
         {"between": ["controller/pe", "l2"], "bytes_per_cycle": 8},
@@ -82,10 +77,7 @@ _DUO: Description = {
                     *("FC", "Add", "BatchNorm2D", "ReLU"),
                 ],
                 # one channel of a depthwise convolution fills an eighth of its multipliers
-                "cycles": {
-                    "*DepthWise2D": {"per_mac": 0.125, "fixed": 200},
-                    "*": {"fixed": 200},
-                },
+                "cycles": {"*DepthWise2D": {"per_mac": 0.125, "fixed": 200}, "*": {"fixed": 200}},
             },
             "memories": {"scratch": {"size": "128KiB"}},
         },
@@ -151,13 +143,11 @@ def target(name: str) -> Target:
     Target(mcu: 1 elements, 2 memories, 3 links)
     """
     if name not in TARGETS:
-        raise HardwareError(
-            explain(
-                "target",
-                "no such target",
-                expected=", ".join(TARGETS),
-                found=name,
-                cure="Take one of these, or describe yours: read_target(text).",
-            )
+        raise HardwareError.at(
+            "target",
+            "no such target",
+            expected=", ".join(TARGETS),
+            found=name,
+            cure="Take one of these, or describe yours: read_target(text).",
         )
     return as_target(TARGETS[name], name)

@@ -48,7 +48,7 @@ def read_text(text: str, source: str = "description") -> tuple[Any, Where]:
     if not isinstance(text, str):
         cure = 'Read the file first: Path("target.yaml").read_text().'
         found = type(text).__name__
-        raise HardwareError(explain(source, "is no text", expected="str", found=found, cure=cure))
+        raise HardwareError.at(source, "is no text", expected="str", found=found, cure=cure)
     if text.lstrip().startswith("{"):
         try:
             return json.loads(text, object_pairs_hook=_without_twins(source)), Where(source)
@@ -59,10 +59,8 @@ def read_text(text: str, source: str = "description") -> tuple[Any, Where]:
         loader = yaml.SafeLoader(text)
         root = loader.get_single_node()
         if root is None:
-            raise HardwareError(
-                explain(
-                    source, "is empty", expected="key: value", cure="Write the description into it."
-                )
+            raise HardwareError.at(
+                source, "is empty", expected="key: value", cure="Write the description into it."
             )
         lines: dict[str, int] = {}
         _note_lines(yaml, root, Where(source, lines=lines), lines, set())
@@ -71,12 +69,12 @@ def read_text(text: str, source: str = "description") -> tuple[Any, Where]:
         mark = error.problem_mark or error.context_mark
         problem = ", ".join(filter(None, (error.context, error.problem)))
         where = f"{source}, line {mark.line + 1}" if mark is not None else source
-        raise HardwareError(
-            explain(where, f"is no YAML: {problem}", cure="Mend the line; quote texts with : or #.")
+        raise HardwareError.at(
+            where, f"is no YAML: {problem}", cure="Mend the line; quote texts with : or #."
         ) from error
     except yaml.YAMLError as error:
-        raise HardwareError(
-            explain(source, f"is no YAML: {error}", cure="Mend it; quote texts with : or #.")
+        raise HardwareError.at(
+            source, f"is no YAML: {error}", cure="Mend it; quote texts with : or #."
         ) from error
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from math import inf
 
-from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.core.errors import HardwareError
 
 _BYTES = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 _BYTES |= {"kB": 1000, "KB": 1000, "MB": 10**6, "GB": 10**9}
@@ -28,13 +28,11 @@ def bytes_of(value: object, where: object) -> int:
     """
     size = _read(value, _BYTES, "64KiB", where)
     if size != int(size):
-        raise HardwareError(
-            explain(
-                str(where),
-                "is no whole number of bytes",
-                found=repr(value),
-                cure="Write whole bytes, or a smaller unit.",
-            )
+        raise HardwareError.at(
+            str(where),
+            "is no whole number of bytes",
+            found=repr(value),
+            cure="Write whole bytes, or a smaller unit.",
         )
     return int(size)
 
@@ -54,28 +52,20 @@ def _read(
 ) -> float:
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)\s*([A-Za-zµ]+)\s*", str(value))
     if found is None or found[2] not in units:
-        raise HardwareError(
-            explain(
-                str(where),
-                "needs a number and a unit",
-                expected=f"{example}, say; units are {', '.join(units)}",
-                found=repr(value),
-                cure=f"Write {value}{next(iter(units))}."
-                if isinstance(value, (int, float)) and value > 0
-                else f"Write a number above 0 with its unit, such as {example}.",
-            )
+        raise HardwareError.at(
+            str(where),
+            "needs a number and a unit",
+            expected=f"{example}, say; units are {', '.join(units)}",
+            found=repr(value),
+            cure=f"Write {value}{next(iter(units))}."
+            if isinstance(value, (int, float)) and value > 0
+            else f"Write a number above 0 with its unit, such as {example}.",
         )
     number = float(found[1]) * units[found[2]]
     if not 0 < number < inf:
         problem = "must be positive" if number <= 0 else "is too large"
-        raise HardwareError(
-            explain(
-                str(where),
-                problem,
-                expected=example,
-                found=repr(value),
-                cure="Write a number above 0.",
-            )
+        raise HardwareError.at(
+            str(where), problem, expected=example, found=repr(value), cure="Write a number above 0."
         )
     return number
 

@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any, TypeVar
 
-from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.core.errors import HardwareError
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,14 +272,12 @@ class Target:
         found = next((part for part in parts if part.path == path), None)
         if found is None:
             known = ", ".join(part.path for part in parts)
-            raise HardwareError(
-                explain(
-                    f"target {self.name}",
-                    f"no such {what}",
-                    expected=known,
-                    found=path,
-                    cure="Name one of these, or add it to the target.",
-                )
+            raise HardwareError.at(
+                f"target {self.name}",
+                f"no such {what}",
+                expected=known,
+                found=path,
+                cure="Name one of these, or add it to the target.",
             )
         return found
 
@@ -305,13 +303,11 @@ class Target:
         """
         ways = self._ways(start, end)
         if end not in ways:
-            raise HardwareError(
-                explain(
-                    f"target {self.name}",
-                    f"no way from {start} to {end}",
-                    found=f"ways to {', '.join(sorted(set(ways) - {start})) or 'nothing'}",
-                    cure=f"Add a link: - {{between: [{start}, {end}], bytes_per_cycle: 8}}.",
-                )
+            raise HardwareError.at(
+                f"target {self.name}",
+                f"no way from {start} to {end}",
+                found=f"ways to {', '.join(sorted(set(ways) - {start})) or 'nothing'}",
+                cure=f"Add a link: - {{between: [{start}, {end}], bytes_per_cycle: 8}}.",
             )
         return ways[end]
 

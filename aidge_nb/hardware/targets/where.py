@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from aidge_nb.core.errors import HardwareError, explain
+from aidge_nb.core.errors import HardwareError
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Where:
         >>> (Where("soc.yaml") / "links").error("is no list", expected="- {…}")
         HardwareError('soc.yaml: links: is no list (expected - {…})')
         """
-        return HardwareError(explain(str(self), problem, **facts))
+        return HardwareError.at(str(self), problem, **facts)
 
     def __str__(self) -> str:
         line = self.line
