@@ -1,13 +1,16 @@
-"""What students get: notebooks without solutions, hidden tests and outputs.
+"""Make the notebooks that students get: without solutions, hidden tests and outputs.
 
     python -m aidge_nb.course.release SOURCE RELEASE
 
 The marks are those of nbgrader (``### BEGIN SOLUTION`` …), and so is what comes out with the
-``nbgrader_config.py`` beside the course: a teacher can use either.
+``nbgrader_config.py`` beside the course: a teacher can use either. A mark is a comment on a line of
+its own, in any case and with any indent. Marks that do not pair up are refused, and so is any other
+line that names one: nothing that might be a solution is ever released.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import sys
@@ -15,22 +18,38 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-STUB = "answer = None  # your answer here"
-"""What stands in the place of a solution."""
+from aidge_nb.core.errors import AidgeError
 
-SOLUTION = re.compile(r"^### BEGIN SOLUTION\n.*?^### END SOLUTION\n?", re.MULTILINE | re.DOTALL)
-HIDDEN = re.compile(
-    r"\n?^### BEGIN HIDDEN TESTS\n.*?^### END HIDDEN TESTS\n?", re.MULTILINE | re.DOTALL
+STUB = "answer = None  # your answer here"
+"""The line that replaces a solution."""
+
+_NAMED = re.compile(r"\b(?:begin|end)[\s_-]*(?:solutions?|hidden[\s_-]*tests?)\b", re.IGNORECASE)
+_MARK = re.compile(
+    r"(?P<indent>[ \t]*)#+[ \t]*(?P<edge>begin|end)[ \t]+(?P<kind>solution|hidden[ \t]+tests)"
+    r"[ \t]*#*[ \t]*",
+    re.IGNORECASE,
+)
+_CURE = (
+    "Write ### BEGIN SOLUTION and ### END SOLUTION, or ### BEGIN HIDDEN TESTS and "
+    "### END HIDDEN TESTS, each on a line of its own."
 )
 
 
-def release(notebook: dict[str, Any]) -> dict[str, Any]:
-    r"""Make what students get of one notebook.
+def release(notebook: dict[str, Any], name: str = "notebook") -> dict[str, Any]:
+    r"""Return what students get of one notebook.
 
     Parameters
     ----------
     notebook
         A notebook with solutions, as JSON; it is left as it is.
+    name
+        Name of the notebook, for messages.
+
+    Raises
+    ------
+    AidgeError
+        When marks do not pair up, stand where they cannot be followed, or when the code without
+        solutions is not valid Python.
 
     Examples
     --------
@@ -39,29 +58,89 @@ def release(notebook: dict[str, Any]) -> dict[str, Any]:
     >>> release({"cells": [cell]})["cells"][0]["source"]
     'answer = None  # your answer here'
     """
-    return {**notebook, "cells": [_cell(cell) for cell in notebook["cells"]]}
+    cells = [
+        _released_cell(cell, f"{name}, cell {number}")
+        for number, cell in enumerate(notebook["cells"], 1)
+    ]
+    return {**notebook, "cells": cells}
 
 
-def _cell(cell: dict[str, Any]) -> dict[str, Any]:
+def _released_cell(cell: dict[str, Any], where: str) -> dict[str, Any]:
+    given = "".join(cell["source"])
     if cell["cell_type"] != "code":
+        if _NAMED.search(given):
+            raise AidgeError.at(where, "a mark outside of code", cure=_CURE)
         return dict(cell)
-    text = "".join(cell["source"])
-    text = HIDDEN.sub("", SOLUTION.sub(STUB + "\n", text)).rstrip("\n")
+    text = _without_solutions(given, where)
+    if _is_python(given) and not _is_python(text):
+        cure = "Put the marks around whole statements, and leave one in each block."
+        raise AidgeError.at(where, "what is left is not valid Python", cure=cure)
     kept = text if isinstance(cell["source"], str) else text.splitlines(keepends=True)
     return {**cell, "source": kept, "outputs": [], "execution_count": None}
 
 
+def _without_solutions(text: str, where: str) -> str:
+    """Return the text of a cell with a stub for each solution, and without hidden tests."""
+    kept: list[str] = []
+    inside = ""  # the kind of the mark that is open
+    for number, line in enumerate(re.split(r"\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]", text), 1):
+        mark = _MARK.fullmatch(line)
+        if mark is None:
+            if _NAMED.search(line):
+                raise _refused(where, number, line, "names a mark and is none")
+            kept += [] if inside else [line]
+            continue
+        kind, edge = " ".join(mark["kind"].lower().split()), mark["edge"].lower()
+        if (edge == "begin") == bool(inside) or (inside and kind != inside):
+            open_mark = f"begin {inside}" if inside else "no mark"
+            raise _refused(where, number, line, f"follows {open_mark}")
+        if edge == "begin" and kind == "solution":
+            kept.append(mark["indent"] + STUB)
+        inside = kind if edge == "begin" else ""
+    if inside:
+        raise AidgeError.at(where, f"begin {inside} has no end", cure=_CURE)
+    return "\n".join(kept).rstrip("\n")
+
+
+def _refused(where: str, number: int, line: str, problem: str) -> AidgeError:
+    return AidgeError.at(f"{where}, line {number}", f"{line.strip()!r} {problem}", cure=_CURE)
+
+
+def _is_python(text: str) -> bool:
+    """Tell whether a cell is Python, when magics and commands of the shell are left out."""
+    lines = [
+        re.sub(r"^(\s*)[%!].*", r"\1pass", line)
+        for line in text.splitlines()
+        if not line.startswith("%%")
+    ]
+    try:
+        ast.parse("\n".join(lines))
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
 def main(arguments: Sequence[str]) -> int:
-    """Make the release of all notebooks below a folder; give the exit code."""
+    """Write the release of all notebooks below a folder; return the exit code.
+
+    Nothing is written when any notebook is refused.
+    """
     if len(arguments) != 2:
         sys.stderr.write("usage: python -m aidge_nb.course.release SOURCE RELEASE\n")
         return 2
     source, target = map(Path, arguments)
-    for path in sorted(source.rglob("*.ipynb")):
-        made = target / path.relative_to(source)
-        made.parent.mkdir(parents=True, exist_ok=True)
-        text = json.dumps(release(json.loads(path.read_text("utf-8"))), indent=1, sort_keys=True)
-        made.write_text(text + "\n", "utf-8")
+    made = {}
+    try:
+        for path in sorted(source.rglob("*.ipynb")):
+            notebook = release(json.loads(path.read_text("utf-8")), str(path.relative_to(source)))
+            made[path] = json.dumps(notebook, indent=1, sort_keys=True) + "\n"
+    except (AidgeError, ValueError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    for path, text in made.items():
+        written = target / path.relative_to(source)
+        written.parent.mkdir(parents=True, exist_ok=True)
+        written.write_text(text, "utf-8")
     return 0
 
 
