@@ -9,19 +9,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from aidge_nb.advice.memory_report import apart, better_order
+from aidge_nb.advice.changes import apart, better_order, fusions
 from aidge_nb.core.errors import AidgeError, MemoryPlanError, explain
+from aidge_nb.core.pictures import picture
+from aidge_nb.memory.live.graph_values import Schedule, nodes_in_order
 from aidge_nb.memory.live.sharing import has_parts
 from aidge_nb.memory.plan import plan_memory
+from aidge_nb.memory.values.options import PlanOptions, WhatIf
 from aidge_nb.memory.values.plan import MemoryPlan
-from aidge_nb.memory.values.what_if import WhatIf, fusions
 from aidge_nb.tiling import tiled_plan
 
 if TYPE_CHECKING:
@@ -174,31 +176,30 @@ class FitReport:
         )
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        from aidge_nb.core.pictures import picture
-
         return {**picture(self.plan), "text/plain": str(self)}
 
 
 def fit(
-    view: GraphView,
+    graph: GraphView,
     budget: int,
-    order: Sequence[Node] | None = None,
+    schedule: Schedule | None = None,
     *,
     inc_producers: bool = False,
     inc_inputs: bool = False,
     alignment: int = 1,
     others: Mapping[str, Callable[[], MemoryPlan]] = NOTHING,
 ) -> FitReport:
-    """Find out whether a model fits into a memory, and what it takes.
+    """Find out whether a model fits into a memory, and which measures that takes.
 
     Parameters
     ----------
-    view
+    graph
         The graph, with known dimensions.
     budget
         Size of the memory, in bytes.
-    order
-        The node of each execution; by default the graph is scheduled.
+    schedule
+        The order of executions, as for :func:`~aidge_nb.memory.plan_memory`; by default the static
+        schedule of the graph.
     inc_producers, inc_inputs, alignment
         As for :func:`~aidge_nb.memory.plan_memory`.
     others
@@ -224,8 +225,11 @@ def fit(
         raise MemoryPlanError(
             explain("budget", "is no size of a memory", expected="1 byte or more", found=budget)
         )
-    options = {"inc_producers": inc_producers, "inc_inputs": inc_inputs, "alignment": alignment}
-    trial = _Trial(view, order or _scheduled(view), options)
+    order = nodes_in_order(graph, schedule)
+    options = PlanOptions(
+        inc_producers=inc_producers, inc_inputs=inc_inputs, alignment=alignment, in_place=False
+    )
+    trial = _Trial(graph, order, options)
     plain = best = trial.plan(())
     tried: list[Measure] = []
     taken: tuple[str, ...] | None = () if plain.peak <= budget else None
@@ -247,9 +251,7 @@ def fit(
             best = changed
             taken = (name,) if changed.peak <= budget else None
     if "tiling" not in others:
-        tiled, why_not = (
-            _tiled(view, trial.order, budget, options) if taken is None else _NOT_NEEDED
-        )
+        tiled, why_not = _tiled(graph, order, budget, options) if taken is None else _NOT_NEEDED
         tried.append(Measure(("tiling",), None if tiled is None else tiled.peak, why_not))
         if tiled is not None and tiled.peak < best.peak:
             best = tiled
@@ -258,31 +260,30 @@ def fit(
 
 
 def _tiled(
-    view: GraphView, order: Sequence[Node], budget: int, options: dict[str, Any]
+    graph: GraphView, order: Sequence[Node], budget: int, options: PlanOptions
 ) -> tuple[MemoryPlan | None, str]:
-    """Plan the tiled graph; where that cannot be done say why."""
+    """Plan the tiled graph; return None and the reason if it cannot be tiled."""
     again = next((node for node, times in Counter(order).items() if times > 1), None)
     if again is not None:
         return None, f"not tried: {again.label} runs several times"
     try:
-        return tiled_plan(view, budget, **options), ""
+        plan = tiled_plan(
+            graph,
+            budget,
+            inc_producers=options.inc_producers,
+            inc_inputs=options.inc_inputs,
+            alignment=options.alignment,
+        )
+        return plan, ""
     except AidgeError as error:
         return None, f"not possible: {error}"
-
-
-def _scheduled(view: GraphView) -> Sequence[Node]:
-    from aidge_nb.scheduling import Scheduler
-
-    scheduler = Scheduler(view)
-    scheduler.generate_scheduling()
-    return scheduler.get_sequential_static_scheduling()
 
 
 class _Trial:
     """Makes plans with some measures taken, each once."""
 
-    def __init__(self, view: GraphView, order: Sequence[Node], options: dict[str, Any]) -> None:
-        self._view, self.order, self._options = view, order, options
+    def __init__(self, graph: GraphView, order: Sequence[Node], options: PlanOptions) -> None:
+        self._graph, self._order, self._options = graph, order, options
         self._plans: dict[frozenset[str], MemoryPlan] = {}
         self._orders: dict[bool, Sequence[Node]] = {}
 
@@ -295,28 +296,29 @@ class _Trial:
     def _effective(self, names: frozenset[str]) -> frozenset[str]:
         """Leave out measures that change nothing about this graph."""
         idle = set()
-        if "order" in names and list(self._better("in place" in names)) == list(self.order):
+        if "order" in names and list(self._better("in place" in names)) == list(self._order):
             idle.add("order")
-        if not has_parts(self.order):
+        if not has_parts(self._order):
             idle.add("parts")
         return names - idle
 
     def _better(self, in_place: bool) -> Sequence[Node]:
         if in_place not in self._orders:
-            options = {**self._options, "in_place": in_place}
-            self._orders[in_place] = better_order(self._view, self.order, options)
+            options = replace(self._options, in_place=in_place)
+            self._orders[in_place] = better_order(self._graph, self._order, options)
         return self._orders[in_place]
 
-    def _make(self, names: frozenset[str]) -> MemoryPlan:
-        in_place = "in place" in names
-        order = self._better(in_place) if "order" in names else self.order
-        fused = apart(list(fusions(self._view, order))) if "fuse" in names else ()
+    def _make(self, measures: frozenset[str]) -> MemoryPlan:
+        in_place = "in place" in measures
+        order = self._better(in_place) if "order" in measures else self._order
+        names = self._graph.unique_names()
+        found = fusions(self._graph, order) if "fuse" in measures else ()
         return plan_memory(
-            self._view,
+            self._graph,
             order,
+            self._options,
             in_place=in_place,
-            parts="parts" in names,
-            by_rows="by rows" in names,
-            what_if=WhatIf(fused=fused),
-            **self._options,
+            parts="parts" in measures,
+            by_rows="by rows" in measures,
+            what_if=WhatIf(apart((names[first], names[second]) for first, second in found)),
         )

@@ -1,7 +1,6 @@
-"""A memory plan under the magnifying glass: what fills it, where it has holes, and what would help.
+"""Analyse a memory plan: what fills it, its holes, and changes that lower the peak.
 
-Every advice was tried: memory was planned anew with the change, and its peak is the one that came
-out.
+Each change was tried: memory was planned again with it, and the peak of that plan is reported.
 """
 
 from __future__ import annotations
@@ -10,10 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from aidge_nb.advice.changes import apart, better_order, fusions, in_place_candidates
+from aidge_nb.core.pictures import picture
 from aidge_nb.memory.aidge.report import describe_plan
+from aidge_nb.memory.live.graph_values import Schedule, nodes_in_order
 from aidge_nb.memory.plan import plan_memory
+from aidge_nb.memory.values.options import PlanOptions, WhatIf
 from aidge_nb.memory.values.plan import MemoryPlan
-from aidge_nb.memory.values.what_if import WhatIf, fusions, in_place_candidates
 
 if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node
@@ -128,8 +130,6 @@ class MemoryReport:
         return f"MemoryReport({self.plan!r}, {len(self.advice)} changes that help)"
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        from aidge_nb.core.pictures import picture
-
         return {**picture(self.plan), "text/plain": str(self)}
 
 
@@ -150,12 +150,17 @@ def holes_by_tick(plan: MemoryPlan) -> tuple[int, ...]:
     return tuple(top - live for top, live in zip(tops, plan.live_bytes(), strict=True))
 
 
-def memory_report(view: GraphView, order: Sequence[Node], **options: Any) -> MemoryReport:
+def memory_report(
+    graph: GraphView,
+    schedule: Schedule | None = None,
+    options: PlanOptions | None = None,
+    **changes: Any,
+) -> MemoryReport:
     """Plan the memory of a graph, and find out what would lower the peak.
 
     Parameters
     ----------
-    view, order, **options
+    graph, schedule, options, **changes
         As for :func:`~aidge_nb.memory.plan_memory`.
 
     Raises
@@ -163,81 +168,47 @@ def memory_report(view: GraphView, order: Sequence[Node], **options: Any) -> Mem
     MemoryPlanError
         When dimensions are unknown, or the order does not belong to the graph.
     """
-    plan = plan_memory(view, order, **options)
-    advice = advise(view, order, plan, **options)
+    order, chosen = nodes_in_order(graph, schedule), PlanOptions.of(options, **changes)
+    plan = plan_memory(graph, order, chosen)
+    found = [
+        Advice(change, nodes, peak, plan.peak - peak)
+        for change, nodes, peak in _tried(graph, order, plan, chosen)
+        if peak < plan.peak
+    ]
+    advice = tuple(sorted(found, key=lambda each: -each.saves))  # stable: ties stay as tried
     return MemoryReport(plan, plan.live_bytes(), holes_by_tick(plan), advice)
 
 
-def advise(
-    view: GraphView, order: Sequence[Node], plan: MemoryPlan, **options: Any
-) -> tuple[Advice, ...]:
-    """Try changes one by one, with each of which memory is planned anew.
-
-    Those that concern single nodes are tried where a value lies in memory at the peak.
-
-    Returns
-    -------
-    tuple of Advice
-        Those that lower the peak, what saves most first.
-    """
-    found = [
-        Advice(change, nodes, peak, plan.peak - peak)
-        for change, nodes, peak in _tried(view, order, plan, options)
-        if peak < plan.peak
-    ]
-    return tuple(sorted(found, key=lambda each: -each.saves))  # ties stay as they were tried
-
-
 def _tried(
-    view: GraphView, order: Sequence[Node], plan: MemoryPlan, options: dict[str, Any]
+    graph: GraphView, order: Sequence[Node], plan: MemoryPlan, options: PlanOptions
 ) -> Iterator[tuple[str, tuple[str, ...], int]]:
-    names = view.unique_names()
+    """Plan each change alone; those of single nodes if they have a value alive at the peak."""
+    names = graph.unique_names()
     there = {buffer.node for buffer in plan.live_set()}
 
     def peak(**changes: Any) -> int:
-        return plan_memory(view, order, **{**options, **changes}).peak
+        return plan_memory(graph, order, options, **changes).peak
 
-    pairs: dict[tuple[str, str], list[tuple[Node, Node]]] = {}
-    for first, second in fusions(view, order):
-        pairs.setdefault((first.type(), second.type()), []).append((first, second))
+    pairs: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for first, second in fusions(graph, order):
+        pairs.setdefault((first.type(), second.type()), []).append((names[first], names[second]))
     for types, same in pairs.items():
-        here = [pair for pair in same if names[pair[0]] in there]
-        for first, second in here:
-            changed = WhatIf(fused=((first, second),))
-            yield "fuse", (names[first], names[second]), peak(what_if=changed)
+        here = [pair for pair in same if pair[0] in there]
+        for pair in here:
+            yield "fuse", pair, peak(what_if=WhatIf(fused=(pair,)))
         if here and len(same) > 1:
             yield "fuse all", types, peak(what_if=WhatIf(fused=apart(same)))
-    alike: dict[str, list[Node]] = {}
-    for node in in_place_candidates(order) if options.get("in_place", True) else ():
-        alike.setdefault(node.type(), []).append(node)
+    alike: dict[str, list[str]] = {}
+    for node in in_place_candidates(order) if options.in_place else ():
+        alike.setdefault(node.type(), []).append(names[node])
     for kind, nodes in alike.items():
-        present = [node for node in nodes if names[node] in there]
-        for node in present:
-            yield "in place", (names[node],), peak(what_if=WhatIf(in_place=(node,)))
+        present = [name for name in nodes if name in there]
+        for name in present:
+            yield "in place", (name,), peak(what_if=WhatIf(in_place=(name,)))
         if present and len(nodes) > 1:
             yield "in place all", (kind,), peak(what_if=WhatIf(in_place=tuple(nodes)))
-    if not options.get("parts"):
+    if not options.parts:
         yield "parts", (), peak(parts=True)
-    if not options.get("by_rows"):
+    if not options.by_rows:
         yield "by rows", (), peak(by_rows=True)
-    yield "order", (), plan_memory(view, better_order(view, order, options), **options).peak
-
-
-def apart(pairs: Sequence[tuple[Node, Node]]) -> tuple[tuple[Node, Node], ...]:
-    """Leave out pairs with a node that another pair has: one kernel takes in one other."""
-    seen: set[Node] = set()
-    kept = []
-    for first, second in pairs:
-        if first not in seen and second not in seen:
-            kept.append((first, second))
-            seen |= {first, second}
-    return tuple(kept)
-
-
-def better_order(view: GraphView, order: Sequence[Node], options: dict[str, Any]) -> Sequence[Node]:
-    """Find an order that needs less memory; the one given when there is none."""
-    from aidge_nb.scheduling.order.order_result import order_for_memory
-
-    taken = ("inc_producers", "inc_inputs", "in_place", "alignment")
-    given = {name: options[name] for name in taken if name in options}
-    return order_for_memory(view, order, **given).nodes(view)
+    yield "order", (), plan_memory(graph, better_order(graph, order, options), options).peak

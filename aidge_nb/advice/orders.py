@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from aidge_nb.core.errors import MemoryPlanError, SchedulingError, explain
 from aidge_nb.memory.joint import JointPlan, plan_jointly
-from aidge_nb.memory.live.liveness import live_values
-from aidge_nb.memory.place.lower_bound import lower_bound
+from aidge_nb.memory.live.graph_values import nodes_in_order
 from aidge_nb.memory.plan import plan_memory
-from aidge_nb.scheduling import Scheduler, SchedulingPolicy, check_schedule, schedule_nodes
+from aidge_nb.memory.values.options import PlanOptions
+from aidge_nb.scheduling import (
+    SchedulingPolicy,
+    check_schedule,
+    schedule_nodes,
+    static_schedule,
+)
 from aidge_nb.scheduling.order.branches import find_fork_branches
-from aidge_nb.scheduling.order.order_result import nodes_named
 from aidge_nb.scheduling.order.policies import as_policy, sort_firings
 from aidge_nb.scheduling.order.solve import MAX_STATES
 
@@ -121,26 +125,23 @@ class OrderComparison:
 
 
 def compare_orders(
-    view: GraphView,
+    graph: GraphView,
     policies: Sequence[SchedulingPolicy | str] = tuple(SchedulingPolicy),
+    options: PlanOptions | None = None,
     *,
-    inc_producers: bool = False,
-    inc_inputs: bool = False,
-    alignment: int = 1,
-    in_place: bool = True,
-    effort: float = 0.25,
     max_states: int = MAX_STATES,
+    **changes: Any,
 ) -> OrderComparison:
-    """Schedule a graph and lay out its memory for the order of each policy.
+    """Schedule a graph and plan its memory for the order of each policy.
 
     Parameters
     ----------
-    view
+    graph
         The graph, with known dimensions.
     policies
         Which policies to compare. Branches are found for those that need them, without tagging
         nodes.
-    inc_producers, inc_inputs, alignment, in_place, effort
+    options, **changes
         As for :func:`~aidge_nb.memory.plan_memory`.
     max_states
         As for :func:`~aidge_nb.memory.plan_jointly`, whose result is the last row.
@@ -165,34 +166,27 @@ def compare_orders(
     MinimumMemory        24     24                0  optimal
     joint with layout    24     24                0  optimal
     """
-    chosen = [as_policy(policy) for policy in policies]
-    scheduler = Scheduler(view)
-    scheduler.generate_scheduling()
-    start = scheduler.get_sequential_static_scheduling()
-    options: dict[str, Any] = {
-        "inc_producers": inc_producers,
-        "inc_inputs": inc_inputs,
-        "in_place": in_place,
-        "alignment": alignment,
-    }
-    best = plan_jointly(view, start, effort=effort, max_states=max_states, **options)
+    wanted = [as_policy(policy) for policy in policies]
+    chosen = PlanOptions.of(options, **changes)
+    schedule = static_schedule(graph)
+    best = plan_jointly(graph, schedule, chosen, max_states=max_states)
     bound = best.found.lower_bound
     rows = []
-    for policy in chosen:
+    for policy in wanted:
         if policy is SchedulingPolicy.MinimumMemory:
-            order: list[Node] | None = best.found.nodes(view)
+            order: list[Node] | None = best.found.nodes(graph)
         else:
-            order = _order(view, scheduler.schedule(), policy)
-        rows.append(_row(view, policy.name, order, bound, effort, options))
-    rows.append(_row(view, JOINT, best.nodes(view), bound, effort, options))
+            order = _order(graph, schedule, policy)
+        rows.append(_row(graph, policy.name, order, bound, chosen))
+    rows.append(_row(graph, JOINT, best.nodes(graph), bound, chosen))
     return OrderComparison(tuple(rows), bound, best)
 
 
 def _order(
     view: GraphView, schedule: StaticSchedule, policy: SchedulingPolicy
 ) -> list[Node] | None:
-    """Give the order of a policy; None when it cannot run, as some of branches at several rates."""
-    nodes = nodes_named(view, [actor.name for actor in schedule.actors])
+    """Return the order of a policy, or None if it cannot run (branches at several rates)."""
+    nodes = nodes_in_order(view, [actor.name for actor in schedule.actors])
     number = {node: i for i, node in enumerate(nodes)}
     branches = {
         number[node]: {number[fork]: branch for fork, branch in forks.items()}
@@ -209,24 +203,15 @@ def _order(
 
 
 def _row(
-    view: GraphView,
-    name: str,
-    order: list[Node] | None,
-    bound: int,
-    effort: float,
-    options: dict[str, Any],
+    graph: GraphView, name: str, order: list[Node] | None, bound: int, options: PlanOptions
 ) -> OrderRow:
     if order is None:
         return OrderRow(name, None, None, None, False)
     try:
-        live = live_values(view, order, **options)
+        plan = plan_memory(graph, order, options)
     except MemoryPlanError:
         return OrderRow(name, None, None, None, False)
-    alignment = options["alignment"]
-    ranges = [storage.live_range for storage in live.storages]
-    rounded = [(low, up, -(-size // alignment) * alignment) for low, up, size in ranges]
-    arena = plan_memory(view, order, effort=effort, **options).peak
-    return OrderRow(name, lower_bound(rounded).size, arena, arena - bound, arena == bound)
+    return OrderRow(name, plan.lower_bound, plan.peak, plan.peak - bound, plan.peak == bound)
 
 
 def _cells(row: OrderRow, bound: int) -> tuple[str, ...]:

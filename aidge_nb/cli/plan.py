@@ -16,8 +16,8 @@ from aidge_nb.core.errors import MemoryPlanError, explain
 from aidge_nb.core.files import naming, write_atomically
 
 if TYPE_CHECKING:
-    from aidge_nb.memory.place.lower_bound import LiveRange
     from aidge_nb.memory.place.solver import Progress
+    from aidge_nb.memory.values.live_range import LiveRange
 
 MOST_ROWS = 50
 """A placement of more buffers is not printed."""
@@ -116,7 +116,7 @@ def _check(
 ) -> None:
     from aidge_nb.memory.check.plan import check_offsets
     from aidge_nb.memory.place.inputs import checked_buffers, checked_count
-    from aidge_nb.memory.place.lower_bound import lower_bound
+    from aidge_nb.memory.values.live_range import lower_bound
 
     alignment = checked_count("alignment", options.alignment, 1)
     if offsets is None:

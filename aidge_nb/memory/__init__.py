@@ -1,5 +1,6 @@
 """Memory: live ranges, planners, Aidge's memory manager, lower bounds and checks."""
 
+from aidge_nb.memory.aidge.from_manager import plan_of_manager
 from aidge_nb.memory.aidge.generate import generate_memory, generate_memory_auto_concat
 from aidge_nb.memory.aidge.generate_several import (
     generate_memory_multiple_mems,
@@ -19,16 +20,15 @@ from aidge_nb.memory.check.plan import check_offsets, check_plan
 from aidge_nb.memory.check.replay import check_replay
 from aidge_nb.memory.joint import JointPlan, plan_jointly
 from aidge_nb.memory.live.liveness import live_values
-from aidge_nb.memory.place.lower_bound import LiveRange, LowerBound, live_bytes, lower_bound
 from aidge_nb.memory.place.planners import Placement, best_placement, plan
 from aidge_nb.memory.place.problem import read_problem, write_solution
 from aidge_nb.memory.place.rings import plan_rings
-from aidge_nb.memory.place.several import Memory
 from aidge_nb.memory.plan import plan_memory
+from aidge_nb.memory.values.live_range import LiveRange, LowerBound, live_bytes, lower_bound
+from aidge_nb.memory.values.options import Memory, PlanOptions, WhatIf
 from aidge_nb.memory.values.part import Part
 from aidge_nb.memory.values.plan import Buffer, MemoryPlan, MemoryUse
 from aidge_nb.memory.values.storages import Liveness, Storage, Value
-from aidge_nb.memory.values.what_if import WhatIf
 
 __all__ = [
     # Plans, as values
@@ -42,6 +42,7 @@ __all__ = [
     "LowerBound",
     "Memory",
     "Placement",
+    "PlanOptions",
     "Storage",
     "Value",
     "best_placement",
@@ -69,6 +70,7 @@ __all__ = [
     "generate_memory_auto_concat",
     "generate_memory_multiple_mems",
     "generate_memory_multiple_mems_autoconcat",
+    "plan_of_manager",
     # Reports
     "compute_default_mem_info",
     "describe_plan",

@@ -11,7 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from aidge_nb.core.pictures import picture
+from aidge_nb.memory.live.graph_values import Schedule, nodes_in_order
 from aidge_nb.memory.plan import plan_memory
+from aidge_nb.memory.values.options import PlanOptions, WhatIf
 from aidge_nb.scheduling.order.from_graph import firing_order
 from aidge_nb.scheduling.order.order_result import OrderResult, nodes_named, order_for_memory
 from aidge_nb.scheduling.order.solve import MAX_STATES
@@ -35,8 +38,8 @@ class JointPlan:
     default_peak
         The arena that the order it started from needs, in bytes.
     lower_bound
-        Bytes that no order and no layout can do without; None when parts or rows share memory,
-        for which no bound over all orders is known.
+        Bytes that no order and no layout can do without; None when parts, rows or rings share
+        memory, for which no bound over all orders is known.
     tried
         How many orders were laid out.
     found
@@ -99,34 +102,28 @@ class JointPlan:
         )
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        from aidge_nb.core.pictures import picture
-
         return {**picture(self.plan), "text/plain": repr(self)}
 
 
 def plan_jointly(
-    view: GraphView,
-    order: Sequence[Node] | None = None,
+    graph: GraphView,
+    schedule: Schedule | None = None,
+    options: PlanOptions | None = None,
     *,
-    inc_producers: bool = False,
-    inc_inputs: bool = False,
-    alignment: int = 1,
-    in_place: bool = True,
-    parts: bool = False,
-    by_rows: bool = False,
-    effort: float = 0.25,
     max_states: int = MAX_STATES,
     tries: int = 16,
+    **changes: Any,
 ) -> JointPlan:
     """Choose an order and a memory layout for it; never worse than the given order.
 
     Parameters
     ----------
-    view
+    graph
         The graph, with known dimensions.
-    order
-        An order to start from, a node per firing; by default the graph is scheduled.
-    inc_producers, inc_inputs, alignment, in_place, parts, by_rows, effort
+    schedule
+        An order to start from, as for :func:`~aidge_nb.memory.plan_memory`; by default the static
+        schedule of the graph.
+    options, **changes
         As for :func:`~aidge_nb.memory.plan_memory`.
     max_states
         How many states the exact search for an order may expand.
@@ -138,44 +135,32 @@ def plan_jointly(
     MemoryPlanError
         When dimensions are unknown, or the order does not belong to the graph.
     """
-    start = list(default_order(view) if order is None else order)
-
-    def lay_out(nodes: Sequence[Node]) -> MemoryPlan:
-        return plan_memory(
-            view,
-            nodes,
-            inc_producers=inc_producers,
-            inc_inputs=inc_inputs,
-            alignment=alignment,
-            in_place=in_place,
-            parts=parts,
-            by_rows=by_rows,
-            effort=effort,
-        )
-
-    best, nodes = lay_out(start), start
+    start, chosen = nodes_in_order(graph, schedule), PlanOptions.of(options, **changes)
+    best, nodes = plan_memory(graph, start, chosen), start
     default_peak, tried = best.peak, 1
-    options: dict[str, Any] = {
-        "inc_producers": inc_producers,
-        "inc_inputs": inc_inputs,
-        "alignment": alignment,
-        "in_place": in_place,
+    about_order: dict[str, Any] = {
+        "inc_producers": chosen.inc_producers,
+        "inc_inputs": chosen.inc_inputs,
+        "alignment": chosen.alignment,
+        "in_place": chosen.in_place,
     }
-    found = order_for_memory(view, start, max_states=max_states, **options)
-    bound = None if parts or by_rows else found.lower_bound
-    for candidate in _candidates(view, start, found, options, default_peak, tries):
+    found = order_for_memory(graph, start, max_states=max_states, **about_order)
+    has_bound = not (chosen.parts or chosen.by_rows or chosen.rings)
+    has_bound = has_bound and chosen.what_if == WhatIf() and chosen.memories is None
+    bound = found.lower_bound if has_bound else None
+    for candidate in _candidates(graph, start, found, about_order, default_peak, tries):
         if best.peak == bound:
             break
-        plan = lay_out(candidate)
+        plan = plan_memory(graph, candidate, chosen)
         tried += 1
         if plan.peak < best.peak:
             best, nodes = plan, candidate
-    names = view.unique_names()
+    names = graph.unique_names()
     return JointPlan(tuple(names[node] for node in nodes), best, default_peak, bound, tried, found)
 
 
 def _candidates(
-    view: GraphView,
+    graph: GraphView,
     start: Sequence[Node],
     found: OrderResult,
     options: dict[str, Any],
@@ -184,20 +169,11 @@ def _candidates(
 ) -> Iterator[list[Node]]:
     """Yield the order of least live bytes, others as good, then those that might beat the limit."""
     if found.method != "default":
-        yield found.nodes(view)
-    stated = firing_order(view, start, **options)
+        yield found.nodes(graph)
+    stated = firing_order(graph, start, **options)
     seen: set[tuple[int, ...]] = set()
     for below in (found.peak_bytes + 1, limit):
         for order in other_orders(stated.problem, below, tries):
             if order not in seen:
                 seen.add(order)
                 yield [start[position] for position in stated.firings(order)]
-
-
-def default_order(view: GraphView) -> list[Node]:
-    """Schedule a graph and give its default order."""
-    from aidge_nb.scheduling import Scheduler
-
-    scheduler = Scheduler(view)
-    scheduler.generate_scheduling()
-    return scheduler.get_sequential_static_scheduling()

@@ -10,24 +10,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from aidge_nb.core.errors import MemoryPlanError, explain
 from aidge_nb.memory.live.by_rows import find_streams
 from aidge_nb.memory.live.chosen_parts import choose_parts, largest_joins
-from aidge_nb.memory.live.graph_values import check_alignment, check_outputs, round_up
-from aidge_nb.memory.live.liveness import NO_CHANGE, Lives
+from aidge_nb.memory.live.graph_values import Schedule, check_outputs, nodes_in_order, round_up
+from aidge_nb.memory.live.liveness import Lives
 from aidge_nb.memory.live.loops import find_in_one_place
 from aidge_nb.memory.live.sharing import has_parts
 from aidge_nb.memory.place.body_placement import place_bodies
-from aidge_nb.memory.place.lower_bound import LiveRange, lower_bound
 from aidge_nb.memory.place.planners import plan
 from aidge_nb.memory.place.rings import find_rings
-from aidge_nb.memory.place.several import Memory, check_memories, spread
+from aidge_nb.memory.place.several import spread
 from aidge_nb.memory.values.bodies import Body, Stream, bodies_of, bound_of
+from aidge_nb.memory.values.live_range import LiveRange, lower_bound
+from aidge_nb.memory.values.options import Memory, PlanOptions
 from aidge_nb.memory.values.plan import Buffer, MemoryPlan, MemoryUse
 from aidge_nb.memory.values.storages import Liveness
-from aidge_nb.memory.values.what_if import WhatIf
 
 if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node, Port
@@ -38,74 +37,43 @@ _TRIES = 32
 
 
 def plan_memory(
-    view: GraphView,
-    order: Sequence[Node],
-    *,
-    inc_producers: bool = False,
-    inc_inputs: bool = False,
-    alignment: int = 1,
-    in_place: bool = True,
-    parts: bool = False,
-    contiguous: bool = False,
-    by_rows: bool = False,
-    looped: bool = False,
-    rings: bool = False,
-    effort: float = 0.25,
-    what_if: WhatIf = NO_CHANGE,
-    memories: Sequence[Memory] | None = None,
+    graph: GraphView,
+    schedule: Schedule | None = None,
+    options: PlanOptions | None = None,
+    **changes: Any,
 ) -> MemoryPlan:
-    """Lay out the memory of a graph.
+    """Plan the memory of a graph for an order of executions.
 
     Parameters
     ----------
-    view
+    graph
         The graph, with known dimensions.
-    order
-        The node of each execution.
-    inc_producers, inc_inputs
-        Whether Producers (parameters) and inputs of the graph take memory too.
-    alignment
-        Offsets are multiples of it, in bytes.
-    in_place
-        Whether outputs may overwrite inputs where ``OpSpec.in_place`` permits it.
-    parts
-        Whether Slice, Split and Concat may work without a copy where that takes no more memory:
-        their parts lie in the whole, perhaps in blocks (``Buffer.levels``).
-    contiguous
-        Whether parts that would lie in several blocks are copied after all.
-    by_rows
-        Whether convolutions and poolings may overwrite their input row by row while they consume
-        it, and Softmax and its like line by line. The executor must then lay these buffers out by
-        rows (``Buffer.rows``), as :func:`aidge_nb.runtime.run_in_arena` does, and keep one row of
-        the output aside.
-    looped
-        Whether all executions of an output lie at one offset, as in a program whose loops write to
-        the same addresses in every turn.
-    rings
-        Whether what is written piece by piece, and read by nobody who could share its memory, lies
-        in a ring of the pieces that are on their way: bytes that consumer-producer models require
-        or protect. Each piece is a buffer then, see :func:`~aidge_nb.memory.plan_rings`.
-    effort
-        How long to search when the lower bound is not reached at once, as for
-        :func:`~aidge_nb.memory.plan`.
-    what_if
-        Changes to the model to plan for, as if they were made.
-    memories
-        Memories to fill, by priority, where there is more than one or its capacity matters. In the
-        plan they lie one behind the other; ``MemoryPlan.memories`` tells what became of each.
+    schedule
+        The order of executions: a :class:`~aidge_nb.StaticSchedule`, what
+        :func:`~aidge_nb.order_for_memory` returned, or nodes or their names, once per execution.
+        By default the static schedule of the graph.
+    options
+        What takes memory, what may share it, and how long to search.
+    **changes
+        Single options by keyword; they override ``options``.
+
+    Returns
+    -------
+    MemoryPlan
+        The plan, with its ``order`` and ``options``.
 
     Notes
     -----
     Generated code wants tensors in one piece at addresses that do not change:
-    ``plan_memory(view, order, looped=True)``, or with ``parts=True, contiguous=True`` where it
+    ``plan_memory(graph, schedule, looped=True)``, or with ``parts=True, contiguous=True`` where it
     leaves out the copies that ``Buffer.made_of`` and ``Buffer.view_of`` make unnecessary. Without
-    ``by_rows`` nothing runs over its input, nothing ever wraps around, and the arena is ``peak``.
+    ``by_rows`` nothing runs over its input, nothing wraps around, and the arena is ``peak`` bytes.
 
     Raises
     ------
     MemoryPlanError
-        When dimensions are unknown, the order does not belong to the graph or computes not all of
-        its outputs, the memories do not suffice, or rings shall have one address in every turn.
+        When dimensions are unknown, the order does not belong to the graph or does not compute all
+        of its outputs, an option is unknown or invalid, or the memories do not suffice.
 
     Examples
     --------
@@ -113,58 +81,38 @@ def plan_memory(
     >>> view = aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.FC(4, 2, name="b")])
     >>> view.forward_dims([[1, 4]])
     True
-    >>> plan_memory(view, view.topological_order())
-    MemoryPlan(2 buffers, 2 ticks, peak 24 bytes, optimal)
+    >>> plan = plan_memory(view, aidge_nb.static_schedule(view), alignment=4)
+    >>> plan, plan.order, plan.options
+    (MemoryPlan(2 buffers, 2 ticks, peak 24 bytes, optimal), ('a', 'b'), PlanOptions(alignment=4))
     """
-    check_alignment(alignment)
-    nodes = {name: node for node, name in view.unique_names().items()} if by_rows else {}
-    lives = Lives(
-        view,
-        order,
-        inc_producers=inc_producers,
-        inc_inputs=inc_inputs,
-        in_place=in_place,
-        alignment=alignment,
-        contiguous=contiguous,
-        by_lines=by_rows,
-        what_if=what_if,
-    )
-    find = partial(find_in_one_place, lives) if looped else lives.find
-    if rings:
-        _refuse_loops(looped)
-        find = partial(_find_with_rings, lives, find_rings(view, lives.executed))
+    chosen = PlanOptions.of(options, **changes)
+    alignment, effort = chosen.alignment, chosen.effort
+    order = nodes_in_order(graph, schedule)
+    lives = Lives(graph, order, chosen)
+    nodes = lives.nodes if chosen.by_rows else {}
+    find = partial(find_in_one_place, lives) if chosen.looped else lives.find
+    if chosen.rings:
+        find = partial(_find_with_rings, lives, find_rings(graph, lives.executed))
     live = find()
-    check_outputs(view, order)
-    is_plain = not (looped or rings)
+    check_outputs(graph, order)
+    is_plain = not (chosen.looped or chosen.rings)
     copied = live if is_plain else None
-    chosen, shared = choose_parts(lives, has_parts(order), copied) if parts else ([], None)
+    candidates = has_parts(order) if chosen.parts else []
+    without_copy, shared = choose_parts(lives, candidates, copied)
     work = _Work(live, nodes, alignment)
-    if chosen:
-        other = shared if is_plain and shared is not None else find(chosen)
+    if without_copy:
+        other = shared if is_plain and shared is not None else find(without_copy)
         shares = _Work(other, nodes, alignment)
         best = _lay_out_better(work, shares, effort)
         bound = min(work.bound, shares.bound)
         best = _make_room(
-            best, bound, chosen, lambda kept: _Work(find(kept), nodes, alignment), effort
+            best, bound, without_copy, lambda kept: _Work(find(kept), nodes, alignment), effort
         )
     else:
         best = _lay_out(work, effort)
-    if memories is not None:
-        ranked = check_memories(memories)
-        best = _spread_out(best.live, nodes, alignment, ranked)
-    return best.to_plan(alignment)
-
-
-def _refuse_loops(looped: bool) -> None:
-    if looped:
-        raise MemoryPlanError(
-            explain(
-                "plan_memory",
-                "pieces of a ring lie at one address after the other",
-                expected="looped=True or rings=True",
-                found="both",
-            )
-        )
+    if chosen.memories is not None:
+        best = _spread_out(best.live, nodes, alignment, chosen.memories)
+    return best.to_plan(chosen)
 
 
 def _find_with_rings(
@@ -200,7 +148,7 @@ class _Layout:
     memories: tuple[MemoryUse, ...] = ()
     whole: bool = False
 
-    def to_plan(self, alignment: int) -> MemoryPlan:
+    def to_plan(self, options: PlanOptions) -> MemoryPlan:
         buffers: list[Buffer] = []
         rows = {number for pair in self.streams for number in pair}
         over = dict(self.streams)
@@ -224,8 +172,9 @@ class _Layout:
             buffers=tuple(sorted(buffers, key=lambda buffer: buffer.lower)),
             peak=self.peak,
             lower_bound=self.lower_bound,
-            alignment=alignment,
+            alignment=options.alignment,
             memories=self.memories,
+            options=options,
         )
 
 
@@ -240,7 +189,7 @@ class _Work:
         What the storages are as bodies, which run over which, and what they need at least.
     """
 
-    def __init__(self, live: Liveness, nodes: dict[str, Node], alignment: int) -> None:
+    def __init__(self, live: Liveness, nodes: Mapping[str, Node], alignment: int) -> None:
         self.live, self.alignment = live, alignment
         self.bodies = bodies_of(live.storages, alignment)
         self.streams = find_streams(nodes, live, self.bodies, alignment) if nodes else {}
@@ -331,7 +280,7 @@ def _lay_out_bodies(
 
 
 def _spread_out(
-    live: Liveness, nodes: dict[str, Node], alignment: int, memories: Sequence[Memory]
+    live: Liveness, nodes: Mapping[str, Node], alignment: int, memories: Sequence[Memory]
 ) -> _Layout:
     """Place storages in several memories."""
     work = _Work(live, nodes, alignment)

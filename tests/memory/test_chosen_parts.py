@@ -10,6 +10,7 @@ from hypothesis import given, settings
 
 import aidge_nb
 from aidge_nb.graph import GraphView, Node
+from aidge_nb.memory import PlanOptions
 from aidge_nb.memory.live.chosen_parts import choose_parts, lasting_slices
 from aidge_nb.memory.live.liveness import Lives
 from aidge_nb.memory.live.sharing import has_parts
@@ -41,7 +42,7 @@ def greedily(lives: Lives, candidates: list[Node]) -> list[Node]:
 
 
 def same(view: GraphView, order: list[Node], **options: Any) -> list[Node]:
-    lives, candidates = Lives(view, order, **options), has_parts(order)
+    lives, candidates = Lives(view, order, PlanOptions(**options)), has_parts(order)
     chosen, shared = choose_parts(lives, candidates)
     assert chosen == greedily(lives, candidates)
     if shared is not None:
@@ -96,7 +97,7 @@ def test_slices_that_outlast_their_whole_are_copied_where_they_bind(
     assert view.forward_dims([[1, 3, 16, 16]])
     names = ("before", "first", "", "narrow", "behind", "end")
     order = [row if not name else view.get_node(name) for name in names]
-    lives = Lives(view, order)
+    lives = Lives(view, order, PlanOptions())
     assert lasting_slices(lives, [row]) == {row: (3, 5)}
     chosen, _ = choose_parts(lives, [row])
     assert chosen == ([row] if stays else [])
@@ -105,7 +106,7 @@ def test_slices_that_outlast_their_whole_are_copied_where_they_bind(
 def test_values_of_other_families_are_not_walked() -> None:
     view = zoo_view("squeezenet")
     order = order_of(view)
-    lives, candidates = Lives(view, order), set(has_parts(order))
+    lives, candidates = Lives(view, order, PlanOptions()), set(has_parts(order))
     families = lives.families(candidates)
     assert {node for family in families for node in family} == set(lives.executed)
     assert sum(map(len, families)) == len(lives.executed)

@@ -11,11 +11,11 @@ from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.memory import (
     MemoryManager,
-    MemoryPlan,
     OptimizeStrategy,
     check_plan,
     generate_memory,
     generate_memory_auto_concat,
+    plan_of_manager,
 )
 from tests.memory.graphs import chain, graph, op, opaque, unary
 from tests.oracle import build_graph, load, names
@@ -150,9 +150,7 @@ def test_layouts_keep_every_rule(name: str) -> None:
         inc_producers = config["inc_producers"]
         manager = recorded.generate(config, safe=True)
         check_plan(
-            MemoryPlan.from_manager(
-                manager, recorded.view, recorded.order(), inc_producers=inc_producers
-            )
+            plan_of_manager(manager, recorded.view, recorded.order(), inc_producers=inc_producers)
         )
 
 
@@ -160,7 +158,7 @@ def test_layouts_keep_every_rule(name: str) -> None:
 def test_where_we_differ_the_recorded_layout_overwrites_what_is_still_needed(name: str) -> None:
     recorded = recorded_graph(name)
     manager = recorded.generate(recorded.configs["activations"], safe=False)
-    plan = MemoryPlan.from_manager(manager, recorded.view, recorded.order())
+    plan = plan_of_manager(manager, recorded.view, recorded.order())
     with pytest.raises(MemoryPlanError, match="overlap at tick"):
         check_plan(plan)
 
@@ -183,7 +181,7 @@ def test_concatenation_by_placement_needs_no_more_than_recorded() -> None:
         if "auto_concat" not in recorded.memory:
             continue
         manager = generate_memory_auto_concat(recorded.view, recorded.order())
-        check_plan(MemoryPlan.from_manager(manager, recorded.view, recorded.order()))
+        check_plan(plan_of_manager(manager, recorded.view, recorded.order()))
         if manager.get_peak_usage() > recorded.memory["auto_concat"]["peak"]:
             worse.add(name)
     assert worse <= {"dense_2"}

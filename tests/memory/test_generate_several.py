@@ -10,7 +10,6 @@ from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.memory import (
     MemoryManager,
-    MemoryPlan,
     OptimizeStrategy,
     check_plan,
     generate_memory,
@@ -18,6 +17,7 @@ from aidge_nb.memory import (
     generate_memory_multiple_mems,
     generate_memory_multiple_mems_autoconcat,
     memory_info_text,
+    plan_of_manager,
 )
 from tests.memory.graphs import chain, graph, op, opaque, producer
 from tests.memory.test_generate import described
@@ -67,7 +67,7 @@ def test_layouts_in_two_memories_hold(
     order = list(view.get_nodes())
     manager = generate_memory_multiple_mems(view, order, capacities=[small, 10**6])
     manager.optimize(strategy)
-    plan = MemoryPlan.from_manager(manager, view, order)
+    plan = plan_of_manager(manager, view, order)
     check_plan(plan)
     assert [use.peak for use in plan.memories] == manager.get_peak_usages()
     assert manager.get_peak_usages()[0] <= small

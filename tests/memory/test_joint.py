@@ -16,6 +16,7 @@ from aidge_nb.advice.orders import compare_orders
 from aidge_nb.graph import GraphView
 from aidge_nb.memory import (
     MemoryPlan,
+    PlanOptions,
     check_plan,
     check_replay,
     joint,
@@ -23,8 +24,8 @@ from aidge_nb.memory import (
     lower_bound,
     plan_memory,
 )
-from aidge_nb.memory.joint import default_order, plan_jointly
-from aidge_nb.memory.live.graph_values import check_order
+from aidge_nb.memory.joint import plan_jointly
+from aidge_nb.memory.live.graph_values import check_order, nodes_in_order
 from aidge_nb.scheduling import SchedulingPolicy
 from aidge_nb.scheduling.order.order_result import order_for_memory
 from aidge_nb.scheduling.order.problem import bits
@@ -81,8 +82,8 @@ def test_other_orders_are_tried_until_one_packs_well(monkeypatch: pytest.MonkeyP
     view = wired(28, 30, 64)
     seen: list[tuple[str, ...]] = []
 
-    def with_holes(view: GraphView, order: Any, **options: Any) -> MemoryPlan:
-        plan = plan_memory(view, order, **options)
+    def with_holes(view: GraphView, order: Any, options: PlanOptions) -> MemoryPlan:
+        plan = plan_memory(view, order, options)
         seen.append(plan.order)
         return plan if len(seen) == 5 else replace(plan, peak=plan.peak + 64)
 
@@ -128,7 +129,7 @@ class TestComparison:
         view = wired(16, 2)
         table = compare_orders(view)
         assert [row.policy for row in table.rows[:-1]] == [p.name for p in SchedulingPolicy]
-        order = default_order(view)
+        order = nodes_in_order(view)
         ranges = [storage.live_range for storage in live_values(view, order).storages]
         default = table.row("Default")
         assert default.live_bytes == lower_bound(ranges).size

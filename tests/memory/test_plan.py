@@ -9,7 +9,7 @@ from dataclasses import FrozenInstanceError, replace
 import pytest
 
 from aidge_nb.core.errors import MemoryPlanError
-from aidge_nb.memory import Buffer, MemoryPlan, generate_memory, plan_memory
+from aidge_nb.memory import Buffer, MemoryPlan, generate_memory, plan_memory, plan_of_manager
 from tests.memory.graphs import graph, op, opaque, reshape, unary
 from tests.oracle import build_graph, load
 
@@ -89,7 +89,7 @@ def test_a_layout_of_the_manager_shows_wrapped_planes() -> None:
     recorded = load("protected_10_4_20")
     view, nodes = build_graph(recorded)
     order = [nodes[name] for name in recorded["runs"]["data"]["memory"]["order"]]
-    plan = MemoryPlan.from_manager(generate_memory(view, order, False, True), view, order)
+    plan = plan_of_manager(generate_memory(view, order, False, True), view, order)
     assert [
         (each.name, each.offset, each.wrapped_offset, each.wrapped_size, each.in_place_of)
         for each in plan.buffers

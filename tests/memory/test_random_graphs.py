@@ -13,6 +13,7 @@ from aidge_nb.memory import (
     check_replay,
     generate_memory,
     plan_memory,
+    plan_of_manager,
 )
 from tests.memory.graphs import binary, graph, op, opaque, producer, reshape, unary
 from tests.oracle import build_graph, load, names
@@ -75,7 +76,7 @@ def test_plans_hold(
 def test_layouts_of_the_manager_hold(view: GraphView, wrap: bool, inc_producers: bool) -> None:
     order = list(view.get_nodes())
     manager = generate_memory(view, order, inc_producers, wrap)
-    plan = MemoryPlan.from_manager(manager, view, order, inc_producers=inc_producers)
+    plan = plan_of_manager(manager, view, order, inc_producers=inc_producers)
     check_plan(plan)
     assert plan.peak == manager.get_peak_usage()
 

@@ -269,5 +269,5 @@ def test_rings_lie_in_the_memories_that_there_are() -> None:
 
 def test_rings_and_one_address_for_every_turn_exclude_each_other() -> None:
     view, order = pipeline(12, THREE)
-    with pytest.raises(MemoryPlanError, match=r"looped=True or rings=True, found both"):
+    with pytest.raises(MemoryPlanError, match=r"looped=True and rings=True cannot be combined"):
         plan_memory(view, order, rings=True, looped=True)

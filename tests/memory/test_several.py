@@ -103,7 +103,7 @@ def test_the_largest_come_first_when_that_is_the_only_way() -> None:
             r"buffer .: fits into no memory beside what lives .*m: 130 bytes, n: 8 bytes",
         ),
         ([Memory("m", 0)], "memory m: has no capacity .*found 0"),
-        ([Memory("m", 10), Memory("m", 20)], "memory m: there are two of this name"),
+        ([Memory("m", 10), Memory("m", 20)], "memory m: two memories have this name"),
     ],
 )
 def test_memories_that_do_not_suffice_are_refused(memories: list[Memory], message: str) -> None:

@@ -24,6 +24,7 @@ from aidge_nb.memory import (
     generate_memory,
     plan_jointly,
     plan_memory,
+    plan_of_manager,
 )
 from aidge_nb.runtime import check_execution, run_in_arena
 from tests.runtime.models import order_of, random_graphs, random_inputs, zoo_view
@@ -55,7 +56,7 @@ def test_layouts_of_the_manager_give_the_same_bits(name: str, wrap: bool) -> Non
     view = zoo_view(name)
     order = order_of(view)
     manager = generate_memory(view, order, False, wrap)
-    plan = MemoryPlan.from_manager(manager, view, order)
+    plan = plan_of_manager(manager, view, order)
     check_execution(view, plan, random_inputs(view))
 
 
@@ -174,7 +175,7 @@ def test_a_recurrent_layer_runs_in_the_arena(options: dict[str, Any]) -> None:
 def test_a_recurrent_layer_runs_in_the_layout_of_the_manager(wrap: bool) -> None:
     view = expanded_lstm()
     order = order_of(view)
-    plan = MemoryPlan.from_manager(generate_memory(view, order, False, wrap), view, order)
+    plan = plan_of_manager(generate_memory(view, order, False, wrap), view, order)
     check_execution(view, plan, random_inputs(view))
 
 

@@ -44,7 +44,7 @@ def given() -> dict[str, tuple[tuple[Any, ...], str]]:
         "a number": ((3,), "no view of this graph .expected GraphView or GraphSnapshot, found int"),
         "another order": ((schedule, view, plan), "graph, schedule and plan, in this order"),
         "a scheduler": ((view, scheduler), r"scheduler\.schedule\(\)"),
-        "a manager": ((view, schedule, manager), r"MemoryPlan\.from_manager"),
+        "a manager": ((view, schedule, manager), r"plan_of_manager"),
         "a list": ((view, [1, 2]), "no view of this schedule .expected StaticSchedule, found list"),
     }
 

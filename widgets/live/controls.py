@@ -12,7 +12,7 @@ import ipywidgets
 
 from aidge_nb.core.errors import GraphError, explain
 from aidge_nb.graph.cloning import clone_view
-from aidge_nb.memory import MemoryPlan, generate_memory, plan_memory
+from aidge_nb.memory import MemoryPlan, generate_memory, plan_memory, plan_of_manager
 from aidge_nb.memory.aidge.optimize import OptimizeStrategy
 from aidge_nb.runtime import SequentialScheduler
 from aidge_nb.scheduling import SchedulingPolicy, StaticSchedule
@@ -213,7 +213,7 @@ def _plan(view: GraphView, order: list[Any], settings: Settings) -> MemoryPlan:
     manager = generate_memory(view, order, wrap_around_buffer=settings.wrapping)
     if settings.strategy != SEARCH:
         manager.optimize(OptimizeStrategy[settings.strategy])
-    return MemoryPlan.from_manager(manager, view, order)
+    return plan_of_manager(manager, view, order)
 
 
 def _controls() -> dict[str, Any]:

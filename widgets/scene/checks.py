@@ -78,7 +78,7 @@ def _cure(value: object) -> str:
     if isinstance(value, Scheduler):
         return "Pass what it planned: scheduler.schedule()."
     if isinstance(value, MemoryManager):
-        return "Pass what it planned: MemoryPlan.from_manager(manager, graph, order)."
+        return "Pass its plan: aidge_nb.memory.plan_of_manager(manager, graph, order)."
     known = tuple(kind for kinds in _KINDS.values() for kind in kinds)
     return _ORDER if isinstance(value, known) else ""
 

@@ -1,16 +1,69 @@
-"""What the planners ask of a graph: which outputs need memory, how much, and is an order sound."""
+"""Facts that planners need of a graph: the executed order, and the bytes of each output."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from aidge_nb.core.errors import MemoryPlanError, explain
 from aidge_nb.graph.given import check_view
+from aidge_nb.scheduling import static_schedule
 
 if TYPE_CHECKING:
     from aidge_nb.core.tensor import Tensor
     from aidge_nb.graph import GraphView, Node, Port
+
+
+class Ordered(Protocol):
+    """A schedule, an order found for it, or a plan: values that list what runs in ``order``."""
+
+    @property
+    def order(self) -> Sequence[str]:
+        """Names of the nodes, once per execution."""
+
+
+Schedule: TypeAlias = "Ordered | Sequence[Node] | Sequence[str]"
+"""An order of executions: a value with an ``order``, or the nodes or their names."""
+
+
+def nodes_in_order(graph: GraphView, schedule: Schedule | None = None) -> list[Node]:
+    """Return the node of each execution; by default, of the static schedule of the graph.
+
+    Raises
+    ------
+    MemoryPlanError
+        When the graph has no node of some name, or ``schedule`` is no order of executions.
+    """
+    check_view(graph, "memory", MemoryPlanError)
+    if schedule is None:
+        schedule = static_schedule(graph)
+    order = getattr(schedule, "order", schedule)
+    if isinstance(order, str) or not isinstance(order, Iterable):
+        raise MemoryPlanError(
+            explain(
+                "schedule",
+                "is not an order of executions",
+                expected="a StaticSchedule, an OrderResult, or a list of nodes or of their names",
+                found=type(schedule).__name__,
+            )
+        )
+    executions = list(order)
+    if not any(isinstance(each, str) for each in executions):
+        return executions
+    nodes: dict[object, Node] = {name: node for node, name in graph.unique_names().items()}
+    for tick, each in enumerate(executions):
+        if isinstance(each, str):
+            if each not in nodes:
+                raise MemoryPlanError(
+                    explain(
+                        f"execution {tick} of the order",
+                        f"the graph has no node {each!r}",
+                        found=f"graph {graph.name() or '(unnamed)'} of {len(graph)} nodes",
+                        cure="Plan memory for the graph that was scheduled.",
+                    )
+                )
+            executions[tick] = nodes[each]
+    return executions
 
 
 def check_alignment(alignment: int) -> None:

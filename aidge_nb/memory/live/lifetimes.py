@@ -1,17 +1,62 @@
-"""Who reads a value, and until when it is needed, in an order in which nodes may run repeatedly."""
+"""Who reads a value, and until when it is needed; nodes may run several times."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
+from aidge_nb.core.errors import MemoryPlanError, explain
 from aidge_nb.graph.spec import CpModel
-from aidge_nb.memory.values.what_if import WhatIf
+from aidge_nb.memory.values.options import WhatIf
 
 if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node
     from aidge_nb.graph.node import Port
+
+
+class Changes(NamedTuple):
+    """The changes of a :class:`~aidge_nb.memory.WhatIf`, by node.
+
+    Attributes
+    ----------
+    into
+        For each fused node, the node that computes it.
+    in_place
+        Nodes that may write output 0 over input 0.
+    """
+
+    into: dict[Node, Node]
+    in_place: frozenset[Node]
+
+    @classmethod
+    def of(cls, what_if: WhatIf, nodes: Mapping[str, Node]) -> Changes:
+        """Find the nodes that ``what_if`` names.
+
+        Raises
+        ------
+        MemoryPlanError
+            When the graph has no node of some name.
+        """
+        for name in (*what_if.in_place, *(name for pair in what_if.fused for name in pair)):
+            if name not in nodes:
+                problem = f"the graph has no node {name!r}"
+                raise MemoryPlanError(explain("what_if", problem, expected="names of its nodes"))
+        return cls(
+            {nodes[first]: nodes[second] for first, second in what_if.fused},
+            frozenset(nodes[name] for name in what_if.in_place),
+        )
+
+    def computed_by(self, node: Node) -> Node:
+        """Return the node that computes a node: itself unless it is fused."""
+        while node in self.into:
+            node = self.into[node]
+        return node
+
+    def fused_into(self, node: Node) -> list[Node]:
+        """List the nodes that are fused into a node, directly or not."""
+        found = [first for first, second in self.into.items() if second is node]
+        return [*found, *(other for first in found for other in self.fused_into(first))]
 
 
 class Lifetimes:
@@ -27,13 +72,13 @@ class Lifetimes:
         When each node runs.
     """
 
-    def __init__(self, view: GraphView, executed: Sequence[Node], what_if: WhatIf) -> None:
+    def __init__(self, view: GraphView, executed: Sequence[Node], changes: Changes) -> None:
         self.end = len(executed)
         self.outputs = set(view.get_ordered_outputs())
         self.ticks: dict[Node, list[int]] = {}
         for tick, node in enumerate(executed):
             self.ticks.setdefault(node, []).append(tick)
-        self._what_if = what_if
+        self._changes = changes
         self._uppers: dict[tuple[Port, int], int] = {}
 
     def reads(self, port: Port) -> Iterator[list[int]]:
@@ -44,7 +89,7 @@ class Lifetimes:
 
     def ticks_of(self, reader: Node) -> list[int]:
         """Tell when a node reads: where it is fused, when the other one does."""
-        return self.ticks.get(self._what_if.done_with(reader), [])
+        return self.ticks.get(self._changes.computed_by(reader), [])
 
     def is_last(self, node: Node, execution: int) -> bool:
         """Whether an execution is the last one of its node."""

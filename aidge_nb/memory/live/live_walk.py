@@ -40,7 +40,7 @@ class Walk:
         self._names = setting.names
         self._apart = set(apart)
         self._without_copy = set(without_copy) - self._apart
-        self._gone = setting.what_if.gone
+        self._fused = setting.changes.into
         self._done: dict[Node, int] = {}
         self._current: dict[object, Value] = {}  # by output port, or by tensor for graph inputs
         self._storage_of: dict[Value, Storage] = {}
@@ -80,7 +80,7 @@ class Walk:
         """Make the values that one execution writes."""
         execution = self._done.get(node, 0)
         self._done[node] = execution + 1
-        if node in self._gone:
+        if node in self._fused:
             return  # its output is never stored
         if node.type() == "Producer":
             if execution == 0:
@@ -212,7 +212,7 @@ class Walk:
         node, outputs = port.node, _ports_of(port.node)
         if node not in self._without_copy:
             return False
-        if self._setting.contiguous or not self._life.outputs.isdisjoint(outputs):
+        if self._setting.options.contiguous or not self._life.outputs.isdisjoint(outputs):
             return False
         source = node.input(0)
         is_outside = source is None or source.node.type() == "Producer" or source in self._outside
@@ -294,7 +294,7 @@ class Walk:
                 return False
         if any(
             read is not None and self._storage_of[read] is storage
-            for part in self._setting.what_if.parts_of(node)
+            for part in self._setting.changes.fused_into(node)
             for read in (self._read_by(part, index) for index in range(part.get_nb_inputs()))
         ):
             return False
@@ -315,7 +315,7 @@ class Walk:
         is_once = whole.kind == "input" or (
             whole.kind == "activation" and whole.last_write == whole.lower and not whole.execution
         )
-        if not is_once or whole.is_kept or self._setting.what_if.fused:
+        if not is_once or whole.is_kept or self._fused:
             return False
         later = [
             (reader, index)

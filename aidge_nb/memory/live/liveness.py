@@ -25,34 +25,33 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from aidge_nb.memory.live.graph_values import check_order
-from aidge_nb.memory.live.lifetimes import Lifetimes
+from aidge_nb.memory.live.graph_values import Schedule, check_order, nodes_in_order
+from aidge_nb.memory.live.lifetimes import Changes, Lifetimes
 from aidge_nb.memory.live.live_walk import Walk
 from aidge_nb.memory.live.over_parts import Regret
 from aidge_nb.memory.live.walk_setting import Setting
+from aidge_nb.memory.values.options import PlanOptions
 from aidge_nb.memory.values.storages import Liveness
-from aidge_nb.memory.values.what_if import WhatIf
 
 if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node
 
-NO_CHANGE = WhatIf()
-"""Plan for the model as it is."""
-
 
 def live_values(
-    view: GraphView,
-    order: Sequence[Node],
+    graph: GraphView,
+    schedule: Schedule | None = None,
+    options: PlanOptions | None = None,
     *,
     without_copy: Collection[Node] = (),
-    **options: Any,
+    **changes: Any,
 ) -> Liveness:
     """Find when each value of a graph is live.
 
     Parameters
     ----------
-    view, order, **options
-        As for :class:`Lives`.
+    graph, schedule, options, **changes
+        As for :func:`~aidge_nb.memory.plan_memory`; of the options, those that say what takes
+        memory and what may share it.
     without_copy
         Slice, Split and Concat nodes whose parts share memory with the whole, where they can.
 
@@ -67,34 +66,25 @@ def live_values(
     >>> view = aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.ReLU(name="b")])
     >>> view.forward_dims([[1, 4]])
     True
-    >>> live = live_values(view, view.topological_order())
+    >>> live = live_values(view)
     >>> [(value.name, value.lower, value.upper) for value in live.storages[0].values]
     [('a', 0, 2), ('b', 1, 2)]
     """
-    return Lives(view, order, **options).find(without_copy)
+    order, chosen = nodes_in_order(graph, schedule), PlanOptions.of(options, **changes)
+    return Lives(graph, order, chosen).find(without_copy)
 
 
 class Lives:
-    """Finds live ranges again and again, under choices that change what shares memory.
+    """Finds live ranges repeatedly, under choices that change what shares memory.
 
     Parameters
     ----------
-    view
+    graph
         The graph, with known dimensions.
     order
-        The node of each execution; Producers are skipped unless ``inc_producers``.
-    inc_producers, inc_inputs
-        Whether Producers (parameters) and inputs of the graph take memory too.
-    in_place
-        Whether outputs may overwrite inputs; views share memory in any case.
-    alignment
-        Parts that do not begin at a multiple of it are copied.
-    contiguous
-        Whether parts that would lie in several blocks are copied.
-    by_lines
-        Whether operators that work line by line may overwrite their input too.
-    what_if
-        Changes to assume.
+        The node of each execution; Producers are skipped unless ``options.inc_producers``.
+    options
+        What takes memory, and what may share it.
 
     Raises
     ------
@@ -102,29 +92,19 @@ class Lives:
         When the order does not belong to the graph.
     """
 
-    def __init__(
-        self,
-        view: GraphView,
-        order: Sequence[Node],
-        *,
-        inc_producers: bool = False,
-        inc_inputs: bool = False,
-        in_place: bool = True,
-        alignment: int = 1,
-        contiguous: bool = False,
-        by_lines: bool = False,
-        what_if: WhatIf = NO_CHANGE,
-    ) -> None:
-        check_order(view, order)
-        self.executed = [node for node in order if inc_producers or node.type() != "Producer"]
-        life = Lifetimes(view, self.executed, what_if)
-        self._setting = Setting(
-            view.unique_names(), life, in_place, alignment, contiguous, by_lines, what_if
-        )
-        self._inputs = list(enumerate(view.get_input_groups() if inc_inputs else ()))
+    def __init__(self, graph: GraphView, order: Sequence[Node], options: PlanOptions) -> None:
+        check_order(graph, order)
+        with_producers = options.inc_producers
+        self.executed = [node for node in order if with_producers or node.type() != "Producer"]
+        names = graph.unique_names()
+        self.nodes = {name: node for node, name in names.items()}
+        changes = Changes.of(options.what_if, self.nodes)
+        life = Lifetimes(graph, self.executed, changes)
+        self._setting = Setting(names, life, options, changes)
+        self._inputs = list(enumerate(graph.get_input_groups() if options.inc_inputs else ()))
         self._missing = [
             node
-            for node in (view.get_nodes() if inc_producers else ())
+            for node in (graph.get_nodes() if with_producers else ())
             if node.type() == "Producer" and node not in life.ticks
         ]
 
@@ -136,7 +116,7 @@ class Lives:
     @property
     def alignment(self) -> int:
         """What offsets are to be multiples of, in bytes."""
-        return self._setting.alignment
+        return self._setting.options.alignment
 
     def find(
         self,

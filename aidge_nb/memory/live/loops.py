@@ -26,7 +26,6 @@ _Key = tuple[str, int]
 
 def find_in_one_place(lives: Lives, without_copy: Collection[Node] = ()) -> Liveness:
     """Find live ranges such that all executions of an output lie in one storage, at one place."""
-    nodes = {name: node for node, name in lives.names.items()}
     apart: set[Node] = set()
     while True:
         live = lives.find(without_copy, apart=apart)
@@ -38,7 +37,7 @@ def find_in_one_place(lives: Lives, without_copy: Collection[Node] = ()) -> Live
             storages.append(_together(group))
         if not clashing:
             return Liveness(live.order, tuple(storages))
-        apart |= {nodes[value.node] for value in clashing}
+        apart |= {lives.nodes[value.node] for value in clashing}
 
 
 def _end_when_overwritten(live: Liveness) -> dict[_Key, list[tuple[Value, int]]]:

@@ -1,4 +1,4 @@
-"""What a walk through the executions goes by, whatever is chosen to share memory."""
+"""Options and cached facts of live-range analysis."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from aidge_nb.graph.node import Port
 from aidge_nb.memory.live.by_rows import works_by_lines
 from aidge_nb.memory.live.graph_values import is_connected, output_bytes
-from aidge_nb.memory.live.lifetimes import Lifetimes
+from aidge_nb.memory.live.lifetimes import Changes, Lifetimes
 from aidge_nb.memory.live.sharing import first_in_input, part_of_input
+from aidge_nb.memory.values.options import PlanOptions
 from aidge_nb.memory.values.part import Part
-from aidge_nb.memory.values.what_if import WhatIf
 from aidge_nb.scheduling import EltType, ProdConso, prod_conso_of
 
 if TYPE_CHECKING:
@@ -41,19 +41,12 @@ class Cut(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a walk goes by, whatever is chosen: names, lifetimes, and who may share memory.
-
-    Fields are as the arguments of :func:`~aidge_nb.memory.live_values`; ``made`` and
-    ``cuts`` are found once.
-    """
+    """Names, lifetimes, options, and cached facts about outputs (``made``, ``cuts``)."""
 
     names: dict[Node, str]
     life: Lifetimes
-    in_place: bool
-    alignment: int
-    contiguous: bool
-    by_lines: bool
-    what_if: WhatIf
+    options: PlanOptions
+    changes: Changes
     made: dict[Port, Made] = field(default_factory=dict)
     cuts: dict[Port, Cut | None] = field(default_factory=dict)
 
@@ -91,16 +84,16 @@ class Setting:
     def overwrites(self, node: Node) -> tuple[int, ...]:
         """Give the inputs over which a node may write its output."""
         declared = node.get_operator().spec.in_place
-        if not self.in_place or declared or not node.get_nb_inputs():
-            return declared if self.in_place else ()
-        allowed = node in self.what_if.in_place or (self.by_lines and works_by_lines(node))
+        if not self.options.in_place or declared or not node.get_nb_inputs():
+            return declared if self.options.in_place else ()
+        allowed = node in self.changes.in_place or (self.options.by_rows and works_by_lines(node))
         return (0,) if allowed else ()
 
     def permits(self, part: Part) -> bool:
         """Whether a part may stay in the whole."""
         distances = (part.start, *(step for _, step in part.levels))
-        is_aligned = not any(distance % self.alignment for distance in distances)
-        return is_aligned and not (part.levels and self.contiguous)
+        is_aligned = not any(distance % self.options.alignment for distance in distances)
+        return is_aligned and not (part.levels and self.options.contiguous)
 
 
 def _grows(port: Port) -> bool:

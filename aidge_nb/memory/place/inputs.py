@@ -7,7 +7,7 @@ from operator import index
 
 from aidge_nb.core.errors import MemoryPlanError, explain
 from aidge_nb.memory.live.graph_values import round_up
-from aidge_nb.memory.place.lower_bound import LiveRange, lower_bound
+from aidge_nb.memory.values.live_range import LiveRange, lower_bound
 
 Buffers = Sequence[tuple[int, int, int]] | Mapping[str, tuple[int, int, int]]
 

@@ -15,7 +15,7 @@ from heapq import heapify, heappop, heapreplace
 
 import numpy as np
 
-from aidge_nb.memory.place.lower_bound import LiveRange, columns
+from aidge_nb.memory.values.live_range import LiveRange, columns
 
 _MANY_PAIRS = 3_000_000
 """With more conflicts than this, lists of them cost more than they save."""

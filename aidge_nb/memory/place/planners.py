@@ -12,11 +12,11 @@ from typing import get_args
 
 from aidge_nb.core.errors import MemoryPlanError, explain
 from aidge_nb.memory.place.inputs import Buffers, check_capacity, checked_buffers, checked_count
-from aidge_nb.memory.place.lower_bound import lower_bound
 from aidge_nb.memory.place.placement import Problem
 from aidge_nb.memory.place.progress_bar import Watcher, watched
 from aidge_nb.memory.place.search import Solver, search
 from aidge_nb.memory.place.solver.clock import Clock
+from aidge_nb.memory.values.live_range import lower_bound
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from aidge_nb.core.errors import MemoryPlanError, explain
-from aidge_nb.memory.place.lower_bound import LiveRange
+from aidge_nb.memory.values.live_range import LiveRange
 
 _COLUMNS = ("id", "lower", "upper", "size")
 

@@ -9,32 +9,13 @@ in one address space, so that whoever reads the plan need not know of memories.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from aidge_nb.core.errors import MemoryPlanError, explain
 from aidge_nb.memory.place.body_placement import place_bodies
 from aidge_nb.memory.values.bodies import Body, Stream, bound_of
+from aidge_nb.memory.values.options import Memory
 from aidge_nb.memory.values.plan import MemoryUse
-
-
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """A memory to plan for.
-
-    Attributes
-    ----------
-    name
-        What plans call it.
-    capacity
-        Its size, in bytes.
-    priority
-        Lower ones are filled first; equal ones in the order in which they are given.
-    """
-
-    name: str
-    capacity: int
-    priority: int = 0
 
 
 class Spread(NamedTuple):
@@ -42,33 +23,6 @@ class Spread(NamedTuple):
 
     offsets: list[int]
     uses: list[MemoryUse]
-
-
-def check_memories(memories: Sequence[Memory]) -> list[Memory]:
-    """Refuse memories that make no sense; give them by priority.
-
-    Raises
-    ------
-    MemoryPlanError
-        When there is none, two have one name, or one has no capacity.
-    """
-    if not memories:
-        raise MemoryPlanError(explain("memories", "there is none", expected="one or more"))
-    seen: set[str] = set()
-    for memory in memories:
-        if memory.name in seen:
-            raise MemoryPlanError(explain(f"memory {memory.name}", "there are two of this name"))
-        if memory.capacity <= 0:
-            raise MemoryPlanError(
-                explain(
-                    f"memory {memory.name}",
-                    "has no capacity",
-                    expected="1 byte or more",
-                    found=memory.capacity,
-                )
-            )
-        seen.add(memory.name)
-    return sorted(memories, key=lambda memory: memory.priority)
 
 
 def spread(
@@ -91,7 +45,7 @@ def spread(
         As for :func:`~aidge_nb.memory.place.body_placement.place_bodies`; they hold inside a
         memory.
     memories
-        By priority.
+        They are filled by priority.
     alignment
         Memories begin at multiples of it.
 
@@ -100,6 +54,7 @@ def spread(
     MemoryPlanError
         Naming what does not fit into any memory, and the room that there is.
     """
+    memories = sorted(memories, key=lambda memory: memory.priority)
     numbers = range(len(bodies))
     busy = sorted(numbers, key=lambda i: (-uses[i] / max(1, bodies[i].size), bodies[i].lower))
     large = sorted(numbers, key=lambda i: (-bodies[i].size, bodies[i].lower))

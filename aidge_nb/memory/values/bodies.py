@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from aidge_nb.memory.place.lower_bound import LowerBound
+from aidge_nb.memory.values.live_range import LowerBound
 from aidge_nb.memory.values.storages import Storage
 
 

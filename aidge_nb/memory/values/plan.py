@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
 
 from aidge_nb.core.errors import MemoryPlanError, explain
 from aidge_nb.core.pictures import Shown
+from aidge_nb.memory.values.options import PlanOptions
 from aidge_nb.memory.values.part import Level, Part
-
-if TYPE_CHECKING:
-    from aidge_nb.graph import GraphView, Node
-    from aidge_nb.memory.aidge.manager import MemoryManager
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +141,7 @@ class MemoryPlan(Shown):
     Attributes
     ----------
     order
-        The node that is executed at each tick.
+        Name of the node that is executed at each tick.
     buffers
         What lies in the arena.
     peak
@@ -156,6 +153,9 @@ class MemoryPlan(Shown):
     memories
         Where there are several, one behind the other in the addresses of the plan; none where all
         is in one.
+    options
+        What :func:`~aidge_nb.memory.plan_memory` was asked for; None for other plans. Plans with
+        the same layout are equal, whatever their options.
 
     Examples
     --------
@@ -177,6 +177,7 @@ class MemoryPlan(Shown):
     lower_bound: int
     alignment: int = 1
     memories: tuple[MemoryUse, ...] = ()
+    options: PlanOptions | None = field(default=None, compare=False)
 
     # --- figures ----------------------------------------------------------------------------
 
@@ -242,7 +243,13 @@ class MemoryPlan(Shown):
         try:
             buffers = tuple(map(_buffer, values["buffers"]))
             memories = tuple(MemoryUse(**memory) for memory in values.get("memories", ()))
-            made = {"order": tuple(values["order"]), "buffers": buffers, "memories": memories}
+            given = values.get("options")
+            made = {
+                "order": tuple(values["order"]),
+                "buffers": buffers,
+                "memories": memories,
+                "options": None if given is None else PlanOptions.from_dict(given),
+            }
             return cls(**{**values, **made})
         except (KeyError, TypeError, ValueError) as error:
             raise MemoryPlanError(
@@ -261,7 +268,7 @@ class MemoryPlan(Shown):
         """
         stream = io.StringIO()
         first = ("name", "lower", "upper", "size", "offset")
-        rest = [field.name for field in fields(Buffer) if field.name not in first]
+        rest = [each.name for each in fields(Buffer) if each.name not in first]
         writer = csv.writer(stream, lineterminator="\n")
         last = ("memory",) if self.memories else ()
         writer.writerow(("id", *first[1:], *rest, *last))
@@ -270,27 +277,6 @@ class MemoryPlan(Shown):
             row += [self.memory_of(buffer)] if self.memories else []
             writer.writerow(map(_cell, row))
         return stream.getvalue()
-
-    @classmethod
-    def from_manager(
-        cls,
-        manager: MemoryManager,
-        view: GraphView,
-        order: Sequence[Node],
-        *,
-        inc_producers: bool = False,
-        alignment: int = 1,
-    ) -> MemoryPlan:
-        """Read a layout that :func:`~aidge_nb.memory.generate_memory` made from these arguments.
-
-        Wrapped planes have ``wrapped_size`` > 0; sharing follows Aidge's protected amounts, not
-        ``OpSpec.in_place``.
-        """
-        from aidge_nb.memory.aidge.from_manager import plan_of_manager
-
-        return plan_of_manager(
-            manager, view, order, inc_producers=inc_producers, alignment=alignment
-        )
 
     def __repr__(self) -> str:
         verdict = "optimal" if self.is_optimal else f"lower bound {self.lower_bound} bytes"

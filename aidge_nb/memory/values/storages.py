@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import TYPE_CHECKING
 
-from aidge_nb.memory.place.lower_bound import LiveRange
+from aidge_nb.memory.values.live_range import LiveRange
 from aidge_nb.memory.values.part import Level, Part
 from aidge_nb.memory.values.plan import Buffer
 

@@ -317,10 +317,10 @@ def _named(nodes: Mapping[str, Node], name: str) -> Node:
 
 def _plan(view: GraphView, order: Sequence[Node], pairs: Sequence[Pair]) -> MemoryPlan:
     """Plan memory for pairs of nodes that are computed together."""
-    from aidge_nb.memory import plan_memory
-    from aidge_nb.memory.values.what_if import WhatIf
+    from aidge_nb.memory import WhatIf, plan_memory
 
-    together = WhatIf(fused=tuple(pairs))
+    names = view.unique_names()
+    together = WhatIf(fused=tuple((names[first], names[second]) for first, second in pairs))
     return plan_memory(
         view, order, inc_inputs=True, parts=True, alignment=ALIGNMENT, what_if=together
     )

@@ -20,7 +20,7 @@ from aidge_nb.scheduling.order.policies import SchedulingPolicy, as_policy
 from aidge_nb.scheduling.scheduler import Scheduler
 
 if TYPE_CHECKING:
-    from aidge_nb.memory import Memory, MemoryManager, MemoryPlan
+    from aidge_nb.memory import MemoryManager, MemoryPlan, PlanOptions
 
 Edge = tuple[Node, int, Port]
 
@@ -307,27 +307,15 @@ class SequentialScheduler(RunningScheduler):
         settings = (inc_producers, memory_alignment, capacities, priorities)
         return generate(self._view, self._all_steps(), *settings)
 
-    def plan_memory(
-        self,
-        inc_producers: bool = False,
-        alignment: int = 1,
-        in_place: bool = True,
-        *,
-        parts: bool = False,
-        by_rows: bool = False,
-        memories: Sequence[Memory] | None = None,
-    ) -> MemoryPlan:
-        """Lay out memory with our own planner; see :func:`aidge_nb.memory.plan_memory`."""
+    def plan_memory(self, options: PlanOptions | None = None, **changes: Any) -> MemoryPlan:
+        """Plan memory for what was scheduled; see :func:`aidge_nb.memory.plan_memory`.
+
+        Parameters
+        ----------
+        options, **changes
+            As there: all options, as a value or by keyword.
+        """
         from aidge_nb.memory import plan_memory
 
         self._step(0)
-        return plan_memory(
-            self._view,
-            self._all_steps(),
-            inc_producers=inc_producers,
-            alignment=alignment,
-            in_place=in_place,
-            parts=parts,
-            by_rows=by_rows,
-            memories=memories,
-        )
+        return plan_memory(self._view, self._all_steps(), options, **changes)

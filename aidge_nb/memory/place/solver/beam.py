@@ -98,7 +98,7 @@ class Beam:
 
     Examples
     --------
-    >>> from aidge_nb.memory.place.lower_bound import LiveRange
+    >>> from aidge_nb.memory.values.live_range import LiveRange
     >>> beam = Beam(Strip([LiveRange(0, 2, 10), LiveRange(1, 3, 20)]))
     >>> beam.fill(width=2, capacity=9, goal=3)
     [0, 1]

@@ -12,7 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from math import gcd
 
-from aidge_nb.memory.place.lower_bound import LiveRange
+from aidge_nb.memory.values.live_range import LiveRange
 
 
 class Strip:

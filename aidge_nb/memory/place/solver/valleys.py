@@ -57,7 +57,7 @@ class Valleys:
 
     Examples
     --------
-    >>> from aidge_nb.memory.place.lower_bound import LiveRange
+    >>> from aidge_nb.memory.values.live_range import LiveRange
     >>> strip = Strip([LiveRange(0, 2, 10), LiveRange(1, 3, 20)])
     >>> Valleys(strip, 3).fill([1, 0], budget=100)
     Filling(offsets=[2, 0], is_complete=True)

@@ -29,7 +29,7 @@ class Widening:
 
     Examples
     --------
-    >>> from aidge_nb.memory.place.lower_bound import LiveRange
+    >>> from aidge_nb.memory.values.live_range import LiveRange
     >>> widening = Widening(Strip([LiveRange(0, 2, 10), LiveRange(1, 3, 20)]))
     >>> widening.turn(capacity=3, goal=3), widening.width
     ([0, 1], 8)
