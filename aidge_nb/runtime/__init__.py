@@ -11,9 +11,8 @@ from aidge_nb.runtime.schedulers.sequential import SequentialScheduler
 
 if TYPE_CHECKING:
     from aidge_nb.runtime.arena.check import check_execution
-    from aidge_nb.runtime.arena.player import FiringCheck
     from aidge_nb.runtime.arena.prepared import PreparedRun
-    from aidge_nb.runtime.arena.run import ArenaRun, run_in_arena
+    from aidge_nb.runtime.arena.run import ArenaRun, FiringCheck, run_in_arena
 
 __all__ = [
     # Schedulers that run
@@ -40,9 +39,9 @@ __getattr__, __dir__ = when_asked_for(
         "aidge_nb.runtime.arena.check": ("check_execution",),
         "aidge_nb.runtime.arena.run": (
             "ArenaRun",
+            "FiringCheck",
             "run_in_arena",
         ),
-        "aidge_nb.runtime.arena.player": ("FiringCheck",),
         "aidge_nb.runtime.arena.prepared": ("PreparedRun",),
     },
 )

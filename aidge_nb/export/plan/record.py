@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,7 +15,7 @@ from aidge_nb.export.plan.make import Made
 from aidge_nb.export.plan.value import Loop, Step, Value
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel
-from aidge_nb.runtime.passes import is_needed, start_pass
+from aidge_nb.runtime.passes import Access, Executor, Observer, start_pass
 
 Array = NDArray[Any]
 
@@ -126,24 +127,44 @@ def record(made: Made, inputs: Sequence[Array], reads_of: Collection[int] = ()) 
             if tensor is not None:
                 tensor.set_array(array)
     start_pass(view)
-    written: list[Written] = []
-    reads: dict[int, tuple[bytes | None, ...]] = {}
-    seen: dict[Node, int] = {}
-    for step, node in zip(_unrolled(made.plan.steps), made.order, strict=True):
-        execution = seen[node] = seen.get(node, -1) + 1
-        if not is_needed(node):
-            continue
-        if step.number in reads_of and step.number not in reads:
-            reads[step.number] = tuple(_input_bytes(node))
-        with np.errstate(all="ignore"):
-            node.forward()
-        if not step.is_view:
-            written += _written(step, node, execution)
+    recorder = _Recorder(tuple(_unrolled(made.plan.steps)), reads_of)
+    Executor(made.order, [recorder]).run()
     outputs = tuple(
         np.array(port.node.get_operator().get_output(port.index).array)
         for port in view.get_ordered_outputs()
     )
-    return Recording(tuple(inputs), outputs, tuple(written), reads)
+    return Recording(tuple(inputs), outputs, tuple(recorder.written), recorder.reads_of)
+
+
+class _Recorder(Observer):
+    """Keep the bytes that the steps of a program write, and what some of them read."""
+
+    def __init__(self, steps: Sequence[Step], reads_of: Collection[int]) -> None:
+        self._steps, self._wanted = steps, set(reads_of)
+        self._executions: Counter[Node] = Counter()
+        self._read: dict[int, bytes] = {}
+        self.written: list[Written] = []
+        self.reads_of: dict[int, tuple[bytes | None, ...]] = {}
+
+    def before(self, tick: int, node: Node) -> None:
+        """Count the executions of the node."""
+        self._executions[node] += 1
+        self._read = {}
+
+    def reads(self, access: Access) -> None:
+        """Keep what an input reads."""
+        if access.value is not None and self._steps[access.tick].number in self._wanted:
+            self._read[access.index] = np.ascontiguousarray(access.value).tobytes()
+
+    def after(self, tick: int, node: Node) -> None:
+        """Keep what the outputs got; views write nothing."""
+        step = self._steps[tick]
+        if step.number in self._wanted:
+            self._wanted.remove(step.number)
+            inputs = range(node.get_operator().nb_inputs)
+            self.reads_of[step.number] = tuple(map(self._read.get, inputs))
+        if not step.is_view:
+            self.written += _written(step, node, self._executions[node] - 1)
 
 
 def _unrolled(steps: Sequence[Step | Loop]) -> Iterator[Step]:
@@ -153,14 +174,6 @@ def _unrolled(steps: Sequence[Step | Loop]) -> Iterator[Step]:
         else:
             for _ in range(item.count):
                 yield from _unrolled(item.body)
-
-
-def _input_bytes(node: Node) -> Iterator[bytes | None]:
-    operator = node.get_operator()
-    for index in range(operator.nb_inputs):
-        tensor = operator.get_input(index)
-        known = tensor is not None and tensor.has_data
-        yield np.ascontiguousarray(tensor.array).tobytes() if known and tensor else None
 
 
 def _written(step: Step, node: Node, execution: int) -> Iterator[Written]:

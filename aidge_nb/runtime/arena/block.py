@@ -1,8 +1,8 @@
-"""One block of bytes in which a model runs: buffers of a memory plan as arrays of it.
+"""Hold the bytes of a memory plan, and view its buffers as arrays.
 
-Before each firing everything that holds no value is poisoned, so that whatever is read from where
-nothing lies shows in the result: 0xFF bytes are NaN in every floating-point type and -1 as whole
-numbers. Behind the end of the arena lies a fence that must not change.
+Bytes that hold no value can be poisoned with 0xFF, which is NaN in every floating-point type and -1
+in integers: a firing that reads them shows it in its result. A fence follows the arena; its bytes
+must not change.
 """
 
 from __future__ import annotations
@@ -15,43 +15,18 @@ from numpy.typing import NDArray
 
 from aidge_nb.core.errors import MemoryPlanError, explain
 from aidge_nb.core.tensor import Tensor
+from aidge_nb.kernels.workspace import block_of
 
 if TYPE_CHECKING:
     from aidge_nb.memory import Buffer
 
 POISON = 0xFF
-"""The byte that fills whatever holds no value."""
+"""The byte that fills memory without a value."""
 
-FENCE = 64
-"""Bytes behind the arena that nobody may write."""
-
+_FENCE = 64  # bytes after the arena
 _FENCE_BYTE = 0x5C
 
 Array = NDArray[Any]
-
-
-def array_at(buffer: Buffer, tensor: Tensor, memory: Array) -> Array:
-    """Give the array that lies in a memory, in the levels of its buffer.
-
-    Raises
-    ------
-    MemoryPlanError
-        When no array of the dimensions of the tensor lies like that.
-    """
-    dims, dtype = tensor.shape, tensor.dtype.numpy
-    if not buffer.levels:
-        return memory[buffer.offset : buffer.offset + buffer.size].view(dtype).reshape(dims)
-    strides = buffer.part.strides(dims, dtype.itemsize)
-    if strides is None:
-        raise MemoryPlanError(
-            explain(
-                f"buffer {buffer.name}",
-                "does not lie in memory as an array does",
-                expected=f"levels that an array of {list(dims)} has",
-                found=f"levels {list(buffer.levels)}",
-            )
-        )
-    return np.ndarray(dims, dtype, memory, buffer.offset, strides)
 
 
 class Arena:
@@ -61,13 +36,15 @@ class Arena:
     ----------
     size
         Bytes.
-    poison
-        Whether bytes without a value are filled before each firing.
+
+    Attributes
+    ----------
+    touched
+        The highest byte that was written, plus one.
 
     Examples
     --------
     >>> from aidge_nb.memory import Buffer
-    >>> from aidge_nb.core.tensor import Tensor
     >>> arena = Arena(16)
     >>> buffer = Buffer("a", "a", 0, 8, 0, 1, 4)
     >>> arena.store(buffer, np.array([1.0, 2.0], np.float32)).tolist()
@@ -76,17 +53,15 @@ class Arena:
     (16, 12)
     """
 
-    def __init__(self, size: int, *, poison: bool = True) -> None:
+    def __init__(self, size: int) -> None:
         self.size = size
         self.touched = 0
-        self._poison = poison
-        self._bytes = np.full(size + FENCE, POISON if poison else 0, np.uint8)
+        self._bytes = block_of(size + _FENCE)
+        self._bytes[:size] = 0
         self._bytes[size:] = _FENCE_BYTE
 
     def poison_all_but(self, buffers: Iterable[Buffer]) -> int:
-        """Fill all bytes but those of the given buffers; give how many these were."""
-        if not self._poison:
-            return 0
+        """Fill all bytes outside of the given buffers; return how many these were."""
         kept = sorted(interval for buffer in buffers for interval in buffer.intervals)
         filled = start = 0
         for low, high in (*kept, (self.size, self.size)):
@@ -97,31 +72,43 @@ class Arena:
         return filled
 
     def view(self, buffer: Buffer, tensor: Tensor) -> Array:
-        """Give the array that a buffer holds.
+        """Return the array in a buffer, of the dims and type of a tensor.
 
-        It is a view of the arena, unless the buffer wraps around: then a copy, for no array can.
+        It is a view of the arena; of a buffer that wraps around it is a copy.
 
         Raises
         ------
         MemoryPlanError
-            When the buffer has other bytes than the tensor, or reaches beyond the arena.
+            When the buffer has another size than the tensor, reaches beyond the arena, or repeats
+            in blocks that no array of these dims has.
         """
         self._check(buffer, tensor.nbytes)
         dims, dtype = tensor.shape, tensor.dtype.numpy
         if buffer.wrapped_size:
             parts = [self._bytes[low:high] for low, high in buffer.intervals]
             return np.concatenate(parts).view(dtype).reshape(dims)
+        if buffer.levels:
+            strides = buffer.part.strides(dims, dtype.itemsize)
+            if strides is None:
+                raise MemoryPlanError(
+                    explain(
+                        f"buffer {buffer.name}",
+                        "does not lie in memory as an array does",
+                        expected=f"levels that an array of {list(dims)} has",
+                        found=f"levels {list(buffer.levels)}",
+                    )
+                )
+            return np.ndarray(dims, dtype, self._bytes, buffer.offset, strides)
+        block = self._bytes[buffer.offset : buffer.offset + buffer.size].view(dtype)
         if buffer.rows:
-            part = self._bytes[buffer.offset : buffer.offset + buffer.size].view(dtype)
             batch, channels, height, width = dims
-            return part.reshape(batch, height, channels, width).transpose(0, 2, 1, 3)
-        return array_at(buffer, tensor, self._bytes)
+            return block.reshape(batch, height, channels, width).transpose(0, 2, 1, 3)
+        return block.reshape(dims)
 
     def store(self, buffer: Buffer, array: Array) -> Array:
-        """Write an array to its buffer, and give it as it lies there."""
-        self._check(buffer, array.nbytes)
-        self.touched = max(self.touched, buffer.end)
+        """Write an array to its buffer, and return its view there."""
         target = self.view(buffer, Tensor.of_dims(array.shape, array.dtype))
+        self.touched = max(self.touched, buffer.end)
         if not buffer.wrapped_size:
             np.copyto(target, array)
             return target
@@ -133,11 +120,11 @@ class Arena:
         return array
 
     def owns(self, array: Array) -> bool:
-        """Whether an array lies in the arena."""
+        """Tell whether an array lies in the arena."""
         return np.may_share_memory(self._bytes, array)
 
     def fence_stands(self) -> bool:
-        """Whether nobody wrote behind the end."""
+        """Tell whether the bytes after the arena are unchanged."""
         return bool((self._bytes[self.size :] == _FENCE_BYTE).all())
 
     def _check(self, buffer: Buffer, nbytes: int) -> None:
@@ -149,7 +136,7 @@ class Arena:
                     "does not have the bytes of the tensor that belongs there",
                     expected=f"{nbytes} bytes",
                     found=f"{buffer.size} bytes",
-                    cure="Lay out memory again after dimensions or types changed.",
+                    cure="Plan memory again after dimensions or types changed.",
                 )
             )
         if buffer.size and not 0 <= min(buffer.intervals)[0] <= buffer.end <= self.size:

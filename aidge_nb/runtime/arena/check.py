@@ -1,8 +1,8 @@
-"""The strongest check of a memory plan: run the model in its arena and compare every bit.
+"""Check a memory plan by running the model in its arena and comparing every bit.
 
-First the executions run in their order with every value in an array of its own, and all values are
-kept. Then they run in the arena. Whatever is read or written there must have the bits that it had
-before; the first value that differs is named, with what lies on its bytes.
+First the nodes run in their order with every value in an array of its own, and all values are kept.
+Then they run in the arena, where each value that is read or written must have the same bits. The
+first that differs is reported, with the buffers that overwrote it.
 """
 
 from __future__ import annotations
@@ -17,26 +17,31 @@ from numpy.typing import ArrayLike, NDArray
 from aidge_nb.core.errors import MemoryPlanError, explain
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node
-from aidge_nb.runtime.arena.binding import check_is_plan
 from aidge_nb.runtime.arena.block import Arena
-from aidge_nb.runtime.arena.player import Observer, is_in_steps
-from aidge_nb.runtime.arena.ring_pieces import Rings
-from aidge_nb.runtime.arena.row_by_row import forward_in_steps
-from aidge_nb.runtime.arena.run import ArenaRun, execute_in_arena
-from aidge_nb.runtime.passes import is_needed, kept_tensors, set_inputs, start_pass
+from aidge_nb.runtime.arena.executor import ArenaExecutor, is_in_steps
+from aidge_nb.runtime.arena.rows import forward_in_steps
+from aidge_nb.runtime.arena.run import ArenaRun, run_in_arena
+from aidge_nb.runtime.passes import (
+    Access,
+    Executor,
+    Observer,
+    kept_tensors,
+    set_inputs,
+    start_pass,
+)
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
     from aidge_nb.memory import Buffer, MemoryPlan
 
 Array = NDArray[Any]
-Values = dict[tuple[int, int], Array]
+Place = tuple[int, int]  # a tick, and the number of an input or output
 
 
 def check_execution(
     view: GraphView, plan: MemoryPlan, inputs: Sequence[Tensor | ArrayLike] | None = None
 ) -> ArenaRun:
-    """Run a model in the arena of its plan, with poison, and compare it with an ordinary run.
+    """Run a model in the arena of its plan, and compare every value with an ordinary run.
 
     Parameters
     ----------
@@ -46,12 +51,12 @@ def check_execution(
     Returns
     -------
     ArenaRun
-        The run, all of whose values are right.
+        The run, in which all values were right.
 
     Raises
     ------
     MemoryPlanError
-        Naming the first tick, node and buffer whose value differs, and why it may.
+        At the first value that differs, with its tick, node and buffer, and the likely reason.
 
     Examples
     --------
@@ -65,125 +70,113 @@ def check_execution(
     >>> check_execution(view, plan, [[0.0, 0.0]])
     ArenaRun(2 firings, touched 8 of 8 bytes, scratch 8 bytes)
     """
-    check_is_plan(plan)
+    executor = ArenaExecutor(view, plan)
+    values = _Values()
     with kept_tensors(view):
         set_inputs(view, inputs)
-        read, written = _ordinary_values(view, plan)
-    nodes = {name: node for node, name in view.unique_names().items()}
-    rings = Rings(plan.buffers, nodes.__getitem__)
-    return execute_in_arena(view, plan, inputs, _Comparison(plan, read, written, rings))
+        start_pass(view)
+        _Apart(executor, plan, values).run()
+    return run_in_arena(view, plan, inputs, observers=[_Comparison(plan, values)])
 
 
-def _ordinary_values(view: GraphView, plan: MemoryPlan) -> tuple[Values, Values]:
-    """Run in the order of a plan; keep what inputs read and outputs wrote, by tick and port."""
-    order = plan.order
-    born = {(b.lower, b.node, b.output): b for b in plan.buffers if b.kind == "activation"}
-    nodes = {name: node for node, name in view.unique_names().items()}
-    missing = [name for name in order if name not in nodes]
-    if missing:
-        raise MemoryPlanError(
-            explain(
-                f"memory plan, node {missing[0]}",
-                "is not in the graph",
-                found=f"a graph of {len(nodes)} nodes",
-                cure="Run a plan with the graph that it was made for.",
-            )
-        )
-    read: Values = {}
-    written: Values = {}
-    kept: dict[int, tuple[Array, Array]] = {}
-    start_pass(view)
-    for tick, name in enumerate(order):
-        node = nodes[name]
-        operator = node.get_operator()
-        if node.type() == "Producer" or not is_needed(node):
-            continue
-        for index in range(operator.nb_inputs):
-            tensor = operator.get_input(index)
-            if tensor is not None and tensor.has_data:
-                read[tick, index] = _frozen(tensor.array, kept)
-        _run_alone(node, born.get((tick, name, 0)))
-        for index in range(operator.nb_outputs):
-            buffer = born.get((tick, name, index))
-            if operator.get_output(index).has_data:
-                if buffer is not None and (buffer.rows or buffer.levels):
-                    _lay_out(operator.get_output(index), buffer)
-                written[tick, index] = operator.get_output(index).array.copy()
-                array = operator.get_output(index).array
-                kept[id(array)] = (array, written[tick, index])
-    return read, written
+class _Apart(Executor):
+    """Run in the order of a plan, each value in an array of its own."""
 
+    def __init__(self, planned: ArenaExecutor, plan: MemoryPlan, values: _Values) -> None:
+        super().__init__(planned.order, [values])
+        self._buffers = {
+            (buffer.lower, id(planned.tensor_of(buffer))): buffer
+            for buffer in plan.buffers
+            if buffer.kind == "activation"
+        }
 
-def _run_alone(node: Node, buffer: Buffer | None) -> None:
-    with np.errstate(all="ignore"):
+    def _compute(self, tick: int, node: Node) -> None:
+        tensor = node.get_operator().get_output(0)
+        buffer = self._buffers.get((tick, id(tensor)))
         if buffer is not None and is_in_steps(node, buffer):
-            tensor = node.get_operator().get_output(0)
             result = np.empty(tensor.dims, tensor.dtype.numpy)
             forward_in_steps(node, result)
             tensor.set_array(result)
         else:
             node.forward()
 
+    def _write(self, tick: int, node: Node) -> None:
+        for tensor in node.get_operator().get_outputs():
+            buffer = self._buffers.get((tick, id(tensor)))
+            if buffer is not None and tensor.has_data and (buffer.rows or buffer.levels):
+                # In rows or blocks as planned: sums depend in their last bits on the order.
+                own = replace(buffer, offset=0)
+                tensor.set_array(Arena(own.end).store(own, tensor.array))
+        super()._write(tick, node)
 
-def _lay_out(tensor: Tensor, buffer: Buffer) -> None:
-    """Move a value to a memory of its own, in rows or blocks as its buffer has it.
 
-    Sums depend in their last bits on the order in memory.
-    """
-    own = replace(buffer, offset=0)
-    tensor.set_array(Arena(own.end).store(own, tensor.array))
+class _Values(Observer):
+    """Keep copies of all values that are read and written."""
 
+    def __init__(self) -> None:
+        self.read: dict[Place, Array] = {}
+        self.written: dict[Place, Array] = {}
+        self._copies: dict[int, tuple[Array, Array]] = {}  # by the id of the array
 
-def _frozen(array: Array, kept: dict[int, tuple[Array, Array]]) -> Array:
-    """Give a copy of an array, the one that was made when it was written if there is one."""
-    if id(array) not in kept:
-        kept[id(array)] = (array, array.copy())
-    return kept[id(array)][1]
+    def reads(self, access: Access) -> None:
+        """Keep what is read: the copy that was made when it was written, if any."""
+        array = access.value
+        if array is not None:
+            if id(array) not in self._copies:
+                self._copies[id(array)] = (array, array.copy())
+            self.read[access.tick, access.index] = self._copies[id(array)][1]
+
+    def writes(self, access: Access) -> None:
+        """Keep a copy."""
+        array = access.value
+        if array is not None:
+            copy = self.written[access.tick, access.index] = array.copy()
+            self._copies[id(array)] = (array, copy)
 
 
 class _Comparison(Observer):
-    """Compares each value with the one of the ordinary run."""
+    """Compare each value with that of the ordinary run."""
 
-    def __init__(self, plan: MemoryPlan, read: Values, written: Values, rings: Rings) -> None:
-        self._plan, self._read, self._written, self._rings = plan, read, written, rings
+    def __init__(self, plan: MemoryPlan, values: _Values) -> None:
+        self._plan, self._values = plan, values
 
-    def _of(self, whole: Array | None, buffer: Buffer) -> Array | None:
-        """Give what should be in a buffer: all of an output, or a piece."""
-        pieces = self._rings.find(buffer.node, buffer.output)
-        return whole if whole is None or pieces is None else pieces.of(buffer, whole)
-
-    def reads(self, tick: int, node: Node, index: int, buffer: Buffer, value: Array) -> None:
-        expected = self._of(self._read.get((tick, index)), buffer)
-        if expected is not None and not _same_bits(value, expected):
-            raise MemoryPlanError(
-                explain(
-                    f"tick {tick}, {node.label}, input#{index}",
-                    f"buffer {buffer.name} was overwritten before it was read",
-                    expected=_first_difference(expected, value),
-                    found=self._suspects(buffer, tick),
-                    cure="The layout gives bytes away that are still needed.",
-                )
+    def reads(self, access: Access) -> None:
+        """Compare what is read."""
+        expected = _expected(self._values.read, access)
+        buffer, value = access.buffer, access.value
+        if buffer is None or value is None or expected is None or _same_bits(value, expected):
+            return
+        raise MemoryPlanError(
+            explain(
+                f"tick {access.tick}, {access.node.label}, input#{access.index}",
+                f"buffer {buffer.name} was overwritten before it was read",
+                expected=_first_difference(expected, value),
+                found=self._suspects(buffer, access.tick),
+                cure="The plan reuses bytes that are still needed.",
             )
+        )
 
-    def writes(self, tick: int, node: Node, index: int, buffer: Buffer, value: Array) -> None:
-        expected = self._of(self._written.get((tick, index)), buffer)
-        if expected is not None and not _same_bits(value, expected):
-            raise MemoryPlanError(
-                explain(
-                    f"tick {tick}, {node.label}, output#{index}",
-                    f"buffer {buffer.name} got other values than in a memory of its own",
-                    expected=_first_difference(expected, value),
-                    found=f"written over {', '.join(buffer.in_place_of)}"
-                    if buffer.in_place_of
-                    else "it reads what is not there",
-                    cure="Plan it with in_place=False."
-                    if buffer.in_place_of
-                    else "Some input of it has no place in the layout.",
-                )
+    def writes(self, access: Access) -> None:
+        """Compare what was written."""
+        expected = _expected(self._values.written, access)
+        buffer, value = access.buffer, access.value
+        if buffer is None or value is None or expected is None or _same_bits(value, expected):
+            return
+        over = ", ".join(buffer.in_place_of)
+        raise MemoryPlanError(
+            explain(
+                f"tick {access.tick}, {access.node.label}, output#{access.index}",
+                f"buffer {buffer.name} got other values than in a memory of its own",
+                expected=_first_difference(expected, value),
+                found=f"written over {over}" if over else "it reads bytes without a value",
+                cure="Plan it with in_place=False."
+                if over
+                else "The plan has no buffer for one of its inputs.",
             )
+        )
 
     def _suspects(self, buffer: Buffer, tick: int) -> str:
-        """Name what was written over the bytes of a buffer since it began."""
+        """Say what was written over the bytes of a buffer since it was written."""
         over = [
             f"{other.name} (tick {other.lower})"
             for other in self._plan.buffers
@@ -196,6 +189,14 @@ class _Comparison(Observer):
         if tick >= buffer.upper:
             return f"poison: its live range [{buffer.lower}, {buffer.upper}) had ended"
         return "other bits"
+
+
+def _expected(values: dict[Place, Array], access: Access) -> Array | None:
+    """Return the value of the ordinary run, or the piece of it that the buffer holds."""
+    whole = values.get((access.tick, access.index))
+    if whole is None or access.pieces is None or access.buffer is None:
+        return whole
+    return access.pieces.cut(access.buffer, whole)
 
 
 def _same_bits(first: Array, second: Array) -> bool:

@@ -1,32 +1,36 @@
-"""Graphs that are prepared once and run many times, in the arena of their memory plan.
+"""Prepare a graph once and run it many times in the arena of its memory plan.
 
-A scheduler looks at each node anew in each pass, and each kernel makes its results anew. Here all
-of that is done before: every value has its place in one block of bytes, every kernel is bound to
-the places of what it reads and writes, and a pass is a list of steps. It allocates nothing but
-what it hands out. The results have the bits that a scheduler gives, but for LSTM layers, which
-run by one kernel instead of their micro-graph and may differ in the last place.
+Every value has a fixed place in one block of bytes, every kernel is bound to the arrays that it
+reads and writes, and a pass is a list of steps that allocates nothing but its results. These have
+the bits of a scheduler's run, except for LSTM layers, which run in one kernel instead of their
+micro-graph and may differ in the last place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from aidge_nb.core.dtype import DType
-from aidge_nb.core.errors import AidgeError, MemoryPlanError, SchedulingError, ShapeError, explain
+from aidge_nb.core.errors import AidgeError, SchedulingError, ShapeError, explain
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.given import check_view
 from aidge_nb.graph.view import GraphView
 from aidge_nb.kernels.fixed import Step, nothing
-from aidge_nb.kernels.workspace import ALIGNMENT, Workspace, block_of
+from aidge_nb.kernels.workspace import ALIGNMENT, Workspace
 from aidge_nb.ops.shape import TRANSPOSE
-from aidge_nb.runtime.arena.outside import is_left_out, parts_outside
-from aidge_nb.runtime.arena.prepared_memory import arrays_of
-from aidge_nb.runtime.arena.prepared_steps import Ends, step_of
-from aidge_nb.runtime.arena.prepared_views import products_with_transposes, turned, turned_back
+from aidge_nb.runtime.arena.executor import (
+    ArenaExecutor,
+    is_left_out,
+    loaded_first,
+    parts_outside,
+)
+from aidge_nb.runtime.arena.steps import Ends, step_of
+from aidge_nb.runtime.arena.transposes import products_with_transposes, turned, turned_back
 from aidge_nb.runtime.backends.special import SPECIAL
 from aidge_nb.runtime.passes import as_array
 from aidge_nb.runtime.schedulers.sequential import SequentialScheduler
@@ -40,20 +44,20 @@ Array = NDArray[Any]
 Pair = tuple["Node", "Node"]
 
 _BUFFER = 1024
-"""Elements that NumPy may copy to make short rows one long one; where two rows would fit the usual
-8192, adding a bias to each takes up to three times as long."""
+"""Elements that NumPy may buffer to join short rows; with the usual 8192, in which two rows fit,
+adding a bias to each takes up to three times as long."""
 
 
 class PreparedRun:
-    """A graph that is ready to run, for inputs of the dimensions that it has now.
+    """A graph that is ready to run on inputs of its present dimensions.
 
     Parameters
     ----------
     view
-        The graph, with a backend, and with known dimensions. It must not change while it is run
-        from here, but for the values of its Producers.
+        The graph, with a backend and known dimensions. Afterwards only the values of its Producers
+        may change.
     plan
-        Where values lie: a plan of :func:`aidge_nb.memory.plan_memory`. One is made when None.
+        A plan of :func:`aidge_nb.memory.plan_memory`; by default one is made.
 
     Attributes
     ----------
@@ -63,10 +67,10 @@ class PreparedRun:
     Raises
     ------
     SchedulingError
-        For a graph that does other things each time: with branches, or nodes that run several
-        times in a pass. A scheduler runs these. Also for what is no graph.
+        For a graph with branches, or with nodes that run several times in a pass: use a scheduler.
+        Also when ``view`` is not a graph.
     MemoryPlanError
-        When dimensions are unknown, or the plan is not one for this graph.
+        When dimensions are unknown, or the plan does not fit this graph.
     MissingKernelError
         When an operator has no kernel.
 
@@ -86,9 +90,8 @@ class PreparedRun:
         order = _order_of(view)
         self._pairs = products_with_transposes(view, order) if plan is None else []
         self.plan = _plan(view, order, self._pairs) if plan is None else plan
-        names = {name: node for node, name in view.unique_names().items()}
-        self._order = order if plan is None else [_named(names, name) for name in plan.order]
-        self._arena = block_of(self.plan.peak)
+        self._executor = ArenaExecutor(view, self.plan)
+        self._order = self._executor.order
         self._workspace = Workspace()
         self._groups: list[list[Port]] = view.get_input_groups()
         self._bind()
@@ -100,12 +103,12 @@ class PreparedRun:
 
     @property
     def workspace_bytes(self) -> int:
-        """Bytes that kernels compute in besides."""
+        """Bytes of scratch memory for kernels, outside of the arena."""
         return self._workspace.size
 
     @property
     def parameter_bytes(self) -> int:
-        """Bytes of the parameters, which are read where they are."""
+        """Bytes of the parameters, which are read outside of the arena."""
         return sum(array.nbytes for _, array in self._parameters.values())
 
     def run(self, inputs: Sequence[Tensor | ArrayLike] = ()) -> tuple[Array, ...]:
@@ -124,15 +127,15 @@ class PreparedRun:
         Raises
         ------
         ShapeError
-            When the inputs are no list, or there are too many, or one has other dimensions or
-            another type than the run was prepared for.
+            When ``inputs`` is not a list or has too many entries, or an entry has other dimensions
+            or another type than the run was prepared for.
         """
         if any(tensor._array is not array for tensor, array in self._parameters.values()):
             self._bind()
         self._take(inputs)
         number = 0
         try:
-            with np.errstate(all="ignore"):  # which puts back the size of buffers, too
+            with np.errstate(all="ignore"):  # it restores the size of buffers, too
                 np.setbufsize(_BUFFER)
                 for number, step in enumerate(self._steps):  # noqa: B007  # read below
                     step()
@@ -152,9 +155,9 @@ class PreparedRun:
     # --- preparing --------------------------------------------------------------------------
 
     def _bind(self) -> None:
-        """Bind all kernels to the places of what they read and write."""
+        """Bind all kernels to the arrays that they read and write."""
         self._parameters: dict[int, tuple[Tensor, Array]] = {}
-        self._arrays = arrays_of(self._view, self.plan, self._arena)
+        self._arrays = self._executor.fixed_arrays()
         self._inputs = [self._input(group) for group in self._groups]
         self._place_outside()
         order = self._leave_out_transposes()
@@ -165,7 +168,8 @@ class PreparedRun:
             needed = max(needed, measured.needed)
         if needed > self._workspace.size:
             self._workspace = Workspace(needed)
-        made = [(node.label, self._step(node, self._workspace)) for node in order]
+        made = [("inputs", step) for step in self._first_loads()]
+        made += [(node.label, self._step(node, self._workspace)) for node in order]
         self._labels = [label for label, step in made if step is not nothing]
         self._steps: list[Step] = [step for _, step in made if step is not nothing]
         self._outputs = [
@@ -174,7 +178,7 @@ class PreparedRun:
         ]
 
     def _input(self, group: list[Port]) -> tuple[str, Tensor, Array] | None:
-        """Give an input of the graph its place: in the arena, or apart when it is not planned."""
+        """Find the place of an input of the graph; make one when it is not planned."""
         port = group[0]
         tensor = port.node.get_operator().get_input(port.index)
         if tensor is None or tensor.undefined:
@@ -184,23 +188,22 @@ class PreparedRun:
         return f"{port.node.label}, input#{port.index}", tensor, self._arrays[id(tensor)]
 
     def _place_outside(self) -> None:
-        """Let outputs that the plan leaves out be parts of an input that lies elsewhere."""
+        """Let outputs that the plan leaves out view an input that lies outside of the arena."""
         self._outside: set[Node] = set()
         for node in self._order:
-            operator = node.get_operator()
-            outputs = [operator.get_output(index) for index in range(operator.nb_outputs)]
-            whole = operator.get_input(0) if operator.nb_inputs else None
-            if whole is None or not is_left_out(node, (id(o) in self._arrays for o in outputs)):
-                continue
-            self._arrays |= {id(part): a for part, a in parts_outside(node, self._find(whole))}
-            self._outside.add(node)
+            if is_left_out(node, self._arrays):
+                whole = node.get_operator().get_input(0)
+                if whole is not None:
+                    parts = parts_outside(node, self._find(whole))
+                    self._arrays |= {id(part): array for part, array in parts}
+                    self._outside.add(node)
 
     def _leave_out_transposes(self) -> list[Node]:
-        """Let products read and write transposed matrices; give the order of what is left."""
+        """Let products read and write transposed matrices; return the other nodes in order."""
         order = list(self._order)
         for first, second in self._pairs:
             data, result = first.get_operator().get_output(0), second.get_operator().get_output(0)
-            if second.get_operator().spec is TRANSPOSE:  # the product takes its turn, and place
+            if second.get_operator().spec is TRANSPOSE:  # the product runs instead of it
                 self._arrays[id(data)] = turned_back(self._find(result), second)
                 order.remove(first)
                 order[order.index(second)] = first
@@ -211,16 +214,26 @@ class PreparedRun:
                 order.remove(first)
         return order
 
+    def _first_loads(self) -> list[Step]:
+        """Copy the parameters that the plan places in the arena, before the first node runs."""
+        buffers = [each for each in loaded_first(self.plan) if each.kind == "producer"]
+        return [self._load(self._executor.tensor_of(buffer)) for buffer in buffers]
+
+    def _load(self, tensor: Tensor) -> Step:
+        place = self._arrays.get(id(tensor))
+        return nothing if place is None else partial(_copy, place, tensor)
+
     def _step(self, node: Node, workspace: Workspace) -> Step:
-        if node.type() == "Producer" or node in self._outside:
+        operator = node.get_operator()
+        if node.type() == "Producer":
+            return self._load(operator.get_output(0))
+        if node in self._outside:
             return nothing
         workspace.restart()
-        operator = node.get_operator()
-        tensors = [operator.get_input(index) for index in range(operator.nb_inputs)]
-        outputs = [operator.get_output(index) for index in range(operator.nb_outputs)]
+        tensors = operator.get_inputs()
         ends = Ends(
             tuple(None if tensor is None else self._optional(tensor) for tensor in tensors),
-            tuple(self._arrays.get(id(tensor)) for tensor in outputs),
+            tuple(self._arrays.get(id(tensor)) for tensor in operator.get_outputs()),
             frozenset(i for i, each in enumerate(tensors) if id(each) in self._parameters),
             self._find,
         )
@@ -234,7 +247,7 @@ class PreparedRun:
         return self._find(tensor) if is_there else None
 
     def _find(self, tensor: Tensor) -> Array:
-        """Give the array of a tensor: its place in the arena, or the parameter that it is."""
+        """Return the array of a tensor: its place in the arena, or that of a parameter."""
         found = self._arrays.get(id(tensor))
         if found is None:
             found = tensor.array
@@ -244,11 +257,11 @@ class PreparedRun:
     # --- running ----------------------------------------------------------------------------
 
     def _take(self, inputs: Sequence[Tensor | ArrayLike]) -> None:
-        """Copy the data of a pass to the places of the inputs."""
+        """Copy the data of a pass to the inputs."""
         if not isinstance(inputs, (list, tuple)):
             cure = "Pass a list, one array for each input of the graph."
             found = type(inputs).__name__
-            raise ShapeError(explain("inputs", "are no list", found=found, cure=cure))
+            raise ShapeError(explain("inputs", "are not a list", found=found, cure=cure))
         if len(inputs) > len(self._inputs):
             raise ShapeError(
                 explain("inputs", "too many", expected=len(self._inputs), found=len(inputs))
@@ -272,13 +285,7 @@ class PreparedRun:
 
 
 def _order_of(view: GraphView) -> list[Node]:
-    """Schedule a graph in which each node runs once.
-
-    Raises
-    ------
-    SchedulingError
-        For another one.
-    """
+    """Schedule a graph; refuse one in which a node does not run exactly once in each pass."""
     check_view(view, "PreparedRun", SchedulingError)
     for node in view.get_nodes():
         problem = _why_not(node)
@@ -298,21 +305,17 @@ def _order_of(view: GraphView) -> list[Node]:
 
 def _why_not(node: Node) -> str:
     if node.type() in SPECIAL and node.type() != "Producer":
-        return "what it does depends on what it did, or on a condition"
+        return "what it computes depends on earlier executions, or on a condition"
     if node.annotations.get(CONDITION):
         return "it runs on a condition"
     operator = node.get_operator()
-    outputs = [operator.get_output(index) for index in range(operator.nb_outputs)]
-    if any(tensor.dtype is DType.string for tensor in outputs):
-        return "its results are no numbers"
+    if any(tensor.dtype is DType.string for tensor in operator.get_outputs()):
+        return "its results are not numbers"
     return ""
 
 
-def _named(nodes: Mapping[str, Node], name: str) -> Node:
-    if name not in nodes:
-        cure = "Plan memory for this graph."
-        raise MemoryPlanError(explain(f"plan, node {name}", "is of another graph", cure=cure))
-    return nodes[name]
+def _copy(place: Array, tensor: Tensor) -> None:
+    np.copyto(place, tensor.array)
 
 
 def _plan(view: GraphView, order: Sequence[Node], pairs: Sequence[Pair]) -> MemoryPlan:

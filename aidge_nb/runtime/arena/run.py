@@ -1,10 +1,4 @@
-"""Running a model inside the arena that its memory plan describes.
-
-At each tick whatever holds no value is poisoned, the node reads its inputs where the plan put
-them, and its outputs go to theirs. A kernel that takes ``out=`` writes there itself, perhaps over
-its own input; all others compute into a temporary, which is then copied. What the graph held
-before is put back at the end.
-"""
+"""Run a model inside the arena of its memory plan, and record what each firing does there."""
 
 from __future__ import annotations
 
@@ -12,25 +6,48 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from aidge_nb.core.errors import MemoryPlanError, explain
 from aidge_nb.core.tensor import Tensor
-from aidge_nb.runtime.arena.binding import check_is_plan
-from aidge_nb.runtime.arena.block import Arena
-from aidge_nb.runtime.arena.player import FiringCheck, Observer, Player
-from aidge_nb.runtime.passes import kept_tensors, set_inputs, start_pass
+from aidge_nb.graph.node import Node
+from aidge_nb.runtime.arena.executor import ArenaExecutor, loaded_first
+from aidge_nb.runtime.passes import Access, Observer, kept_tensors, set_inputs, start_pass
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
-    from aidge_nb.memory import MemoryPlan
+    from aidge_nb.memory import Buffer, MemoryPlan
 
 Array = NDArray[Any]
 
 
+@dataclass(frozen=True, slots=True)
+class FiringCheck:
+    """What one execution did to the arena.
+
+    Attributes
+    ----------
+    tick, node
+        The tick, and the name of the node.
+    reads, writes
+        Names of the buffers that it read and wrote.
+    poisoned
+        Bytes that were poisoned before.
+    scratch
+        Bytes of outputs that the kernel computed outside of the arena, to be copied there.
+    """
+
+    tick: int
+    node: str
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+    poisoned: int
+    scratch: int
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ArenaRun:
-    """What came of running a model in its arena.
+    """The outputs of a model that ran in its arena, and what happened there.
 
     Attributes
     ----------
@@ -51,7 +68,7 @@ class ArenaRun:
 
     @property
     def scratch(self) -> int:
-        """The most that a kernel computed outside of the arena at once, in bytes."""
+        """The most bytes that a firing computed outside of the arena."""
         return max((firing.scratch for firing in self.firings), default=0)
 
     def __repr__(self) -> str:
@@ -67,20 +84,24 @@ def run_in_arena(
     inputs: Sequence[Tensor | ArrayLike] | None = None,
     *,
     poison: bool = True,
+    observers: Sequence[Observer] = (),
 ) -> ArenaRun:
     """Run a model inside one block of bytes, each value where its plan puts it.
 
     Parameters
     ----------
     view
-        The graph, with a backend and with the dimensions for which it was planned.
+        The graph, with a backend and with the dimensions for which it was planned. Its tensors are
+        restored at the end.
     plan
-        A plan of :func:`aidge_nb.memory.plan_memory`, or one of the memory manager's layouts.
+        A plan of :func:`aidge_nb.memory.plan_memory` with any options, or one of the memory
+        manager's layouts.
     inputs
-        Data for the inputs of the graph, in their order, as a list; what the inputs hold if left
-        out.
+        Data for the inputs of the graph, in their order, as a list; by default what they hold.
     poison
         Whether bytes that hold no value are poisoned before each firing.
+    observers
+        Notified of each firing and of the values that it reads and writes.
 
     Returns
     -------
@@ -90,8 +111,8 @@ def run_in_arena(
     Raises
     ------
     MemoryPlanError
-        When the plan is not one for this graph and these dimensions, for inputs that are no list
-        or too few, or when a firing writes beyond the arena.
+        When the plan does not fit this graph and these dimensions, when ``inputs`` is not a list or
+        has too few entries, or when a firing writes beyond the arena.
 
     Examples
     --------
@@ -104,27 +125,64 @@ def run_in_arena(
     >>> run, run.outputs[0].tolist()
     (ArenaRun(2 firings, touched 8 of 8 bytes, scratch 0 bytes), [0.0, 0.0])
     """
-    return execute_in_arena(view, plan, inputs, Observer(), poison=poison)
-
-
-def execute_in_arena(
-    view: GraphView,
-    plan: MemoryPlan,
-    inputs: Sequence[Tensor | ArrayLike] | None,
-    observer: Observer,
-    *,
-    poison: bool = True,
-) -> ArenaRun:
-    """Do what :func:`run_in_arena` does, under the eyes of an observer."""
-    check_is_plan(plan)
+    executor = ArenaExecutor(view, plan)
+    record = _Record(executor, poison)
+    executor.observers = (record, *observers)
     with kept_tensors(view):
         set_inputs(view, inputs)
         start_pass(view)
-        player = Player(view, plan, observer, Arena(plan.peak, poison=poison))
-        firings = tuple(player.fire(tick) for tick in range(len(plan.order)))
-        player.gather_outputs(view)
-        outputs = tuple(
-            np.array(port.node.get_operator().get_output(port.index).array)
-            for port in view.get_ordered_outputs()
+        executor.run()
+        outputs = executor.outputs()
+    return ArenaRun(outputs, plan.peak, executor.arena.touched, record.firings())
+
+
+class _Record(Observer):
+    """Poison what holds no value before each firing, check the fence after it, and take notes."""
+
+    def __init__(self, executor: ArenaExecutor, poison: bool) -> None:
+        self._plan, self._arena, self._poison = executor.plan, executor.arena, poison
+        self._living: list[Buffer] = []
+        self._starting: dict[int, list[Buffer]] = {}
+        first = {buffer.name for buffer in loaded_first(self._plan)}
+        for buffer in self._plan.buffers:
+            tick = buffer.lower + (buffer.name not in first)  # others live once they are written
+            self._starting.setdefault(tick, []).append(buffer)
+        self._poisoned: list[int] = []
+        self._scratch: list[int] = []
+        self._reads: list[list[str]] = []
+        self._writes: list[list[str]] = []
+
+    def before(self, tick: int, node: Node) -> None:
+        """Poison the bytes without a value, and begin a note."""
+        self._living += self._starting.get(tick, ())
+        self._living = [buffer for buffer in self._living if buffer.upper > tick]
+        self._poisoned.append(self._arena.poison_all_but(self._living) if self._poison else 0)
+        self._scratch.append(0)
+        self._reads.append([])
+        self._writes.append([])
+
+    def reads(self, access: Access) -> None:
+        """Note the buffer that was read."""
+        if access.buffer is not None:
+            self._reads[-1].append(access.buffer.name)
+
+    def writes(self, access: Access) -> None:
+        """Note the buffer that was written, and the bytes computed elsewhere."""
+        self._scratch[-1] += access.scratch
+        if access.buffer is not None:
+            self._writes[-1].append(access.buffer.name)
+
+    def after(self, tick: int, node: Node) -> None:
+        """Check the bytes after the arena."""
+        if not self._arena.fence_stands():
+            raise MemoryPlanError(explain(f"tick {tick}, {node.label}", "wrote beyond the arena"))
+
+    def firings(self) -> tuple[FiringCheck, ...]:
+        """Return the notes."""
+        notes = zip(
+            self._plan.order, self._reads, self._writes, self._poisoned, self._scratch, strict=True
         )
-        return ArenaRun(outputs, plan.peak, player.arena.touched, firings)
+        return tuple(
+            FiringCheck(tick, node, tuple(reads), tuple(writes), poisoned, scratch)
+            for tick, (node, reads, writes, poisoned, scratch) in enumerate(notes)
+        )

@@ -1,4 +1,4 @@
-"""From a node and its arrays to a step of a prepared run."""
+"""Make the step of a prepared run from a node and its arrays."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.kernels.fixed import Bound, Step, fixed_step, make_step, put, run_and_store
 from aidge_nb.kernels.padded import inner_window
 from aidge_nb.kernels.workspace import Workspace
-from aidge_nb.runtime.arena.recurrent_cells import lstm_of
+from aidge_nb.runtime.arena.lstm import lstm_of
 from aidge_nb.runtime.backends.cpu import CpuImpl, MetaImpl, check_kinds
+from aidge_nb.runtime.passes import copy_of
 from aidge_nb.scheduling.model.impl import OperatorImpl
 
 if TYPE_CHECKING:
@@ -35,13 +36,13 @@ class Ends:
     Attributes
     ----------
     inputs
-        What it reads; None for an optional input that is not there.
+        The inputs; None for an optional input that is missing.
     outputs
-        Where its outputs go; None for one that nobody reads.
+        Where its outputs go; None for an output that nobody reads.
     constants
-        The inputs that come from Producers.
+        The numbers of the inputs that come from Producers.
     find
-        Gives the array of any other tensor: those of parameters inside of a meta-operator.
+        Returns the array of any other tensor, such as a parameter inside of a meta-operator.
     """
 
     inputs: tuple[Array | None, ...]
@@ -124,10 +125,9 @@ def _of_lstm(operator: MetaOperatorOp, ends: Ends, workspace: Workspace) -> Step
 
 
 def _forward(operator: Operator, ends: Ends) -> None:
-    """Run an implementation that works on the tensors of its operator, and put these back."""
-    inputs = [operator.get_input(index) for index in range(operator.nb_inputs)]
-    outputs = [operator.get_output(index) for index in range(operator.nb_outputs)]
-    held = [(tensor, _held(tensor)) for tensor in (*inputs, *outputs) if tensor is not None]
+    """Run an implementation that works on the tensors of its operator, and restore these."""
+    inputs, outputs = operator.get_inputs(), operator.get_outputs()
+    held = [(tensor, copy_of(tensor)) for tensor in (*inputs, *outputs) if tensor is not None]
     try:
         for tensor, array in zip(inputs, ends.inputs, strict=True):
             if tensor is not None and array is not None:
@@ -142,9 +142,3 @@ def _forward(operator: Operator, ends: Ends) -> None:
     finally:
         for tensor, before in held:
             tensor.copy_from(before)
-
-
-def _held(tensor: Tensor) -> Tensor:
-    copy = Tensor()
-    copy.copy_from(tensor)
-    return copy

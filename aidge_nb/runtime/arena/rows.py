@@ -1,7 +1,8 @@
-"""Computing an operator row by row or line by line, so that its output may run over its input.
+"""Compute an operator row by row or line by line, so that its output may overwrite its input.
 
-What is needed for one row of the output is taken (padding added), the ordinary kernel computes that
-row, and the row is written. Nothing but the rows that are still in the input is read.
+For each row of the output, the input rows that it needs are copied (with padding), the ordinary
+kernel computes the row from them, and the row is written. Only input rows that are not yet
+overwritten are read.
 """
 
 from __future__ import annotations
@@ -14,26 +15,24 @@ from numpy.typing import NDArray
 from aidge_nb.core.errors import MemoryPlanError, explain
 from aidge_nb.graph.backend import make_implementation
 from aidge_nb.graph.node import Node
+from aidge_nb.memory.live.by_rows import RowWindow, row_window, works_by_lines
 from aidge_nb.ops.place import place_in
 from aidge_nb.runtime.backends.cpu import CpuImpl
 
 if TYPE_CHECKING:
     from aidge_nb.graph.operator import Operator
-    from aidge_nb.memory.live.by_rows import RowWindow
 
 Array = NDArray[Any]
 
 
 def forward_in_steps(node: Node, result: Array) -> None:
-    """Compute output 0 of a node into ``result``, which may lie over input 0: by lines or rows.
+    """Compute output 0 of a node into ``result``, which may lie over input 0, by lines or rows.
 
     Raises
     ------
     MemoryPlanError
         When the operator cannot be computed so.
     """
-    from aidge_nb.memory.live.by_rows import works_by_lines
-
     if works_by_lines(node):
         _forward_by_lines(node, result)
     else:
@@ -42,42 +41,42 @@ def forward_in_steps(node: Node, result: Array) -> None:
 
 def _forward_by_lines(node: Node, result: Array) -> None:
     operator = node.get_operator()
-    data, *others = (operator.get_input(index) for index in range(operator.nb_inputs))
-    arrays = [None if each is None or not each.has_data else each.array for each in others]
+    data, *others = _arrays(operator, operator.nb_inputs)
     impl = make_implementation("cpu", operator)
-    lines = data.array if data is not None else result
+    lines = result if data is None else data
     for place in np.ndindex(*lines.shape[:-1]):
         line = tuple(slice(index, index + 1) for index in place)
-        result[line] = impl.run([lines[line], *arrays])[0]
+        result[line] = impl.run([lines[line], *others])[0]
 
 
 def _forward_by_rows(node: Node, result: Array) -> None:
-    from aidge_nb.memory.live.by_rows import row_window
-
     operator, window = node.get_operator(), row_window(node)
-    tensor = operator.get_input(0)
-    if window is None or tensor is None:
-        raise MemoryPlanError(
-            explain(node.label, "cannot be computed row by row, as its plan wants it")
-        )
     inner = _inner(operator)
+    source, *others = _arrays(operator, inner.nb_inputs)
+    if window is None or source is None:
+        raise MemoryPlanError(
+            explain(node.label, "cannot be computed row by row, as its plan requires")
+        )
     impl = make_implementation("cpu", inner)
     if isinstance(impl, CpuImpl):
         impl.needs_optional_outputs = False
-    others = [operator.get_input(index) for index in range(1, inner.nb_inputs)]
-    arrays = [None if each is None or not each.has_data else each.array for each in others]
-    left, right, fill = _columns(operator, tensor.array)
+    left, right, fill = _columns(operator, source)
     for sample in range(window.batch):
-        data, target = tensor.array[sample : sample + 1], result[sample : sample + 1]
+        data, target = source[sample : sample + 1], result[sample : sample + 1]
         for row in range(window.rows_out):
             lines = _lines(data, window, row, left, right, fill)
             if isinstance(impl, CpuImpl):
                 impl.place = place_in(inner, (sample, 0, row, 0), result.shape)
-            target[:, :, row : row + 1, :] = impl.run([lines, *arrays])[0]
+            target[:, :, row : row + 1, :] = impl.run([lines, *others])[0]
+
+
+def _arrays(operator: Operator, count: int) -> list[Array | None]:
+    tensors = operator.get_inputs()[:count]
+    return [None if each is None or not each.has_data else each.array for each in tensors]
 
 
 def _inner(operator: Operator) -> Operator:
-    """Find the operator behind the padding."""
+    """Return the operator that follows the padding."""
     if operator.micro_graph is None:
         return operator
     port = operator.micro_graph.get_ordered_outputs()[0]
@@ -85,7 +84,7 @@ def _inner(operator: Operator) -> Operator:
 
 
 def _columns(operator: Operator, data: Array) -> tuple[int, int, Any]:
-    """Give the columns to add on the left and on the right, and what is added."""
+    """Return how many columns to add left and right, and their value."""
     if operator.micro_graph is None:
         return 0, 0, 0
     pads = operator.attr.padding_dims
@@ -96,7 +95,7 @@ def _columns(operator: Operator, data: Array) -> tuple[int, int, Any]:
 
 
 def _lines(data: Array, window: RowWindow, row: int, left: int, right: int, fill: Any) -> Array:
-    """Take the input rows that one output row needs, with their padding."""
+    """Return the input rows that one output row needs, with their padding."""
     start = row * window.stride - window.above
     stop = start + (window.size - 1) * window.dilation + 1
     lines = data[:, :, max(0, start) : min(window.rows_in, stop), :]
