@@ -1,19 +1,23 @@
-"""Where the bytes of a model come from: a file, memory, or files beside the model.
+"""The bytes of a model: from a file, from memory, or from files beside the model.
 
-Large files are mapped into memory, so that a weight is read from the disk when it is used.
+Files are read and never mapped: a file that is cut short or written anew while a model is in use
+neither ends the process nor changes the weights that were loaded.
 """
 
 from __future__ import annotations
 
-import os.path
+import os
+import stat
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from aidge_nb.core.errors import OnnxError, explain
+from aidge_nb.core.limits import current_limits
 
-_MAP_FROM = 16 * 1024 * 1024
-"""Bytes from which a file is mapped and not read."""
+_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+_NO_WAITING = getattr(os, "O_NONBLOCK", 0)
+"""Opening a FIFO must not wait for somebody to write to it."""
 
 _MAGIC: tuple[tuple[int, bytes, str], ...] = (
     (0, b"<", "a web page or XML text; a download may have gone wrong"),
@@ -42,18 +46,14 @@ _MAGIC: tuple[tuple[int, bytes, str], ...] = (
 
 
 def read_bytes(path: Path) -> memoryview:
-    """Give the content of a model file, writable without changing the file.
+    """Return the content of a model file.
 
     Raises
     ------
     OnnxError
         When there is no such file, or nothing in it.
     """
-    if path.exists() and not path.is_file():
-        kind = "a folder" if path.is_dir() else "no regular file"
-        cure = "Name the .onnx file itself."
-        raise OnnxError(explain(str(path), f"this is {kind}", cure=cure))
-    content = _content(path, str(path), "Check the path.")
+    content = _read(path, str(path), "Check the path.")
     if not len(content):
         raise OnnxError(
             explain(str(path), "the file is empty", cure="Download or export it again.")
@@ -61,20 +61,40 @@ def read_bytes(path: Path) -> memoryview:
     return content
 
 
-def _content(path: Path, where: str, cure: str) -> memoryview:
-    """Read or map a file."""
+def _read(
+    path: Path, where: str, cure: str, offset: int = 0, size: int | None = None
+) -> memoryview:
+    """Read a part of a regular file, all that follows ``offset`` when ``size`` is None."""
     try:
-        size = path.stat().st_size
-        with path.open("rb") as file:
-            if size >= _MAP_FROM:
-                import mmap
-
-                return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY))
-            return memoryview(bytearray(file.read()))
+        handle = os.open(path, _FLAGS | _NO_WAITING)
     except FileNotFoundError:
         raise OnnxError(explain(where, f"there is no file {path}", cure=cure)) from None
-    except OSError as error:
-        raise OnnxError(explain(where, f"{path} cannot be read: {error.strerror}")) from error
+    except (OSError, ValueError) as error:  # ValueError: a path with a zero byte
+        why = getattr(error, "strerror", None) or error
+        raise OnnxError(explain(where, f"{str(path)!r} cannot be read: {why}")) from error
+    try:
+        about = os.fstat(handle)
+        if not stat.S_ISREG(about.st_mode):
+            kind = "a folder" if stat.S_ISDIR(about.st_mode) else "not a regular file"
+            cure = "Name the file itself."
+            raise OnnxError(explain(where, f"{path.name!r} is {kind}", cure=cure))
+        size = max(about.st_size - offset, 0) if size is None else size
+        if offset + size > about.st_size:
+            raise OnnxError(
+                explain(
+                    where,
+                    f"the file {path.name!r} is too short",
+                    expected=f"{offset + size} bytes",
+                    found=about.st_size,
+                    cure="It is truncated or of another model; copy it again.",
+                )
+            )
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            file.seek(offset)
+            content = memoryview(bytearray(size))
+            return content[: file.readinto(content)]
+    finally:
+        os.close(handle)
 
 
 def recognise(content: memoryview) -> str:
@@ -97,28 +117,32 @@ def recognise(content: memoryview) -> str:
 
 
 class ExternalData:
-    """Fetches tensors that a model keeps in files beside it; each file is mapped once.
+    """Read the tensors that a model keeps in files beside it, each once.
+
+    A location must lead to a file in the folder of the model. A symbolic link must stay there, too,
+    or lead into the cache of a model hub, where every file of ``snapshots/REVISION/`` is a link
+    into ``blobs/`` beside it; ``Limits.outside_links`` permits all others.
 
     Parameters
     ----------
     folder
-        The model's folder, which the files must not lie outside of; None for a model without one.
+        The folder of the model; None for a model without one.
     source
-        The model's name, for messages.
+        Name of the model, for messages.
     """
 
     def __init__(self, folder: Path | None, source: str) -> None:
         self.folder = folder
         self.source = source
-        self._files: dict[str, memoryview] = {}
+        self._read: dict[tuple[str, int, int | None], memoryview] = {}
 
     def __call__(self, name: str, entries: Mapping[str, str]) -> memoryview:
-        """Give the bytes of tensor ``name``.
+        """Return the bytes of tensor ``name``.
 
         Raises
         ------
         OnnxError
-            When the file is missing, too short, or not in the model's folder.
+            When the file is missing, too short, or not in the folder of the model.
         """
         where = f"{self.source}, tensor {name!r}"
         location = entries.get("location", "")
@@ -130,48 +154,57 @@ class ExternalData:
                     cure="Give the path of the model instead of its bytes.",
                 )
             )
-        content = self._file(self.folder, location, where)
-        offset = _number(entries, "offset", 0, where)
-        size = _number(entries, "length", len(content) - offset, where)
-        if offset + size > len(content) or size < 0:
-            raise OnnxError(
-                explain(
-                    where,
-                    f"the external file {location!r} is too short",
-                    expected=f"{offset + size} bytes",
-                    found=len(content),
-                    cure="It is truncated or of another model; copy it again.",
-                )
-            )
-        return content[offset : offset + size]
-
-    def _file(self, folder: Path, location: str, where: str) -> memoryview:
-        if location not in self._files:
-            # Compared as text: a hub's cache keeps the files of a model as links to another folder.
-            beside = Path(os.path.normpath(location))
-            if not location or beside.is_absolute() or beside.parts[:1] == (os.pardir,):
-                raise OnnxError(
-                    explain(
-                        where,
-                        f"the external file {location!r} is not in the folder of the model",
-                        expected=f"a file in {folder}",
-                        found=location or "no location",
-                        cure="Copy the file beside the model and save the model again.",
-                    )
-                )
+        offset = _number(entries, "offset", where) or 0
+        key = (location, offset, _number(entries, "length", where))
+        if key not in self._read:
             cure = "Copy it there from where the model was exported to: the weights are in it."
-            self._files[location] = _content(folder / beside, where, cure)
-        return self._files[location]
+            path = _beside(self.folder, location, where)
+            self._read[key] = _read(path, where, cure, *key[1:])
+        return self._read[key]
 
 
-def _number(entries: Mapping[str, str], key: str, default: int, where: str) -> int:
-    text: Any = entries.get(key, default)
+def _beside(folder: Path, location: str, where: str) -> Path:
+    """Return the path of a file that belongs to a model, with all links followed."""
     try:
-        number = int(text)
+        relative = PurePath(os.path.normpath(location))
+        outside = not location or relative.is_absolute() or relative.parts[:1] == (os.pardir,)
+        path = (folder / relative).resolve()
+        outside = outside or not _belongs(path, folder)
+    except (OSError, ValueError, RuntimeError):  # a zero byte; links in a circle
+        outside = True
+    if outside:
+        raise OnnxError(
+            explain(
+                where,
+                f"the external file {location!r} is not in the folder of the model",
+                expected=f"a file in {folder}",
+                found=repr(location) if location else "no location",
+                cure="Copy the file beside the model and save the model again; the limit "
+                "outside_links permits links that leave the folder.",
+            )
+        )
+    return path
+
+
+def _belongs(path: Path, folder: Path) -> bool:
+    """Tell whether a file lies in the folder of a model, or in the blobs of its hub's cache."""
+    if current_limits().outside_links or path.is_relative_to(folder.resolve()):
+        return True
+    above = [parent for parent in folder.absolute().parents if parent.name == "snapshots"]
+    return any(path.parent == (each.parent / "blobs").resolve() for each in above)
+
+
+def _number(entries: Mapping[str, str], key: str, where: str) -> int | None:
+    """Return the number of an entry; None without the entry."""
+    text: Any = entries.get(key)
+    if text is None:
+        return None
+    try:
+        number = int(text) if len(text) < 20 else -1
     except ValueError:
         number = -1
-    if number < 0 and key in entries:
+    if number < 0:
         raise OnnxError(
-            explain(where, f"the {key} of its external data is no number", found=repr(text))
+            explain(where, f"the {key} of its external data is no number", found=repr(text[:40]))
         )
     return number
