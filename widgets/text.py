@@ -1,4 +1,7 @@
-"""Text of the views: names made harmless and short, sizes and counts made readable."""
+"""Write text for the views: escaped and shortened names, readable sizes and counts.
+
+Units and limits are in ``shared/labels.json``.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import re
 from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from html import escape as _escape
+
+from aidge_nb.widgets.shared import LABELS
 
 _REPLACEMENT = "\ufffd"
 _NARROW = frozenset("iIjl!|.,:;'`()[]{} ftr")
@@ -50,8 +55,7 @@ def elide(text: str, limit: int) -> str:
     return text[: limit - 1 - tail] + "…" + text[len(text) - tail :]
 
 
-_LONGEST = 160
-_MOST_SORTED = 20_000
+_PREFIX = LABELS["prefix"]
 _WORDS = re.compile(r"[^\W\d_]+|\d+|[\W_]+")
 
 
@@ -69,7 +73,7 @@ def common_prefix(names: Sequence[str]) -> str:
     same = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), None)
     words = first[: min(len(first), len(last)) if same is None else same]
     words = words.rstrip("".join({char for char in words if char.isalnum()}))
-    return "" if len(words) < 4 or words in names else words
+    return "" if len(words) < _PREFIX["least"] or words in names else words
 
 
 def usual_prefix(names: Sequence[str]) -> str:
@@ -83,8 +87,8 @@ def usual_prefix(names: Sequence[str]) -> str:
     'mobilenet_'
     """
     found = common_prefix(names)
-    spare = len(names) // 10
-    if found or not spare or len(names) > _MOST_SORTED:
+    spare = int(len(names) // _PREFIX["spare"])
+    if found or not spare or len(names) > _PREFIX["sorted"]:
         return found
     ordered = sorted(names)
     ends = zip(ordered, ordered[len(names) - spare - 1 :], strict=False)
@@ -105,7 +109,7 @@ def shorten(name: str, limit: int, shared: str = "") -> str:
     """
     if len(name) <= limit:
         return name
-    if len(name) > _LONGEST:
+    if len(name) > LABELS["longest"]:
         return elide(name, limit)
     own = "…" + name.removeprefix(shared) if shared and name.startswith(shared) else name
     if len(own) <= limit:
@@ -165,7 +169,7 @@ def size_text(size: int) -> str:
     >>> size_text(0), size_text(1000), size_text(4816896)
     ('0 B', '1000 B', '4.59 MiB')
     """
-    return _scaled(size, 1024, ("B", "KiB", "MiB", "GiB", "TiB"))
+    return _scaled(size, **LABELS["bytes"])
 
 
 def count_text(count: int) -> str:
@@ -176,10 +180,10 @@ def count_text(count: int) -> str:
     >>> count_text(97), count_text(3504872), count_text(300_774_272)
     ('97', '3.5 M', '301 M')
     """
-    return _scaled(count, 1000, ("", "k", "M", "G", "T")).strip()
+    return _scaled(count, **LABELS["counts"]).strip()
 
 
-def _scaled(amount: int, base: int, units: tuple[str, ...]) -> str:
+def _scaled(amount: int, base: int, units: list[str]) -> str:
     value, unit = float(amount), 0
     while abs(value) >= base and unit + 1 < len(units):
         value /= base

@@ -13,6 +13,7 @@ import anywidget
 import traitlets
 
 from aidge_nb.widgets.live.strict import Strict
+from aidge_nb.widgets.shared import COLOURS
 from aidge_nb.widgets.still.mime import live_bundle
 from aidge_nb.widgets.text import escape
 
@@ -108,6 +109,7 @@ class BlockBoard(Strict, anywidget.AnyWidget):
 
 def draw(blocks: Mapping[str, tuple[int, int, int]], offsets: Mapping[str, int]) -> str:
     """Draw blocks at their offsets, as SVG."""
+    colours = COLOURS["board"]
     across = WIDTH / max(upper for _, upper, _ in blocks.values())
     up = HEIGHT / max(offsets[name] + size for name, (_, _, size) in blocks.items())
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}">']
@@ -116,8 +118,9 @@ def draw(blocks: Mapping[str, tuple[int, int, int]], offsets: Mapping[str, int])
         width, height = (upper - lower) * across, size * up
         parts.append(
             f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" '
-            'fill="#4477aa" stroke="#223d5a"/>'
-            f'<text x="{x + width / 2:.1f}" y="{y + height / 2:.1f}" fill="#fff" font-size="12" '
+            f'fill="{colours["block"]}" stroke="{colours["edge"]}"/>'
+            f'<text x="{x + width / 2:.1f}" y="{y + height / 2:.1f}" '
+            f'fill="{colours["text"]}" font-size="12" '
             'font-family="sans-serif" text-anchor="middle" dominant-baseline="central">'
             f"{escape(name)} ({size})</text>"
         )

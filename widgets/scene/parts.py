@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from aidge_nb.widgets.palette import family_of
 from aidge_nb.widgets.scene.nest import Nest
+from aidge_nb.widgets.shared import WIRE
 
 Ints = NDArray[np.int64]
 
@@ -22,7 +23,7 @@ def ints(values: Iterable[int]) -> Ints:
     return np.fromiter(values, np.int64)
 
 
-KINDS = ("activation", "producer", "input")
+KINDS: tuple[str, ...] = tuple(WIRE["kinds"])
 """Kinds of buffers; a buffer has the index of its kind."""
 
 

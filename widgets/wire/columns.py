@@ -1,4 +1,4 @@
-"""Numbers on the wire: arrays packed one after the other, little-endian, as narrow as they allow.
+"""Pack arrays one after the other, little-endian, in the narrowest type that holds them.
 
 A bar of the timeline costs five to ten bytes this way, where a JSON row costs fifty; the browser
 reads each column back as a typed array.
@@ -26,7 +26,7 @@ _UNSIGNED = (np.dtype("<u1"), np.dtype("<u2"), np.dtype("<u4"))
 
 
 def _narrow(array: NDArray[Any]) -> NDArray[Any]:
-    """Give the array the smallest wire type that holds its values."""
+    """Convert to the smallest wire type that holds the values."""
     if array.dtype.kind == "f":
         return array.astype("<f4" if array.dtype.itemsize <= 4 else "<f8")
     low, high = (int(array.min()), int(array.max())) if array.size else (0, 0)

@@ -1,6 +1,7 @@
-"""The strings of a scene for the browser, and the few numbers that are not columns.
+"""Write the strings of a scene for the browser, and the few numbers that are not columns.
 
-The reader is ``frontend/src/payload.ts``; a change here is a change there, and a new version.
+``Meta`` in ``frontend/src/core/payload.ts`` is its type there; a test writes a scene with every
+panel, and the front-end's tests read it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from aidge_nb.widgets.layout.layered import HEIGHT, PITCH
 from aidge_nb.widgets.palette import FAMILIES
 from aidge_nb.widgets.scene.parts import KINDS
+from aidge_nb.widgets.shared import WIRE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,8 +27,6 @@ if TYPE_CHECKING:
         Timeline,
     )
     from aidge_nb.widgets.scene.scene import Scene
-
-VERSION = 2
 
 Meta = dict[str, Any]
 Part = TypeVar("Part")
@@ -43,7 +43,7 @@ def meta_of(scene: Scene) -> Meta:
     ('LeNet', [], None)
     """
     return {
-        "version": VERSION,
+        "version": WIRE["version"],
         "title": scene.title,
         "panels": list(scene.panels),
         "families": [[family.name, family.light, family.dark] for family in FAMILIES],
@@ -98,7 +98,7 @@ def _graph(graph: GraphDrawing) -> Meta:
 
 
 def _boxes(graph: GraphDrawing) -> dict[str, list[str]]:
-    """Give what is written in boxes that are not just the nodes."""
+    """Return the text of boxes that are not nodes."""
     if not graph.boxes:
         return {}
     return {"name": [box.name for box in graph.boxes], "type": [box.type for box in graph.boxes]}

@@ -1,114 +1,142 @@
-"""The wire format of a scene: strings as one JSON value, numbers as packed columns.
+"""Encode a scene for the browser: strings as one JSON value, numbers as packed columns.
 
-The reader is ``frontend/src/payload.ts``; a change here is a change there, and a new version.
+The columns, and what each holds, are listed in ``shared/wire.json``, from which
+``frontend/src/core/payload.ts`` takes their names as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aidge_nb.widgets.scene.parts import KINDS
+from aidge_nb.widgets.shared import WIRE
 from aidge_nb.widgets.wire.columns import pack
 from aidge_nb.widgets.wire.meta import meta_of
 
 if TYPE_CHECKING:
     from aidge_nb.widgets.scene.graph_drawing import GraphDrawing
     from aidge_nb.widgets.scene.nest import Nest
-    from aidge_nb.widgets.scene.parts import MemoryMap
+    from aidge_nb.widgets.scene.parts import Devices, MemoryMap, Timeline
     from aidge_nb.widgets.scene.scene import Scene
 
-_BOX = ("tile", "map", "halo", "top", "bottom", "left", "right")
+Columns = Iterator[tuple[str, Any]]
 
 
 def encode(scene: Scene) -> tuple[dict[str, Any], bytes]:
-    """Write a scene for the browser: a JSON value, and the bytes that its columns lie in."""
+    """Return a JSON value, and the bytes that hold the columns."""
     table, data = pack(dict(_columns(scene)))
     return {**meta_of(scene), "columns": table}, data
 
 
-def _drawing_columns(scene: Scene) -> Iterator[tuple[str, NDArray[Any]]]:
-    for drawing, prefix in ((scene.graph, ""), (scene.inside, "inside.")):
-        if drawing is not None:
-            yield from _graph_columns(drawing, prefix)
+def _columns(scene: Scene) -> Columns:
+    yield from _graph(scene.graph, "")
+    yield from _graph(scene.inside, "inside.")
     if scene.blocks is not None:
-        yield from _graph_columns(scene.blocks.drawing, "block.")
-        yield "block.member", np.array(scene.blocks.member, np.int64)
-
-
-def _columns(scene: Scene) -> Iterator[tuple[str, NDArray[Any]]]:
-    timeline, memory = scene.timeline, scene.memory
-    yield from _drawing_columns(scene)
-    if timeline is not None:
-        yield "row.node", np.array([row.node for row in timeline.rows], np.int64)
-        yield "row.producer", np.array([row.producer for row in timeline.rows], np.int64)
-        if not timeline.is_abridged:
-            yield "bar.row", timeline.row
-            yield "bar.early", timeline.early
-            yield "bar.slack", timeline.late - timeline.early
-        yield from _nest_columns(timeline.nest)
+        yield from _graph(scene.blocks.drawing, "block.")
+        yield from _group("block", {"member": _ints(scene.blocks.member)})
+    if scene.timeline is not None:
+        yield from _timeline(scene.timeline)
     if scene.measured is not None:
-        yield "measured.row", scene.measured.row
-        yield "measured.early", scene.measured.start
-        yield "measured.length", scene.measured.duration
+        run = scene.measured
+        yield from _group("measured", {"row": run.row, "early": run.start, "length": run.duration})
     if scene.devices is not None:
-        yield "devices.row", scene.devices.row
-        yield "devices.early", scene.devices.start
-        yield "devices.length", scene.devices.length
-        yield "devices.node", scene.devices.node
-        if scene.devices.work is not None:
-            yield "devices.work", scene.devices.work
+        yield from _devices(scene.devices)
     if scene.tiles is not None:
-        for place, name in enumerate(_BOX):
-            yield f"tile.{name}", scene.tiles.boxes[:, place]
-    if memory is not None:
-        yield from _memory_columns(memory, "buffer")
-        yield "tick.node", memory.tick_node
-        yield "tick.step", memory.tick_step
-        if memory.other is not None:
-            yield from _memory_columns(memory.other, "other")
-        weights = np.array([node.weight_bytes for node in scene.nodes], np.int64)
-        if weights.any() and KINDS.index("producer") not in memory.kind:
-            yield "weight.size", weights
+        yield from _group(
+            "tile", dict(zip(WIRE["columns"]["tile"], scene.tiles.boxes.T, strict=True))
+        )
+    if scene.memory is not None:
+        yield from _memory(scene, scene.memory)
 
 
-def _graph_columns(graph: GraphDrawing, prefix: str) -> Iterator[tuple[str, NDArray[Any]]]:
-    layout = graph.layout
-    lengths = [len(route.across) for route in layout.routes]
-    across = [point for route in layout.routes for point in route.across]
-    if graph.boxes:
-        yield f"{prefix}box.node", np.array([box.node for box in graph.boxes], np.int64)
-    yield f"{prefix}box.layer", np.array(layout.layers, np.int64)
-    yield f"{prefix}box.x", np.array(layout.centres, np.float32)
-    yield f"{prefix}box.width", np.array(layout.widths, np.float32)
-    yield f"{prefix}edge.source", np.array([edge.source for edge in graph.edges], np.int64)
-    yield f"{prefix}edge.target", np.array([edge.target for edge in graph.edges], np.int64)
-    yield f"{prefix}edge.back", np.array([route.back for route in layout.routes], np.int64)
-    yield f"{prefix}edge.points", np.array(lengths, np.int64)
-    yield f"{prefix}route.x", np.array(across, np.float32)
+def _group(group: str, values: Mapping[str, Any], prefix: str = "") -> Columns:
+    """Name the columns of a group as ``wire.json`` declares them; leave out those that are None."""
+    for name in WIRE["columns"][group]:
+        if values.get(name) is not None:
+            yield f"{prefix or group}.{name}", values[name]
 
 
-def _memory_columns(memory: MemoryMap, prefix: str) -> Iterator[tuple[str, NDArray[Any]]]:
-    for name in ("node", "kind", "lower", "upper", "offset", "size"):
-        yield f"{prefix}.{name}", getattr(memory, name)
-    if memory.whole is not None:
-        yield f"{prefix}.whole", memory.whole
+def _ints(values: Sequence[int]) -> Any:
+    return np.array(values, np.int64)
 
 
-def _nest_columns(nest: Nest | None) -> Iterator[tuple[str, NDArray[Any]]]:
-    """Give the loop nest of a schedule; nothing where nothing is repeated."""
-    if nest is None or not nest.loops:
+def _graph(graph: GraphDrawing | None, prefix: str) -> Columns:
+    if graph is None:
         return
-    yield "nest.row", nest.row
-    yield "nest.early", nest.early
-    yield "nest.slack", nest.late - nest.early
-    for name in ("count", "start", "stop", "parent"):
-        yield f"loop.{name}", np.array([getattr(loop, name) for loop in nest.loops], np.int64)
-    shifts = [shift for loop in nest.loops for shift in loop.shifts]
-    table = np.array(shifts, np.int64).reshape(-1, 3)
-    yield "loop.shifts", np.array([len(loop.shifts) for loop in nest.loops], np.int64)
-    for place, name in enumerate(("row", "early", "late")):
-        yield f"shift.{name}", table[:, place]
+    layout = graph.layout
+    boxes = {
+        "node": _ints([box.node for box in graph.boxes]) if graph.boxes else None,
+        "layer": _ints(layout.layers),
+        "x": np.array(layout.centres, np.float32),
+        "width": np.array(layout.widths, np.float32),
+    }
+    edges = {
+        "source": _ints([edge.source for edge in graph.edges]),
+        "target": _ints([edge.target for edge in graph.edges]),
+        "back": _ints([route.back for route in layout.routes]),
+        "points": _ints([len(route.across) for route in layout.routes]),
+    }
+    across = [point for route in layout.routes for point in route.across]
+    yield from _group("box", boxes, f"{prefix}box")
+    yield from _group("edge", edges, f"{prefix}edge")
+    yield from _group("route", {"x": np.array(across, np.float32)}, f"{prefix}route")
+
+
+def _timeline(timeline: Timeline) -> Columns:
+    rows = timeline.rows
+    owners = {
+        "node": _ints([row.node for row in rows]),
+        "producer": _ints([row.producer for row in rows]),
+    }
+    yield from _group("row", owners)
+    if not timeline.is_abridged:
+        slack = timeline.late - timeline.early
+        bars = {"row": timeline.row, "early": timeline.early, "slack": slack}
+        yield from _group("bar", bars)
+    if timeline.nest is not None and timeline.nest.loops:
+        yield from _nest(timeline.nest)
+
+
+def _nest(nest: Nest) -> Columns:
+    yield from _group(
+        "nest", {"row": nest.row, "early": nest.early, "slack": nest.late - nest.early}
+    )
+    loops = {name: _ints([getattr(loop, name) for loop in nest.loops]) for name in _LOOP}
+    yield from _group("loop", {**loops, "shifts": _ints([len(loop.shifts) for loop in nest.loops])})
+    shifts = np.array([shift for loop in nest.loops for shift in loop.shifts], np.int64)
+    yield from _group(
+        "shift", dict(zip(WIRE["columns"]["shift"], shifts.reshape(-1, 3).T, strict=True))
+    )
+
+
+_LOOP = ("count", "start", "stop", "parent")
+
+
+def _devices(devices: Devices) -> Columns:
+    columns = {
+        "row": devices.row,
+        "early": devices.start,
+        "length": devices.length,
+        "node": devices.node,
+        "work": devices.work,
+    }
+    yield from _group("devices", columns)
+
+
+def _memory(scene: Scene, memory: MemoryMap) -> Columns:
+    yield from _buffers(memory, "buffer")
+    yield from _group("tick", {"node": memory.tick_node, "step": memory.tick_step})
+    if memory.other is not None:
+        yield from _buffers(memory.other, "other")
+    weights = _ints([node.weight_bytes for node in scene.nodes])
+    if weights.any() and KINDS.index("producer") not in memory.kind:
+        yield from _group("weight", {"size": weights})
+
+
+def _buffers(memory: MemoryMap, prefix: str) -> Columns:
+    return _group(
+        "buffer", {name: getattr(memory, name) for name in WIRE["columns"]["buffer"]}, prefix
+    )

@@ -8,16 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from aidge_nb.widgets.palette import FAMILIES, PAPER, family_of
+from aidge_nb.widgets.palette import FAMILIES, family_of
+from aidge_nb.widgets.shared import COLOURS, LABELS
 from aidge_nb.widgets.text import elide, escape, shorten, width_of
 
 if TYPE_CHECKING:
     from aidge_nb.widgets.scene.scene import SceneNode
 
-INK, MUTED, LINE, ACCENT, WARN = "#1b1f26", "#5b6470", "#d9dde3", "#0b62d6", "#c0271f"
+_LIGHT: dict[str, str] = COLOURS["light"]
+PAPER, INK, MUTED, LINE, ACCENT, WARN = (
+    _LIGHT[name] for name in ("paper", "ink", "muted", "line", "accent", "warn")
+)
 SMALL = f'fill="{MUTED}" font-size="11"'
 CENTRED, AT_END = 'text-anchor="middle"', 'text-anchor="end"'
-_PAPER = PAPER["light"]
 _FONT = "system-ui, 'Segoe UI', 'Noto Sans', 'Liberation Sans', sans-serif"
 
 
@@ -56,7 +59,7 @@ def fit(label: str, width: float, size: float = 12.0, shared: str = "") -> str:
     short = shorten(label, limit, shared)
     while width_of(short, size) > width:
         limit = min(limit, len(short)) - 1
-        if limit < 5:
+        if limit < LABELS["least"]:
             return ""
         short = shorten(label, limit, shared)
     return short
@@ -112,5 +115,5 @@ def document(width: float, height: float, title: str, parts: Iterable[str]) -> s
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} {box} role="img" aria-label="{name}" '
         f'font-family="{_FONT}" font-size="12" fill="{INK}"><title>{name}</title>'
     )
-    paper = rect(0, 0, width, height, f'fill="{_PAPER}"')
+    paper = rect(0, 0, width, height, f'fill="{PAPER}"')
     return f"{head}{paper}{''.join(parts)}</svg>"

@@ -1,5 +1,6 @@
 // The board in a notebook: traits in, traits out.
 
+import { board } from "../../../shared/colours.json";
 import css from "./board.css";
 import { drawBoard } from "./board.ts";
 import type { Block, Offsets } from "./layout.ts";
@@ -18,12 +19,16 @@ interface AnyModel {
   off(event: string, listener: () => void): void;
 }
 
+const colours = Object.entries(board)
+  .map(([name, colour]) => `--anb-${name}:${colour};`)
+  .join("");
+
 /** Milliseconds in which moves are gathered before the kernel is told. */
 const PATIENCE = 60;
 
 function render({ model, el }: { model: AnyModel; el: HTMLElement }): () => void {
   const style = document.createElement("style");
-  style.textContent = css;
+  style.textContent = `.anb-board{${colours}}${css}`;
   el.append(style);
   let saving = 0;
   const save = () => {

@@ -66,6 +66,11 @@ export class Axis {
   }
 }
 
+/** The value, or the end of [low, high] that is closest to it; `low` where the range is empty. */
+export function clamp(value: number, low: number, high: number): number {
+  return Math.min(Math.max(value, low), Math.max(low, high));
+}
+
 /** Round values for the marks of an axis, at most `most` of them. */
 export function niceTicks(start: number, stop: number, most: number, integer = true): number[] {
   const rough = (stop - start) / Math.max(1, most);

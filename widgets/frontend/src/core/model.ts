@@ -1,7 +1,8 @@
 // The scene as the panels read it: columns by name, and the indices that make lookups instant.
 
+import wire from "../../../shared/wire.json";
 import { Names } from "./names.ts";
-import { column, decodeColumns, type Columns, type Meta, type Payload } from "./payload.ts";
+import { ColumnGroup, decodeColumns, type Columns, type Meta, type Payload } from "./payload.ts";
 import { groups } from "./search.ts";
 import { blocksOf, drawingOf, type GraphModel } from "../graph/model.ts";
 import { memoryModel, type MemoryModel } from "../memory/model.ts";
@@ -37,7 +38,7 @@ export interface Model {
 
 export function decode(payload: Payload): Model {
   const { meta } = payload;
-  if (meta.version !== 2) throw new Error(`unknown version ${meta.version} of the data`);
+  if (meta.version !== wire.version) throw new Error(`unknown version ${meta.version} of the data`);
   const columns = decodeColumns(meta.columns, payload.bytes);
   const problems = repair(columns);
   const { name, type, family } = meta.nodes;
@@ -62,16 +63,16 @@ export function decode(payload: Payload): Model {
 }
 
 function tilesModel(meta: NonNullable<Meta["tiles"]>, columns: Columns): TilesModel {
-  const own = (name: string) => column(columns, `tile.${name}`);
+  const own = new ColumnGroup(columns, "tile");
   return {
     ...meta,
-    tile: own("tile"),
-    map: own("map"),
-    halo: own("halo"),
-    top: own("top"),
-    bottom: own("bottom"),
-    left: own("left"),
-    right: own("right"),
+    tile: own.get("tile"),
+    map: own.get("map"),
+    halo: own.get("halo"),
+    top: own.get("top"),
+    bottom: own.get("bottom"),
+    left: own.get("left"),
+    right: own.get("right"),
   };
 }
 

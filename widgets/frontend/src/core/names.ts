@@ -1,9 +1,7 @@
 // Names made short enough for the room there is, and still told apart from each other.
 
+import { longest as LONGEST, unique } from "../../../shared/labels.json";
 import { elide, usualPrefix } from "./text.ts";
-
-const LONGEST = 160;
-const LEAST = 4;
 
 type Measure = (text: string) => number;
 
@@ -32,7 +30,7 @@ export class Names {
     let wide = measure(cut);
     while (wide > width) {
       const limit = Math.min(cut.length - 1, Math.floor((cut.length * width) / wide));
-      if (limit < LEAST) return "";
+      if (limit < unique) return "";
       cut = this.short(name, limit);
       wide = measure(cut);
     }

@@ -1,5 +1,7 @@
-// The wire format: one JSON value with the strings, one block of bytes with the columns.
+// The wire format: one JSON value with the strings, one block of bytes with the columns. The names
+// of the columns, and what each holds, are listed in widgets/shared/wire.json.
 
+import wire from "../../../shared/wire.json";
 import type { ExportedData } from "../export/panel.ts";
 import type { ChartData } from "../tiling/charts.ts";
 import type { StageData } from "../timeline/algorithm.ts";
@@ -124,8 +126,24 @@ export function decodeColumns(entries: ColumnEntry[], data: Payload["bytes"]) {
   return columns;
 }
 
-export function column(columns: Columns, name: string): Numbers {
-  const found = columns.get(name);
-  if (!found) throw new Error(`the data has no column ${name}`);
-  return found;
+type Format = typeof wire.columns;
+
+/** The columns of one group of the wire format; only names that it declares can be asked for. */
+export class ColumnGroup<Group extends keyof Format> {
+  constructor(
+    private readonly columns: Columns,
+    group: Group,
+    /** What the names of the columns begin with, where that is not the name of the group. */
+    private readonly prefix: string = group,
+  ) {}
+
+  get(name: keyof Format[Group] & string): Numbers {
+    const found = this.find(name);
+    if (!found) throw new Error(`the data has no column ${this.prefix}.${name}`);
+    return found;
+  }
+
+  find(name: keyof Format[Group] & string): Numbers | undefined {
+    return this.columns.get(`${this.prefix}.${name}`);
+  }
 }

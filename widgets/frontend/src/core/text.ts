@@ -1,9 +1,15 @@
 // Readable numbers, and text cut to the pixels there are.
 
-const BYTES = ["B", "KiB", "MiB", "GiB", "TiB"];
-const COUNTS = ["", "k", "M", "G", "T"];
+import {
+  bytes as BYTES,
+  counts,
+  grouped as GROUPED,
+  least as LEAST,
+  longest as LONGEST,
+  prefix,
+} from "../../../shared/labels.json";
 
-function scaled(amount: number, base: number, units: string[]): string {
+function scaled(amount: number, { base, units }: { base: number; units: string[] }): string {
   let unit = 0;
   let value = amount;
   while (Math.abs(value) >= base && unit + 1 < units.length) {
@@ -14,12 +20,12 @@ function scaled(amount: number, base: number, units: string[]): string {
   return `${digits} ${units[unit]}`.trim();
 }
 
-export const sizeText = (bytes: number): string => scaled(bytes, 1024, BYTES);
-export const countText = (count: number): string => scaled(count, 1000, COUNTS);
+export const sizeText = (bytes: number): string => scaled(bytes, BYTES);
+export const countText = (count: number): string => scaled(count, counts);
 
 /** Writes a whole number that has many digits in groups of three; what a locale needs takes long. */
 export const grouped = (count: number): string =>
-  Math.abs(count) < 10_000 ? String(count) : String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+  Math.abs(count) < GROUPED ? String(count) : String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 
 /** Shortens to at most `limit` characters, keeping both ends. */
 export function elide(text: string, limit: number): string {
@@ -39,16 +45,14 @@ export function commonPrefix(names: string[]): string {
     end = same;
   }
   const words = /^.*[^\p{L}\p{N}]/su.exec(names[0].slice(0, end))?.[0] ?? "";
-  return words.length < 4 || names.includes(words) ? "" : words;
+  return words.length < prefix.least || names.includes(words) ? "" : words;
 }
-
-const MOST_SORTED = 20_000;
 
 /** The words that at least nine in ten names begin with. */
 export function usualPrefix(names: string[]): string {
   const shared = commonPrefix(names);
-  const spare = Math.floor(names.length / 10);
-  if (shared || spare === 0 || names.length > MOST_SORTED) return shared;
+  const spare = Math.floor(names.length / prefix.spare);
+  if (shared || spare === 0 || names.length > prefix.sorted) return shared;
   const ordered = names.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   let found = "";
   for (let first = 0; first <= spare; first++) {
@@ -59,8 +63,6 @@ export function usualPrefix(names: string[]): string {
   return names.includes(found) ? "" : found;
 }
 
-const LONGEST = 160;
-
 type Measure = (text: string) => number;
 
 /** Shortens text until it is at most `width` pixels wide; empty when that tells nothing. */
@@ -69,7 +71,7 @@ export function fitText(text: string, width: number, measure: Measure): string {
   let wide = measure(cut);
   while (wide > width) {
     const limit = Math.min(cut.length - 1, Math.floor((cut.length * width) / wide));
-    if (limit < 5) return "";
+    if (limit < LEAST) return "";
     cut = elide(text, limit);
     wide = measure(cut);
   }

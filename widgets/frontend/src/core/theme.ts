@@ -1,4 +1,7 @@
-// Colours for the canvases, read from the CSS variables of the root, light or dark.
+// Colours of the views, light or dark: as CSS variables of the root, from which canvases read them.
+
+import { dark, jupyter, jupyterDark, light } from "../../../shared/colours.json";
+import { ink } from "../../../shared/labels.json";
 
 export type ThemeName = "auto" | "light" | "dark";
 
@@ -20,8 +23,9 @@ export interface Theme {
 
 export function textOn(colour: string): string {
   const part = (start: number) => (parseInt(colour.slice(start, start + 2), 16) / 255) ** 2.2;
-  const luminance = 0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5);
-  return luminance > 0.18 ? "#000000" : "#ffffff";
+  const [red, green, blue] = ink.weights;
+  const luminance = red * part(1) + green * part(3) + blue * part(5);
+  return luminance > ink.luminance ? ink.dark : ink.light;
 }
 
 /** The colour that is seen where another lies thinly on paper, both as `#rrggbb`. */
@@ -45,9 +49,9 @@ function hostIsDark(): boolean {
 /** Writes on the root whether it is dark: CSS picks its variables by that. */
 export function dress(root: HTMLElement, asked: ThemeName): void {
   const host = hostIsDark();
-  const dark = asked === "auto" ? host : asked === "dark";
-  root.dataset.theme = dark ? "dark" : "light";
-  const inJupyter = document.body.dataset.jpThemeLight !== undefined && dark === host;
+  const isDark = asked === "auto" ? host : asked === "dark";
+  root.dataset.theme = isDark ? "dark" : "light";
+  const inJupyter = document.body.dataset.jpThemeLight !== undefined && isDark === host;
   root.toggleAttribute("data-jupyter", inJupyter);
 }
 
@@ -59,10 +63,10 @@ export function readTheme(root: HTMLElement, families: [string, string, string][
   const style = getComputedStyle(root);
   const read = (name: string) => style.getPropertyValue(`--anb-${name}`).trim();
   if (read("paper") === "") return null;
-  const dark = root.dataset.theme === "dark";
-  const colours = families.map((family) => family[dark ? 2 : 1]);
+  const isDark = root.dataset.theme === "dark";
+  const colours = families.map((family) => family[isDark ? 2 : 1]);
   return {
-    dark,
+    dark: isDark,
     paper: read("paper"),
     ink: read("ink"),
     muted: read("muted"),
@@ -77,19 +81,30 @@ export function readTheme(root: HTMLElement, families: [string, string, string][
   };
 }
 
-/** What is drawn with until the style sheet is there. */
+/** Writes the colours as CSS variables; in Jupyter some are those of its theme. */
+export function variables(): string {
+  const rule = (where: string, colours: Record<string, string>) =>
+    `.aidge-nb${where}{${Object.entries(colours)
+      .map(([name, colour]) => `--anb-${name}:${colour}`)
+      .join(";")}}`;
+  const hosted = (names: Record<string, string>, own: Record<string, string>) =>
+    Object.fromEntries(
+      Object.entries(names).map(([name, host]) => [name, `var(${host}, ${own[name]})`]),
+    );
+  return [
+    rule("", light),
+    rule('[data-theme="dark"]', dark),
+    rule("[data-jupyter]", hosted(jupyter, light)),
+    rule('[data-jupyter][data-theme="dark"]', hosted(jupyterDark, dark)),
+  ].join("");
+}
+
+/** The theme until the style sheet is there. */
 export function plainTheme(families: [string, string, string][]): Theme {
   const colours = families.map((family) => family[1]);
   return {
     dark: false,
-    paper: "#ffffff",
-    ink: "#1b1f26",
-    muted: "#5b6470",
-    line: "#d9dde3",
-    faint: "#f7f8f9",
-    surface: "#ffffff",
-    accent: "#0b62d6",
-    warn: "#c0271f",
+    ...light,
     font: "sans-serif",
     families: colours,
     inks: colours.map(textOn),

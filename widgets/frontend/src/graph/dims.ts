@@ -1,5 +1,6 @@
 // What flows along the edges of the graph: dims, written once per node, just below it.
 
+import { graph } from "../../../shared/panels.json";
 import { fitText } from "../core/text.ts";
 import type { Theme } from "../core/theme.ts";
 import type { GraphModel } from "./model.ts";
@@ -12,11 +13,10 @@ interface Seen {
 
 /** From the lower side of a box to the middle of the text: below the ring around what is picked. */
 const BELOW = 13;
-const ASIDE = 6;
-const APART = 2;
+const { aside: ASIDE, apart: APART, font: FONT, room: ROOM } = graph.dims;
 
 /** How much of its way to the side an edge has gone where the text ends. */
-const TURNED = 0.3;
+const TURNED = graph.dims.turned;
 
 /** What an edge or a text takes up across. */
 type Span = readonly [number, number];
@@ -32,7 +32,7 @@ export function paintDims(
   const { data } = view;
   const measure = (text: string) => context.measureText(text).width;
   const taken = spansOf(data, above, under);
-  context.font = `10px ${theme.font}`;
+  context.font = `${FONT}px ${theme.font}`;
   context.textBaseline = "middle";
   const done = new Set<string>();
   for (let edge = 0; edge < data.source.length; edge++) {
@@ -42,7 +42,7 @@ export function paintDims(
     if (source >= data.nodes || y < above || y > under || done.has(key)) continue;
     done.add(key);
     const text = data.labels[edge];
-    if (!text || text !== fitText(text, data.boxWidth[source] / 2 + 20, measure)) continue;
+    if (!text || text !== fitText(text, data.boxWidth[source] / 2 + ROOM, measure)) continue;
     const wide = measure(text);
     const spans = taken.get(data.layer[source]) ?? [];
     const x = placeBeside(data.x[source], data.boxWidth[source], wide, spans);

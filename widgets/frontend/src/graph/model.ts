@@ -1,6 +1,12 @@
 // The graph as the panel reads it: boxes in layers, the routes of edges, and the box under the pointer.
 
-import { column, type Columns, type GraphMeta, type Meta, type Numbers } from "../core/payload.ts";
+import {
+  ColumnGroup,
+  type Columns,
+  type GraphMeta,
+  type Meta,
+  type Numbers,
+} from "../core/payload.ts";
 import { NONE } from "../core/search.ts";
 
 export interface GraphModel {
@@ -38,7 +44,7 @@ export function drawingOf(
   prefix: string,
 ): GraphModel | null {
   if (!graph) return null;
-  const owner = columns.get(`${prefix}box.node`);
+  const owner = new ColumnGroup(columns, "box", `${prefix}box`).find("node");
   const members = Array.from({ length: graph.nodes }, (_, box) => [owner ? owner[box] : box]);
   const made = members.map((nodes) => nodes.filter((node) => node >= 0));
   const [names, types] = [graph.name ?? name, graph.type ?? type];
@@ -50,7 +56,7 @@ export function blocksOf(
   columns: Columns,
   count: number,
 ): GraphModel {
-  const member = column(columns, "block.member");
+  const member = new ColumnGroup(columns, "block").get("member");
   const members: number[][] = Array.from({ length: meta.nodes }, () => []);
   for (let node = 0; node < member.length; node++) members[member[node]]?.push(node);
   return graphModel(meta, columns, "block.", meta.name, meta.type, members, count);
@@ -65,10 +71,11 @@ function graphModel(
   members: number[][],
   count: number,
 ): GraphModel {
-  const own = (column_: string) => column(columns, prefix + column_);
-  const source = own("edge.source");
-  const target = own("edge.target");
-  const points = own("edge.points");
+  const boxes = new ColumnGroup(columns, "box", `${prefix}box`);
+  const edges = new ColumnGroup(columns, "edge", `${prefix}edge`);
+  const source = edges.get("source");
+  const target = edges.get("target");
+  const points = edges.get("points");
   const routeStart = new Uint32Array(points.length + 1);
   const parents: number[][] = Array.from({ length: meta.nodes }, () => []);
   const children: number[][] = Array.from({ length: meta.nodes }, () => []);
@@ -95,14 +102,14 @@ function graphModel(
     depth: meta.size[1],
     terminals: meta.terminals,
     labels: meta.labels,
-    layer: own("box.layer"),
-    x: own("box.x"),
-    boxWidth: own("box.width"),
+    layer: boxes.get("layer"),
+    x: boxes.get("x"),
+    boxWidth: boxes.get("width"),
     source,
     target,
-    back: own("edge.back"),
+    back: edges.get("back"),
     routeStart,
-    route: own("route.x"),
+    route: new ColumnGroup(columns, "route", `${prefix}route`).get("x"),
     parents,
     children,
   };

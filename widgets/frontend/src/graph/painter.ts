@@ -1,5 +1,7 @@
 // How the graph is painted: edges and their arrows and dims, boxes, inputs and outputs.
 
+import { graph } from "../../../shared/panels.json";
+import { clamp } from "../core/axis.ts";
 import type { Host } from "../core/canvasPanel.ts";
 import type { Phase } from "../core/firings.ts";
 import type { Model } from "../core/model.ts";
@@ -13,6 +15,8 @@ import { paintDims } from "./dims.ts";
 import type { GraphModel } from "./model.ts";
 import { paintTiny } from "./tiny.ts";
 import { paintTokens } from "./tokens.ts";
+
+const EDGE = graph.edge;
 
 /** Drawn smaller, the graph is drawn as pixels. */
 const TINY = 0.3;
@@ -29,10 +33,6 @@ export interface GraphView {
   readonly top: number;
   readonly width: number;
   readonly height: number;
-}
-
-export function clamp(value: number, low: number, high: number): number {
-  return Math.min(Math.max(value, low), Math.max(low, high));
 }
 
 export class GraphPainter {
@@ -122,9 +122,9 @@ export class GraphPainter {
     const near: number[] = [];
     const above = (-this.view.top - 40) / this.view.scale;
     const under = (this.view.height - this.view.top + 40) / this.view.scale;
-    context.lineWidth = clamp(1.2, 0.8 / this.view.scale, 3 / this.view.scale);
+    context.lineWidth = clamp(EDGE.width, 0.8 / this.view.scale, 3 / this.view.scale);
     context.strokeStyle = theme.muted;
-    context.globalAlpha = 0.7;
+    context.globalAlpha = EDGE.alpha;
     context.beginPath();
     const back: number[] = [];
     for (let edge = 0; edge < data.source.length; edge++) {
@@ -138,7 +138,7 @@ export class GraphPainter {
       else this.trace(edge);
     }
     context.stroke();
-    context.setLineDash([5, 4]);
+    context.setLineDash(EDGE.dash);
     context.beginPath();
     for (const edge of back) this.trace(edge);
     context.stroke();
@@ -147,7 +147,7 @@ export class GraphPainter {
     context.strokeStyle = theme.accent;
     context.lineWidth = clamp(2, 1.5 / this.view.scale, 4 / this.view.scale);
     for (const edge of near) {
-      context.setLineDash(data.back[edge] ? [5, 4] : []);
+      context.setLineDash(data.back[edge] ? EDGE.dash : []);
       context.beginPath();
       this.trace(edge);
       context.stroke();
@@ -205,6 +205,7 @@ export class GraphPainter {
   }
 
   private paintArrows(near: Set<number>, above: number, under: number): void {
+    const [half, long] = EDGE.arrow;
     const { data } = this.view;
     const { context, theme } = this;
     for (let edge = 0; edge < data.source.length; edge++) {
@@ -214,8 +215,8 @@ export class GraphPainter {
       context.fillStyle = near.has(edge) ? theme.accent : theme.muted;
       context.beginPath();
       context.moveTo(x, y);
-      context.lineTo(x - 3.5, y - 6.5);
-      context.lineTo(x + 3.5, y - 6.5);
+      context.lineTo(x - half, y - long);
+      context.lineTo(x + half, y - long);
       context.fill();
     }
   }
@@ -260,7 +261,7 @@ export class GraphPainter {
     } else {
       context.fillStyle = theme.surface;
       context.beginPath();
-      context.roundRect(x, y, wide, height, 6);
+      context.roundRect(x, y, wide, height, graph.radius);
       context.fill();
       const tint = phase === "runs" ? 0.4 : phase === "may run" ? 0.2 : this.view.colours.tint;
       context.save();
@@ -269,13 +270,13 @@ export class GraphPainter {
       context.globalAlpha = alpha * tint;
       context.fillRect(x, y, wide, height);
       context.globalAlpha = alpha;
-      context.fillRect(x, y, 5, height);
+      context.fillRect(x, y, graph.stripe, height);
       context.restore();
       context.strokeStyle = colour;
       context.lineWidth = phase === "runs" ? 2.4 : 1.2;
       context.stroke();
       if (isBlock) this.paintStack(x, y, wide, height, colour);
-      this.paintText(data.name[node], data.type[node], x + 13, y, wide - 20);
+      this.paintText(data.name[node], data.type[node], x + graph.indent, y, wide - 20);
     }
     context.globalAlpha = 1;
     const { marks } = this.store.state;
@@ -333,7 +334,7 @@ export class GraphPainter {
     context.font = `600 12px ${theme.font}`;
     context.fillStyle = theme.ink;
     context.fillText(this.model.names.fit(first, room, measure), x, y + 14);
-    context.font = `10.5px ${theme.font}`;
+    context.font = `${graph.type}px ${theme.font}`;
     context.fillStyle = theme.muted;
     context.fillText(fitText(second, room, measure), x, y + 29);
   }

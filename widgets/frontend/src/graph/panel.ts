@@ -1,5 +1,6 @@
 // The graph as it was laid out in Python: boxes in layers, edges that go down.
 
+import { graph as sizes } from "../../../shared/panels.json";
 import {
   button,
   CanvasPanel,
@@ -15,14 +16,13 @@ import { NONE } from "../core/search.ts";
 import type { Change, Colours } from "../core/store.ts";
 import { elide } from "../core/text.ts";
 import { NodeColours } from "./colours.ts";
+import { clamp } from "../core/axis.ts";
 import { boxAt, type GraphModel } from "./model.ts";
-import { clamp, GraphPainter } from "./painter.ts";
+import { GraphPainter } from "./painter.ts";
 
-const MARGIN = 18;
+const { margin: MARGIN, legible: LEGIBLE } = sizes;
 const SMALLEST = 0.01;
 const LARGEST = 4;
-/** Drawn smaller, names cannot be read. */
-const LEGIBLE = 0.6;
 
 export class GraphPanel extends CanvasPanel {
   /** What is drawn: the whole graph, or its repeated blocks as one box each. */
@@ -140,9 +140,9 @@ export class GraphPanel extends CanvasPanel {
     const across = (this.width - 2 * MARGIN) / Math.max(1, width);
     const whole = Math.min(across, (this.height - 2 * MARGIN) / Math.max(1, depth));
     // What is wide and shallow is seen whole, however small its words are then.
-    const isShallow = depth * 0.4 <= this.height - 2 * MARGIN;
-    const least = isShallow ? 0.15 : LEGIBLE;
-    this.scale = Math.min(1, Math.max(whole, Math.min(across, 0.8), least));
+    const isShallow = depth * sizes.shallow <= this.height - 2 * MARGIN;
+    const least = isShallow ? sizes.smallest : LEGIBLE;
+    this.scale = Math.min(1, Math.max(whole, Math.min(across, sizes.whole), least));
     this.top = MARGIN;
     this.left = (this.width - width * this.scale) / 2;
     if (this.data.x.length && width * this.scale > this.width) {

@@ -1,14 +1,12 @@
 // Where the memory plan is drawn: its margins, and what painters know of the panel.
 
+import { memory } from "../../../shared/panels.json";
 import type { Axis } from "../core/axis.ts";
 import type { Raster } from "../core/raster.ts";
 import type { MemoryModel, Stretch } from "./model.ts";
 import type { Moving } from "./morph.ts";
 
-export const LEFT = 66;
-export const TOP = 10;
-export const RIGHT = 10;
-export const BOTTOM = 26;
+export const { left: LEFT, top: TOP, right: RIGHT, bottom: BOTTOM } = memory;
 /** Width of the state at the step, beside the map. */
 export const STRIP = 44;
 

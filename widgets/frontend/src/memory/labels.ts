@@ -1,5 +1,6 @@
 // What is written over the memory plan: names of buffers, limits, and where memories begin.
 
+import { memory } from "../../../shared/panels.json";
 import type { Model } from "../core/model.ts";
 import { sizeText } from "../core/text.ts";
 import type { Theme } from "../core/theme.ts";
@@ -16,8 +17,7 @@ interface Limit {
   shift: number;
 }
 
-/** How high a name on paper is, with what keeps it apart from the next. */
-const TAG = 16;
+const { tag: TAG, name: NAME, limits: LIMITS } = memory;
 
 interface Box {
   left: number;
@@ -56,10 +56,14 @@ export class MemoryLabels {
     const seen = Math.min(view.x(this.covered[buffer]), LEFT + view.plotWidth) - Math.max(x, LEFT);
     const y = Math.max(-2, view.y(offset[buffer] + size[buffer]));
     const high = Math.min(view.height + 2, view.y(offset[buffer])) - y;
-    const isUpright = high >= 14 && seen >= 30;
-    if (!isUpright && !(seen >= 13 && high >= 44)) return;
+    const isUpright = high >= NAME.height && seen >= NAME.width;
+    if (!isUpright && !(seen >= NAME.narrow && high >= NAME.upright)) return;
     context.font = `11px ${theme.font}`;
-    const text = this.model.names.fit(names[buffer], (isUpright ? seen : high) - 8, measure);
+    const text = this.model.names.fit(
+      names[buffer],
+      (isUpright ? seen : high) - NAME.room,
+      measure,
+    );
     const half = text ? measure(text) / 2 : 0;
     const at = { x: Math.max(x, LEFT) + seen / 2, y: y + high / 2 };
     const [wide, tall] = isUpright ? [half, 6] : [6, half];
@@ -138,10 +142,10 @@ export class MemoryLabels {
     if (spaces.length) return [];
     const one = peak === lowerBound;
     const text = one ? `peak = lower bound ${sizeText(peak)}` : `peak ${sizeText(peak)}`;
-    const found = [{ address: peak, text, dash: [7, 4], colour: theme.warn, shift: -8 }];
+    const found = [{ address: peak, text, ...LIMITS.peak, colour: theme.warn }];
     if (one) return found;
     const bound = `lower bound ${sizeText(lowerBound)}`;
-    found.push({ address: lowerBound, text: bound, dash: [2, 3], colour: theme.ink, shift: 9 });
+    found.push({ address: lowerBound, text: bound, ...LIMITS.bound, colour: theme.ink });
     return found;
   }
 
@@ -163,7 +167,7 @@ export class MemoryLabels {
     for (const { address, text, dash, colour, shift } of this.limits()) {
       const y = Math.round(view.y(address)) + 0.5;
       context.strokeStyle = colour;
-      context.lineWidth = 1.5;
+      context.lineWidth = LIMITS.width;
       context.setLineDash(dash);
       context.beginPath();
       context.moveTo(LEFT, y);

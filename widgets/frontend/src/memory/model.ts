@@ -1,10 +1,11 @@
 // A memory plan as the panel reads it: rectangles as columns, and what can be said of a tick.
 
-import { column, type Columns, type MemoryMeta, type Numbers } from "../core/payload.ts";
+import wire from "../../../shared/wire.json";
+import { ColumnGroup, type Columns, type MemoryMeta, type Numbers } from "../core/payload.ts";
 import { lowerBound, NONE, sortedBy } from "../core/search.ts";
 
 /** The kind of buffers that hold weights. */
-export const WEIGHTS = 1;
+export const WEIGHTS = wire.kinds.indexOf("producer");
 
 /** One of several memories, which lie behind each other in the addresses of the plan. */
 export interface Space {
@@ -43,8 +44,9 @@ export interface MemoryModel {
 }
 
 export function memoryModel(meta: MemoryMeta, columns: Columns, prefix = "buffer"): MemoryModel {
-  const own = (name: string) => column(columns, `${prefix}.${name}`);
-  const [order, reached] = orderOf(own("lower"), own("upper"));
+  const own = new ColumnGroup(columns, "buffer", prefix);
+  const ticks = new ColumnGroup(columns, "tick");
+  const [order, reached] = orderOf(own.get("lower"), own.get("upper"));
   const plan: MemoryModel = {
     order,
     reached,
@@ -54,17 +56,17 @@ export function memoryModel(meta: MemoryMeta, columns: Columns, prefix = "buffer
     ticks: meta.ticks,
     names: meta.names,
     spaces: (meta.spaces ?? []).map(([name, base, size]) => ({ name, base, size })),
-    node: own("node"),
-    kind: own("kind"),
-    lower: own("lower"),
-    upper: own("upper"),
-    offset: own("offset"),
-    size: own("size"),
-    whole: columns.get(`${prefix}.whole`) ?? own("size"),
-    tickNode: column(columns, "tick.node"),
-    tickStep: column(columns, "tick.step"),
+    node: own.get("node"),
+    kind: own.get("kind"),
+    lower: own.get("lower"),
+    upper: own.get("upper"),
+    offset: own.get("offset"),
+    size: own.get("size"),
+    whole: own.find("whole") ?? own.get("size"),
+    tickNode: ticks.get("node"),
+    tickStep: ticks.get("step"),
     other: meta.other ? memoryModel(meta.other, columns, "other") : null,
-    weights: columns.get("weight.size") ?? null,
+    weights: new ColumnGroup(columns, "weight").find("size") ?? null,
     region: null,
   };
   return plan.spaces.length ? plan : { ...plan, region: regionOf(plan) };

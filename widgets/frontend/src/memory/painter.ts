@@ -1,5 +1,6 @@
 // How the memory plan is painted: grid, rectangles, free holes, the tick that is looked at.
 
+import { axis, memory } from "../../../shared/panels.json";
 import { byteTicks, niceTicks } from "../core/axis.ts";
 import type { Host } from "../core/canvasPanel.ts";
 import type { Model } from "../core/model.ts";
@@ -9,16 +10,12 @@ import { sizeText } from "../core/text.ts";
 import type { Theme } from "../core/theme.ts";
 import { BOTTOM, LEFT, TOP, type MemoryView } from "./frame.ts";
 import { MemoryLabels } from "./labels.ts";
-import { goesOn, livingIn } from "./model.ts";
+import { goesOn, livingIn, WEIGHTS } from "./model.ts";
 import { paintPixels } from "./pixels.ts";
 import { paintStrip } from "./strip.ts";
 
 /** More rectangles than this are drawn as pixels, and without names. */
 const MANY = 1500;
-
-/** Pixels of half a digit, and what the unit at the end of the axis takes. */
-const HALF_A_DIGIT = 3.6;
-const UNIT_ROOM = 38;
 
 /** Blocks of fewer pixels than this have no frame of their own. */
 const LEAST_FRAMED = 4;
@@ -76,8 +73,8 @@ export class MemoryPainter {
     context.strokeStyle = theme.line;
     context.globalAlpha = 0.6;
     context.lineWidth = 1;
-    const rows = byteTicks(bytes.start, bytes.stop, this.view.plotHeight / 34);
-    const columns = niceTicks(ticks.start, ticks.stop, this.view.plotWidth / 64);
+    const rows = byteTicks(bytes.start, bytes.stop, this.view.plotHeight / axis.bytes);
+    const columns = niceTicks(ticks.start, ticks.stop, this.view.plotWidth / axis.unit);
     context.beginPath();
     for (const address of rows) {
       const y = Math.round(this.view.y(address)) + 0.5;
@@ -93,7 +90,7 @@ export class MemoryPainter {
     for (const tick of columns) {
       const x = this.view.x(tick);
       const label = String(tick);
-      if (x + HALF_A_DIGIT * label.length < LEFT + this.view.plotWidth - UNIT_ROOM) {
+      if (x + (memory.digit / 2) * label.length < LEFT + this.view.plotWidth - memory.unit) {
         context.fillText(label, x, TOP + this.view.plotHeight + BOTTOM / 2 + 1);
       }
     }
@@ -123,7 +120,7 @@ export class MemoryPainter {
       }
     }
     context.fillStyle = this.theme.muted;
-    context.globalAlpha = 0.16;
+    context.globalAlpha = memory.hole;
     for (let tick = first; tick < last; tick++) {
       if (!top[tick - first]) continue;
       const x = view.x(tick);
@@ -235,7 +232,8 @@ export class MemoryPainter {
     context.globalAlpha = this.alphaOf(buffer);
     context.fillStyle = theme.families[this.model.family[node]];
     context.fillRect(x, y, wide, high);
-    if (kind[buffer] === 1 && wide > 4 && high > 4) hatch(context, theme.paper, x, y, wide, high);
+    if (kind[buffer] === WEIGHTS && wide > 4 && high > 4)
+      hatch(context, theme.paper, x, y, wide, high);
     if (wide > 3 && high > 3) {
       context.strokeStyle = theme.paper;
       context.lineWidth = 1;

@@ -1,5 +1,6 @@
 // The memory plan: a rectangle per buffer, live range in ticks across, address in bytes upwards.
 
+import { memory } from "../../../shared/panels.json";
 import { Axis } from "../core/axis.ts";
 import {
   button,
@@ -113,7 +114,7 @@ export class MemoryPanel extends CanvasPanel {
     const beside = region ? region.base + region.size : 0;
     const highest = Math.max(1, peak, lowerBound, other?.peak ?? 0, beside);
     this.ticks ??= new Axis(0, Math.max(1, ticks, other?.ticks ?? 0, reached.at(-1) ?? 1), 2);
-    this.bytes = new Axis(0, highest * 1.08, 16);
+    this.bytes = new Axis(0, highest * memory.headroom, 16);
   }
 
   /** A plan with the weights beside it, where they are asked for. */

@@ -31,6 +31,7 @@ import {
   watchTheme,
   type Theme,
   type ThemeName,
+  variables,
 } from "../core/theme.ts";
 import { ExportPanel } from "../export/panel.ts";
 import { GraphPanel } from "../graph/panel.ts";
@@ -125,7 +126,7 @@ export class Workbench implements Host {
       "data-hovered": "",
     });
     this.root.toggleAttribute("data-page", this.isPage);
-    this.root.append(element("style", {}, css));
+    this.root.append(element("style", {}, variables() + css));
     parent.append(this.root);
     this.themeName = options.theme ?? "auto";
     dress(this.root, this.themeName);

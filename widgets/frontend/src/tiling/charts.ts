@@ -1,5 +1,6 @@
 // Small charts whose points are nodes: a front of trade-offs, a roofline, peaks by number of slices.
 
+import { charts as sizes } from "../../../shared/panels.json";
 import { niceTicks } from "../core/axis.ts";
 import { CanvasPanel, type Hit, type Host, type Point } from "../core/canvasPanel.ts";
 import { NONE } from "../core/search.ts";
@@ -14,7 +15,7 @@ export interface ChartData {
   log: boolean;
 }
 
-const MARGIN = { left: 62, right: 18, top: 30, bottom: 36 };
+const MARGIN = sizes;
 const REACH = 12;
 
 export class ChartsPanel extends CanvasPanel {
@@ -74,8 +75,8 @@ export class ChartsPanel extends CanvasPanel {
       const finite = values.filter((value) => Number.isFinite(value) && (!log || value > 0));
       if (finite.length === 0) return log ? [1, 10] : [0, 1];
       const [low, high] = [Math.min(...finite), Math.max(...finite)];
-      if (log) return [low / 1.5, high * 1.5];
-      const pad = (high - low || Math.abs(high) || 1) * 0.08;
+      if (log) return [low / sizes.logPad, high * sizes.logPad];
+      const pad = (high - low || Math.abs(high) || 1) * sizes.pad;
       return [low >= 0 ? Math.max(0, low - pad) : low - pad, high + pad];
     };
     const xs = range(all.map(([x]) => x));
@@ -133,8 +134,8 @@ export class ChartsPanel extends CanvasPanel {
     context.clip();
     data.lines.forEach(([label, line], index) => {
       context.strokeStyle = index ? theme.muted : theme.accent;
-      context.lineWidth = 1.8;
-      context.setLineDash(index ? [5, 4] : []);
+      context.lineWidth = sizes.line;
+      context.setLineDash(index ? sizes.dash : []);
       context.beginPath();
       line.forEach(([x, y], at) => {
         if (at) context.lineTo(scale.x(x), scale.y(y));
@@ -158,7 +159,7 @@ export class ChartsPanel extends CanvasPanel {
     for (const [x, y, node] of data.points) {
       const isChosen = node >= 0 && (node === selected || node === hovered);
       context.beginPath();
-      context.arc(scale.x(x), scale.y(y), isChosen ? 7 : 4.5, 0, 2 * Math.PI);
+      context.arc(scale.x(x), scale.y(y), isChosen ? 7 : sizes.dot, 0, 2 * Math.PI);
       const family = node >= 0 ? this.model.family[node] : -1;
       context.fillStyle = theme.families[family] ?? theme.muted;
       context.globalAlpha = node < 0 || this.store.isMatch(node) ? 1 : 0.2;
@@ -185,13 +186,13 @@ export class ChartsPanel extends CanvasPanel {
     context.fillStyle = theme.muted;
     context.lineWidth = 1;
     context.textAlign = "center";
-    for (const mark of marks(scale.xs, wide / 70, isWhole)) {
+    for (const mark of marks(scale.xs, wide / sizes.across, isWhole)) {
       const at = Math.round(scale.x(mark)) + 0.5;
       line(context, at, y, at, y + high);
       context.fillText(short(mark), at, y + high + 11);
     }
     context.textAlign = "right";
-    for (const mark of marks(scale.ys, high / 36)) {
+    for (const mark of marks(scale.ys, high / sizes.down)) {
       const at = Math.round(scale.y(mark)) + 0.5;
       line(context, x, at, x + wide, at);
       context.fillText(short(mark), x - 6, at);
@@ -230,7 +231,7 @@ function areWhole({ points, lines }: ChartData): boolean {
 
 /** Marks of a logarithmic axis: powers of ten, or of two where there is less than a decade. */
 function powers(low: number, high: number): number[] {
-  const base = high / low > 30 ? 10 : 2;
+  const base = high / low > sizes.decade ? 10 : 2;
   const found: number[] = [];
   const first = Math.ceil(Math.log(low) / Math.log(base));
   for (let power = first; base ** power <= high; power++) found.push(base ** power);

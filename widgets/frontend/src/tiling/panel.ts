@@ -1,16 +1,13 @@
 // Feature maps with their tiles: what each gives, and what it needs of every map before.
 
+import { tiling } from "../../../shared/panels.json";
 import { CanvasPanel, type Hit, type Host, type Point } from "../core/canvasPanel.ts";
 import type { Pose } from "../core/glide.ts";
 import type { Numbers } from "../core/payload.ts";
 import { NONE } from "../core/search.ts";
 
-const GAP = 36;
-const LEAST_GAP = 14;
-const TOP = 26;
-const SIDE = 12;
-const BOTTOM = 22;
-const LEAST_WIDE = 64;
+const { gap: GAP, leastGap: LEAST_GAP, leastWide: LEAST_WIDE } = tiling;
+const { top: TOP, side: SIDE, bottom: BOTTOM } = tiling;
 
 export interface TilesModel {
   maps: [name: string, height: number, width: number][];
@@ -187,7 +184,7 @@ export class TilingPanel extends CanvasPanel {
       const colour = theme.families[this.model.family[node]];
       const faded = !this.store.isMatch(node) || (chosen !== NONE && !isOwn);
       context.fillStyle = colour;
-      context.globalAlpha = faded ? 0.16 : 0.42;
+      context.globalAlpha = faded ? 0.16 : tiling.fill;
       context.fillRect(x, y, wide, high);
       context.globalAlpha = faded ? 0.35 : 1;
       context.strokeStyle = colour;

@@ -1,5 +1,7 @@
 // The bars of the timeline, as pixels: full blocks without slack, else a block and a thin tail.
 
+import { rows as sizes } from "../../../shared/panels.json";
+import { clamp } from "../core/axis.ts";
 import { pixelOf, type Raster } from "../core/raster.ts";
 import { lowerBound } from "../core/search.ts";
 import { firstPast, type Levels } from "./levels.ts";
@@ -64,7 +66,7 @@ export class BarRaster {
   ) {
     const { axis, plotWidth, bars } = view;
     this.pixels = (plotWidth * ratio) / axis.span;
-    this.inset = Math.min(ratio, this.pixels * 0.08);
+    this.inset = Math.min(ratio * sizes.inset.most, this.pixels * sizes.inset.share);
     this.start = axis.start;
     let count = 0;
     for (const row of rows) count += bars.start[row + 1] - bars.start[row];
@@ -76,9 +78,12 @@ export class BarRaster {
     const { bars, rowHeight } = this.view;
     this.pixel = pixelOf(colour, alpha);
     const least = isChosen ? 3 : 1;
-    const medium = this.lane(y, Math.max(1.5, rowHeight * 0.4));
-    const tail = this.lane(y, clampTo(rowHeight * 0.14, 1, 3));
-    const full = this.lane(y, Math.max(least, 1.5, rowHeight * 0.7));
+    const medium = this.lane(y, Math.max(1.5, rowHeight * sizes.medium));
+    const tail = this.lane(
+      y,
+      clamp(rowHeight * sizes.tail.share, sizes.tail.least, sizes.tail.most),
+    );
+    const full = this.lane(y, Math.max(least, 1.5, rowHeight * sizes.full));
     if (this.isRead) this.read(row, { tail, medium, full }, least);
     else {
       const levels = bars.drawn();
@@ -130,7 +135,7 @@ export class BarRaster {
   ): void {
     const { bars, axis, rowHeight } = this.view;
     const { start, early } = bars;
-    const lane = this.lane(y, Math.max(2, rowHeight * 0.72));
+    const lane = this.lane(y, Math.max(2, rowHeight * sizes.shared));
     let bar = lowerBound(early, axis.start - bars.reach[row], start[row], start[row + 1]);
     let reached = -1;
     for (; bar < start[row + 1] && early[bar] < axis.stop; bar++) {
@@ -176,8 +181,4 @@ export class BarRaster {
       this.raster.fill(end - Math.round(1.5 * this.ratio), lane.top, end, lane.bottom, this.pixel);
     }
   }
-}
-
-function clampTo(value: number, low: number, high: number): number {
-  return Math.min(high, Math.max(low, value));
 }

@@ -1,6 +1,6 @@
 // A schedule as the panel reads it: rows, their bars and the loops, of steps, cycles or a measured run.
 
-import { column, type Columns, type Meta, type Numbers } from "../core/payload.ts";
+import { ColumnGroup, type Columns, type Meta, type Numbers } from "../core/payload.ts";
 import { sortBars, type Bars } from "./bars.ts";
 import { nestOf, type Nest } from "./nest.ts";
 
@@ -21,21 +21,32 @@ export function timelineModel(
   meta: NonNullable<Meta["timeline"]>,
   columns: Columns,
 ): TimelineModel {
-  const producer = column(columns, "row.producer");
+  const rows = new ColumnGroup(columns, "row");
+  const producer = rows.get("producer");
+  const bars = new ColumnGroup(columns, "bar");
+  const read = (name: "row" | "early" | "slack") => bars.get(name);
   return {
     steps: meta.steps,
     unit: "step",
     name: meta.name,
     type: meta.type,
-    node: column(columns, "row.node"),
+    node: rows.get("node"),
     producer,
-    flat: meta.abridged ? null : barsOf(meta.name.length, columns, "bar", producer),
-    nest: columns.has("loop.count") ? nestOf((name) => column(columns, name)) : null,
+    flat: meta.abridged
+      ? null
+      : sortBars(
+          meta.name.length,
+          { row: read("row"), early: read("early"), slack: read("slack") },
+          producer,
+        ),
+    nest: new ColumnGroup(columns, "loop").find("count") ? nestOf(columns) : null,
   };
 }
 
 export function devicesModel(meta: NonNullable<Meta["devices"]>, columns: Columns): TimelineModel {
   const { name, type, end } = meta;
+  const bars = new ColumnGroup(columns, "devices");
+  const [node, work] = [bars.find("node"), bars.find("work")];
   return {
     steps: end,
     unit: "cycle",
@@ -43,7 +54,7 @@ export function devicesModel(meta: NonNullable<Meta["devices"]>, columns: Column
     type,
     node: new Int32Array(name.length).fill(-1),
     producer: new Uint8Array(name.length),
-    flat: barsOf(name.length, columns, "devices", undefined, meta.works),
+    flat: sortBars(name.length, { ...withoutSlack(bars), node, work }, undefined, meta.works),
     nest: null,
   };
 }
@@ -52,34 +63,23 @@ export function measuredModel(
   meta: NonNullable<Meta["timeline"]>,
   columns: Columns,
 ): TimelineModel {
-  const flat = barsOf(meta.name.length, columns, "measured");
+  const flat = sortBars(meta.name.length, withoutSlack(new ColumnGroup(columns, "measured")));
+  const rows = new ColumnGroup(columns, "row");
   return {
     steps: flat.end,
     unit: "µs",
     name: meta.name,
     type: meta.type,
-    node: column(columns, "row.node"),
-    producer: column(columns, "row.producer"),
+    node: rows.get("node"),
+    producer: rows.get("producer"),
     flat,
     nest: null,
   };
 }
 
-function barsOf(
-  rows: number,
-  columns: Columns,
-  prefix: string,
-  producer?: Numbers,
-  works?: number[][],
-): Bars {
-  const values = {
-    row: column(columns, `${prefix}.row`),
-    early: column(columns, `${prefix}.early`),
-    slack:
-      columns.get(`${prefix}.slack`) ?? new Uint8Array(column(columns, `${prefix}.row`).length),
-    length: columns.get(`${prefix}.length`),
-    node: columns.get(`${prefix}.node`),
-    work: columns.get(`${prefix}.work`),
-  };
-  return sortBars(rows, values, producer, works);
+/** Bars that cannot be put off. */
+function withoutSlack(bars: ColumnGroup<"devices" | "measured">) {
+  const row = bars.get("row");
+  const [early, length] = [bars.get("early"), bars.get("length")];
+  return { row, early, length, slack: new Uint8Array(row.length) };
 }

@@ -1,7 +1,7 @@
 // The loop nest of a schedule: loops are shown once, with their count, until they are opened. A
 // loop of many copies opens into some of fewer, so that what is shown stays small.
 
-import type { Numbers } from "../core/payload.ts";
+import { ColumnGroup, type Columns, type Numbers } from "../core/payload.ts";
 import { sortBars, type Bars } from "./bars.ts";
 
 /** How many bars one click may bring, and into how many parts a loop of more is divided. */
@@ -42,11 +42,15 @@ export interface Unfolded {
   lanes: number;
 }
 
-export function nestOf(column: (name: string) => Numbers): Nest {
-  const [count, start, stop, parent, shifts] = ["count", "start", "stop", "parent", "shifts"].map(
-    (name) => column(`loop.${name}`),
-  );
-  const [row, early, late] = ["row", "early", "late"].map((name) => column(`shift.${name}`));
+export function nestOf(columns: Columns): Nest {
+  const [leaf, loop, shift] = [
+    new ColumnGroup(columns, "nest"),
+    new ColumnGroup(columns, "loop"),
+    new ColumnGroup(columns, "shift"),
+  ];
+  const [count, start, stop] = [loop.get("count"), loop.get("start"), loop.get("stop")];
+  const [parent, shifts] = [loop.get("parent"), loop.get("shifts")];
+  const [row, early, late] = [shift.get("row"), shift.get("early"), shift.get("late")];
   const loops: Loop[] = [];
   const outer: number[] = [];
   let next = 0;
@@ -67,10 +71,8 @@ export function nestOf(column: (name: string) => Numbers): Nest {
     });
     (parent[index] < 0 ? outer : loops[parent[index]].children).push(index);
   }
-  const [leafRow, leafEarly, leafSlack] = ["row", "early", "slack"].map((name) =>
-    column(`nest.${name}`),
-  );
-  return { row: leafRow, early: leafEarly, slack: leafSlack, loops, outer };
+  const own = { row: leaf.get("row"), early: leaf.get("early"), slack: leaf.get("slack") };
+  return { ...own, loops, outer };
 }
 
 type Offsets = Map<number, [early: number, late: number]>;

@@ -1,5 +1,7 @@
 // Whose bars they are, where a row has bars of several nodes: names, and a frame around the chosen.
 
+import { dark, light } from "../../../shared/colours.json";
+import { rows as sizes } from "../../../shared/panels.json";
 import type { Model } from "../core/model.ts";
 import { lowerBound, NONE } from "../core/search.ts";
 import type { Store } from "../core/store.ts";
@@ -7,10 +9,10 @@ import { textOn, thinned, type Theme } from "../core/theme.ts";
 import type { TimelineView } from "./painter.ts";
 
 /** How much of a colour is seen in bars of links. */
-export const FAINT = 0.65;
+export const FAINT = sizes.link;
 
 const LEAST_ROW = 14;
-const LEAST_ROOM = 24;
+const LEAST_ROOM = sizes.named;
 /** Bars narrower than this, and so close to each other, have one frame: theirs would hide them. */
 const NARROW = 8;
 
@@ -86,7 +88,7 @@ function paintNames(
   [first, last]: [number, number],
 ): void {
   const { bars, gutter, rowHeight } = view;
-  const paper = theme.dark ? "#14171c" : "#ffffff";
+  const { paper } = theme.dark ? dark : light;
   const faint = theme.families.map((colour) => textOn(thinned(colour, paper, FAINT)));
   const measure = (text: string) => context.measureText(text).width;
   context.font = `11px ${theme.font}`;

@@ -1,5 +1,6 @@
 // How the timeline is painted: bands, bars, labels, axis, repeated sections.
 
+import { axis as axes, rows as sizes } from "../../../shared/panels.json";
 import { niceTicks, type Axis } from "../core/axis.ts";
 import type { Host } from "../core/canvasPanel.ts";
 import type { Model } from "../core/model.ts";
@@ -15,9 +16,7 @@ import type { TimelineModel } from "./model.ts";
 import type { Unfolded } from "./nest.ts";
 import { FAINT, paintOwners } from "./owners.ts";
 
-export const TOP = 24;
-export const LANE = 18;
-export const SCROLLBAR = 6;
+export const { top: TOP, lane: LANE, scrollbar: SCROLLBAR } = sizes;
 const LABELLED_ROW = 12;
 
 /** What is seen: rows down, steps across, in pixels. */
@@ -129,7 +128,7 @@ export class TimelinePainter {
     for (const tick of niceTicks(
       this.view.axis.start,
       this.view.axis.stop,
-      this.view.plotWidth / 64,
+      this.view.plotWidth / axes.unit,
     )) {
       const x =
         Math.round(this.view.gutter + this.view.axis.toPixel(tick, this.view.plotWidth)) + 0.5;
@@ -267,7 +266,7 @@ export class TimelinePainter {
     context.textBaseline = "middle";
     context.fillText(view.data.unit, 12, TOP / 2);
     context.textAlign = "center";
-    for (const tick of niceTicks(axis.start, axis.stop, plotWidth / 64)) {
+    for (const tick of niceTicks(axis.start, axis.stop, plotWidth / axes.unit)) {
       const text = grouped(tick);
       const x = Math.max(gutter + axis.toPixel(tick, plotWidth), gutter + 4);
       const isHidden = flag && Math.abs(x - flag.middle) < flag.half + this.measure(text) / 2 + 2;
@@ -317,7 +316,7 @@ export class TimelinePainter {
   private paintFoldBands(): void {
     const { context, theme, view } = this;
     context.fillStyle = theme.accent;
-    context.globalAlpha = 0.06;
+    context.globalAlpha = sizes.fold.band;
     for (const { begin, end, isOpen } of view.unfolded?.folds ?? []) {
       const left = view.gutter + view.axis.toPixel(begin, view.plotWidth);
       const right = view.gutter + view.axis.toPixel(end, view.plotWidth);
@@ -344,7 +343,7 @@ export class TimelinePainter {
       const wide = Math.max(3, right - left - 1);
       context.fillStyle = theme.accent;
       context.strokeStyle = theme.accent;
-      context.globalAlpha = isOpen ? 0.1 : 0.26;
+      context.globalAlpha = isOpen ? 0.1 : sizes.fold.chip;
       context.beginPath();
       context.roundRect(left + 0.5, y, wide, LANE - 4, 4);
       context.fill();

@@ -1,6 +1,7 @@
 // The schedule: a row per actor, a bar per firing from its early to its late step.
 
-import { Axis } from "../core/axis.ts";
+import { rows as sizes } from "../../../shared/panels.json";
+import { Axis, clamp } from "../core/axis.ts";
 import { button, CanvasPanel, type Hit, type Host, type Point } from "../core/canvasPanel.ts";
 import type { Pose } from "../core/glide.ts";
 import { Raster } from "../core/raster.ts";
@@ -14,8 +15,7 @@ import { LANE, SCROLLBAR, TimelinePainter, TOP } from "./painter.ts";
 import { barOf, firstBar, middleOf, placeOf } from "./rows.ts";
 import { describeBar, describeFold, describeRun, legend } from "./words.ts";
 
-const ROW = 24;
-const LEAST_ROW = 17;
+const { row: ROW, least: LEAST_ROW, gutter: GUTTER } = sizes;
 const SMALLEST_ROW = 1;
 const LARGEST_ROW = 40;
 
@@ -92,7 +92,7 @@ export class TimelinePanel extends CanvasPanel {
   }
 
   get gutter(): number {
-    return Math.round(Math.min(300, Math.max(84, this.width * 0.24)));
+    return Math.round(clamp(this.width * GUTTER.share, GUTTER.least, GUTTER.most));
   }
 
   get top(): number {

@@ -24,7 +24,9 @@ function nested(count: number, inner: number) {
     "shift.early": [inner + 1, inner + 1, 1],
     "shift.late": [inner + 1, inner + 1, 1],
   };
-  return nestOf((name) => Float64Array.from(columns[name]));
+  return nestOf(
+    new Map(Object.entries(columns).map(([name, all]) => [name, Float64Array.from(all)])),
+  );
 }
 
 test("a closed loop is shown once, and what comes behind it moves up", () => {
