@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
 from typing import Any, TypeVar
 
 import numpy as np
@@ -20,14 +19,7 @@ from numpy.typing import NDArray
 
 from aidge_nb.core.errors import GraphError, ShapeError, explain
 from aidge_nb.graph.spec import OpSpec
-from aidge_nb.kernels.registry import (
-    can_be_placed,
-    can_skip_outputs,
-    can_write_into,
-    find_kernel,
-)
 from aidge_nb.kernels.workspace import Workspace
-from aidge_nb.ops.place import PLACE
 
 Array = NDArray[Any]
 Step = Callable[[], object]
@@ -57,8 +49,10 @@ def _run_in_order(steps: tuple[Step, ...]) -> None:
         step()
 
 
-_FIXED: dict[OpSpec, Callable[[Bound], Step | None]] = {}
-_MODULE = "aidge_nb.kernels.cpu.fixed"
+FixedMaker = Callable[["Bound"], Step | None]
+"""Prepares a step of a node; None where it cannot, and the kernel is called instead."""
+
+_FIXED: dict[OpSpec, FixedMaker] = {}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,47 +140,9 @@ def fixed(*specs: OpSpec) -> Callable[[Maker], Maker]:
     return bind
 
 
-def has_fixed(spec: OpSpec) -> bool:
-    """Whether there is a function that prepares steps of an operator."""
-    import_module(_MODULE)
-    return spec in _FIXED
-
-
-def make_step(bound: Bound) -> Step | None:
-    """Prepare a step; None when the operator has neither a function for that nor a kernel.
-
-    Examples
-    --------
-    >>> from aidge_nb.graph.spec import SPECS
-    >>> x, out = np.array([-1.0, 2.0], np.float32), np.empty(2, np.float32)
-    >>> spec = SPECS["ReLU"]
-    >>> step = make_step(Bound(spec, spec.make_attributes(), (x,), (out,), Workspace()))
-    >>> step() is None or out.tolist()
-    [0.0, 2.0]
-    """
-    step = fixed_step(bound)
-    return _call_of_kernel(bound) if step is None else step
-
-
-def fixed_step(bound: Bound) -> Step | None:
-    """Prepare a step that allocates nothing; None where that cannot be done."""
-    return _FIXED[bound.spec](bound) if has_fixed(bound.spec) else None
-
-
-def _call_of_kernel(bound: Bound) -> Step | None:
-    """Call the kernel, and copy what it does not write to its place itself."""
-    kernel = find_kernel(bound.spec)
-    if kernel is None:
-        return None
-    options = {name: bound.attrs[name] for name in bound.spec.attrs}
-    if can_skip_outputs(kernel) and all(out is None for out in bound.outputs[1:]):
-        options["optional_outputs"] = False
-    if PLACE in bound.attrs and can_be_placed(kernel):
-        options[PLACE] = bound.attrs[PLACE]
-    out = bound.outputs[0]
-    if out is not None and can_write_into(kernel):
-        options["out"] = out
-    return partial(run_and_store, partial(kernel, *bound.inputs, **options), bound.outputs)
+def bound_maker(spec: OpSpec) -> FixedMaker | None:
+    """Return the function that an imported module bound to an operator, or None."""
+    return _FIXED.get(spec)
 
 
 def run_and_store(function: Callable[[], Any], outputs: Sequence[Array | None]) -> None:

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
 from typing import Any, TypeVar
 
 import numpy as np
@@ -27,7 +25,6 @@ Function = TypeVar("Function", bound=Callable[..., Gradients])
 _GRADIENTS: dict[tuple[OpSpec, str], Gradient] = {}
 _STANDARD: dict[tuple[str, str], Gradient] = {}
 _REASONS: dict[OpSpec, str] = {}
-_BACKENDS = {"cpu": "aidge_nb.kernels.cpu.gradients"}
 _VARKEYWORDS = 0x08  # flag of code objects, see the documentation of `inspect`
 
 
@@ -149,6 +146,7 @@ def gradient(
     Examples
     --------
     >>> from aidge_nb.graph import OpSpec
+    >>> from aidge_nb.kernels.find import find_gradient
     >>> from aidge_nb.graph.spec import InputSpec
     >>> spec = OpSpec("Twice", (InputSpec("x"),), lambda context: [context.dim(0)])
     >>> @gradient(spec)
@@ -215,31 +213,18 @@ def standard_gradient(
     return bind
 
 
-def find_standard_gradient(op_type: str, domain: str = "") -> Gradient | None:
-    """Find the gradient of an ONNX operator without declaration; None when there is none."""
-    import_module("aidge_nb.kernels.cpu.standard_gradients")
+def bound_standard_gradient(op_type: str, domain: str = "") -> Gradient | None:
+    """Return the gradient that an imported module bound to an ONNX operator, or None."""
     return _STANDARD.get((domain, op_type))
 
 
-def find_gradient(spec: OpSpec, backend: str = "cpu") -> Gradient | None:
-    """Find the gradient of an operator: that of the backend, else that of ``cpu``, if any."""
-    for name in (backend, "cpu"):
-        _load(name)
-        if (spec, name) in _GRADIENTS:
-            return _GRADIENTS[spec, name]
-    return None
+def bound_gradient(spec: OpSpec, backend: str = "cpu") -> Gradient | None:
+    """Return the gradient that an imported module bound to an operator, or None."""
+    return _GRADIENTS.get((spec, backend))
 
 
-@cache
-def _load(backend: str) -> None:
-    """Import the gradients of a backend, if it has any of its own."""
-    if backend in _BACKENDS:
-        import_module(_BACKENDS[backend])
-
-
-def why_no_gradient(spec: OpSpec) -> str | None:
-    """Give the reason that was noted, None when there is none."""
-    _load("cpu")
+def noted_reason(spec: OpSpec) -> str | None:
+    """Return the reason noted by :func:`without_gradient`, or None."""
     return _REASONS.get(spec)
 
 

@@ -7,7 +7,6 @@ not to its name, so that an operator that only shares the name of a declared one
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any, TypeVar
 
 from numpy.typing import NDArray
@@ -34,7 +33,6 @@ declaration permits to overwrite.
 _VARARGS, _VARKEYWORDS = 0x04, 0x08  # flags of code objects, see the documentation of `inspect`
 
 _KERNELS: dict[tuple[OpSpec, str], Kernel] = {}
-_BACKENDS = {"cpu": "aidge_nb.kernels.cpu", "exact": "aidge_nb.kernels.exact"}
 
 
 def kernel(*specs: OpSpec, backend: str = "cpu") -> Callable[[Function], Function]:
@@ -52,6 +50,7 @@ def kernel(*specs: OpSpec, backend: str = "cpu") -> Callable[[Function], Functio
     Examples
     --------
     >>> from aidge_nb.graph import OpSpec
+    >>> from aidge_nb.kernels import find_kernel
     >>> from aidge_nb.graph.spec import InputSpec
     >>> spec = OpSpec("Twice", (InputSpec("x"),), lambda context: [context.dim(0)])
     >>> @kernel(spec)
@@ -72,10 +71,8 @@ def kernel(*specs: OpSpec, backend: str = "cpu") -> Callable[[Function], Functio
     return bind
 
 
-def find_kernel(spec: OpSpec, backend: str = "cpu") -> Kernel | None:
-    """Find the kernel of an operator; None when the backend has none."""
-    if backend in _BACKENDS:
-        import_module(_BACKENDS[backend])
+def bound_kernel(spec: OpSpec, backend: str = "cpu") -> Kernel | None:
+    """Return the kernel that an imported module bound to an operator, or None."""
     return _KERNELS.get((spec, backend))
 
 

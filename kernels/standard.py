@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any, TypeVar
 
 from numpy.typing import NDArray
@@ -24,6 +23,9 @@ from aidge_nb.core.errors import GraphError, explain
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _KERNELS: dict[tuple[str, str], StandardKernel] = {}
+MICROSOFT = "com.microsoft"
+"""The domain of ONNX Runtime's operators."""
+
 _SITE = "site"
 _VARARGS = 0x04  # flag of code objects, see the documentation of `inspect`
 
@@ -139,7 +141,6 @@ def standard(
     return bind
 
 
-def find_standard_kernel(op_type: str, domain: str = "") -> StandardKernel | None:
-    """Find the function of an ONNX operator; None when there is none."""
-    import_module("aidge_nb.kernels.cpu.standard")
+def bound_standard_kernel(op_type: str, domain: str = "") -> StandardKernel | None:
+    """Return the function that an imported module bound to an ONNX operator, or None."""
     return _KERNELS.get((domain, op_type))

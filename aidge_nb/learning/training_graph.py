@@ -18,7 +18,8 @@ from aidge_nb.graph.generic import GenericOperator, GenericOperatorOp
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.spec import InputCategory
 from aidge_nb.graph.view import GraphView
-from aidge_nb.kernels.gradients import Gradient, find_gradient, why_no_gradient
+from aidge_nb.kernels.find import find_gradient, why_no_gradient
+from aidge_nb.kernels.gradients import Gradient
 from aidge_nb.learning.given import graph_of
 from aidge_nb.ops.arithmetic import Add
 

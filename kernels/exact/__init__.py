@@ -27,31 +27,3 @@ within one result nothing is reordered. Operators that only move data or compute
 single IEEE operations are defined already: they share the kernels of ``cpu``
 (:mod:`~aidge_nb.kernels.exact.shared` names them one by one).
 """
-
-from aidge_nb.kernels.exact import (
-    activation,
-    arithmetic,
-    casting,
-    convolution,
-    linear,
-    maths,
-    normalization,
-    pooling,
-    reduction,
-    shared,
-    transposed_convolution,
-)
-
-__all__ = [
-    "activation",
-    "arithmetic",
-    "casting",
-    "convolution",
-    "linear",
-    "maths",
-    "normalization",
-    "pooling",
-    "reduction",
-    "shared",
-    "transposed_convolution",
-]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.exact.error_function import erf
-from aidge_nb.kernels.exact.exponential import expm1, sigmoid, tanh
-from aidge_nb.kernels.exact.floats import F, float32
-from aidge_nb.kernels.exact.logarithm import softplus
+from aidge_nb.kernels.exact.functions.error_function import erf
+from aidge_nb.kernels.exact.functions.exponential import expm1, sigmoid, tanh
+from aidge_nb.kernels.exact.functions.floats import F, float32
+from aidge_nb.kernels.exact.functions.logarithm import softplus
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import activation as specs
 from aidge_nb.ops.rules import choice_of

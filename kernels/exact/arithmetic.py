@@ -10,8 +10,8 @@ import numpy as np
 from aidge_nb.graph.spec import OpSpec
 from aidge_nb.kernels.cpu.arithmetic.forward import power as power_of_any
 from aidge_nb.kernels.cpu.common.arrays import Array, common, elementwise
-from aidge_nb.kernels.exact.floats import F, float32, larger, smaller
-from aidge_nb.kernels.exact.power import power
+from aidge_nb.kernels.exact.functions.floats import F, float32, larger, smaller
+from aidge_nb.kernels.exact.functions.power import power
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import arithmetic as specs
 

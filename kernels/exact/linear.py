@@ -11,7 +11,7 @@ import numpy as np
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array, common
 from aidge_nb.kernels.cpu.linear import forward as fast
-from aidge_nb.kernels.exact.floats import F, float32
+from aidge_nb.kernels.exact.functions.floats import F, float32
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import linear as specs
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from aidge_nb.graph.spec import OpSpec
 from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.exact import exponential, logarithm, trigonometry
-from aidge_nb.kernels.exact.error_function import erf
-from aidge_nb.kernels.exact.floats import float32
+from aidge_nb.kernels.exact.functions import exponential, logarithm, trigonometry
+from aidge_nb.kernels.exact.functions.error_function import erf
+from aidge_nb.kernels.exact.functions.floats import float32
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import activation
 from aidge_nb.ops import maths as specs

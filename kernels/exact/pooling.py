@@ -9,8 +9,8 @@ import numpy as np
 from aidge_nb.kernels.cpu.common.arrays import Array, lowest, rounded
 from aidge_nb.kernels.cpu.common.windows import Ints, index, output_sizes
 from aidge_nb.kernels.exact.convolution import tap_places
-from aidge_nb.kernels.exact.floats import F, float32, larger
-from aidge_nb.kernels.exact.sequential import largest, rows_along, summed
+from aidge_nb.kernels.exact.functions.floats import F, float32, larger
+from aidge_nb.kernels.exact.functions.sequential import largest, rows_along, summed
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import pooling as specs
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.exact.exponential import sigmoid, tanh
-from aidge_nb.kernels.exact.floats import F, float32
+from aidge_nb.kernels.exact.functions.exponential import sigmoid, tanh
+from aidge_nb.kernels.exact.functions.floats import F, float32
 from aidge_nb.kernels.exact.linear import multiplied
 
 Step = Callable[[Array, int, list[Array]], list[Array]]

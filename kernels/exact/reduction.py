@@ -10,11 +10,11 @@ from aidge_nb.graph.spec import OpSpec
 from aidge_nb.kernels.cpu.common.arrays import Array, optional
 from aidge_nb.kernels.cpu.common.windows import Ints
 from aidge_nb.kernels.cpu.reduction import forward as fast
-from aidge_nb.kernels.exact.exponential import exp
-from aidge_nb.kernels.exact.floats import F, float32
-from aidge_nb.kernels.exact.logarithm import log
-from aidge_nb.kernels.exact.sequential import largest, rows_along, smallest, summed, times
-from aidge_nb.kernels.registry import find_kernel, kernel
+from aidge_nb.kernels.exact.functions.exponential import exp
+from aidge_nb.kernels.exact.functions.floats import F, float32
+from aidge_nb.kernels.exact.functions.logarithm import log
+from aidge_nb.kernels.exact.functions.sequential import largest, rows_along, smallest, summed, times
+from aidge_nb.kernels.registry import bound_kernel, kernel
 from aidge_nb.ops import reduction as specs
 
 
@@ -46,7 +46,7 @@ def _bind(spec: OpSpec, function: Callable[[Array], Array]) -> None:
         chosen = _axes(x, along, axes, noop_with_empty_axes)
         options = {"axes": chosen, "keep_dims": keep_dims, "noop_with_empty_axes": True}
         if x.dtype.kind != "f" and spec not in _OF_FLOATS:
-            whole = find_kernel(spec)
+            whole = bound_kernel(spec)
             return np.asarray(whole(x, None, **options)) if whole else x
         return _keep(function(rows_along(float32(x), chosen)), x, chosen, keep_dims)
 

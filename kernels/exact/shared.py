@@ -6,9 +6,7 @@ so that nothing is left to choose.
 
 from __future__ import annotations
 
-from aidge_nb.core.errors import GraphError, explain
 from aidge_nb.graph.spec import OpSpec
-from aidge_nb.kernels.registry import find_kernel, kernel
 from aidge_nb.ops import (
     activation,
     arithmetic,
@@ -56,14 +54,3 @@ MOVES: tuple[OpSpec, ...] = (
 )
 SHARED: tuple[OpSpec, ...] = (*SINGLE_OPERATIONS, *SUMS_IN_ORDER, *TRUTH_AND_BITS, *PLACES, *MOVES)
 """Every operator for which ``exact`` takes the kernel of ``cpu``."""
-
-
-def _share(spec: OpSpec) -> None:
-    fast = find_kernel(spec)
-    if fast is None:
-        raise GraphError(explain(spec.type, "has no kernel to share"))
-    kernel(spec, backend="exact")(fast)
-
-
-for _spec in SHARED:
-    _share(_spec)

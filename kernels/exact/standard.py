@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from aidge_nb.kernels.exact.recurrent import gru, lstm, rnn
-from aidge_nb.kernels.standard import StandardKernel, find_standard_kernel
+from aidge_nb.kernels.find import find_standard_kernel
+from aidge_nb.kernels.standard import StandardKernel
 
 SHARED_STANDARD = frozenset(
     (

@@ -6,12 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.kernels.gradients import (
-    Recorded,
-    find_standard_gradient,
-    stand_in,
-)
-from aidge_nb.kernels.standard import Site, find_standard_kernel
+from aidge_nb.kernels.find import find_standard_gradient, find_standard_kernel
+from aidge_nb.kernels.gradients import Recorded, stand_in
+from aidge_nb.kernels.standard import Site
 from tests.kernels.case import Array
 from tests.kernels.finite import Arrays, check_gradients, is_float
 

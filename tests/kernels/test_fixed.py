@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from aidge_nb.graph.spec import SPECS
-from aidge_nb.kernels.fixed import Bound, has_fixed, make_step
+from aidge_nb.kernels.find import find_fixed
+from aidge_nb.kernels.fixed import Bound
+from aidge_nb.kernels.steps import make_step
 from aidge_nb.kernels.workspace import Workspace
 from tests.kernels.case import Array, Case, run
 from tests.kernels.tables.every import CASES, IDS
@@ -71,4 +73,4 @@ OF_MODELS = """
 
 @pytest.mark.parametrize("name", OF_MODELS.split())
 def test_operators_of_models_have_steps(name: str) -> None:
-    assert has_fixed(SPECS[name])
+    assert find_fixed(SPECS[name])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from aidge_nb.core.errors import ShapeError
-from aidge_nb.kernels.cpu.shape.casting import bit_cast
+from aidge_nb.kernels.cpu.shape.standard import bit_cast
 from aidge_nb.kernels.formats import FLOATS, INTEGERS, TYPES, fitted, holder
 from aidge_nb.kernels.standard import Site
 from aidge_nb.onnx_io.exotic import EXOTIC, narrowed, widened

@@ -8,7 +8,8 @@ from onnx import defs
 
 from aidge_nb.core.errors import GraphError
 from aidge_nb.kernels import standard as registry
-from aidge_nb.kernels.standard import Site, find_standard_kernel, standard
+from aidge_nb.kernels.find import find_standard_kernel
+from aidge_nb.kernels.standard import Site, standard
 from tests.kernels.case import Array
 
 NOT_ATTRIBUTES = {"stash_type"}  # says how precisely to add up; we always add precisely

@@ -16,7 +16,8 @@ from aidge_nb import onnx_backend, ops
 from aidge_nb.core.errors import AidgeError, MemoryPlanError, SchedulingError, ShapeError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GraphView, Operator
-from aidge_nb.kernels.standard import Site, find_standard_kernel
+from aidge_nb.kernels.find import find_standard_kernel
+from aidge_nb.kernels.standard import Site
 from aidge_nb.runtime import CpuImpl, run_in_arena
 from tests.kernels.case import Case
 from tests.kernels.tables.every import CASES, IDS

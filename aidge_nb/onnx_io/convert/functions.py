@@ -164,10 +164,10 @@ def _nodes(graph: onnx.GraphProto) -> Iterator[onnx.NodeProto]:
 
 
 def _is_ours(op_type: str, domain: str) -> bool:
-    from aidge_nb.kernels.standard import find_standard_kernel
+    from aidge_nb.kernels.find import has_standard_kernel
     from aidge_nb.onnx_io.convert.call import CONVERTERS
     from aidge_nb.onnx_io.convert.rename import has_rename
 
-    if find_standard_kernel(op_type, domain) is not None:
+    if has_standard_kernel(op_type, domain):
         return True
     return not domain and (op_type in CONVERTERS or has_rename(op_type))

@@ -14,7 +14,8 @@ from aidge_nb.core.errors import AidgeError, DataDependencyError, ShapeError, ex
 from aidge_nb.core.tensor import Dims
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.spec import InputCategory, ShapeContext
-from aidge_nb.kernels.gradients import Gradient, Recorded, find_standard_gradient
+from aidge_nb.kernels.find import find_standard_gradient
+from aidge_nb.kernels.gradients import Gradient, Recorded
 from aidge_nb.kernels.standard import Site, StandardKernel
 from aidge_nb.onnx_io.convert.macs import macs_of
 from aidge_nb.onnx_io.exotic import EXOTIC

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import InputCategory
+from aidge_nb.kernels.find import find_standard_kernel
 from aidge_nb.kernels.formats import holder
-from aidge_nb.kernels.standard import Site, StandardKernel, find_standard_kernel
+from aidge_nb.kernels.standard import Site, StandardKernel
 from aidge_nb.onnx_io.convert.body import Body
 from aidge_nb.onnx_io.convert.call import Call, Unsupported
 from aidge_nb.onnx_io.convert.generic import note_origin

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from aidge_nb.core.errors import MissingKernelError, explain
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.meta import MetaOperatorOp
-from aidge_nb.kernels.fixed import Bound, Step, fixed_step, make_step, put, run_and_store
+from aidge_nb.kernels.fixed import Bound, Step, put, run_and_store
 from aidge_nb.kernels.padded import inner_window
+from aidge_nb.kernels.steps import fixed_step, make_step
 from aidge_nb.kernels.workspace import Workspace
 from aidge_nb.runtime.arena.lstm import lstm_of
 from aidge_nb.runtime.backends.cpu import CpuImpl, MetaImpl, check_kinds

@@ -77,13 +77,13 @@ class CpuImpl(OperatorImpl):
 
     def has_gradient(self) -> bool:
         """Tell whether the operator has a gradient."""
-        from aidge_nb.kernels.gradients import find_gradient
+        from aidge_nb.kernels.find import find_gradient
 
         return find_gradient(self._operator.spec, self._backend) is not None
 
     def why_no_gradient(self) -> str | None:
         """Return why the operator cannot have a gradient, or None."""
-        from aidge_nb.kernels.gradients import why_no_gradient
+        from aidge_nb.kernels.find import why_no_gradient
 
         return why_no_gradient(self._operator.spec)
 
@@ -97,7 +97,7 @@ class CpuImpl(OperatorImpl):
         ShapeError
             When the gradient cannot take these arrays.
         """
-        from aidge_nb.kernels.gradients import find_gradient
+        from aidge_nb.kernels.find import find_gradient
 
         function = find_gradient(self._operator.spec, self._backend)
         if function is None:

@@ -19,7 +19,7 @@ from aidge_nb.kernels.c.registry import (
     Site,
     c_kernel,
 )
-from aidge_nb.kernels.cpu.resampling.resize import Resampled, resampled_axes
+from aidge_nb.kernels.cpu.resampling.forward import Resampled, resampled_axes
 from aidge_nb.ops import resampling as specs
 
 

@@ -13,9 +13,7 @@ import numpy as np
 from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.cpu.quantization.microsoft import mat_mul_integer_to_float
-from aidge_nb.kernels.standard import standard
-
-MICROSOFT = "com.microsoft"
+from aidge_nb.kernels.standard import MICROSOFT, standard
 
 
 def cut_into_heads(x: Array, count: int) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 
 from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.common.windows import windows
+from aidge_nb.kernels.cpu.common.windows import index, windows
 from aidge_nb.ops.rules import spatial
 
 
@@ -134,3 +134,9 @@ def convolved(x: Array, w: Array, sliding: Sliding, group: int = 1) -> Array:
     columns = views.reshape(batch, group, depth * taps, places)
     rows = w.reshape(group, outputs // group, depth * taps)
     return (rows @ columns).reshape(batch, outputs, *sliding.counts)
+
+
+def without_padding(padded: Array, sliding: Sliding, sizes: Sequence[int]) -> Array:
+    """Cut the padding off."""
+    inner = (slice(first, first + size) for first, size in zip(sliding.pads, sizes, strict=False))
+    return np.ascontiguousarray(padded[index(..., *inner)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -13,7 +13,8 @@ from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.cpu.common.sliding import Sliding, convolved
 from aidge_nb.kernels.cpu.common.windows import index
-from aidge_nb.kernels.standard import standard
+from aidge_nb.kernels.cpu.linear.standard import activated
+from aidge_nb.kernels.standard import MICROSOFT, standard
 from aidge_nb.ops.rules import spatial
 
 Ints = tuple[int, ...]
@@ -161,3 +162,34 @@ def conv_transpose(
     if bias is not None:
         result = result + bias.reshape(-1, *[1] * len(spreading.kernel))
     return np.asarray(result, x.dtype)
+
+
+@standard("FusedConv", domain=MICROSOFT)
+def fused_conv(
+    x: Array,
+    w: Array,
+    bias: Array | None,
+    added: Array | None,
+    *,
+    activation: str = "",
+    activation_params: Sequence[float] = (),
+    auto_pad: str = "NOTSET",
+    dilations: Ints = (),
+    group: int = 1,
+    kernel_shape: Ints = (),
+    pads: Ints = (),
+    strides: Ints = (),
+) -> Array:
+    """Convolve, add and activate."""
+    result = conv(
+        x,
+        w,
+        bias,
+        auto_pad=auto_pad,
+        dilations=dilations,
+        group=group,
+        kernel_shape=kernel_shape,
+        pads=pads,
+        strides=strides,
+    )
+    return activated(result if added is None else result + added, activation, activation_params)

@@ -2,108 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from math import prod
 
 import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.common.sliding import Sliding
-from aidge_nb.kernels.cpu.common.windows import index, tap_slices
+from aidge_nb.kernels.cpu.common.sliding import Sliding, without_padding
+from aidge_nb.kernels.cpu.common.windows import index
 from aidge_nb.kernels.cpu.convolution.gradient import convolution_gradient
-from aidge_nb.kernels.cpu.pooling.standard import max_pool, window_sizes
+from aidge_nb.kernels.cpu.convolution.standard import Spreading
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
 
 Ints = tuple[int, ...]
-
-
-def _without_padding(padded: Array, sliding: Sliding, sizes: Sequence[int]) -> Array:
-    """Cut the padding off."""
-    inner = (slice(first, first + size) for first, size in zip(sliding.pads, sizes, strict=False))
-    return np.ascontiguousarray(padded[index(..., *inner)])
-
-
-def _spread(shares: Array, sliding: Sliding, shape: tuple[int, ...]) -> Array:
-    """Add the share of each window to all of its elements that are data."""
-    padded = np.zeros(sliding.padded(np.zeros(shape, np.int8), 0).shape, shares.dtype)
-    for _, places in tap_slices(sliding.kernel, sliding.counts, sliding.strides, sliding.dilations):
-        padded[index(..., *places)] += shares
-    return _without_padding(padded, sliding, shape[2:])
-
-
-@standard_gradient("AveragePool")
-def average_pool(
-    run: Recorded,
-    *,
-    kernel_shape: Ints,
-    auto_pad: str = "NOTSET",
-    ceil_mode: int = 0,
-    count_include_pad: int = 0,
-    dilations: Ints = (),
-    pads: Ints = (),
-    strides: Ints = (),
-) -> Array:
-    """Pass equal shares to the elements of each window."""
-    sizes = run.x.shape[2:]
-    sliding = Sliding.of(sizes, kernel_shape, strides, dilations, pads, auto_pad, bool(ceil_mode))
-    count = window_sizes(sliding, sizes, bool(count_include_pad))
-    return _spread(np.asarray(run.dy / count), sliding, run.x.shape)
-
-
-@standard_gradient("LpPool", inputs=(0,), outputs=(0,))
-def lp_pool(
-    run: Recorded,
-    *,
-    kernel_shape: Ints,
-    p: int = 2,
-    auto_pad: str = "NOTSET",
-    ceil_mode: int = 0,
-    dilations: Ints = (),
-    pads: Ints = (),
-    strides: Ints = (),
-) -> Array:
-    """Pass sign(x) (abs(x) / y)^(p-1) to the elements of each window."""
-    sliding = Sliding.of(
-        run.x.shape[2:], kernel_shape, strides, dilations, pads, auto_pad, bool(ceil_mode)
-    )
-    shares = _spread(_over_norm(run, p), sliding, run.x.shape)
-    return np.asarray(shares * np.sign(run.x) * np.abs(run.x) ** (p - 1))
-
-
-@standard_gradient("GlobalLpPool", inputs=(0,), outputs=(0,))
-def global_lp_pool(run: Recorded, *, p: int = 2) -> Array:
-    """Pass sign(x) (abs(x) / y)^(p-1) to the elements of each channel."""
-    return np.asarray(_over_norm(run, p) * np.sign(run.x) * np.abs(run.x) ** (p - 1))
-
-
-def _over_norm(run: Recorded, p: int) -> Array:
-    safe = np.where(run.y == 0, 1, run.y)
-    return np.where(run.y == 0, 0, run.dy * safe ** (1 - p))
-
-
-@standard_gradient("MaxPool", inputs=(0,))
-def max_pooling(
-    run: Recorded,
-    *,
-    kernel_shape: Ints,
-    auto_pad: str = "NOTSET",
-    ceil_mode: int = 0,
-    dilations: Ints = (),
-    pads: Ints = (),
-    strides: Ints = (),
-) -> Array:
-    """Pass to the largest element of each window."""
-    _, places = max_pool(
-        run.x,
-        kernel_shape=kernel_shape,
-        auto_pad=auto_pad,
-        ceil_mode=ceil_mode,
-        dilations=dilations,
-        pads=pads,
-        strides=strides,
-    )
-    result = np.zeros(run.x.size, run.dy.dtype)
-    np.add.at(result, places.reshape(-1), run.dy.reshape(-1))
-    return result.reshape(run.x.shape)
 
 
 @standard_gradient("Conv", inputs=(0, 1))
@@ -123,5 +33,40 @@ def conv(
         (sliding.padded(run.x, 0), *run.inputs[1:]), run.outputs, run.grads, run.wanted
     )
     found = convolution_gradient(padded, sliding.strides, sliding.dilations, group)
-    data = None if found[0] is None else _without_padding(found[0], sliding, sizes)
+    data = None if found[0] is None else without_padding(found[0], sliding, sizes)
     return (data, *found[1:])
+
+
+@standard_gradient("ConvTranspose", inputs=(0, 1))
+def conv_transpose(
+    run: Recorded,
+    *,
+    auto_pad: str = "NOTSET",
+    dilations: Ints = (),
+    group: int = 1,
+    output_padding: Ints = (),
+    output_shape: Ints = (),
+    pads: Ints = (),
+    strides: Ints = (),
+) -> tuple[Array | None, ...]:
+    """Convolve what comes back, with what was cut off put back as zeros."""
+    x, w, dy = run.x, run.input(1), run.dy
+    spreading = Spreading.of(
+        x.shape[2:], w.shape[2:], strides, dilations, pads, auto_pad, output_padding, output_shape
+    )
+    whole = np.zeros((*dy.shape[:2], *spreading.full), dy.dtype)
+    kept = whole[index(..., *spreading.inside)]
+    common = index(..., *map(slice, np.minimum(kept.shape, dy.shape)[2:]))
+    kept[common] = dy[common]
+    parts = np.empty((*dy.shape[:2], *spreading.kernel, *spreading.sizes), dy.dtype)
+    for tap, place in spreading.taps():
+        parts[index(slice(None), slice(None), *tap)] = whole[index(..., *place)]
+    places = prod(spreading.sizes)
+    data = x.reshape(len(x), group, -1, places)
+    rows = w.reshape(group, -1, prod(w.shape[1:]))
+    spread = parts.reshape(len(x), group, -1, places)
+    return (
+        (rows @ spread).reshape(x.shape),
+        (data @ spread.swapaxes(-1, -2)).sum(0).reshape(w.shape),
+        None if run.optional(2) is None else dy.sum((0, *range(2, dy.ndim))),
+    )

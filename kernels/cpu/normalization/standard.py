@@ -6,7 +6,7 @@ import numpy as np
 
 from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.standard import standard
+from aidge_nb.kernels.standard import MICROSOFT, standard
 
 
 @standard("LayerNormalization")
@@ -67,3 +67,72 @@ def group_normalization(
     parts = normal.reshape(len(x), len(scale), -1)
     result = parts * scale[:, None] + bias[:, None]
     return np.asarray(result.reshape(x.shape), x.dtype)
+
+
+@standard("SkipLayerNormalization", domain=MICROSOFT)
+def skip_layer_normalization(
+    x: Array,
+    skip: Array,
+    gamma: Array,
+    beta: Array | None,
+    bias: Array | None,
+    *,
+    epsilon: float = 1e-12,
+) -> tuple[Array, ...]:
+    """Add what was skipped, and normalise; also gives mean, 1 / deviation, and the sum."""
+    total = x + skip
+    if bias is not None:
+        total = total + bias
+    return (*layer_normalization(total, gamma, beta, axis=-1, epsilon=epsilon), total)
+
+
+def _by_mean_square(x: Array, scale: Array, epsilon: float) -> tuple[Array, Array]:
+    wide = x.astype(np.result_type(x.dtype, np.float32))
+    inverse = 1 / np.sqrt((wide * wide).mean(-1, keepdims=True) + epsilon)
+    return np.asarray(wide * inverse * scale, x.dtype), inverse
+
+
+@standard("SimplifiedLayerNormalization")
+def simplified_layer_normalization(
+    x: Array, scale: Array, *, axis: int = -1, epsilon: float = 1e-5
+) -> tuple[Array, ...]:
+    """Normalise the last axis by its root mean square."""
+    if axis % x.ndim != x.ndim - 1:
+        raise ShapeError(explain("", "works along the last axis", found=f"axis {axis}"))
+    return _by_mean_square(x, scale, epsilon)
+
+
+@standard("SkipSimplifiedLayerNormalization", domain=MICROSOFT)
+def skip_simplified_layer_normalization(
+    x: Array, skip: Array, gamma: Array, bias: Array | None, *, epsilon: float = 1e-5
+) -> tuple[Array, ...]:
+    """Add what was skipped, and normalise by the root mean square."""
+    total = x + skip if bias is None else x + skip + bias
+    normal, inverse = _by_mean_square(total, gamma, epsilon)
+    return normal, np.zeros_like(inverse), inverse, total
+
+
+@standard("EmbedLayerNormalization", domain=MICROSOFT)
+def embed_layer_normalization(
+    words: Array,
+    segments: Array | None,
+    word_table: Array,
+    place_table: Array,
+    segment_table: Array | None,
+    gamma: Array,
+    beta: Array,
+    mask: Array | None,
+    places: Array | None,
+    *,
+    epsilon: float = 1e-12,
+    mask_index_type: int = 1,
+) -> tuple[Array, ...]:
+    """Look words, places and segments up, add and normalise; also counts what is not masked."""
+    if places is None:
+        places = np.arange(words.shape[1])[None]
+    total = word_table[words] + place_table[places]
+    if segments is not None and segment_table is not None:
+        total = total + segment_table[segments]
+    normal = layer_normalization(total, gamma, beta, axis=-1, epsilon=epsilon)[0]
+    counts = np.zeros(len(words), np.int32) if mask is None else mask.sum(1).astype(np.int32)
+    return normal, counts, total

@@ -12,7 +12,7 @@ import numpy as np
 from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.cpu.pooling.standard import average_pool
-from aidge_nb.kernels.cpu.quantization.forward import (
+from aidge_nb.kernels.cpu.quantization.standard import (
     dequantize_linear,
     dequantized,
     divisor,
@@ -22,9 +22,8 @@ from aidge_nb.kernels.cpu.quantization.forward import (
     quantized,
     requantized,
 )
-from aidge_nb.kernels.standard import standard
+from aidge_nb.kernels.standard import MICROSOFT, standard
 
-MICROSOFT = "com.microsoft"
 Ints = tuple[int, ...]
 
 standard("QuantizeLinear", domain=MICROSOFT)(quantize_linear)
@@ -214,7 +213,7 @@ def dynamic_quantize_mat_mul(
     a: Array, b: Array, b_scale: Array, b_zero: Array | None, bias: Array | None
 ) -> Array:
     """Quantize the left matrix to uint8 as its data ask for, multiply, and give float32."""
-    from aidge_nb.kernels.cpu.quantization.forward import dynamic_quantize_linear
+    from aidge_nb.kernels.cpu.quantization.standard import dynamic_quantize_linear
 
     codes, scale, zero = dynamic_quantize_linear(a)
     return mat_mul_integer_to_float(codes, b, scale, b_scale, zero, b_zero, bias)

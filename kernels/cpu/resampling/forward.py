@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import ceil
+
 import numpy as np
 
 from aidge_nb.core.errors import ShapeError, explain
-from aidge_nb.kernels.cpu.common.arrays import Array
+from aidge_nb.kernels.cpu.common.arrays import Array, floats, optional
 from aidge_nb.kernels.cpu.common.windows import Ints, index, output_sizes, tap_slices, windows
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import resampling as specs
-from aidge_nb.ops.rules import choice_of
+from aidge_nb.ops.rules import axes_of, choice_of
 
 
 @kernel(specs.DEPTH_TO_SPACE)
@@ -65,3 +69,210 @@ def fold(
     for tap, places in tap_slices(kernel_dims, counts, stride_dims, dilation_dims):
         result[index(..., *places)] += columns[index(slice(None), slice(None), *tap)]
     return result
+
+
+_CROP = "tf_crop_and_resize"
+
+
+_F = np.float32
+
+
+@kernel(specs.RESIZE)
+def resize(
+    x: Array,
+    region: Array | None,
+    factors: Array | None,
+    target: Array | None,
+    *,
+    axes: Ints,
+    coordinate_transformation_mode: str,
+    interpolation_mode: str,
+    cubic_coeff_a: float,
+    extrapolation_value: float,
+    padding_mode: str,
+    aspect_ratio: str,
+    antialias: bool,
+    exclude_outside: bool,
+    roi: Sequence[float],
+    scales: Sequence[float],
+    sizes: Ints,
+) -> Array:
+    """Change the resolution."""
+    choice_of(padding_mode, ("edge",), "padding mode of Resize")
+    box = optional(region, roi)
+    plan = resampled_axes(
+        x.shape,
+        optional(factors, scales),
+        optional(target, sizes),
+        box,
+        axes=axes,
+        coordinate_mode=coordinate_transformation_mode,
+        interpolation=interpolation_mode,
+        cubic_coeff_a=float(cubic_coeff_a),
+        aspect_ratio=aspect_ratio,
+        antialias=antialias,
+        exclude_outside=exclude_outside,
+    )
+    result = x
+    for each in plan:
+        if each.weights is None:
+            resampled = np.asarray(result.take(each.indices[0], axis=each.axis))
+        else:
+            resampled = _weighted(floats(result), each.axis, each.indices, each.weights)
+        if each.outside is not None:
+            resampled[(slice(None),) * each.axis + (each.outside,)] = extrapolation_value
+        result = resampled
+    return result.astype(x.dtype)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Resampled:
+    """How one axis is resampled.
+
+    Attributes
+    ----------
+    axis
+        Its number.
+    indices, weights
+        What each element of the result is the sum of: ``[tap, element]``. Without weights it is
+        the element that the one tap names.
+    outside
+        Which elements of the result lie outside of the data, None where none can.
+    """
+
+    axis: int
+    indices: Array
+    weights: Array | None
+    outside: Array | None
+
+
+def resampled_axes(
+    shape: Ints,
+    scales: Sequence[float],
+    sizes: Ints,
+    roi: Sequence[float],
+    *,
+    axes: Ints,
+    coordinate_mode: str,
+    interpolation: str,
+    cubic_coeff_a: float,
+    aspect_ratio: str,
+    antialias: bool,
+    exclude_outside: bool,
+) -> list[Resampled]:
+    """Say how Resize works, axis by axis; axes that stay as they are are left out.
+
+    Raises
+    ------
+    ShapeError
+        For a mode that there is not, for sizes that do not fit, and for an empty axis.
+    """
+    mode = choice_of(coordinate_mode, specs.COORDINATES, "coordinate mode")
+    choice_of(interpolation, specs.INTERPOLATIONS, "interpolation")
+    chosen = axes_of(axes or range(len(shape)), len(shape))
+    box = roi if mode == _CROP else []
+    found = specs.resized(shape, scales, sizes, chosen, aspect_ratio, box)
+    plan = []
+    for axis, (size, scale) in enumerate(found):
+        at = chosen.index(axis) if axis in chosen else -1
+        crop = (box[at], box[at + len(chosen)]) if len(box) and at >= 0 else (0.0, 1.0)
+        if size == shape[axis] and scale == 1 and crop == (0.0, 1.0):
+            continue
+        if not shape[axis] and size:
+            problem = f"axis {axis} is empty: there is nothing to resample"
+            raise ShapeError(explain("input#0", problem, expected="1 or more", found=list(shape)))
+        places = _places(mode, shape[axis], size, scale, crop)
+        shrink = min(scale, 1.0) if antialias else 1.0
+        weights: Array | None = None
+        if interpolation in _NEAREST:
+            indices = _nearest(places, shape[axis], interpolation)[None]
+        else:
+            indices, weights = _taps(
+                interpolation,
+                places,
+                shape[axis],
+                shrink,
+                cubic_coeff_a,
+                exclude_outside=bool(exclude_outside),
+            )
+        outside = (places < 0) | (places > shape[axis] - 1) if mode == _CROP else None
+        plan.append(Resampled(axis, indices, weights, outside))
+    return plan
+
+
+def _places(mode: str, size: int, count: int, scale: float, crop: tuple[float, float]) -> Array:
+    """Give the coordinate in the data of each element of the result."""
+    i = np.arange(count, dtype=_F)
+    factor, last = _F(scale), _F(size - 1)
+    if mode == "asymmetric":
+        return np.asarray(i / factor)
+    if mode == "tf_half_pixel_for_nn":
+        return np.asarray((i + _F(0.5)) / factor)
+    if mode == "align_corners":
+        return np.asarray(i * last / _F(count - 1) if count > 1 else i * 0)
+    if mode == _CROP:
+        start, end = map(_F, crop)
+        if count > 1:
+            return np.asarray(start * last + i * (end - start) * last / _F(count - 1))
+        return np.asarray(_F(0.5) * (start + end) * last + i)
+    if mode == "pytorch_half_pixel" and count <= 1:
+        return np.asarray(i * 0)
+    places = (i + _F(0.5)) / factor - _F(0.5)
+    if mode == "half_pixel_symmetric":
+        places = places + _F(size / 2) * (1 - _F(count) / (factor * _F(size)))
+    return np.asarray(places, _F)
+
+
+_NEAREST: dict[str, Callable[[Array], Array]] = {
+    "round_prefer_floor": lambda places: np.ceil(places - _F(0.5)),
+    "round_prefer_ceil": lambda places: np.floor(places + _F(0.5)),
+    "floor": np.floor,
+    "ceil": np.ceil,
+}
+
+
+def _nearest(places: Array, size: int, how: str) -> Array:
+    return np.clip(_NEAREST[how](places).astype(np.int64), 0, size - 1)
+
+
+def _linear(distance: Array, a: float) -> Array:
+    return np.asarray(np.maximum(1 - distance, 0))
+
+
+def _cubic(distance: Array, a: float) -> Array:
+    near = ((a + 2) * distance - (a + 3)) * distance * distance + 1
+    far = ((distance - 5) * distance + 8) * distance * a - 4 * a
+    return np.where(distance <= 1, near, np.where(distance < 2, far, 0))
+
+
+_FILTERS: dict[str, tuple[float, Callable[[Array, float], Array]]] = {
+    "linear": (1.0, _linear),
+    "cubic": (2.0, _cubic),
+}
+
+
+def _taps(
+    how: str, places: Array, size: int, shrink: float, a: float, *, exclude_outside: bool
+) -> tuple[Array, Array]:
+    """Give indices and weights ``[tap, element]``; with ``shrink`` < 1 the filter is wider."""
+    width, value = _FILTERS[how]
+    reach = ceil(width / shrink)
+    floor = np.floor(places)
+    indices = floor[None].astype(np.int64) + np.arange(1 - reach, reach + 1)[:, None]
+    weights = value(np.abs(indices - places.astype(np.float64)) * shrink, a)
+    if exclude_outside:
+        weights = np.where((indices < 0) | (indices >= size), 0, weights)
+    if exclude_outside or shrink < 1:
+        weights = weights / weights.sum(axis=0)
+    return np.clip(indices, 0, size - 1), weights
+
+
+def _weighted(x: Array, axis: int, indices: Array, weights: Array) -> Array:
+    """Add up weighted slices along an axis."""
+    behind = (1,) * (x.ndim - 1 - axis)
+    result = None
+    for places, weight in zip(indices, weights, strict=True):
+        part = x.take(places, axis=axis)
+        part *= weight.astype(x.dtype).reshape(-1, *behind)
+        result = part if result is None else np.add(result, part, out=result)
+    return x if result is None else result

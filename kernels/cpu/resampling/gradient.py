@@ -11,8 +11,12 @@ import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array, optional
 from aidge_nb.kernels.cpu.common.windows import Ints, index, output_sizes, tap_slices, windows
-from aidge_nb.kernels.cpu.resampling.forward import depth_to_space, space_to_depth
-from aidge_nb.kernels.cpu.resampling.resize import Resampled, resampled_axes
+from aidge_nb.kernels.cpu.resampling.forward import (
+    Resampled,
+    depth_to_space,
+    resampled_axes,
+    space_to_depth,
+)
 from aidge_nb.kernels.gradients import Recorded, gradient
 from aidge_nb.ops import resampling as specs
 

@@ -5,7 +5,7 @@ Nothing is done where memory is laid out so that the elements are in their place
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import accumulate
 from typing import Any
@@ -13,68 +13,11 @@ from typing import Any
 import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array, lowest, optional
-from aidge_nb.kernels.cpu.indexing.forward import indices_of
+from aidge_nb.kernels.cpu.common.fixed import copies
 from aidge_nb.kernels.cpu.slicing.forward import slice_of
 from aidge_nb.kernels.fixed import Bound, Step, fixed, in_order
-from aidge_nb.ops import indexing, shape, slicing
-from aidge_nb.ops.rules import axes_of, axis_of, slices_of
-
-
-def _copies(pairs: Sequence[tuple[Array, Array]]) -> Step:
-    """Copy each second array to the first one, unless they are the same memory."""
-    steps: list[Callable[[], object]] = [
-        partial(np.copyto, target, source)
-        for target, source in pairs
-        if target.size and not _is_same(target, source)
-    ]
-    return in_order(steps)
-
-
-def _is_same(one: Array, two: Array) -> bool:
-    """Whether two arrays are the same elements in the same memory."""
-    is_there = one.__array_interface__["data"][0] == two.__array_interface__["data"][0]
-    if not is_there or one.shape != two.shape or one.dtype != two.dtype:
-        return False
-    steps = zip(one.shape, one.strides, two.strides, strict=True)
-    return all(step == other for size, step, other in steps if size > 1)
-
-
-@fixed(shape.RESHAPE, shape.FLATTEN, shape.SQUEEZE, shape.UNSQUEEZE, shape.IDENTITY)
-def same_elements(bound: Bound) -> Step | None:
-    """Give other dimensions to the same elements."""
-    x, out = bound.input(), bound.out
-    if x.size != out.size or x.dtype != out.dtype or not x.flags.c_contiguous:
-        return None
-    return _copies([(out, x.reshape(out.shape))])
-
-
-@fixed(shape.DROPOUT)
-def dropout(bound: Bound) -> Step | None:
-    """Give the data as they are."""
-    if bound.optional(2) is not None or any(out is not None for out in bound.outputs[1:]):
-        return None
-    return _copies([(bound.out, bound.input())])
-
-
-@fixed(shape.TRANSPOSE)
-def transpose(bound: Bound) -> Step | None:
-    """Change the order of the dimensions."""
-    x, order = bound.input(), bound.attrs["output_dims_order"]
-    turned = x.transpose(axes_of(order, x.ndim) if len(order) else None)
-    return _copies([(bound.out, turned)])
-
-
-@fixed(shape.EXPAND)
-def expand(bound: Bound) -> Step | None:
-    """Repeat along dimensions of size 1, and along new ones."""
-    return _copies([(bound.out, np.broadcast_to(bound.input(), bound.out.shape))])
-
-
-@fixed(shape.CAST, shape.CAST_LIKE)
-def cast(bound: Bound) -> Step | None:
-    """Give the elements another type."""
-    x, out = bound.input(), bound.out
-    return partial(np.copyto, out, x, casting="unsafe") if x.shape == out.shape else None
+from aidge_nb.ops import slicing
+from aidge_nb.ops.rules import axis_of, slices_of
 
 
 def _parts(whole: Array, axis: int, sizes: Sequence[int]) -> list[Array]:
@@ -92,7 +35,7 @@ def concat(bound: Bound) -> Step | None:
     if any(array.dtype != out.dtype for array in arrays):
         return None
     parts = _parts(out, axis, [array.shape[axis] for array in arrays])
-    return _copies(list(zip(parts, arrays, strict=True)))
+    return copies(list(zip(parts, arrays, strict=True)))
 
 
 @fixed(slicing.SPLIT)
@@ -104,7 +47,7 @@ def split(bound: Bound) -> Step | None:
         return None
     outputs = [out for out in bound.outputs if out is not None]
     parts = _parts(x, axis, [out.shape[axis] for out in outputs])
-    return _copies(list(zip(outputs, parts, strict=True)))
+    return copies(list(zip(outputs, parts, strict=True)))
 
 
 @fixed(slicing.SLICE)
@@ -118,7 +61,7 @@ def slice_(bound: Bound) -> Step | None:
         optional(bound.optional(i), attrs[name]) for i, name in enumerate(names, 1)
     )
     taken = tuple(slice_of(*each) for each in slices_of(x.shape, starts, ends, axes, steps))
-    return _copies([(bound.out, x[taken])])
+    return copies([(bound.out, x[taken])])
 
 
 @fixed(slicing.PAD)
@@ -142,20 +85,3 @@ def pad(bound: Bound) -> Step | None:
         slice(before, before + size) for size, (before, _) in zip(x.shape, amounts, strict=True)
     )
     return in_order([partial(out.fill, number), partial(np.copyto, out[inside], x)])
-
-
-@fixed(indexing.GATHER)
-def gather(bound: Bound) -> Step | None:
-    """Take slices at places that are known."""
-    if not bound.is_constant(1):
-        return None
-    x, attrs = bound.input(), bound.attrs
-    axis = axis_of(int(attrs["axis"]), x.ndim)
-    places = indices_of(bound.optional(1), attrs["indices"], attrs["gathered_shape"])
-    size = x.shape[axis]
-    if places.size and not -size <= places.min() <= places.max() < size:
-        return None
-    before: tuple[Any, ...] = (slice(None),) * axis
-    if places.ndim == 0:
-        return _copies([(bound.out, x[(*before, int(places), ...)])])
-    return partial(x.take, places % max(1, size), axis, bound.out, "clip")

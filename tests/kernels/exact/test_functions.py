@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from aidge_nb.kernels.exact import exponential, logarithm, trigonometry
-from aidge_nb.kernels.exact.error_function import erf
-from aidge_nb.kernels.exact.power import power
+from aidge_nb.kernels.exact.functions import exponential, logarithm, trigonometry
+from aidge_nb.kernels.exact.functions.error_function import erf
+from aidge_nb.kernels.exact.functions.power import power
 from tests.kernels.c.machine import check
 
 Array = NDArray[Any]

@@ -92,3 +92,27 @@ def _decoded(bits: Array, kind: str) -> Array:
     if not form.has_minus_zero:
         value = np.where(code == 0x80, np.nan, value)
     return (sign * value).astype(np.float32)
+
+
+@standard("Dropout")
+def dropout(
+    x: Array,
+    rate: Array | None,
+    training: Array | None,
+    *,
+    ratio: float = 0.5,
+    seed: int | None = None,
+    is_test: int = 1,
+    site: Site,
+) -> tuple[Array, ...]:
+    """Give the data as they are and the mask: everything kept; below opset 12, nothing but zeros.
+
+    Below opset 10 the mask has the type of the data. In training, elements are left out with the
+    probability ``rate`` and the others made larger, as the standard has it since opset 12.
+    """
+    if training is None or not training:
+        mask = np.full(x.shape, site.opset >= 12)
+        return x.copy(), mask if site.opset >= 10 else mask.astype(x.dtype)
+    drop = ratio if rate is None else float(rate)
+    kept = np.random.default_rng(seed).random(x.shape) >= drop
+    return (x * kept / (1 - drop)).astype(x.dtype), kept

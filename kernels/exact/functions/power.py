@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.exact.exponential import LN2, ROUNDER, exp_rest, powers_of_two
-from aidge_nb.kernels.exact.floats import F, bits_of
-from aidge_nb.kernels.exact.logarithm import split
+from aidge_nb.kernels.exact.functions.exponential import LN2, ROUNDER, exp_rest, powers_of_two
+from aidge_nb.kernels.exact.functions.floats import F, bits_of
+from aidge_nb.kernels.exact.functions.logarithm import split
 
 
 class Pair(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.exact.exponential import exp_of, polynomial
-from aidge_nb.kernels.exact.floats import F, blockwise
+from aidge_nb.kernels.exact.functions.exponential import exp_of, polynomial
+from aidge_nb.kernels.exact.functions.floats import F, blockwise
 
 _SMALL = tuple(
     F(float.fromhex(text))

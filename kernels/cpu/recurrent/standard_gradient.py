@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.recurrent.forward import Activation, Layer, activations_of
+from aidge_nb.kernels.cpu.recurrent.standard import Activation, Layer, activations_of
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
 
 _SLOPES: dict[str, Callable[[Array, Array, float, float], Array]] = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.exact.exponential import LN2, LN2_HIGH, LN2_LOW, exp_of, polynomial
-from aidge_nb.kernels.exact.floats import F, bits_of, blockwise, from_bits
+from aidge_nb.kernels.exact.functions.exponential import LN2, LN2_HIGH, LN2_LOW, exp_of, polynomial
+from aidge_nb.kernels.exact.functions.floats import F, bits_of, blockwise, from_bits
 
 TINY = F(1.17549435e-38)  # smaller ones are subnormal
 _LARGE = F(1048576.0)

@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 
 from aidge_nb.core.errors import ShapeError, explain
-from aidge_nb.kernels.cpu.attention.forward import bias_of, heads_of, softmax_of
+from aidge_nb.kernels.cpu.attention.standard import bias_of, heads_of, softmax_of
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.cpu.common.sums import summed_to
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
@@ -92,3 +92,19 @@ def _to_mask(mask: Array | None, grad: Array) -> Array | None:
     if mask is None or mask.dtype.kind != "f":
         return None
     return summed_to(np.ascontiguousarray(grad[..., : mask.shape[-1]]), mask.shape)
+
+
+@standard_gradient("TensorScatter", inputs=(2,))
+def tensor_scatter(run: Recorded, *, axis: int = -2, mode: str = "linear") -> tuple[Array, Array]:
+    """Pass new entries to the update, and old ones to the cache."""
+    to_past, shape = np.array(run.dy), run.input(1).shape
+    to_update = np.empty(shape, run.dy.dtype)
+    size, along = run.dy.shape[axis], axis % run.dy.ndim - 1
+    places = run.optional(2)
+    for sample, past in enumerate(to_past):
+        first = 0 if places is None else int(places[sample])
+        rows = np.arange(first, first + shape[along + 1]) % size
+        entries = np.moveaxis(past, along, 0)
+        np.moveaxis(to_update[sample], along, 0)[:] = entries[rows]
+        entries[rows] = 0
+    return to_past, to_update

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.exact.exponential import polynomial
-from aidge_nb.kernels.exact.floats import F, bits_of, blockwise, from_bits
+from aidge_nb.kernels.exact.functions.exponential import polynomial
+from aidge_nb.kernels.exact.functions.floats import F, bits_of, blockwise, from_bits
 
 _HALF_PI = F(float.fromhex("0x1.921fb6p+0"))
 _HALF_PI_REST = F(float.fromhex("-0x1.777a5cp-25"))

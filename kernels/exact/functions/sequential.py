@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.exact.floats import F
+from aidge_nb.kernels.exact.functions.floats import F
 
 _MANY = 64  # with fewer terms, or more rows than terms, go term by term
 

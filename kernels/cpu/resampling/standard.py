@@ -235,3 +235,12 @@ def resize(x: Array, scales: Array, *, mode: str = "nearest") -> Array:
     for axis, indices in nearest_of_old(x.shape, scales, mode):
         result = result.take(indices, axis)
     return result if result is not x else x.copy()
+
+
+@standard("SpaceToDepth")
+def space_to_depth(x: Array, *, blocksize: int, mode: str = "DCR") -> Array:
+    """Move blocks of space into channels, blocks first (DCR) or channels first (CRD)."""
+    n, c, h, w = x.shape
+    parts = x.reshape(n, c, h // blocksize, blocksize, w // blocksize, blocksize)
+    order = (0, 3, 5, 1, 2, 4) if mode == "DCR" else (0, 1, 3, 5, 2, 4)
+    return parts.transpose(order).reshape(n, -1, h // blocksize, w // blocksize)

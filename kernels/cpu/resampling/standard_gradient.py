@@ -8,12 +8,14 @@ from itertools import product, repeat
 import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array
+from aidge_nb.kernels.cpu.common.sliding import Sliding
 from aidge_nb.kernels.cpu.common.windows import index
-from aidge_nb.kernels.cpu.resampling.sampling import (
+from aidge_nb.kernels.cpu.resampling.standard import (
     CUBIC,
     cubic_weights,
     grid_places,
     located,
+    nearest_of_old,
     reflected,
 )
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
@@ -110,3 +112,37 @@ def grid_sample(
         to_images.append(to_image)
         to_grids.append((to_places * slope * pixels)[..., ::-1])
     return np.stack(to_images), np.stack(to_grids)
+
+
+@standard_gradient("SpaceToDepth")
+def space_to_depth(run: Recorded, *, blocksize: int, mode: str = "DCR") -> Array:
+    """Move channels back into blocks of space."""
+    n, c, h, w = run.x.shape
+    block = (blocksize, blocksize)
+    first = (*block, c) if mode == "DCR" else (c, *block)
+    parts = run.dy.reshape(n, *first, h // blocksize, w // blocksize)
+    order = (0, 3, 4, 1, 5, 2) if mode == "DCR" else (0, 1, 4, 2, 5, 3)
+    return np.array(parts.transpose(order), order="C").reshape(n, c, h, w)
+
+
+Ints = tuple[int, ...]
+
+
+@standard_gradient("Col2Im", inputs=(1, 2))
+def col2im(run: Recorded, *, dilations: Ints = (), pads: Ints = (), strides: Ints = ()) -> Array:
+    """Take the columns of windows from the image."""
+    kernel = tuple(run.input(2).tolist())
+    sliding = Sliding.of(run.dy.shape[2:], kernel, strides, dilations, pads)
+    return np.array(sliding.views(run.dy)).reshape(run.x.shape)
+
+
+@standard_gradient("Resize", inputs=(1,))
+def resize(run: Recorded, *, mode: str = "nearest") -> Array:
+    """Pass to the elements that were taken."""
+    dy = run.dy
+    for axis, indices in reversed(nearest_of_old(run.x.shape, run.input(1), mode)):
+        shape = (run.x.shape[axis], *np.delete(dy.shape, axis))
+        found = np.zeros(shape, dy.dtype)
+        np.add.at(found, indices, np.moveaxis(dy, axis, 0))
+        dy = np.ascontiguousarray(np.moveaxis(found, 0, axis))
+    return dy if dy is not run.dy else dy.copy()

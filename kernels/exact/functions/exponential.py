@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.exact.floats import F, bits_of, blockwise, from_bits
+from aidge_nb.kernels.exact.functions.floats import F, bits_of, blockwise, from_bits
 
 ROUNDER = F(12582912.0)  # 1.5 * 2**23: adding it leaves a whole number in the low bits
 LOG2_E = F(float.fromhex("0x1.715476p+0"))

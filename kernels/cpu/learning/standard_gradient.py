@@ -1,0 +1,49 @@
+"""Gradients of losses."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aidge_nb.kernels.cpu.common.arrays import Array
+from aidge_nb.kernels.cpu.normalization.standard_gradient import _grad
+from aidge_nb.kernels.gradients import Recorded, standard_gradient
+
+
+def _of_scores(
+    run: Recorded, ignored: int | None, reduction: str, scores: Array
+) -> tuple[Array, Array]:
+    """Give the gradient of the score of each right class, and where that stands."""
+    target, weight = run.input(1), run.optional(2)
+    counts = np.ones(target.shape, bool) if ignored is None else target != ignored
+    safe = np.where(counts, target, 0)
+    factor = counts.astype(scores.dtype)
+    if weight is not None:
+        factor = factor * weight[safe]
+    share = -run.dy * factor
+    if reduction == "mean":
+        share = share / factor.sum()
+    return np.asarray(share), safe[:, None]
+
+
+@standard_gradient("NegativeLogLikelihoodLoss", inputs=(1, 2))
+def negative_log_likelihood(
+    run: Recorded, *, ignore_index: int | None = None, reduction: str = "mean"
+) -> Array:
+    """Pass to the scores of the right classes; the weights of the classes get nothing."""
+    share, places = _of_scores(run, ignore_index, reduction, run.x)
+    result = np.zeros(run.x.shape, run.dy.dtype)
+    np.put_along_axis(result, places, share[:, None], 1)
+    return result
+
+
+@standard_gradient("SoftmaxCrossEntropyLoss", inputs=(0, 1, 2))
+def softmax_cross_entropy(
+    run: Recorded, *, ignore_index: int | None = None, reduction: str = "mean"
+) -> Array:
+    """Pass through the logarithms, which are an output, too, to the scores."""
+    share, places = _of_scores(run, ignore_index, reduction, run.x)
+    inner = np.zeros(run.x.shape, run.dy.dtype)
+    np.put_along_axis(inner, places, share[:, None], 1)
+    inner = inner + _grad(run, 1)
+    powers = np.exp(run.x - run.x.max(1, keepdims=True))
+    return np.asarray(inner - powers / powers.sum(1, keepdims=True) * inner.sum(1, keepdims=True))

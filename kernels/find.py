@@ -1,0 +1,224 @@
+"""Find the functions of an operator; its family is imported when it is first asked for.
+
+A family has one name everywhere: ``ops/<family>.py`` declares its operators,
+``kernels/cpu/<family>/`` and ``kernels/exact/<family>.py`` compute them. Importing a graph asks
+for no kernel, running one imports the families that are in it.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+
+from aidge_nb import ops
+from aidge_nb.graph.spec import OpSpec
+from aidge_nb.kernels.fixed import FixedMaker, bound_maker
+from aidge_nb.kernels.gradients import (
+    Gradient,
+    bound_gradient,
+    bound_standard_gradient,
+    noted_reason,
+)
+from aidge_nb.kernels.registry import Kernel, bound_kernel
+from aidge_nb.kernels.standard import MICROSOFT, StandardKernel, bound_standard_kernel
+
+FAMILIES = (
+    *("activation", "arithmetic", "convolution", "indexing", "linear", "maths"),
+    *("normalization", "pooling", "producer", "reduction", "resampling", "sequence"),
+    *("shape", "slicing"),
+)
+"""Families with declared operators: modules of :mod:`aidge_nb.ops`."""
+
+_ML = "ai.onnx.ml"
+
+STANDARD: dict[str, dict[str, str]] = {
+    "activation.standard": {
+        "": "Shrink PRelu",
+        MICROSOFT: "Gelu BiasGelu FastGelu QuickGelu",
+    },
+    "attention.microsoft": {
+        MICROSOFT: "Attention QAttention MultiHeadAttention",
+    },
+    "attention.standard": {
+        "": "Attention LinearAttention CausalConvWithState TensorScatter",
+    },
+    "convolution.standard": {
+        "": "Conv ConvTranspose",
+        MICROSOFT: "FusedConv",
+    },
+    "images.decoder": {
+        "": "ImageDecoder",
+    },
+    "images.regions": {
+        "": "RoiAlign NonMaxSuppression",
+    },
+    "learning.losses": {
+        "": "NegativeLogLikelihoodLoss SoftmaxCrossEntropyLoss",
+    },
+    "learning.standard": {
+        _ML: "ArrayFeatureExtractor Binarizer LabelEncoder TreeEnsemble",
+    },
+    "linear.standard": {
+        "": "Det Gemm",
+        MICROSOFT: "FusedMatMul FusedGemm",
+    },
+    "normalization.standard": {
+        "": (
+            "LayerNormalization BatchNormalization GroupNormalization SimplifiedLayerNormalization"
+        ),
+        MICROSOFT: (
+            "SkipLayerNormalization SkipSimplifiedLayerNormalization EmbedLayerNormalization"
+        ),
+    },
+    "pooling.standard": {
+        "": "LpPool GlobalLpPool AveragePool MaxPool MaxUnpool",
+    },
+    "producer.random": {
+        "": ("RandomUniform RandomUniformLike RandomNormal RandomNormalLike Bernoulli Multinomial"),
+    },
+    "quantization.microsoft": {
+        MICROSOFT: (
+            "QLinearAdd QLinearMul QLinearLeakyRelu QLinearSigmoid QLinearConcat "
+            "QLinearGlobalAveragePool QLinearAveragePool MatMulIntegerToFloat "
+            "DynamicQuantizeMatMul QGemm"
+        ),
+    },
+    "quantization.standard": {
+        "": (
+            "QuantizeLinear DequantizeLinear DynamicQuantizeLinear MatMulInteger "
+            "QLinearMatMul ConvInteger QLinearConv"
+        ),
+        MICROSOFT: "QuantizeLinear DequantizeLinear",
+    },
+    "recurrent.standard": {
+        "": "RNN GRU LSTM",
+    },
+    "reduction.standard": {
+        "": "CumProd ReduceLogSum ReduceLogSumExp Unique",
+    },
+    "resampling.standard": {
+        "": "GridSample DeformConv Col2Im Resize SpaceToDepth",
+    },
+    "sequence.control": {
+        "": "If Loop Scan",
+    },
+    "sequence.tensors": {
+        "": (
+            "SequenceConstruct SequenceEmpty SequenceInsert SequenceErase SequenceAt "
+            "SequenceLength SplitToSequence ConcatFromSequence Optional OptionalHasElement "
+            "OptionalGetElement"
+        ),
+    },
+    "shape.standard": {
+        "": "Cast CastLike BitCast Dropout",
+    },
+    "signal.standard": {
+        "": "DFT STFT MelWeightMatrix",
+    },
+    "slicing.standard": {
+        "": "ReverseSequence",
+    },
+    "text.standard": {
+        "": "StringConcat StringSplit RegexFullMatch StringNormalizer TfIdfVectorizer",
+    },
+}
+"""Modules of ``kernels/cpu`` with functions of ONNX operators, and their operators by domain."""
+
+
+def find_kernel(spec: OpSpec, backend: str = "cpu") -> Kernel | None:
+    """Return the kernel of an operator, or None when the backend has none."""
+    if backend == "exact" and spec in _exact_as_they_are():
+        backend = "cpu"
+    if backend == "exact":
+        _import_family(spec, "aidge_nb.kernels.exact.{}")
+    elif backend == "cpu":
+        _import_family(spec, "aidge_nb.kernels.cpu.{}.forward")
+    return bound_kernel(spec, backend)
+
+
+def find_gradient(spec: OpSpec, backend: str = "cpu") -> Gradient | None:
+    """Return the gradient of an operator: that of the backend, else that of ``cpu``, if any."""
+    _import_family(spec, "aidge_nb.kernels.cpu.{}.gradient")
+    return bound_gradient(spec, backend) or bound_gradient(spec, "cpu")
+
+
+def why_no_gradient(spec: OpSpec) -> str | None:
+    """Return the reason why an operator has no gradient, or None when none was noted."""
+    _import_family(spec, "aidge_nb.kernels.cpu.{}.gradient")
+    return noted_reason(spec)
+
+
+def find_fixed(spec: OpSpec) -> FixedMaker | None:
+    """Return the function that prepares fixed steps of an operator, or None."""
+    _import_family(spec, "aidge_nb.kernels.cpu.{}.fixed")
+    return bound_maker(spec)
+
+
+def has_standard_kernel(op_type: str, domain: str = "") -> bool:
+    """Return whether an ONNX operator has a function, without importing it."""
+    return (domain, op_type) in standard_operators() or bound_standard_kernel(
+        op_type, domain
+    ) is not None
+
+
+def find_standard_kernel(op_type: str, domain: str = "") -> StandardKernel | None:
+    """Return the function of an ONNX operator without declaration, or None."""
+    module = standard_operators().get((domain, op_type))
+    if module is not None:
+        import_module(f"aidge_nb.kernels.cpu.{module}")
+    return bound_standard_kernel(op_type, domain)
+
+
+def find_standard_gradient(op_type: str, domain: str = "") -> Gradient | None:
+    """Return the gradient of an ONNX operator without declaration, or None."""
+    module = standard_operators().get((domain, op_type))
+    if module is not None:
+        family = module.partition(".")[0]
+        _import_if_there(f"aidge_nb.kernels.cpu.{family}.standard_gradient")
+    return bound_standard_gradient(op_type, domain)
+
+
+@cache
+def standard_operators() -> dict[tuple[str, str], str]:
+    """Return the module of each ONNX operator that has a function, by domain and type."""
+    return {
+        (domain, op_type): module
+        for module, by_domain in STANDARD.items()
+        for domain, op_types in by_domain.items()
+        for op_type in op_types.split()
+    }
+
+
+@cache
+def _family_of() -> dict[OpSpec, str]:
+    """Return the family of each declared operator: the module of ``ops`` that names it."""
+    found: dict[OpSpec, str] = {}
+    for family in (*FAMILIES, "transposed_convolution"):
+        for value in vars(getattr(ops, family)).values():
+            specs = value if isinstance(value, tuple) else (value,)
+            found.update(
+                (spec, family.removeprefix("transposed_"))
+                for spec in specs
+                if isinstance(spec, OpSpec)
+            )
+    return found
+
+
+@cache
+def _exact_as_they_are() -> frozenset[OpSpec]:
+    from aidge_nb.kernels.exact.shared import SHARED
+
+    return frozenset(SHARED)
+
+
+def _import_family(spec: OpSpec, pattern: str) -> None:
+    family = _family_of().get(spec)
+    if family is not None:
+        _import_if_there(pattern.format(family))
+
+
+@cache
+def _import_if_there(name: str) -> None:
+    if find_spec(name) is not None:
+        import_module(name)

@@ -1,0 +1,50 @@
+"""Prepare the step of a node: a fixed one where its family has one, else a call of the kernel."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from aidge_nb.kernels.find import find_fixed, find_kernel
+from aidge_nb.kernels.fixed import Bound, Step, run_and_store
+from aidge_nb.kernels.registry import can_be_placed, can_skip_outputs, can_write_into
+from aidge_nb.ops.place import PLACE
+
+
+def make_step(bound: Bound) -> Step | None:
+    """Prepare a step; None when the operator has neither a function for that nor a kernel.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from aidge_nb.graph.spec import SPECS
+    >>> from aidge_nb.kernels.workspace import Workspace
+    >>> x, out = np.array([-1.0, 2.0], np.float32), np.empty(2, np.float32)
+    >>> spec = SPECS["ReLU"]
+    >>> step = make_step(Bound(spec, spec.make_attributes(), (x,), (out,), Workspace()))
+    >>> step() is None or out.tolist()
+    [0.0, 2.0]
+    """
+    step = fixed_step(bound)
+    return _call_of_kernel(bound) if step is None else step
+
+
+def fixed_step(bound: Bound) -> Step | None:
+    """Prepare a step that allocates nothing; None where that cannot be done."""
+    maker = find_fixed(bound.spec)
+    return None if maker is None else maker(bound)
+
+
+def _call_of_kernel(bound: Bound) -> Step | None:
+    """Call the kernel, and copy what it does not write to its place itself."""
+    kernel = find_kernel(bound.spec)
+    if kernel is None:
+        return None
+    options = {name: bound.attrs[name] for name in bound.spec.attrs}
+    if can_skip_outputs(kernel) and all(out is None for out in bound.outputs[1:]):
+        options["optional_outputs"] = False
+    if PLACE in bound.attrs and can_be_placed(kernel):
+        options[PLACE] = bound.attrs[PLACE]
+    out = bound.outputs[0]
+    if out is not None and can_write_into(kernel):
+        options["out"] = out
+    return partial(run_and_store, partial(kernel, *bound.inputs, **options), bound.outputs)
