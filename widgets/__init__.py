@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from aidge_nb.graph.snapshot import GraphSnapshot
     from aidge_nb.graph.view import GraphView
     from aidge_nb.hardware.mapping import Mapping
-    from aidge_nb.hardware.targets.value import Target
+    from aidge_nb.hardware.targets.target import Target
     from aidge_nb.memory.values.plan import MemoryPlan
     from aidge_nb.scheduling.schedule.value import StaticSchedule
     from aidge_nb.widgets.live.controls import Explorer

@@ -2,149 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from collections.abc import Mapping as Values
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.core.pictures import Shown
+from aidge_nb.hardware.steps import Function, MappingStep, Placed, TargetMemoryUse, Work
 from aidge_nb.tiling.tiles import Tiling
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
-
-
-@dataclass(frozen=True, slots=True)
-class Function:
-    """What one node computes.
-
-    Attributes
-    ----------
-    node, operator
-        Name and type of the node.
-    macs
-        Multiply-accumulates of one execution.
-    elements
-        Number of elements of its output.
-    """
-
-    node: str
-    operator: str
-    macs: int
-    elements: int
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """A node, or nodes that are computed together, on one element or on several that cooperate.
-
-    Attributes
-    ----------
-    name
-        Unique in the mapping: the node, ``[2]`` for a third execution.
-    functions
-        What is computed, in order.
-    elements
-        Paths of the elements that compute it.
-    tiling
-        How it is cut; None where it is computed as a whole.
-    after
-        Names of the works that it must follow.
-    """
-
-    name: str
-    functions: tuple[Function, ...]
-    elements: tuple[str, ...]
-    tiling: Tiling | None = None
-    after: tuple[str, ...] = ()
-
-    @property
-    def nodes(self) -> tuple[str, ...]:
-        """Names of the nodes."""
-        return tuple(function.node for function in self.functions)
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """An operation on an element, or a transfer over links.
-
-    Attributes
-    ----------
-    kind
-        ``operation`` or ``transfer``.
-    name
-        ``compute``, ``load``, ``parameters`` or ``store``, and the number of the tile.
-    work
-        Name of the work that it is part of.
-    tile
-        Number of the tile.
-    devices
-        What is busy meanwhile: the element, or the links and buses.
-    start, end
-        Cycles, half-open.
-    reads, writes
-        Names of buffers.
-    amount
-        Multiply-accumulates of an operation (elements, for operators without any), bytes of a
-        transfer.
-    """
-
-    kind: str
-    name: str
-    work: str
-    tile: int
-    devices: tuple[str, ...]
-    start: int
-    end: int
-    reads: tuple[str, ...]
-    writes: tuple[str, ...]
-    amount: int
-
-
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """A buffer in a memory.
-
-    Attributes
-    ----------
-    buffer
-        Its name.
-    memory
-        Path of the memory.
-    offset, size
-        Where it starts there, and how large it is, in bytes.
-    start, end
-        Cycles at which it is in use, half-open.
-    holds
-        Names of the values that share its bytes, one after the other or as parts of a whole.
-    """
-
-    buffer: str
-    memory: str
-    offset: int
-    size: int
-    start: int
-    end: int
-    holds: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryUse:
-    """A memory, and what is used of it.
-
-    Attributes
-    ----------
-    path
-        Path of the memory.
-    capacity
-        Bytes that may be used.
-    peak
-        Bytes that are used at most.
-    """
-
-    path: str
-    capacity: int
-    peak: int
 
 
 @dataclass(frozen=True, repr=False)
@@ -181,7 +50,7 @@ class Mapping(Shown):
     elements: tuple[str, ...]
     clock: float
     works: tuple[Work, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[MappingStep, ...]
     placements: tuple[Placed, ...]
     capacities: tuple[tuple[str, int], ...] = ()
     given: tuple[str, ...] = ()
@@ -235,17 +104,15 @@ class Mapping(Shown):
         return max(busy, key=lambda device: busy[device], default="")
 
     @property
-    def memories(self) -> tuple[MemoryUse, ...]:
+    def memories(self) -> tuple[TargetMemoryUse, ...]:
         """The memories, and how much of each is used."""
         peaks = dict.fromkeys((path for path, _ in self.capacities), 0)
         for each in self.placements:
             peaks[each.memory] = max(peaks.get(each.memory, 0), each.offset + each.size)
-        return tuple(MemoryUse(path, size, peaks[path]) for path, size in self.capacities)
+        return tuple(TargetMemoryUse(path, size, peaks[path]) for path, size in self.capacities)
 
     def report(self) -> str:
         """Say what takes how long, which limit binds, and by how much."""
-        from aidge_nb.hardware.run.report import mapping_report
-
         return mapping_report(self)
 
     def to_dict(self) -> dict[str, Any]:
@@ -291,7 +158,7 @@ class Mapping(Shown):
             tuple(values["elements"]),
             values["clock"],
             works,
-            tuple(Step(**_tupled(each)) for each in values["steps"]),
+            tuple(MappingStep(**_tupled(each)) for each in values["steps"]),
             tuple(Placed(**_tupled(each)) for each in values["placements"]),
             tuple(values["capacities"].items()),
             tuple(values["given"]),
@@ -312,3 +179,125 @@ def _listed(values: dict[str, Any]) -> dict[str, Any]:
 
 def _tupled(values: Values[str, Any]) -> dict[str, Any]:
     return {key: tuple(each) if isinstance(each, list) else each for key, each in values.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class MappingBound:
+    """A limit, and what is used of it.
+
+    Attributes
+    ----------
+    kind
+        ``element``, ``link``, ``memory`` or ``latency``.
+    name
+        Path of the element or memory, name of the link or bus.
+    used, limit
+        Cycles for elements and links, of all that the mapping takes; bytes for memories; seconds
+        for the latency.
+    """
+
+    kind: str
+    name: str
+    used: float
+    limit: float
+
+    @property
+    def share(self) -> float:
+        """How much of the limit is used."""
+        return self.used / self.limit if self.limit else 0.0
+
+
+def bounds(mapping: Mapping) -> tuple[MappingBound, ...]:
+    """List all limits with what is used of them.
+
+    Examples
+    --------
+    >>> from aidge_nb.hardware import Mapping
+    >>> bounds(Mapping("mcu", (), 1.0, (), (), (), (("ram", 1024),)))
+    (MappingBound(kind='memory', name='ram', used=0, limit=1024),)
+    """
+    return tuple(_bounds(mapping))
+
+
+def _bounds(mapping: Mapping) -> Iterator[MappingBound]:
+    for device, busy in mapping.busy().items():
+        kind = "element" if device in mapping.elements else "link"
+        yield MappingBound(kind, device, busy, mapping.cycles)
+    for use in mapping.memories:
+        yield MappingBound("memory", use.path, use.peak, use.capacity)
+    if mapping.max_latency is not None:
+        yield MappingBound("latency", "max_latency", mapping.seconds, mapping.max_latency)
+
+
+def critical_path(mapping: Mapping) -> tuple[int, ...]:
+    """Give the steps that follow each other without a gap up to the end, by number.
+
+    Each begins when the one before it ends, which it had to wait for: for its data, for the device,
+    or for room.
+    """
+    ending: dict[int, list[int]] = {}
+    for number, step in enumerate(mapping.steps):
+        if step.end > step.start:
+            ending.setdefault(step.end, []).append(number)
+    found: list[int] = []
+    here = max(ending, default=0)
+    while here in ending:
+        number = min(ending[here], key=lambda each: _distance(mapping, each, found))
+        found.append(number)
+        here = mapping.steps[number].start
+    return tuple(reversed(found))
+
+
+def _distance(mapping: Mapping, number: int, found: list[int]) -> int:
+    """Tell how close a step is to the one behind it: data, then device, then work."""
+    if not found:
+        return 0
+    before, after = mapping.steps[number], mapping.steps[found[-1]]
+    if set(before.writes) & set(after.reads):
+        return 0
+    if set(before.devices) & set(after.devices):
+        return 1
+    return 2 if before.work == after.work else 3
+
+
+def binding(mapping: Mapping) -> dict[str, int]:
+    """Tell how many cycles of the critical path are spent on each device, the most first."""
+    found: dict[str, int] = {}
+    for number in critical_path(mapping):
+        step = mapping.steps[number]
+        device = step.devices[-1]
+        found[device] = found.get(device, 0) + step.end - step.start
+    return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+
+def mapping_report(mapping: Mapping) -> str:
+    """Say what takes how long, which limit binds, and by how much."""
+    cycles = mapping.cycles
+    lines = [f"{cycles} cycles, {mapping.seconds * 1e3:.3f} ms on {mapping.target}"]
+    if not cycles:
+        return lines[0]
+    for bound in bounds(mapping):
+        if bound.kind in ("element", "link"):
+            lines.append(f"  {bound.name}: busy {100 * bound.share:.1f} %")
+        elif bound.kind == "memory":
+            lines.append(
+                f"  {bound.name}: {bound.used:.0f} of {bound.limit:.0f} bytes, "
+                f"{100 * bound.share:.1f} %"
+            )
+    first = mapping.bottleneck
+    least = mapping.busy()[first]
+    lines.append(
+        f"bound by {first}: busy for {least} cycles; all takes {cycles / least:.2f} times that"
+    )
+    path = binding(mapping)
+    spent = ", ".join(f"{device} {100 * each / cycles:.0f} %" for device, each in path.items())
+    lines.append(f"critical path: {spent}")
+    if mapping.max_latency is not None:
+        share = mapping.seconds / mapping.max_latency
+        verdict = "kept" if share <= 1 else "missed"
+        by = abs(mapping.max_latency - mapping.seconds) * 1e3
+        lines.append(
+            f"latency of {mapping.max_latency * 1e3:g} ms {verdict} by {by:.3f} ms: "
+            f"{100 * share:.1f} % of it"
+        )
+    return "\n".join(lines)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aidge_nb.graph.snapshot import EdgeView, GraphSnapshot, NodeView, PortView
-from aidge_nb.hardware.mapping import Function, Mapping, Placed, Step, Work
+from aidge_nb.hardware.mapping import Mapping
+from aidge_nb.hardware.steps import Function, MappingStep, Placed, Work
 from aidge_nb.memory.values.plan import Buffer, MemoryPlan
 from aidge_nb.scheduling.schedule.value import Actor, Firing, StaticSchedule
 
@@ -136,7 +137,7 @@ def mapping_of(tiles: int = 8, elements: int = 2) -> Mapping:
         store = max(bus, compute + 60)
         names = (f"input {tile}",), (f"result {tile}",)
         steps += [
-            Step(
+            MappingStep(
                 "transfer",
                 f"load {tile}",
                 "conv0",
@@ -148,8 +149,10 @@ def mapping_of(tiles: int = 8, elements: int = 2) -> Mapping:
                 names[0],
                 160,
             ),
-            Step("operation", f"compute {tile}", "conv0", tile, (pe,), compute, store, *names, 960),
-            Step(
+            MappingStep(
+                "operation", f"compute {tile}", "conv0", tile, (pe,), compute, store, *names, 960
+            ),
+            MappingStep(
                 "transfer",
                 f"store {tile}",
                 "conv0",

@@ -15,7 +15,8 @@ from aidge_nb.widgets.text import count_text
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from aidge_nb.hardware.mapping import Mapping, Work
+    from aidge_nb.hardware.mapping import Mapping
+    from aidge_nb.hardware.steps import Work
     from aidge_nb.widgets.scene.index import NodeIndex
     from aidge_nb.widgets.scene.scene import Devices, MemoryMap, SceneNode
 

@@ -17,7 +17,8 @@ from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.text import count_text, size_text
 
 if TYPE_CHECKING:
-    from aidge_nb.hardware.mapping import Mapping, Step, Work
+    from aidge_nb.hardware.mapping import Mapping
+    from aidge_nb.hardware.steps import MappingStep, Work
 
 Key = tuple[str, int]
 """A tile: name of the work that it is of, and its number."""
@@ -60,16 +61,16 @@ def mapping_scene(mapping: Mapping, title: str = "") -> Scene:
     )
 
 
-def steps_by_tile(mapping: Mapping) -> dict[Key, list[Step]]:
+def steps_by_tile(mapping: Mapping) -> dict[Key, list[MappingStep]]:
     """Give the steps of each tile, as the nodes of the scene are: by work, then by tile."""
-    found: dict[Key, list[Step]] = {}
+    found: dict[Key, list[MappingStep]] = {}
     for step in mapping.steps:
         found.setdefault((step.work, step.tile), []).append(step)
     rank = {work.name: number for number, work in enumerate(mapping.works)}
     return {key: found[key] for key in sorted(found, key=lambda key: (rank[key[0]], key[1]))}
 
 
-def _node(work: Work, tile: int, steps: list[Step], tiles: Counter[str]) -> SceneNode:
+def _node(work: Work, tile: int, steps: list[MappingStep], tiles: Counter[str]) -> SceneNode:
     """Describe a tile; ``tiles`` counts those of each work."""
     is_one, name = len(tiles) == 1, work.name
     if tiles[work.name] > 1:
@@ -81,7 +82,7 @@ def _node(work: Work, tile: int, steps: list[Step], tiles: Counter[str]) -> Scen
     return SceneNode(name, operator, 0, macs, details, family=family)
 
 
-def _span(step: Step) -> str:
+def _span(step: MappingStep) -> str:
     what = f"{count_text(step.amount)} MACs" if step.kind == "operation" else size_text(step.amount)
     return f"cycles {step.start} to {step.end} on {', '.join(step.devices)}: {what}"
 

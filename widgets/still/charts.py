@@ -17,7 +17,7 @@ from aidge_nb.widgets.text import size_text
 
 if TYPE_CHECKING:
     from aidge_nb.hardware.mapping import Mapping
-    from aidge_nb.hardware.targets.value import Target
+    from aidge_nb.hardware.targets.target import Target
     from aidge_nb.tiling import TilingSearch
     from aidge_nb.tiling.choices import Choice
     from aidge_nb.tiling.tiles import Tiling

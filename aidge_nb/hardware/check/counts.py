@@ -14,8 +14,9 @@ from math import prod
 from aidge_nb.core.errors import HardwareError
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
-from aidge_nb.hardware.mapping import Mapping, Placed, Step, Work
-from aidge_nb.hardware.targets.value import Target
+from aidge_nb.hardware.mapping import Mapping
+from aidge_nb.hardware.steps import MappingStep, Placed, Work
+from aidge_nb.hardware.targets.target import Target
 from aidge_nb.tiling.ranges import Region, whole
 
 
@@ -77,7 +78,7 @@ def _fail(where: str, problem: str, expected: object, found: object) -> None:
     raise HardwareError.at(where, problem, expected=expected, found=found)
 
 
-def _at(placed: dict[str, list[Placed]], step: Step, names: Iterable[str]) -> list[Placed]:
+def _at(placed: dict[str, list[Placed]], step: MappingStep, names: Iterable[str]) -> list[Placed]:
     """Find the buffers of a step, where they lie meanwhile."""
     return [
         each
@@ -228,7 +229,7 @@ def _is_awaited(port: Port, outputs: set[Port]) -> bool:
 
 
 def _check_operation(
-    step: Step, needs: _Needs, reads: list[Placed], writes: list[Placed], target: Target
+    step: MappingStep, needs: _Needs, reads: list[Placed], writes: list[Placed], target: Target
 ) -> None:
     where = f"{step.work}, {step.name}"
     least = sum(needs.roots.values()) + sum(needs.parameters.values())
@@ -242,7 +243,9 @@ def _check_operation(
         _fail(where, "is faster than its memory", least_cycles, step.end - step.start)
 
 
-def _check_transfer(step: Step, needs: _Needs, reads: list[Placed], writes: list[Placed]) -> None:
+def _check_transfer(
+    step: MappingStep, needs: _Needs, reads: list[Placed], writes: list[Placed]
+) -> None:
     where, what = f"{step.work}, {step.name}", step.name.partition(" ")[0]
     parameters, outside = sum(needs.parameters.values()), sum(needs.outside.values())
     with_parameters = parameters if len(step.writes) > 1 else 0
@@ -258,7 +261,7 @@ def _check_transfer(step: Step, needs: _Needs, reads: list[Placed], writes: list
 
 def _check_stores(mapping: Mapping, placed: dict[str, list[Placed]]) -> None:
     """Check that what is computed in a memory of its own is brought to the whole tensor."""
-    stores: dict[str, list[Step]] = {}
+    stores: dict[str, list[MappingStep]] = {}
     for step in mapping.steps:
         for buffer in step.reads if step.kind == "transfer" else ():
             stores.setdefault(buffer, []).append(step)

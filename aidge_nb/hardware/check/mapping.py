@@ -12,9 +12,11 @@ from aidge_nb.core.errors import HardwareError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.check.counts import check_counts, takes_no_time
-from aidge_nb.hardware.mapping import Function, Mapping, Placed, Step, Work
+from aidge_nb.hardware.mapping import Mapping
+from aidge_nb.hardware.steps import Function, MappingStep, Placed, Work
 from aidge_nb.hardware.targets.constraints import Constraints
-from aidge_nb.hardware.targets.value import Target, busy_on_way
+from aidge_nb.hardware.targets.parts import busy_on_way
+from aidge_nb.hardware.targets.target import Target
 from aidge_nb.tiling.ranges import elements as count
 
 
@@ -110,8 +112,8 @@ def _check_steps(mapping: Mapping) -> None:
             _fail(work.name, "is tiled as other nodes", work.tiling.nodes, work.nodes)
 
 
-def _check_one_at_a_time(steps: Iterable[Step]) -> None:
-    busy: dict[str, list[Step]] = {}
+def _check_one_at_a_time(steps: Iterable[MappingStep]) -> None:
+    busy: dict[str, list[MappingStep]] = {}
     for step in steps:
         if step.end < step.start or step.start < 0:
             _fail(f"{step.work}, {step.name}", "ends before it begins", (step.start, step.end))
@@ -197,7 +199,7 @@ def _check_buffers(mapping: Mapping, target: Target) -> None:
     for each in mapping.placements:
         placed.setdefault(each.buffer, []).append(each)
 
-    def memory_of(step: Step, buffer: str) -> str:
+    def memory_of(step: MappingStep, buffer: str) -> str:
         for each in placed.get(buffer, ()):
             if each.start <= step.start and step.end <= each.end:
                 return each.memory
@@ -225,7 +227,7 @@ def _check_buffers(mapping: Mapping, target: Target) -> None:
 
 def _check_data(mapping: Mapping) -> None:
     """Check that everything is there when it is read."""
-    written: dict[str, list[Step]] = {}
+    written: dict[str, list[MappingStep]] = {}
     whole = {each.buffer for each in mapping.placements if each.holds}
     for step in mapping.steps:
         for buffer in step.writes:

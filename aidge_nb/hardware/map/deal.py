@@ -6,20 +6,19 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from aidge_nb.core.errors import HardwareError
-from aidge_nb.hardware.map.jobs import Job
-from aidge_nb.hardware.map.machine import Station
-from aidge_nb.hardware.map.room import room_of
+from aidge_nb.hardware.map.jobs import TileJob
+from aidge_nb.hardware.map.machine import Station, room_of
 from aidge_nb.tiling import Tiling
 
 SPLIT_OF_AXIS = {0: "batch", 1: "out_channel", 2: "tile_h", 3: "tile_w"}
 """How a layer is split that is cut along an axis of its result."""
 
-Dealt = tuple[tuple[Job, ...], ...]
+Dealt = tuple[tuple[TileJob, ...], ...]
 """The tiles of each station, in order."""
 
 
 def deal(
-    tiling: Tiling, jobs: Sequence[Job], stations: Sequence[Station], splits: Sequence[str]
+    tiling: Tiling, jobs: Sequence[TileJob], stations: Sequence[Station], splits: Sequence[str]
 ) -> tuple[tuple[Station, ...], Dealt]:
     """Deal the tiles of a tiling to stations that may split a layer in some ways.
 
@@ -45,7 +44,7 @@ def deal(
     return tuple(each for each, _ in busy), tuple(_in_order(mine, tiling) for _, mine in busy)
 
 
-def _in_order(jobs: Sequence[Job], tiling: Tiling) -> tuple[Job, ...]:
+def _in_order(jobs: Sequence[TileJob], tiling: Tiling) -> tuple[TileJob, ...]:
     """Put tiles that read the same parameters together."""
     if 1 not in tiling.axes:
         return tuple(jobs)
@@ -54,8 +53,8 @@ def _in_order(jobs: Sequence[Job], tiling: Tiling) -> tuple[Job, ...]:
 
 
 def _dealt(
-    jobs: Sequence[Job], tiling: Tiling, stations: Sequence[Station], splits: Sequence[str]
-) -> list[list[Job]]:
+    jobs: Sequence[TileJob], tiling: Tiling, stations: Sequence[Station], splits: Sequence[str]
+) -> list[list[TileJob]]:
     """Give each station neighbouring parts of one axis, as many as its speed allows."""
     if tiling.halo == "cache":
         cure = 'Plan it with halo="recompute", or use one element.'
@@ -73,7 +72,7 @@ def _dealt(
     at = max(allowed, key=lambda each: tiling.grid[each])
     by_axis = tiling.grid[at] >= len(stations) or set(allowed) != set(cut)
     speeds = [station.element.macs_per_cycle * station.element.frequency for station in stations]
-    dealt: list[list[Job]] = [[] for _ in stations]
+    dealt: list[list[TileJob]] = [[] for _ in stations]
     for job in jobs:
         share = job.place[at] / tiling.grid[at] if by_axis else job.number / len(jobs)
         dealt[_whose(share, speeds)].append(job)

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from aidge_nb.core.errors import HardwareError
 from aidge_nb.hardware.map.tasks import Task, TaskList
-from aidge_nb.hardware.mapping import Placed, Step
+from aidge_nb.hardware.steps import MappingStep, Placed
 from aidge_nb.memory import best_placement
 
 if TYPE_CHECKING:
-    from aidge_nb.hardware.map.trial import Trial
+    from aidge_nb.hardware.map.play import Trial
 
 _EFFORT = 0.2
 
@@ -38,7 +38,7 @@ class Home:
         return 0
 
     def placements(
-        self, steps: Sequence[Step], extra: Mapping[str, int], end: int
+        self, steps: Sequence[MappingStep], extra: Mapping[str, int], end: int
     ) -> tuple[Placed, ...] | None:
         """Place all buffers by the times in which they are used; None where they do not fit.
 
@@ -62,7 +62,7 @@ class Home:
         return tuple(replace(each, offset=offset) for each, offset in pairs)
 
     def _with_times(
-        self, steps: Sequence[Step], extra: Mapping[str, int], end: int
+        self, steps: Sequence[MappingStep], extra: Mapping[str, int], end: int
     ) -> list[Placed]:
         """Give all buffers with their times, at offset 0."""
         first: dict[str, int] = {}
@@ -128,7 +128,7 @@ class FixedHome(Home):
         return max((placed[number].end for number in awaited), default=0)
 
     def placements(
-        self, steps: Sequence[Step], extra: Mapping[str, int], end: int
+        self, steps: Sequence[MappingStep], extra: Mapping[str, int], end: int
     ) -> tuple[Placed, ...]:
         """Give all buffers at the places that were chosen."""
         offsets = {name: slot.offset for name, slot in self._slots.items()}

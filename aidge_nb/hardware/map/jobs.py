@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node
-from aidge_nb.hardware.mapping import Function
+from aidge_nb.hardware.steps import Function
 from aidge_nb.memory import best_placement
 from aidge_nb.tiling import Part, Tile, Tiling
 from aidge_nb.tiling.ranges import Region
@@ -16,7 +16,7 @@ from aidge_nb.tiling.ranges import elements as count
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class TileJob:
     """A tile, or all of what is computed.
 
     Attributes
@@ -68,7 +68,7 @@ def outputs_of(node: Node) -> list[Tensor]:
     ]
 
 
-def whole_job(nodes: Sequence[Node], functions: tuple[Function, ...], parameters: int) -> Job:
+def whole_job(nodes: Sequence[Node], functions: tuple[Function, ...], parameters: int) -> TileJob:
     """Sum up what nodes that are computed as a whole read and write."""
     inside = set(nodes)
     sources: dict[int, int] = {}
@@ -84,10 +84,10 @@ def whole_job(nodes: Sequence[Node], functions: tuple[Function, ...], parameters
                 sources[id(tensor)] = tensor.nbytes
         touched += sum(output.nbytes for output in outputs_of(node))
     store = sum(output.nbytes for output in outputs_of(nodes[-1]))
-    return Job(0, sum(sources.values()), store, parameters, 0, 0, 0, touched, functions)
+    return TileJob(0, sum(sources.values()), store, parameters, 0, 0, 0, touched, functions)
 
 
-def tile_jobs(nodes: Sequence[Node], tiling: Tiling) -> list[Job]:
+def tile_jobs(nodes: Sequence[Node], tiling: Tiling) -> list[TileJob]:
     """Sum up what each tile reads from outside, works in, and writes."""
     names = dict(zip(tiling.nodes, nodes, strict=True))
     kept: dict[str, int] = {}
@@ -99,7 +99,7 @@ def tile_jobs(nodes: Sequence[Node], tiling: Tiling) -> list[Job]:
     return [_job(tile, number, names, keep) for number, tile in enumerate(tiling.tiles)]
 
 
-def _job(tile: Tile, number: int, names: dict[str, Node], keep: int) -> Job:
+def _job(tile: Tile, number: int, names: dict[str, Node], keep: int) -> TileJob:
     inside = set(names.values())
     loads: dict[object, int] = {}
     parameters: dict[object, int] = {}
@@ -118,7 +118,7 @@ def _job(tile: Tile, number: int, names: dict[str, Node], keep: int) -> Job:
                 loads[id(tensor), region] = size
     calls = tuple(_call(part, names[part.node]) for part in tile.parts)
     store = count(tile.output) * _itemsize(names[tile.parts[-1].node])
-    return Job(
+    return TileJob(
         number,
         sum(loads.values()),
         store,

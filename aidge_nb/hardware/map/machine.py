@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from math import ceil
 
 from aidge_nb.core.errors import HardwareError
-from aidge_nb.hardware.map.jobs import Job
-from aidge_nb.hardware.mapping import Function
+from aidge_nb.hardware.map.jobs import TileJob
+from aidge_nb.hardware.steps import Function
 from aidge_nb.hardware.targets.constraints import Constraints
-from aidge_nb.hardware.targets.value import Element, Link, Target, busy_on_way
+from aidge_nb.hardware.targets.parts import Element, Link, busy_on_way
+from aidge_nb.hardware.targets.target import Target
 
 _ROUNDING = 1e-9  # 1/3 + 2/3 of a cycle are one
 
@@ -110,7 +111,7 @@ class Machine:
         cycles = sum(element.cycles(c.operator, c.macs, c.elements) for c in calls)
         return cycles * self.target.clock / element.frequency
 
-    def cycles(self, station: Station, job: Job) -> int:
+    def cycles(self, station: Station, job: TileJob) -> int:
         """Count the cycles of a job on an element."""
         element, target = station.element, self.target
         needs = [self.work(station, job.calls)]
@@ -199,3 +200,96 @@ def make_machine(
             cure="Quantise or prune the network, or name another memory with parameters=.",
         )
     return Machine(target, limits, home, parameters)
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How a local memory is divided while a task is computed.
+
+    Parameters come first, then what is kept from tile to tile, then ``slots`` places for a tile,
+    each for what it reads, what it writes and what it needs in between.
+    """
+
+    parameters: int
+    keep: int
+    slot: int
+    slots: int
+
+    @property
+    def size(self) -> int:
+        """Bytes of all."""
+        return self.parameters + self.keep + self.slots * self.slot
+
+
+def room_of(station: Station, jobs: Sequence[TileJob]) -> Room:
+    """Divide a local memory; two tiles lie there at a time where they fit."""
+    moved = not station.is_home
+    parameters = max(job.parameters for job in jobs) if station.parameter_links and moved else 0
+    slot = max(job.work + (job.load + job.store) * moved for job in jobs)
+    keep = max(job.keep for job in jobs)
+    slots = 1
+    if moved and len(jobs) > 1 and parameters + keep + 2 * slot <= station.capacity:
+        slots = 2
+    return Room(parameters, keep, slot, slots)
+
+
+def home_bytes(name: str, station: Station, jobs: Sequence[TileJob]) -> dict[str, int]:
+    """Name what a task needs in the memory of whole tensors besides these, with its bytes."""
+    room, found = room_of(station, jobs), {}
+    most = max(job.parameters for job in jobs)
+    if station.is_home and station.parameter_links and most:
+        found[f"{name} parameters"] = most
+    if station.is_home and room.keep + room.slot:
+        found[f"{name} work"] = room.keep + room.slot
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Roofline:
+    """What limits a computation: the elements, or what feeds them.
+
+    Attributes
+    ----------
+    intensity
+        Multiply-accumulates per byte moved.
+    balance
+        Those that the elements can do while one byte is moved.
+    """
+
+    intensity: float
+    balance: float
+
+    @property
+    def bound(self) -> str:
+        """``compute`` or ``memory``."""
+        return "compute" if self.intensity >= self.balance else "memory"
+
+
+def roofline(macs: int, size: int, elements: Sequence[Element], links: Sequence[Link]) -> Roofline:
+    """Compare multiply-accumulates and bytes with elements and links; a bus counts once.
+
+    Raises
+    ------
+    HardwareError
+        When nothing is moved, or there is no link to move it.
+
+    Examples
+    --------
+    >>> from aidge_nb.hardware import Element, Link
+    >>> pe, bus = Element("pe", 16, 1e8), Link(("ram", "l1"), 8, bus="bus")
+    >>> roofline(14_155_776, 2_309_824, [pe], [bus]).bound
+    'compute'
+    """
+    speed = sum(element.macs_per_cycle for element in elements)
+    widths = {link.resource: link.bytes_per_cycle for link in links}
+    if size < 1 or not widths:
+        problem, expected = "nothing is moved", "bytes, and links that carry them"
+        found = f"{size} bytes, {len(widths)} links"
+        raise HardwareError.at(
+            "roofline",
+            problem,
+            expected=expected,
+            found=found,
+            cure="Give the bytes that are moved, and the links that carry them.",
+        )
+    return Roofline(macs / size, speed / sum(widths.values()))

@@ -6,23 +6,22 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from aidge_nb.core.errors import HardwareError
+from aidge_nb.core.errors import AidgeError, HardwareError, MemoryPlanError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.check.mapping import check_mapping
-from aidge_nb.hardware.map.advice import budget_advice
-from aidge_nb.hardware.map.board import Board
 from aidge_nb.hardware.map.home import FixedHome, Home, fixed_home, needed_bytes
 from aidge_nb.hardware.map.machine import Machine, limits_of, make_machine
 from aidge_nb.hardware.map.options import beside_bytes
 from aidge_nb.hardware.map.schedulers import Scheduler, find_scheduler
-from aidge_nb.hardware.map.task_list import task_list
-from aidge_nb.hardware.map.tasks import TaskList
-from aidge_nb.hardware.mapping import Mapping, Placed, Step, Work
+from aidge_nb.hardware.map.state import MappingState
+from aidge_nb.hardware.map.tasks import TaskList, task_list
+from aidge_nb.hardware.mapping import Mapping
+from aidge_nb.hardware.steps import MappingStep, Placed, Work
 from aidge_nb.hardware.targets.constraints import Constraints
-from aidge_nb.hardware.targets.value import Target
+from aidge_nb.hardware.targets.target import Target
 from aidge_nb.scheduling import StaticSchedule
-from aidge_nb.tiling import Tiling
+from aidge_nb.tiling import Tiling, tile_for
 
 
 def map_schedule(
@@ -95,15 +94,15 @@ def map_schedule(
     advise = partial(budget_advice, view, capacity, peak=peak)
     # What fits in no way is refused at once.
     fixed_home(machine.home, capacity, tasks, {}, resident=resident, advise=advise)
-    board = Board(tasks, machine, Home(machine.home, capacity, tasks))
-    _place_all(board, decide)
-    mapping = mapping_of(board, sizes)
+    state = MappingState(tasks, machine, Home(machine.home, capacity, tasks))
+    _place_all(state, decide)
+    mapping = mapping_of(state, sizes)
     if mapping is None:
         choose = partial(fixed_home, machine.home, capacity, tasks, resident=resident)
-        tight, beside = _tight_home(board, choose, advise)
-        board = Board(tasks, machine, tight, beside)
-        _place_all(board, decide)
-        mapping = _summed(board, sizes, tight.placements(*_used(board)))
+        tight, beside = _tight_home(state, choose, advise)
+        state = MappingState(tasks, machine, tight, beside)
+        _place_all(state, decide)
+        mapping = _summed(state, sizes, tight.placements(*_used(state)))
     # What takes too long is told by the report, with by how much.
     check_mapping(mapping, target, replace(limits, max_latency=None), view)
     return replace(mapping, view=view)
@@ -114,13 +113,13 @@ def _parameter_sizes(tasks: TaskList) -> dict[str, int]:
 
 
 def _tight_home(
-    board: Board, choose: Callable[..., FixedHome], advise: Callable[[int], str]
+    state: MappingState, choose: Callable[..., FixedHome], advise: Callable[[int], str]
 ) -> tuple[FixedHome, dict[int, int]]:
     """Choose places before, and what each task may need beside them, as generously as may be.
 
     Parameters may come one task ahead, and all ways to compute a task be left, where there is room.
     """
-    most, least = _beside(board, max), _beside(board, min)
+    most, least = _beside(state, max), _beside(state, min)
     for extra, ahead in ((most, 1), (most, 0)):
         try:
             return choose(extra, ahead=ahead), extra
@@ -131,42 +130,44 @@ def _tight_home(
 
 def _peak(tasks: TaskList, machine: Machine) -> int:
     """Find the bytes that tasks need in the memory of whole tensors, one after the other."""
-    return needed_bytes(tasks, _beside(Board(tasks, machine, Home(machine.home, 0, tasks)), min))
+    return needed_bytes(
+        tasks, _beside(MappingState(tasks, machine, Home(machine.home, 0, tasks)), min)
+    )
 
 
-def _beside(board: Board, of: Callable[[Iterable[int]], int]) -> dict[int, int]:
+def _beside(state: MappingState, of: Callable[[Iterable[int]], int]) -> dict[int, int]:
     """Find the bytes in the memory of whole tensors that tasks need besides these, most or least.
 
     A task that needs none is left out.
     """
     found = {
-        task.number: of(beside_bytes(task, option) for option in board.options(task))
-        for task in board.tasks
+        task.number: of(beside_bytes(task, option) for option in state.options(task))
+        for task in state.tasks
     }
     return {number: size for number, size in found.items() if size}
 
 
-def _place_all(board: Board, decide: Scheduler) -> None:
+def _place_all(state: MappingState, decide: Scheduler) -> None:
     """Let a scheduler place all tasks."""
-    decide(board)
-    left = [task.name for task in board.tasks if task.number not in board.placed]
+    decide(state)
+    left = [task.name for task in state.tasks if task.number not in state.placed]
     if left:
-        problem, cure = "left tasks without a place", "Let it call board.place() for each of them."
+        problem, cure = "left tasks without a place", "Let it call state.place() for each of them."
         raise HardwareError.at("scheduler", problem, found=", ".join(left[:5]), cure=cure)
 
 
-def mapping_of(board: Board, sizes: dict[str, int]) -> Mapping | None:
+def mapping_of(state: MappingState, sizes: dict[str, int]) -> Mapping | None:
     """Sum up what was placed; None where whole tensors do not fit their memory.
 
     ``sizes`` are the bytes of all parameters by name.
     """
-    whole = board.home.placements(*_used(board))
-    return None if whole is None else _summed(board, sizes, whole)
+    whole = state.home.placements(*_used(state))
+    return None if whole is None else _summed(state, sizes, whole)
 
 
-def _used(board: Board) -> tuple[list[Step], dict[str, int], int]:
+def _used(state: MappingState) -> tuple[list[MappingStep], dict[str, int], int]:
     """Give what places in the memory of whole tensors depend on: steps, other buffers, the end."""
-    trials = [board.placed[task.number] for task in board.tasks]
+    trials = [state.placed[task.number] for task in state.tasks]
     steps = sorted(
         (step for trial in trials for step in trial.steps),
         key=lambda step: (step.start, step.end, step.tile),
@@ -175,15 +176,15 @@ def _used(board: Board) -> tuple[list[Step], dict[str, int], int]:
     return steps, extra, max((step.end for step in steps), default=0)
 
 
-def _summed(board: Board, sizes: dict[str, int], whole: Sequence[Placed]) -> Mapping:
+def _summed(state: MappingState, sizes: dict[str, int], whole: Sequence[Placed]) -> Mapping:
     """Sum up what was placed, with the places of whole tensors."""
-    trials = [board.placed[task.number] for task in board.tasks]
-    steps, _, end = _used(board)
-    machine, names = board.machine, [task.name for task in board.tasks]
+    trials = [state.placed[task.number] for task in state.tasks]
+    steps, _, end = _used(state)
+    machine, names = state.machine, [task.name for task in state.tasks]
     used = max((each.offset + each.size for each in whole), default=0)
     local = [each for trial in trials for each in trial.placements]
     double = {path: None for trial in trials for path in trial.double_buffered}
-    inputs = [each.buffer for each in whole if each.buffer in board.home.given]
+    inputs = [each.buffer for each in whole if each.buffer in state.home.given]
     return Mapping(
         machine.target.name,
         tuple(element.path for element in machine.elements),
@@ -199,7 +200,7 @@ def _summed(board: Board, sizes: dict[str, int], whole: Sequence[Placed]) -> Map
             for trial in trials
         ),
         tuple(steps),
-        (*whole, *_parameters(board, sizes, end, used), *local),
+        (*whole, *_parameters(state, sizes, end, used), *local),
         tuple(
             (m.path, machine.limits.capacity(machine.target, m.path))
             for m in machine.target.memories
@@ -210,10 +211,74 @@ def _summed(board: Board, sizes: dict[str, int], whole: Sequence[Placed]) -> Map
     )
 
 
-def _parameters(board: Board, sizes: dict[str, int], end: int, used: int) -> Iterator[Placed]:
+def _parameters(
+    state: MappingState, sizes: dict[str, int], end: int, used: int
+) -> Iterator[Placed]:
     """Place parameters one behind the other: behind whole tensors, where these are there too."""
-    memory = board.machine.parameters
-    offset = used if memory == board.machine.home else 0
+    memory = state.machine.parameters
+    offset = used if memory == state.machine.home else 0
     for name, size in sizes.items():
         yield Placed(name, memory, offset, size, 0, max(end, 1))
         offset += size
+
+
+_TRIED = 7  # budgets that are tried
+
+
+def budget_advice(
+    view: GraphView, capacity: int, room: int, peak: Callable[[Sequence[Tiling]], int]
+) -> str:
+    """Say with which budget a search of tilings gives tensors that fit.
+
+    Elements need room to work in beside the tensors, so that a search must be given less than the
+    memory has; how much less is found out by trying.
+
+    Parameters
+    ----------
+    view
+        The graph.
+    capacity
+        Bytes of the memory that there are for tensors.
+    room
+        Bytes of it beside the inputs of the graph, which searches do not count.
+    peak
+        Gives the bytes that are needed with some tilings.
+    """
+    low, high, budget = 0, room, room
+    least: tuple[int, str] | None = None
+    for _ in range(_TRIED):
+        try:
+            needed = peak(tile_for(view, memory=budget).best.plan(view))
+        except MemoryPlanError:  # no tiling needs as little
+            low, budget = budget, (budget + high) // 2
+        except AidgeError:  # these tiles cannot be computed there
+            break
+        else:
+            tilings = f"tilings=tile_for(view, memory={budget}).best.plan(view)"
+            if needed <= capacity:
+                return f"Tile the graph: {tilings}."
+            least = min(least or (needed, tilings), (needed, tilings))
+            high = budget
+            budget = max(budget - max(needed - capacity, budget // 6), (low + budget) // 2)
+        if budget in (low, high):
+            break
+    return _cure(view, capacity, peak, least)
+
+
+def _cure(
+    view: GraphView,
+    capacity: int,
+    peak: Callable[[Sequence[Tiling]], int],
+    least: tuple[int, str] | None,
+) -> str:
+    """Say what the least is that was found, where no budget did."""
+    try:
+        found = peak(tile_for(view).best.plan(view)), "tilings=tile_for(view).best.plan(view)"
+    except AidgeError:
+        if least is None:
+            return "Give it a larger memory, or use a smaller network: no tiling was found."
+        found = least
+    needed, tilings = min(least or found, found)
+    if needed <= capacity:
+        return f"Tile the graph: {tilings}."
+    return f"Give it {needed - capacity} bytes more, and tile the graph: {tilings}."

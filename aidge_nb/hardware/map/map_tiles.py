@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from aidge_nb.core.errors import HardwareError
 from aidge_nb.graph.view import GraphView
-from aidge_nb.hardware.map.board import Board
 from aidge_nb.hardware.map.deal import deal
 from aidge_nb.hardware.map.home import Home
 from aidge_nb.hardware.map.jobs import tile_jobs
 from aidge_nb.hardware.map.machine import limits_of, make_machine
 from aidge_nb.hardware.map.map_schedule import mapping_of
 from aidge_nb.hardware.map.options import Option, check_supports
-from aidge_nb.hardware.map.task_list import task_list
-from aidge_nb.hardware.map.tasks import TaskList
+from aidge_nb.hardware.map.state import MappingState
+from aidge_nb.hardware.map.tasks import TaskList, task_list
 from aidge_nb.hardware.mapping import Mapping
 from aidge_nb.hardware.targets.constraints import Constraints
-from aidge_nb.hardware.targets.value import Element, Link, Target
+from aidge_nb.hardware.targets.parts import Element
+from aidge_nb.hardware.targets.target import Target
 from aidge_nb.tiling.tiles import Tiling
 
 
@@ -87,9 +87,9 @@ def map_tiles(
     tasks = TaskList(view, (task,), buffers)
     resident = sum(task.parameters.values()) if machine.parameters == machine.home else 0
     capacity = limits.capacity(target, machine.home) - resident
-    board = Board(tasks, machine, Home(machine.home, capacity, tasks))
-    board.place(task, option)
-    found = mapping_of(board, task.parameters)
+    state = MappingState(tasks, machine, Home(machine.home, capacity, tasks))
+    state.place(task, option)
+    found = mapping_of(state, task.parameters)
     if found is None:
         size = sum(buffer.size for buffer in buffers)
         problem, expected = "input and result do not fit", f"at most {capacity} bytes"
@@ -117,54 +117,3 @@ def _splits(target: Target, workers: Sequence[Element]) -> tuple[str, ...]:
     devices = {element.device for element in workers}
     found = {split for g in target.cooperation if devices <= set(g.members) for split in g.split}
     return tuple(sorted(found))
-
-
-@dataclass(frozen=True, slots=True)
-class Roofline:
-    """What limits a computation: the elements, or what feeds them.
-
-    Attributes
-    ----------
-    intensity
-        Multiply-accumulates per byte moved.
-    balance
-        Those that the elements can do while one byte is moved.
-    """
-
-    intensity: float
-    balance: float
-
-    @property
-    def bound(self) -> str:
-        """``compute`` or ``memory``."""
-        return "compute" if self.intensity >= self.balance else "memory"
-
-
-def roofline(macs: int, size: int, elements: Sequence[Element], links: Sequence[Link]) -> Roofline:
-    """Compare multiply-accumulates and bytes with elements and links; a bus counts once.
-
-    Raises
-    ------
-    HardwareError
-        When nothing is moved, or there is no link to move it.
-
-    Examples
-    --------
-    >>> from aidge_nb.hardware import Element, Link
-    >>> pe, bus = Element("pe", 16, 1e8), Link(("ram", "l1"), 8, bus="bus")
-    >>> roofline(14_155_776, 2_309_824, [pe], [bus]).bound
-    'compute'
-    """
-    speed = sum(element.macs_per_cycle for element in elements)
-    widths = {link.resource: link.bytes_per_cycle for link in links}
-    if size < 1 or not widths:
-        problem, expected = "nothing is moved", "bytes, and links that carry them"
-        found = f"{size} bytes, {len(widths)} links"
-        raise HardwareError.at(
-            "roofline",
-            problem,
-            expected=expected,
-            found=found,
-            cure="Give the bytes that are moved, and the links that carry them.",
-        )
-    return Roofline(macs / size, speed / sum(widths.values()))

@@ -15,11 +15,10 @@ from math import prod
 from aidge_nb.core.errors import GraphError, HardwareError, MemoryPlanError, ShapeError
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.map.deal import SPLIT_OF_AXIS, Dealt, deal
-from aidge_nb.hardware.map.jobs import Job, tile_jobs, whole_job
-from aidge_nb.hardware.map.machine import Machine, Station
-from aidge_nb.hardware.map.room import home_bytes, room_of
+from aidge_nb.hardware.map.jobs import TileJob, tile_jobs, whole_job
+from aidge_nb.hardware.map.machine import Machine, Station, home_bytes, room_of
 from aidge_nb.hardware.map.tasks import Task
-from aidge_nb.hardware.targets.value import Element
+from aidge_nb.hardware.targets.parts import Element
 from aidge_nb.tiling import Tiling
 from aidge_nb.tiling.chain import Chain, as_chain
 from aidge_nb.tiling.layer import LayerChoice, tile_layer
@@ -205,13 +204,13 @@ class _Tilings:
         self._view, self._task = view, task
         self._axes: list[int] = []
         self._found: dict[object, list[LayerChoice]] = {}
-        self._planned: dict[object, tuple[Tiling, list[Job]]] = {}
+        self._planned: dict[object, tuple[Tiling, list[TileJob]]] = {}
 
     @cached_property
     def _chain(self) -> Chain:
         return as_chain(self._view, self._task.nodes)
 
-    def planned(self, choice: LayerChoice) -> tuple[Tiling, list[Job]]:
+    def planned(self, choice: LayerChoice) -> tuple[Tiling, list[TileJob]]:
         """Plan the tiles of a choice."""
         key = tuple(choice.grid.items())
         if key not in self._planned:

@@ -8,33 +8,68 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from aidge_nb.hardware.map.jobs import Job
-from aidge_nb.hardware.map.machine import Station, transfer_cycles
+from aidge_nb.hardware.map.jobs import TileJob
+from aidge_nb.hardware.map.machine import Room, Station, home_bytes, room_of, transfer_cycles
 from aidge_nb.hardware.map.options import Option
-from aidge_nb.hardware.map.room import Room, home_bytes, room_of
 from aidge_nb.hardware.map.tasks import Task
-from aidge_nb.hardware.map.timeline import Timeline
-from aidge_nb.hardware.map.trial import Trial
-from aidge_nb.hardware.mapping import Placed, Step
+from aidge_nb.hardware.steps import MappingStep, Placed
 
 if TYPE_CHECKING:
-    from aidge_nb.hardware.map.board import Board
-    from aidge_nb.hardware.targets.value import Link
+    from aidge_nb.hardware.map.state import BusyTimes, MappingState
+    from aidge_nb.hardware.targets.parts import Link
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A task, computed in one of its ways.
+
+    Attributes
+    ----------
+    task, option
+        What is computed, and how.
+    steps
+        What happens when.
+    placements
+        Buffers of local memories.
+    extra
+        Bytes of buffers that it needs in the memory of whole tensors.
+    double_buffered
+        Elements that load a tile while they compute another.
+    """
+
+    task: Task
+    option: Option
+    steps: tuple[MappingStep, ...]
+    placements: tuple[Placed, ...]
+    extra: dict[str, int]
+    double_buffered: tuple[str, ...]
+
+    @cached_property
+    def start(self) -> int:
+        """When its first step begins."""
+        return min((step.start for step in self.steps), default=0)
+
+    @cached_property
+    def end(self) -> int:
+        """When its last step ends."""
+        return max((step.end for step in self.steps), default=0)
+
 
 _LANES = ("load", "compute", "store")
 
 
-def play(board: Board, task: Task, option: Option, not_before: int = 0) -> Trial:
-    """See what happens when a task is computed so; the board stays as it is."""
-    ready = max(not_before, board.ready(task))
+def play(state: MappingState, task: Task, option: Option, not_before: int = 0) -> Trial:
+    """See what happens when a task is computed so; the state stays as it is."""
+    ready = max(not_before, state.ready(task))
     turns = [
-        _turn(board, task, station, jobs, not_before)
+        _turn(state, task, station, jobs, not_before)
         for station, jobs in zip(option.stations, option.jobs, strict=True)
     ]
-    steps: list[Step] = []
-    timeline = board.timeline()
+    steps: list[MappingStep] = []
+    timeline = state.timeline()
     moves = {(turn, lane): turn.move(timeline, lane, ready) for turn in turns for lane in _LANES}
     while open_moves := [move for move in moves.values() if move is not None]:
         chosen = min(open_moves, key=lambda each: each.rank)
@@ -60,7 +95,7 @@ class _Move(NamedTuple):
     lane: int
     turn: _Turn
     kind: str
-    job: Job
+    job: TileJob
     links: tuple[Link, ...]
     devices: frozenset[str]
     cycles: int
@@ -88,7 +123,7 @@ class _Turn:
 
     task: Task
     station: Station
-    jobs: tuple[Job, ...]
+    jobs: tuple[TileJob, ...]
     room: Room
     offset: int
     free: int
@@ -96,7 +131,7 @@ class _Turn:
     cycles: list[int]
     done: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_LANES, 0))
     ends: dict[tuple[str, int], int] = field(default_factory=dict)
-    times: dict[tuple[str, int], Step] = field(default_factory=dict)
+    times: dict[tuple[str, int], MappingStep] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._brought = [0] * len(self.jobs)  # how many items each job waits for
@@ -109,7 +144,7 @@ class _Turn:
             self._brought[at] = self._brought[at] or self._brought[at - 1]
             self._source[at] = self._source[at] or self._source[at - 1]
 
-    def move(self, timeline: Timeline, lane: str, ready: int) -> _Move | None:
+    def move(self, timeline: BusyTimes, lane: str, ready: int) -> _Move | None:
         """Give the next step of a lane; None while its time is not known, and when all is done."""
         at = self.done[lane]
         if lane == "load" and at < len(self.items):
@@ -131,7 +166,7 @@ class _Turn:
 
     def _transfer(
         self,
-        timeline: Timeline,
+        timeline: BusyTimes,
         kind: str,
         at: int,
         links: tuple[Link, ...],
@@ -170,13 +205,13 @@ class _Turn:
 
     # --- steps ----------------------------------------------------------------------------------
 
-    def make(self, move: _Move) -> Step:
+    def make(self, move: _Move) -> MappingStep:
         """Let a step begin."""
         kind, lane = move.kind, _LANES[move.lane]
         at = self.items[self.done["load"]].at if lane == "load" else self.done[lane]
         devices = self.station.way(kind) if move.links else (self.station.element.path,)
         reads, writes = self._buffers(kind, at)
-        step = Step(
+        step = MappingStep(
             "operation" if kind == "compute" else "transfer",
             f"{kind} {move.job.number}",
             self.task.name,
@@ -265,21 +300,21 @@ class _Turn:
 
 
 def _turn(
-    board: Board, task: Task, station: Station, jobs: tuple[Job, ...], not_before: int
+    state: MappingState, task: Task, station: Station, jobs: tuple[TileJob, ...], not_before: int
 ) -> _Turn:
     """Prepare the turn of an element: where it may work, and what must be brought there."""
     room = room_of(station, jobs)
     offset, free = 0, 0
     if station.links:
-        offset, free = board.region(station.memory, station.capacity, room.size)
+        offset, free = state.region(station.memory, station.capacity, room.size)
     elif station.parameter_links:
-        free = board.staging(task, station.element.path)
+        free = state.staging(task, station.element.path)
     items = list(_items(station, jobs))
-    cycles = [board.machine.cycles(station, job) for job in jobs]
+    cycles = [state.machine.cycles(station, job) for job in jobs]
     return _Turn(task, station, jobs, room, offset, max(free, not_before), items, cycles)
 
 
-def _items(station: Station, jobs: tuple[Job, ...]) -> Iterator[_Item]:
+def _items(station: Station, jobs: tuple[TileJob, ...]) -> Iterator[_Item]:
     """List what is brought to an element: parameters when they change, and tiles."""
     merged = bool(station.links) and station.parameter_links == station.links
     before: object = None

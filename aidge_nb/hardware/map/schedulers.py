@@ -1,6 +1,6 @@
 """Who decides where and in which order tasks are computed: schedulers, of ours and of others.
 
-A scheduler is a function that takes a :class:`~aidge_nb.hardware.map.board.Board` and places all of
+A scheduler is a function that takes a :class:`~aidge_nb.hardware.MappingState` and places all of
 its tasks. It is given to :func:`~aidge_nb.hardware.map_schedule` itself, or by a name: one that was
 registered here, or an entry point of the group ``aidge_nb.schedulers`` of an installed package.
 
@@ -15,11 +15,11 @@ from dataclasses import replace
 from typing import TypeVar
 
 from aidge_nb.core.errors import HardwareError
-from aidge_nb.hardware.map.board import Board
 from aidge_nb.hardware.map.options import Option
+from aidge_nb.hardware.map.state import MappingState
 from aidge_nb.hardware.map.tasks import Task
 
-Scheduler = Callable[[Board], None]
+Scheduler = Callable[[MappingState], None]
 
 _TRIED = 3  # ways of a task that are played through, of those that promise most
 _TILES = 3_000  # tiles of a task that are played through, but for those of the way tried first
@@ -43,9 +43,9 @@ def mapping_scheduler(name: str) -> Callable[[Given], Given]:
     --------
     >>> from aidge_nb import hardware
     >>> @hardware.mapping_scheduler("first come")
-    ... def first_come(board):
-    ...     for task in board.tasks:
-    ...         board.place(task, board.options(task)[0])
+    ... def first_come(state):
+    ...     for task in state.tasks:
+    ...         state.place(task, state.options(task)[0])
     >>> sorted(hardware.SCHEDULERS)
     ['earliest finish', 'first come', 'one by one']
     >>> del hardware.SCHEDULERS["first come"]
@@ -87,36 +87,36 @@ def find_scheduler(given: str | Scheduler) -> Scheduler:
         "unknown",
         expected=known,
         found=repr(given),
-        cure="Take one of these, or pass a function that places the tasks of a board.",
+        cure="Take one of these, or pass a function that places the tasks of a state.",
     )
 
 
 @mapping_scheduler("earliest finish")
-def earliest_finish(board: Board) -> None:
+def earliest_finish(state: MappingState) -> None:
     """Place each task, in the order of the schedule, where it ends first; gaps are used."""
-    _refuse_many(board)
-    for task in board.tasks:
-        board.place(task, _best(board, task, 0))
+    _refuse_many(state)
+    for task in state.tasks:
+        state.place(task, _best(state, task, 0))
 
 
 @mapping_scheduler("one by one")
-def one_by_one(board: Board) -> None:
+def one_by_one(state: MappingState) -> None:
     """Place each task where it ends first, and let none begin before the last one has ended."""
-    _refuse_many(board)
+    _refuse_many(state)
     now = 0
-    for task in board.tasks:
-        now = board.place(task, _best(board, task, now), now).end
+    for task in state.tasks:
+        now = state.place(task, _best(state, task, now), now).end
 
 
-def _best(board: Board, task: Task, not_before: int) -> Option:
+def _best(state: MappingState, task: Task, not_before: int) -> Option:
     """Try the most promising ways to compute a task, and give the one that ends first."""
     reasons, best = "", None
     tried = tiles = 0
-    for option in sorted(_distinct(board, task), key=lambda each: _promise(board, each)):
+    for option in sorted(_distinct(state, task), key=lambda each: _promise(state, each)):
         if tried == _TRIED or (best is not None and tiles + option.tiles > _TILES):
             break
         try:
-            trial = board.try_out(task, option, not_before)
+            trial = state.try_out(task, option, not_before)
         except HardwareError as error:  # tiles of uneven sizes may not fit after all
             reasons = str(error)
             continue
@@ -128,10 +128,10 @@ def _best(board: Board, task: Task, not_before: int) -> Option:
     return best.option
 
 
-def _refuse_many(board: Board) -> None:
+def _refuse_many(state: MappingState) -> None:
     """Refuse, before any tile is planned, what fits nowhere or is cut into too many tiles."""
     chosen = {
-        task.name: min(board.options(task), key=lambda each: each.estimate) for task in board.tasks
+        task.name: min(state.options(task), key=lambda each: each.estimate) for task in state.tasks
     }
     total = sum(option.tiles for option in chosen.values())
     if total <= _MANY:
@@ -149,15 +149,15 @@ def _refuse_many(board: Board) -> None:
     )
 
 
-def _promise(board: Board, option: Option) -> float:
+def _promise(state: MappingState, option: Option) -> float:
     """Tell when an option would end if nothing but its elements were busy."""
-    return max(map(board.free_at, option.elements)) + option.estimate
+    return max(map(state.free_at, option.elements)) + option.estimate
 
 
-def _distinct(board: Board, task: Task) -> list[Option]:
+def _distinct(state: MappingState, task: Task) -> list[Option]:
     """Of options that differ in the element alone, take the one whose element is free first."""
     found: dict[object, Option] = {}
-    for option in sorted(board.options(task), key=lambda each: _promise(board, each)):
+    for option in sorted(state.options(task), key=lambda each: _promise(state, each)):
         kind = tuple(
             (replace(station.element, path=""), station.capacity, len(station.links))
             for station in option.stations

@@ -20,7 +20,7 @@ from aidge_nb.core.errors import AidgeError, HardwareError, MissingExtraError
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.map.map_schedule import map_schedule
 from aidge_nb.hardware.targets.constraints import Constraints
-from aidge_nb.hardware.targets.value import Target
+from aidge_nb.hardware.targets.target import Target
 from aidge_nb.memory import OptimizeStrategy, generate_memory, plan_memory
 from aidge_nb.scheduling import Scheduler, SchedulingPolicy
 from aidge_nb.tiling import Choice, apply_tilings

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from aidge_nb.graph.node import Node
+from aidge_nb.core.errors import HardwareError
+from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
-from aidge_nb.hardware.mapping import Function
+from aidge_nb.hardware.map.jobs import outputs_of
+from aidge_nb.hardware.map.task_groups import Group, grouped, order_of
+from aidge_nb.hardware.steps import Function
+from aidge_nb.memory import Liveness, Storage, Value, live_values
+from aidge_nb.scheduling import StaticSchedule
 from aidge_nb.tiling import Tiling
 
 
 @dataclass(frozen=True, slots=True)
-class Buffer:
+class HomeBuffer:
     """What lies in the memory of whole tensors: values that share bytes.
 
     ``users`` are the numbers of the tasks that read or write it. An input of the graph is there
@@ -65,4 +72,188 @@ class TaskList:
 
     view: GraphView
     tasks: tuple[Task, ...]
-    buffers: tuple[Buffer, ...]
+    buffers: tuple[HomeBuffer, ...]
+
+
+def task_list(
+    view: GraphView,
+    schedule: StaticSchedule | Sequence[Node] | None = None,
+    tilings: Sequence[Tiling] = (),
+) -> TaskList:
+    """List the tasks of a graph with known dimensions.
+
+    Parameters
+    ----------
+    view
+        The graph.
+    schedule
+        The order; a topological one by default.
+    tilings
+        Nodes that are to be tiled together.
+
+    Raises
+    ------
+    HardwareError
+        When a tiling or a schedule belongs to another graph.
+    """
+    if not isinstance(view, GraphView):
+        found = type(view).__name__
+        raise HardwareError.at(
+            "mapping",
+            "needs the graph",
+            expected="GraphView",
+            found=found,
+            cure="Pass what load_onnx() or sequential() gave.",
+        )
+    groups = grouped(view, order_of(view, schedule), tilings)
+    order = [node for members, _ in groups for node in members]
+    joined = [node for node in order if node.type() in ("Slice", "Split", "Concat")]
+    live = live_values(view, order, inc_inputs=True, without_copy=joined)
+    return _TaskListBuilder(view, groups, live).build()
+
+
+class _TaskListBuilder:
+    """Walks along the order, and notes who reads and writes what."""
+
+    def __init__(self, view: GraphView, groups: Sequence[Group], live: Liveness) -> None:
+        self.view, self.groups, self.storages = view, groups, live.storages
+        self.names = view.unique_names()
+        self._storage: dict[Value, Storage] = {}
+        self._born: dict[tuple[str, int, int], Value] = {}
+        self._given: dict[tuple[str, int], Value] = {}
+        for storage in self.storages:
+            for value in storage.values:
+                self._storage[value] = storage
+                if value.kind == "input":
+                    self._given[value.node, value.output] = value
+                else:
+                    self._born[value.node, value.output, value.lower] = value
+        self._name_of = {id(storage): storage.values[0].name for storage in self.storages}
+        self._latest: dict[Port, Value] = {}
+        self._users: dict[int, list[tuple[Value, set[int]]]] = {}
+        self._made: dict[Value, set[int]] = {}
+        self._repeats: Counter[Node] = Counter()
+
+    def build(self) -> TaskList:
+        """Make the tasks and the buffers."""
+        tasks: list[Task] = []
+        last_of: dict[Node, int] = {}
+        tick = 0
+        for nodes, tiling in self.groups:
+            ticks = range(tick, tick + len(nodes))
+            tick = ticks.stop
+            if len(nodes) == 1 and self._is_free(ticks[0], nodes[0]):
+                self._pass_on(ticks[0], nodes[0])
+                continue
+            task = self._task(len(tasks), nodes, tiling)
+            for each, node in zip(ticks, nodes, strict=True):
+                self._follow(task, each, node, ticks)
+            task.after |= {last_of[each] for each in nodes if each in last_of}
+            task.after.discard(task.number)
+            last_of.update(dict.fromkeys(nodes, task.number))
+            tasks.append(task)
+        buffers = tuple(self._buffers())
+        known = {buffer.name for buffer in buffers}
+        for task in tasks:  # what only it uses lies where it works
+            task.inputs = {name: None for name in task.inputs if name in known}
+            task.outputs = {name: None for name in task.outputs if name in known}
+        return TaskList(self.view, tuple(tasks), buffers)
+
+    def _is_free(self, tick: int, node: Node) -> bool:
+        if node.get_operator().spec.is_view:
+            return True
+        value = self._born.get((self.names[node], 0, tick))
+        return value is not None and (value.view_of is not None or bool(value.made_of))
+
+    def _task(self, number: int, nodes: list[Node], tiling: Tiling | None) -> Task:
+        functions = []
+        for node in nodes:
+            operator = node.get_operator()
+            elements = sum(output.size for output in outputs_of(node))
+            name = self.names[node]
+            functions.append(Function(name, node.type(), operator.macs() or 0, elements))
+        first, repeats = self.names[nodes[0]], self._repeats[nodes[0]]
+        self._repeats.update(nodes)
+        name = f"{first}[{repeats}]" if repeats else first
+        return Task(number, name, tuple(nodes), tuple(functions), tiling=tiling)
+
+    def _read(self, node: Node) -> Iterator[tuple[Node, Value | None]]:
+        """Give what feeds each input: a Producer, or the value that is there now."""
+        for index in range(node.get_nb_inputs()):
+            port = node.input(index)
+            if port is not None and port.node.type() == "Producer":
+                yield port.node, None
+            elif port is not None:
+                if (value := self._latest.get(port)) is not None:
+                    yield port.node, value
+            elif (given := self._input(node, index)) is not None:
+                yield node, given
+
+    def _input(self, node: Node, index: int) -> Value | None:
+        """Find the value of an input of the graph, which several nodes may read."""
+        for group in self.view.get_input_groups():
+            if any(port.node is node and port.index == index for port in group):
+                return self._given.get((self.names[group[0].node], group[0].index))
+        return None
+
+    def _follow(self, task: Task, tick: int, node: Node, members: range) -> None:
+        """Note what one node of a task reads and writes, and which tasks must have ended."""
+        for source, value in self._read(node):
+            if value is None:
+                tensor = source.get_operator().get_output(0)
+                task.parameters[self.names[source]] = tensor.nbytes
+                continue
+            if value.lower in members and value.kind != "input":
+                continue  # made inside of the task
+            task.after |= self._made.get(value, set())
+            task.inputs[self._name_of[id(self._storage[value])]] = None
+            self._use(value, task.number)
+        for index in range(node.get_nb_outputs()):
+            value = self._born.get((self.names[node], index, tick))
+            if value is None:
+                continue
+            storage = self._storage[value]
+            for other, users in self._users.get(id(storage), ()):
+                if _overlap(value, other):
+                    task.after |= users
+            self._latest[Port(node, index)] = value
+            self._made[value] = {task.number}
+            self._use(value, task.number)
+            task.outputs[self._name_of[id(storage)]] = None
+
+    def _pass_on(self, tick: int, node: Node) -> None:
+        """Let a view stand for what it shows."""
+        sources = [value for _, value in self._read(node) if value is not None]
+        for index in range(node.get_nb_outputs()):
+            value = self._born.get((self.names[node], index, tick))
+            if value is not None:
+                self._latest[Port(node, index)] = value
+                self._made[value] = set().union(*(self._made.get(s, set()) for s in sources))
+
+    def _use(self, value: Value, number: int) -> None:
+        users = self._users.setdefault(id(self._storage[value]), [])
+        for other, numbers in users:
+            if other is value:
+                numbers.add(number)
+                return
+        users.append((value, {number}))
+
+    def _buffers(self) -> Iterator[HomeBuffer]:
+        for storage in self.storages:
+            used = {n for _, numbers in self._users.get(id(storage), ()) for n in numbers}
+            is_input = storage.values[0].kind == "input"
+            kept = any(value.is_kept for value in storage.values)
+            if not used or (len(used) == 1 and not kept and not is_input):
+                continue
+            names = tuple(value.name for value in storage.values)
+            size = storage.live_range.size
+            name = self._name_of[id(storage)]
+            yield HomeBuffer(name, size, tuple(sorted(used)), names, is_input, kept)
+
+
+def _overlap(one: Value, other: Value) -> bool:
+    """Whether two values of a storage share bytes."""
+    if not (one.levels or other.levels):
+        return one.start < other.start + other.size and other.start < one.start + one.size
+    mine, others = one.at(0).intervals, other.at(0).intervals
+    return any(a < d and c < b for a, b in mine for c, d in others)

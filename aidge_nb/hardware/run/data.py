@@ -18,8 +18,14 @@ from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.spec import InputCategory
 from aidge_nb.graph.view import GraphView
-from aidge_nb.hardware.mapping import Work
-from aidge_nb.hardware.run.programs import Key, Program, run_program, slices_of, whole_program
+from aidge_nb.hardware.run.programs import (
+    DataKey,
+    TileProgram,
+    run_program,
+    slices_of,
+    whole_program,
+)
+from aidge_nb.hardware.steps import Work
 from aidge_nb.tiling.ranges import Region
 
 Array = NDArray[Any]
@@ -58,30 +64,30 @@ class RunData:
             for name in work.nodes:
                 self._writers.setdefault(nodes[name], []).append(number)
 
-    def key(self, node: Node, index: int, work: int) -> Key:
+    def key(self, node: Node, index: int, work: int) -> DataKey:
         """Name what an input reads in a work: an output of a node, or the input itself."""
         port = node.input(index)
         if port is None:
-            return Key(node, index, is_input=True)
-        return Key(port.node, port.index, version=self._version(port.node, work))
+            return DataKey(node, index, is_input=True)
+        return DataKey(port.node, port.index, version=self._version(port.node, work))
 
-    def reader(self, work: int, members: Sequence[Node] = ()) -> Callable[[Node, int], Key]:
+    def reader(self, work: int, members: Sequence[Node] = ()) -> Callable[[Node, int], DataKey]:
         """Give the function that names what the nodes of a work read; members read each other."""
         inside = set(members)
 
-        def key(node: Node, index: int) -> Key:
+        def key(node: Node, index: int) -> DataKey:
             port = node.input(index)
             if port is not None and port.node in inside:
-                return Key(port.node, port.index, version=work)
+                return DataKey(port.node, port.index, version=work)
             return self.key(node, index, work)
 
         return key
 
-    def is_known(self, key: Key) -> bool:
+    def is_known(self, key: DataKey) -> bool:
         """Whether something was computed, or given, under a name."""
         return key.version >= 0 or key.node.type() == "Producer"
 
-    def at(self, key: Key) -> Array:
+    def at(self, key: DataKey) -> Array:
         """Give what was named so; what takes no time is computed when it is asked for.
 
         Raises
@@ -103,13 +109,13 @@ class RunData:
     def result(self, port: Port) -> Array:
         """Give an output of the graph."""
         version = self._version(port.node, self._end)
-        return self.at(Key(port.node, port.index, version=version))
+        return self.at(DataKey(port.node, port.index, version=version))
 
-    def read(self, program: Program) -> list[Array]:
+    def read(self, program: TileProgram) -> list[Array]:
         """Give the data of a program."""
         return [self.part(key, region) for key, region in program.data]
 
-    def part(self, key: Key, region: Region | None) -> Array:
+    def part(self, key: DataKey, region: Region | None) -> Array:
         """Give a part of what was named so, or all of it."""
         array = self.at(key)
         return array if region is None else np.ascontiguousarray(array[slices_of(region)])
@@ -136,7 +142,7 @@ class RunData:
             return -1
         return max((self._version(port.node, work) for _, port in node.edges_in()), default=-1)
 
-    def _input(self, key: Key) -> Array:
+    def _input(self, key: DataKey) -> Array:
         if (key.node, key.number) in self._given:
             return self._given[key.node, key.number]
         tensor = key.node.get_operator().get_input(key.number)

@@ -26,7 +26,7 @@ from aidge_nb.tiling.tiles import Tile
 Array = NDArray[Any]
 
 
-class Key(NamedTuple):
+class DataKey(NamedTuple):
     """What is read from outside: an output of a node, or an input that no node feeds.
 
     ``version`` tells the executions of a node apart, by the number of the work that it is part of.
@@ -38,11 +38,11 @@ class Key(NamedTuple):
     version: int = 0
 
 
-DataOf = Callable[[Node, int], Key]
+DataOf = Callable[[Node, int], DataKey]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TileSource:
     """Where an input comes from: an earlier call, or the data that are sent along.
 
     Attributes
@@ -68,15 +68,15 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class TileCall:
     """One operator: its recipe, what it reads, and how many outputs it has."""
 
     recipe: NodeRecipe
-    inputs: tuple[Source | None, ...]
+    inputs: tuple[TileSource | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class TileProgram:
     """What is computed for a tile.
 
     Attributes
@@ -87,12 +87,12 @@ class Program:
         What is read from outside, and the part of it.
     """
 
-    calls: tuple[Call, ...]
-    data: tuple[tuple[Key, Region | None], ...]
+    calls: tuple[TileCall, ...]
+    data: tuple[tuple[DataKey, Region | None], ...]
 
 
 def run_program(
-    calls: Sequence[Call], data: Sequence[Array]
+    calls: Sequence[TileCall], data: Sequence[Array]
 ) -> tuple[list[tuple[Array, ...]], float, float]:
     """Compute a tile; give the outputs of its calls, and when it began and ended in seconds."""
     start = perf_counter()
@@ -125,7 +125,7 @@ def slices_of(region: Region) -> tuple[slice, ...]:
     return tuple(slice(*each) for each in region)
 
 
-def whole_program(nodes: Sequence[Node], data_of: DataOf) -> Program:
+def whole_program(nodes: Sequence[Node], data_of: DataOf) -> TileProgram:
     """Write the program that computes nodes as a whole.
 
     Parameters
@@ -148,7 +148,7 @@ def whole_program(nodes: Sequence[Node], data_of: DataOf) -> Program:
     return writer.program()
 
 
-def tile_program(nodes: Mapping[str, Node], tile: Tile, data_of: DataOf) -> Program:
+def tile_program(nodes: Mapping[str, Node], tile: Tile, data_of: DataOf) -> TileProgram:
     """Write the program of one tile; nodes by their names, ``data_of`` as above.
 
     What was kept from the tile before is read from outside, as outputs of the nodes that made it.
@@ -166,9 +166,9 @@ class _Writer:
 
     def __init__(self, data_of: DataOf) -> None:
         self._data_of = data_of
-        self._calls: list[Call] = []
+        self._calls: list[TileCall] = []
         self._made: dict[Node, tuple[int, Region | None]] = {}
-        self._data: dict[tuple[Key, Region | None], int] = {}
+        self._data: dict[tuple[DataKey, Region | None], int] = {}
 
     def add(
         self,
@@ -181,11 +181,11 @@ class _Writer:
         count = node.get_nb_inputs() if recipe.nb_inputs is None else recipe.nb_inputs
         inputs = tuple(self._source(node, index, regions) for index in range(count))
         self._made[node] = (len(self._calls), output)
-        self._calls.append(Call(recipe, inputs))
+        self._calls.append(TileCall(recipe, inputs))
 
     def _source(
         self, node: Node, index: int, regions: Mapping[int, Region | None]
-    ) -> Source | None:
+    ) -> TileSource | None:
         port, tensor = node.input(index), node.get_operator().get_input(index)
         if tensor is None or index not in regions:
             return None
@@ -195,18 +195,20 @@ class _Writer:
             return self._inside(call, key, region, have)
         if region == whole(tensor.dims):
             region = None
-        return Source(-1, self._read(key, region))
+        return TileSource(-1, self._read(key, region))
 
-    def _read(self, key: Key, region: Region | None) -> int:
+    def _read(self, key: DataKey, region: Region | None) -> int:
         return self._data.setdefault((key, region), len(self._data))
 
-    def _inside(self, call: int, key: Key, region: Region | None, have: Region | None) -> Source:
+    def _inside(
+        self, call: int, key: DataKey, region: Region | None, have: Region | None
+    ) -> TileSource:
         """Take what a call of this program made, behind what was kept of it."""
         if region is None or have is None or region == have:
-            return Source(call, key.number)
+            return TileSource(call, key.number)
         cut = [axis for axis, part in enumerate(region) if part.start < have[axis].start]
         if not cut:
-            return Source(call, key.number, _within(region, have))
+            return TileSource(call, key.number, _within(region, have))
         axis = cut[0]
         edge = have[axis].start
         kept, fresh = (
@@ -218,12 +220,12 @@ class _Writer:
         )
         before = self._read(key, kept)
         if fresh[axis].size < 1:
-            return Source(-1, before)
-        return Source(call, key.number, _within(fresh, have), before, axis)
+            return TileSource(-1, before)
+        return TileSource(call, key.number, _within(fresh, have), before, axis)
 
-    def program(self) -> Program:
+    def program(self) -> TileProgram:
         """Give the program."""
-        return Program(tuple(self._calls), tuple(self._data))
+        return TileProgram(tuple(self._calls), tuple(self._data))
 
 
 def _within(region: Region, have: Region) -> Region | None:

@@ -22,21 +22,22 @@ from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.backend import make_implementation
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
-from aidge_nb.hardware.mapping import Mapping, Step, Work
+from aidge_nb.hardware.mapping import Mapping
 from aidge_nb.hardware.run.data import RunData
-from aidge_nb.hardware.run.programs import Program, run_program, tile_program, whole_program
+from aidge_nb.hardware.run.programs import TileProgram, run_program, tile_program, whole_program
+from aidge_nb.hardware.steps import MappingStep, Work
 from aidge_nb.scheduling import OperatorImpl
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
 Array = NDArray[Any]
-Spent = tuple[Step, float, float]
+Spent = tuple[MappingStep, float, float]
 """A step, and when it began and ended."""
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredStep:
     """One step as it ran.
 
     Attributes
@@ -47,7 +48,7 @@ class Measured:
         When it ran, in seconds since the run began.
     """
 
-    step: Step
+    step: MappingStep
     start: float
     end: float
 
@@ -72,10 +73,10 @@ class MappedRun:
     """
 
     outputs: tuple[Array, ...]
-    steps: tuple[Measured, ...]
+    steps: tuple[MeasuredStep, ...]
     seconds: float
     modelled: float = field(compare=False)
-    transfers: tuple[Measured, ...] = ()
+    transfers: tuple[MeasuredStep, ...] = ()
 
     def report(self) -> str:
         """Compare with the model: shares of the work, and of what is moved, here and modelled."""
@@ -97,7 +98,7 @@ class MappedRun:
         return f"MappedRun({len(self.steps)} operations, {len(self.outputs)} outputs)"
 
 
-def _shares(steps: Sequence[Measured], what: str) -> list[str]:
+def _shares(steps: Sequence[MeasuredStep], what: str) -> list[str]:
     """Give a line for each device: its share of the time, measured and modelled."""
     measured: dict[str, float] = {}
     modelled: dict[str, int] = {}
@@ -155,7 +156,7 @@ def run_mapping(
     nodes = {name: node for node, name in view.unique_names().items()}
     _check(mapping, nodes)
     data = RunData(view, mapping.works, nodes, inputs)
-    run = _Run(mapping, nodes, data)
+    run = _MappingRunner(mapping, nodes, data)
     start = perf_counter()
     if executor is not None:
         run.go(executor)
@@ -167,13 +168,13 @@ def run_mapping(
     seconds = perf_counter() - start
     outputs = tuple(data.result(port) for port in view.get_ordered_outputs())
     steps, transfers = (
-        tuple(Measured(step, begin - start, end - start) for step, begin, end in spent)
+        tuple(MeasuredStep(step, begin - start, end - start) for step, begin, end in spent)
         for spent in (run.done, run.moved)
     )
     return MappedRun(outputs, steps, seconds, mapping.seconds, transfers)
 
 
-class _Run:
+class _MappingRunner:
     """Who does what next."""
 
     def __init__(self, mapping: Mapping, nodes: dict[str, Node], data: RunData) -> None:
@@ -184,8 +185,8 @@ class _Run:
         self._ended: set[str] = set()
         self.done: list[Spent] = []
         self.moved: list[Spent] = []
-        self.queues: dict[str, list[Step]] = {}
-        self._transfers: dict[tuple[str, int, str], Step] = {}
+        self.queues: dict[str, list[MappingStep]] = {}
+        self._transfers: dict[tuple[str, int, str], MappingStep] = {}
         for step in sorted(mapping.steps, key=lambda each: (each.start, each.end)):
             if step.kind == "operation":
                 self._left[step.work] += 1
@@ -201,7 +202,7 @@ class _Run:
         """Let every element do its next operation as soon as it may, up to the end."""
         from concurrent.futures import FIRST_COMPLETED, wait
 
-        running: dict[Future[Any], Step] = {}
+        running: dict[Future[Any], MappingStep] = {}
         at = dict.fromkeys(self.queues, 0)
         busy: set[str] = set()
         while True:
@@ -226,7 +227,7 @@ class _Run:
                 busy.discard(step.devices[0])
                 self._end(step, *future.result())
 
-    def _begin(self, step: Step, executor: Executor) -> Future[Any] | None:
+    def _begin(self, step: MappingStep, executor: Executor) -> Future[Any] | None:
         work = self._works[step.work]
         try:
             program = self._program(work, step.tile)
@@ -235,7 +236,7 @@ class _Run:
             return None
         return executor.submit(run_program, program.calls, self._load(step, program))
 
-    def _load(self, step: Step, program: Program) -> list[Array]:
+    def _load(self, step: MappingStep, program: TileProgram) -> list[Array]:
         """Copy what a tile reads; note how long that took, for parameters apart if they are."""
         arrays: dict[int, Array] = {}
         apart = (step.work, step.tile, "parameters") in self._transfers
@@ -247,12 +248,12 @@ class _Run:
             self._note_transfer(step, kind, start)
         return [arrays[number] for number in range(len(arrays))]
 
-    def _note_transfer(self, step: Step, kind: str, start: float) -> None:
+    def _note_transfer(self, step: MappingStep, kind: str, start: float) -> None:
         transfer = self._transfers.get((step.work, step.tile, kind))
         if transfer is not None:
             self.moved.append((transfer, start, perf_counter()))
 
-    def _program(self, work: Work, tile: int) -> Program:
+    def _program(self, work: Work, tile: int) -> TileProgram:
         nodes = {name: self._nodes[name] for name in work.nodes}
         if any(_is_computed_here(node) for node in nodes.values()):
             raise GraphError.at(
@@ -266,7 +267,7 @@ class _Run:
         members = list(nodes.values()) if work.tiling.halo == "cache" else []
         return tile_program(nodes, work.tiling.tiles[tile], self._data.reader(number, members))
 
-    def _compute_here(self, step: Step, work: Work) -> None:
+    def _compute_here(self, step: MappingStep, work: Work) -> None:
         """Compute on the tensors of the graph what cannot be sent to a worker."""
         if work.tiling is not None:
             problem = "is tiled, and has an implementation of the user's own"
@@ -291,7 +292,7 @@ class _Run:
         self._note(step, start, perf_counter())
 
     def _end(
-        self, step: Step, outputs: Sequence[tuple[Array, ...]], begin: float, end: float
+        self, step: MappingStep, outputs: Sequence[tuple[Array, ...]], begin: float, end: float
     ) -> None:
         work, number, start = self._works[step.work], self._number[step.work], perf_counter()
         if work.tiling is None:
@@ -304,7 +305,7 @@ class _Run:
         self._note_transfer(step, "store", start)
         self._note(step, begin, end)
 
-    def _note(self, step: Step, start: float, end: float) -> None:
+    def _note(self, step: MappingStep, start: float, end: float) -> None:
         self.done.append((step, start, end))
         self._left[step.work] -= 1
         if not self._left[step.work]:

@@ -8,11 +8,11 @@ from typing import Any
 
 from aidge_nb.core.errors import HardwareError
 from aidge_nb.graph.view import GraphView
-from aidge_nb.hardware.targets.reading import only
+from aidge_nb.hardware.targets.parts import Element
+from aidge_nb.hardware.targets.target import Target
 from aidge_nb.hardware.targets.text import read_text, write_yaml
 from aidge_nb.hardware.targets.units import bytes_of, seconds_of, size_text
-from aidge_nb.hardware.targets.value import Element, Target
-from aidge_nb.hardware.targets.where import Where
+from aidge_nb.hardware.targets.where import Where, only
 
 ARITHMETICS = ("bitexact", "fast")
 _KEYS = ("for", "memory", "use", "max_latency", "arithmetic")

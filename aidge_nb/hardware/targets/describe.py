@@ -8,11 +8,11 @@ from fnmatch import fnmatchcase
 
 from aidge_nb.core.amounts import is_number, is_whole
 from aidge_nb.graph.spec import find_spec
-from aidge_nb.hardware.targets.reading import entries, listed, only
+from aidge_nb.hardware.targets.parts import Cooperation, Element, Link, OperatorCost, TargetMemory
+from aidge_nb.hardware.targets.target import Target
 from aidge_nb.hardware.targets.text import read_text
 from aidge_nb.hardware.targets.units import bytes_of, hertz_of
-from aidge_nb.hardware.targets.value import Cooperation, Cost, Element, Link, Memory, Target
-from aidge_nb.hardware.targets.where import Where
+from aidge_nb.hardware.targets.where import Where, entries, listed, only
 
 SPLITS = ("tile_h", "tile_w", "out_channel", "batch")
 """How elements may share a layer."""
@@ -69,11 +69,11 @@ def as_target(values: object, where: str | Where = "target") -> Target:
     ...     "devices": {"core": {"pe": {"macs_per_cycle": 1, "frequency": "80MHz"}}},
     ...     "links": [{"between": ["core/pe", "ram"], "bytes_per_cycle": 4}],
     ... }).local("core/pe")
-    (Memory(path='ram', size=65536, kind='ram'),)
+    (TargetMemory(path='ram', size=65536, kind='ram'),)
     """
     at = where if isinstance(where, Where) else Where(where)
     given = only(values, _KEYS, at, ("device",))
-    memories: list[Memory] = []
+    memories: list[TargetMemory] = []
     elements: list[Element] = []
     _add_memories(given.get("memories"), "", at / "memories", memories)
     _add_devices(given.get("devices"), "", at / "devices", memories, elements)
@@ -94,7 +94,7 @@ def as_target(values: object, where: str | Where = "target") -> Target:
     return target
 
 
-def _add_memories(values: object, prefix: str, where: Where, found: list[Memory]) -> None:
+def _add_memories(values: object, prefix: str, where: Where, found: list[TargetMemory]) -> None:
     for name, each in entries(values, where).items():
         here = where / name
         given = only(each, ("size", "kind"), here, ("size",))
@@ -106,11 +106,11 @@ def _add_memories(values: object, prefix: str, where: Where, found: list[Memory]
                 found=kind,
                 cure="Write one of the two, or leave it out for ram.",
             )
-        found.append(Memory(f"{prefix}{name}", bytes_of(given["size"], here / "size"), kind))
+        found.append(TargetMemory(f"{prefix}{name}", bytes_of(given["size"], here / "size"), kind))
 
 
 def _add_devices(
-    values: object, prefix: str, where: Where, memories: list[Memory], elements: list[Element]
+    values: object, prefix: str, where: Where, memories: list[TargetMemory], elements: list[Element]
 ) -> None:
     for name, each in entries(values, where).items():
         here = where / name
@@ -161,7 +161,7 @@ def _element(values: object, path: str, where: Where) -> Element:
     return Element(path, speed, frequency, tuple(supports), kernels, costs)
 
 
-def _costs(values: object, where: Where) -> Iterator[tuple[str, Cost]]:
+def _costs(values: object, where: Where) -> Iterator[tuple[str, OperatorCost]]:
     if values is None:
         return
     if not isinstance(values, Mapping):
@@ -191,7 +191,7 @@ def _costs(values: object, where: Where) -> Iterator[tuple[str, Cost]]:
                     found=value,
                     cure="Write a number of 0 or more.",
                 )
-        yield operator, Cost(**given)
+        yield operator, OperatorCost(**given)
 
 
 def _is_operator(name: str) -> bool:

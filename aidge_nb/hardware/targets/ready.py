@@ -14,7 +14,7 @@ from typing import Any
 
 from aidge_nb.core.errors import HardwareError
 from aidge_nb.hardware.targets.describe import as_target
-from aidge_nb.hardware.targets.value import Target
+from aidge_nb.hardware.targets.target import Target
 
 Description = Mapping[str, Any]
 

@@ -5,22 +5,21 @@ Tasks are placed one by one; a later one may use the gaps that earlier ones left
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from aidge_nb.core.errors import HardwareError
 from aidge_nb.hardware.map.home import Home
 from aidge_nb.hardware.map.machine import Machine
 from aidge_nb.hardware.map.options import Option, beside_bytes, options_for
-from aidge_nb.hardware.map.play import play
+from aidge_nb.hardware.map.play import Trial, play
 from aidge_nb.hardware.map.tasks import Task, TaskList
-from aidge_nb.hardware.map.timeline import Timeline
-from aidge_nb.hardware.map.trial import Trial
-from aidge_nb.hardware.mapping import Placed
+from aidge_nb.hardware.steps import Placed
 
 _LOOK_BACK = 8  # tasks behind whose room in a local memory another one may begin
 
 
-class Board:
+class MappingState:
     """Where a scheduler places tasks.
 
     Attributes
@@ -44,7 +43,7 @@ class Board:
         self._view = tasks.view
         self.tasks = tasks.tasks
         self.placed: dict[int, Trial] = {}
-        self._timeline = Timeline()
+        self._timeline = BusyTimes()
         self._regions: dict[str, list[tuple[int, int, int]]] = {}
         self._taken: dict[str, list[tuple[int, int, int]]] = {}
         self._options: dict[int, list[Option]] = {}
@@ -93,7 +92,7 @@ class Board:
             names = ", ".join(self.tasks[number].name for number in missing)
             problem = "cannot be placed before what it follows"
             raise HardwareError.at(
-                task.name, problem, found=names, cure="Place tasks that board.waiting() lists."
+                task.name, problem, found=names, cure="Place tasks that state.waiting() lists."
             )
         key = (task.number, id(option), not_before)
         if key not in self._tried:  # nothing was placed since, so that it would be the same again
@@ -110,7 +109,7 @@ class Board:
         """
         if task.number in self.placed:
             raise HardwareError.at(
-                task.name, "was placed already", cure="Place each task once: board.waiting()."
+                task.name, "was placed already", cure="Place each task once: state.waiting()."
             )
         trial = self.try_out(task, option, not_before)
         for step in trial.steps:
@@ -142,7 +141,7 @@ class Board:
         ends = (self.placed[number].end for number in task.after)
         return max([self.home.ready(task, self.placed), *ends], default=0)
 
-    def timeline(self) -> Timeline:
+    def timeline(self) -> BusyTimes:
         """Give a timeline of what has been placed, to go on with."""
         return self._timeline.copy()
 
@@ -171,3 +170,67 @@ def _regions(trial: Trial) -> Iterator[tuple[str, tuple[int, int, int]]]:
         low = min(each.offset for each in placed)
         high = max(each.offset + each.size for each in placed)
         yield memory, (low, high, max(each.end for each in placed))
+
+
+class BusyTimes:
+    """Busy intervals of elements, links and buses; those that touch are one.
+
+    Examples
+    --------
+    >>> timeline = BusyTimes()
+    >>> timeline.book(["pe"], 0, 10)
+    >>> timeline.book(["pe"], 15, 20)
+    >>> timeline.first_gap(["pe"], 3, 5), timeline.first_gap(["pe"], 3, 6)
+    (10, 20)
+    """
+
+    def __init__(self) -> None:
+        self._busy: dict[str, tuple[list[int], list[int]]] = {}
+
+    def first_gap(self, devices: Sequence[str], ready: int, length: int) -> int:
+        """Find the first start, not before ``ready``, from which all are free for ``length``."""
+        start = ready
+        while True:
+            later = start
+            for device in devices:
+                later = max(later, self._free(device, start, length))
+            if later == start:
+                return start
+            start = later
+
+    def book(self, devices: Iterable[str], start: int, end: int) -> None:
+        """Note that devices are busy on [start, end), in which they were free."""
+        if end <= start:
+            return
+        for device in devices:
+            starts, ends = self._busy.setdefault(device, ([], []))
+            at = bisect_right(starts, start)
+            follows = at > 0 and ends[at - 1] == start
+            precedes = at < len(starts) and starts[at] == end
+            if follows and precedes:
+                ends[at - 1] = ends.pop(at)
+                del starts[at]
+            elif follows:
+                ends[at - 1] = end
+            elif precedes:
+                starts[at] = start
+            else:
+                starts.insert(at, start)
+                ends.insert(at, end)
+
+    def copy(self) -> BusyTimes:
+        """Give a timeline of its own with the same intervals."""
+        other = BusyTimes()
+        other._busy = {device: (s.copy(), e.copy()) for device, (s, e) in self._busy.items()}
+        return other
+
+    def _free(self, device: str, start: int, length: int) -> int:
+        """Find the first gap of one device."""
+        starts, ends = self._busy.get(device, ((), ()))
+        at = bisect_right(starts, start)
+        if at and ends[at - 1] > start:
+            start = ends[at - 1]
+        while at < len(starts) and starts[at] < start + max(length, 1):
+            start = ends[at]
+            at += 1
+        return start

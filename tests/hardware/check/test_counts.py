@@ -12,9 +12,8 @@ import pytest
 import aidge_nb
 from aidge_nb import hardware
 from aidge_nb.core.errors import HardwareError
-from aidge_nb.hardware import Mapping, Step
-
-from .graphs import model
+from aidge_nb.hardware import Mapping, MappingStep
+from tests.hardware.graphs import model
 
 Change = Callable[[Mapping], Mapping]
 
@@ -31,7 +30,7 @@ def network() -> aidge_nb.GraphView:
     return view
 
 
-def last(mapping: Mapping, kind: str) -> Step:
+def last(mapping: Mapping, kind: str) -> MappingStep:
     """The last step whose name begins so."""
     return [step for step in mapping.steps if step.name.startswith(kind)][-1]
 

@@ -10,8 +10,8 @@ import aidge_nb
 from aidge_nb import hardware, zoo
 from aidge_nb.core.errors import HardwareError
 from aidge_nb.hardware import Constraints, map_schedule
-from aidge_nb.hardware.map import board, schedulers
 from aidge_nb.hardware.map import play as playing
+from aidge_nb.hardware.map import schedulers, state
 
 
 def with_local(size: int, use: tuple[str, ...] = ()) -> Constraints:
@@ -38,7 +38,7 @@ CLUSTER = tuple(f"cluster/{number}" for number in range(4))
 def test_too_many_tiles_are_refused_before_any_is_planned(
     monkeypatch: pytest.MonkeyPatch, scheduler: str
 ) -> None:
-    monkeypatch.setattr(board, "play", no_play)
+    monkeypatch.setattr(state, "play", no_play)
     message = r"l1: is so small .* tiles \(expected at most 30000, found \d+, \d+ of them .*"
     with pytest.raises(HardwareError, match=message + r"more than 2048 bytes, or leave"):
         map_schedule(
@@ -49,7 +49,7 @@ def test_too_many_tiles_are_refused_before_any_is_planned(
 def test_what_fits_nowhere_is_refused_before_anything_is_placed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(board, "play", no_play)
+    monkeypatch.setattr(state, "play", no_play)
     with pytest.raises(HardwareError, match=r"no element can compute it .*at least \d+ bytes"):
         map_schedule(mobilenet(), hardware.target("quad_cluster"), with_local(64, CLUSTER))
 
@@ -62,7 +62,7 @@ def test_a_way_with_many_tiles_is_tried_alone(monkeypatch: pytest.MonkeyPatch) -
         played[task.name] = played.get(task.name, 0) + 1
         return play(on, task, option, not_before)
 
-    monkeypatch.setattr(board, "play", counted)
+    monkeypatch.setattr(state, "play", counted)
     view = aidge_nb.sequential([aidge_nb.PaddedConv2D(8, 16, [3, 3], "conv", None, [1] * 4)])
     view.forward_dims([[1, 8, 32, 32]])
     target = hardware.target("quad_cluster")

@@ -16,10 +16,10 @@ from tests.hardware.graphs import TWO_CORES, two_branches
 def test_plug_in_schedulers_decide() -> None:
     view, target = two_branches(), read_target(TWO_CORES)
 
-    def backwards(board: hardware.Board) -> None:
-        while waiting := board.waiting():
+    def backwards(state: hardware.MappingState) -> None:
+        while waiting := state.waiting():
             task = waiting[-1]
-            board.place(task, board.options(task)[-1])
+            state.place(task, state.options(task)[-1])
 
     found = map_schedule(view, target, scheduler=backwards)
     check_mapping(found, target, None, view)
@@ -28,8 +28,8 @@ def test_plug_in_schedulers_decide() -> None:
     assert starts["right"] < starts["left"]
 
     @hardware.mapping_scheduler("backwards")
-    def registered(board: hardware.Board) -> None:
-        backwards(board)
+    def registered(state: hardware.MappingState) -> None:
+        backwards(state)
 
     try:
         assert map_schedule(view, target, scheduler="backwards") == found
@@ -58,15 +58,15 @@ def test_installed_packages_bring_schedulers(monkeypatch: pytest.MonkeyPatch) ->
 def test_schedulers_that_break_the_rules_are_stopped() -> None:
     view, target = two_branches(), read_target(TWO_CORES)
 
-    def lazy(board: hardware.Board) -> None:
-        board.place(board.tasks[0], board.options(board.tasks[0])[0])
+    def lazy(state: hardware.MappingState) -> None:
+        state.place(state.tasks[0], state.options(state.tasks[0])[0])
 
-    def hasty(board: hardware.Board) -> None:
-        board.place(board.tasks[1], board.options(board.tasks[1])[0])
+    def hasty(state: hardware.MappingState) -> None:
+        state.place(state.tasks[1], state.options(state.tasks[1])[0])
 
-    def twice(board: hardware.Board) -> None:
-        lazy(board)
-        lazy(board)
+    def twice(state: hardware.MappingState) -> None:
+        lazy(state)
+        lazy(state)
 
     for scheduler, message in (
         (lazy, "left tasks without a place .found left, right, join"),

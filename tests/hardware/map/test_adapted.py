@@ -9,7 +9,7 @@ import aidge_nb
 from aidge_nb import hardware
 from aidge_nb.core.errors import HardwareError
 from aidge_nb.hardware import adapt, map_schedule
-from tests.hardware.test_run import NAMES, model
+from tests.hardware.run.test_run import NAMES, model
 from tests.tiling.graphs import run
 
 

@@ -1,0 +1,205 @@
+"""Parts of a target: processing elements, memories, the links between them, groups of elements.
+
+Devices are nested, and every part of one has a path: ``cluster/0/pe`` is the processing element of
+the first of several devices called cluster, ``cluster/0/l1`` its memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+
+@dataclass(frozen=True, slots=True)
+class TargetMemory:
+    """A memory.
+
+    Attributes
+    ----------
+    path
+        Where it is.
+    size
+        Its size in bytes.
+    kind
+        ``ram`` or ``rom``.
+    """
+
+    path: str
+    size: int
+    kind: str = "ram"
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorCost:
+    """Cycles of an operator on an element; what is None follows from its speed.
+
+    Attributes
+    ----------
+    per_mac
+        Cycles for each multiply-accumulate: 1 / ``macs_per_cycle`` by default.
+    per_element
+        Cycles for each element of the output: by default 0 for operators with multiply-
+        accumulates, 1 / ``macs_per_cycle`` for others.
+    fixed
+        Cycles for each call.
+    """
+
+    per_mac: float | None = None
+    per_element: float | None = None
+    fixed: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """A processing element.
+
+    Attributes
+    ----------
+    path
+        Where it is.
+    macs_per_cycle
+        Multiply-accumulates per cycle.
+    frequency
+        In hertz.
+    supports
+        Types of the operators that it runs, padded or not; ``*`` stands for all.
+    kernels
+        The library of kernels that it runs.
+    costs
+        Costs by operator type, or by pattern; of several that match the first counts.
+
+    Examples
+    --------
+    >>> cost = OperatorCost(per_element=12, fixed=50)
+    >>> element = Element("pe", 16, 2e8, costs=(("Softmax", cost),))
+    >>> element.cycles("Conv2D", 3200, 100), element.cycles("ReLU", 0, 160)
+    (200.0, 10.0)
+    >>> element.cycles("Softmax", 0, 10)
+    170.0
+    """
+
+    path: str
+    macs_per_cycle: float
+    frequency: float
+    supports: tuple[str, ...] = ("*",)
+    kernels: str = ""
+    costs: tuple[tuple[str, OperatorCost], ...] = ()
+
+    @property
+    def device(self) -> str:
+        """Path of the device that it is the element of.
+
+        Examples
+        --------
+        >>> Element("cluster/0/pe", 16, 2e8).device
+        'cluster/0'
+        """
+        return self.path.removesuffix("/pe")
+
+    def runs(self, operator: str) -> bool:
+        """Whether it runs operators of a type."""
+        return any(_means(pattern, operator) for pattern in self.supports)
+
+    def cycles(self, operator: str, macs: int, elements: int) -> float:
+        """Count the cycles of one call, by its multiply-accumulates and elements of output."""
+        found = (cost for pattern, cost in self.costs if _means(pattern, operator))
+        cost = next(found, OperatorCost())
+        pace = 1 / self.macs_per_cycle
+        per_mac = pace if cost.per_mac is None else cost.per_mac
+        per_element = cost.per_element
+        if per_element is None:
+            per_element = 0.0 if macs else pace
+        return cost.fixed + per_mac * macs + per_element * elements
+
+
+def _means(pattern: str, operator: str) -> bool:
+    """Whether a pattern stands for an operator: ``Conv2D`` stands for PaddedConv2D, too."""
+    plain = operator.removeprefix("Padded")
+    return fnmatchcase(operator, pattern) or fnmatchcase(plain, pattern)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A connection between two parts, or a bus between many.
+
+    A link of its own carries one transfer at a time in each direction, a bus one in all.
+
+    Attributes
+    ----------
+    between
+        Paths of both ends.
+    bytes_per_cycle
+        Bandwidth in bytes per cycle, in each direction.
+    latency
+        Cycles before the first byte.
+    bus
+        Name of the bus that it is part of: one transfer at a time. Empty for a link of its own.
+
+    Examples
+    --------
+    >>> Link(("ram", "l1"), 8).busy_from("l1"), Link(("ram", "l1"), 8, bus="bus").busy_from("l1")
+    ('l1→ram', 'bus')
+    """
+
+    between: tuple[str, str]
+    bytes_per_cycle: float
+    latency: int = 0
+    bus: str = ""
+
+    @property
+    def resource(self) -> str:
+        """A name: of the bus, or of both ends."""
+        return self.bus or "–".join(self.between)
+
+    def busy_from(self, start: str) -> str:
+        """Name what is busy while something is transferred from one of the ends to the other."""
+        return self.bus or "→".join(
+            self.between if start == self.between[0] else self.between[::-1]
+        )
+
+    def cycles(self, size: int) -> float:
+        """Cycles to transfer some bytes."""
+        return self.latency + size / self.bytes_per_cycle
+
+
+def busy_on_way(links: Iterable[Link], start: str) -> tuple[str, ...]:
+    """Name what is busy while something goes over several links, from the start of the first.
+
+    Examples
+    --------
+    >>> busy_on_way([Link(("ram", "l1"), 8), Link(("rom", "ram"), 4)], "l1")
+    ('l1→ram', 'ram→rom')
+    """
+    found, here = dict[str, None](), start
+    for link in links:
+        found[link.busy_from(here)] = None
+        here = link.between[here == link.between[0]]
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Cooperation:
+    """Elements that may share a layer.
+
+    Attributes
+    ----------
+    members
+        Paths of their devices.
+    split
+        How the layer may be split among them: ``tile_h``, ``tile_w``, ``out_channel``, ``batch``.
+
+    Examples
+    --------
+    >>> pair = Cooperation(("cluster/0", "cluster/1"), ("tile_h",))
+    >>> elements = Element("host/pe", 1, 1e8), Element("cluster/1/pe", 4, 1e8)
+    >>> [element.path for element in pair.among(elements)]
+    ['cluster/1/pe']
+    """
+
+    members: tuple[str, ...]
+    split: tuple[str, ...]
+
+    def among(self, elements: Iterable[Element]) -> tuple[Element, ...]:
+        """Pick those of some elements that belong to the group."""
+        return tuple(element for element in elements if element.device in self.members)
