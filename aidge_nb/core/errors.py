@@ -24,6 +24,17 @@ class AidgeError(Exception):
     ) -> Self:
         """Make an error whose message is built by :func:`explain`.
 
+        Parameters
+        ----------
+        where
+            File, node or port.
+        problem
+            What is wrong there.
+        expected, found
+            What was expected and what was found.
+        cure
+            What to do about it.
+
         Examples
         --------
         >>> GraphError.at("conv0 (Conv2D)", "is not in this graph", cure="Add it first.")
