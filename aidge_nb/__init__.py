@@ -1,386 +1,83 @@
-"""aidge_nb: see and understand how a neural network runs on a small machine.
+"""See and understand how a neural network runs on a small machine.
 
-Everything that the Aidge tutorials call ``aidge_core.X`` is ``aidge_nb.X`` here. The core needs
-NumPy alone; readers, views and exports import what they need when they are used.
+A first use goes through these names, each of which takes the results of those before::
+
+    graph = aidge_nb.load_onnx("model.onnx")
+    schedule = aidge_nb.static_schedule(graph)
+    plan = aidge_nb.plan_memory(graph, schedule)
+    aidge_nb.run_in_arena(graph, plan, inputs)
+    aidge_nb.export.export(graph, "folder", plan=plan)
+    aidge_nb.workbench(graph, schedule, plan)
+
+What Aidge's tutorials call ``aidge_core.X`` is ``aidge_nb.X`` here. The core needs NumPy alone.
+The table below is the one list of public names: each is imported when it is first used.
 """
 
-from typing import TYPE_CHECKING
-
+from aidge_nb.core.lazy import attach
 from aidge_nb.core.startup import end_quietly
 
 end_quietly()
 
-from aidge_nb import ops
-from aidge_nb.core import dformat, dtype
-from aidge_nb.core.errors import (
-    AidgeError,
-    ExportError,
-    GraphError,
-    HardwareError,
-    MemoryPlanError,
-    MissingExtraError,
-    MissingKernelError,
-    OnnxError,
-    SchedulingError,
-    ShapeError,
-)
-from aidge_nb.core.lazy import when_asked_for
-from aidge_nb.core.log import Level, Log
-from aidge_nb.core.tensor import Dims, Tensor
-from aidge_nb.graph import (
-    GenericOperator,
-    GraphView,
-    InputCategory,
-    MetaOperator,
-    Node,
-    Operator,
-    OpSpec,
-    expand_metaop,
-    expand_metaops,
-    get_connected_graph_view,
-    parallel,
-    residual,
-    sequential,
-    to_mermaid,
-)
-from aidge_nb.ops import *  # noqa: F403  # ops.__all__ is the one list of factories
-from aidge_nb.runtime import (
-    ExecTime,
-    NodeExecTime,
-    ParallelScheduler,
-    SequentialScheduler,
-)
-from aidge_nb.scheduling import (
-    Elts_t,
-    EltType,
-    OperatorImpl,
-    PriorProducersConsumers,
-    ProdConso,
-    Scheduler,
-    SchedulingElement,
-    SchedulingPolicy,
-    StaticSchedule,
-    StaticSchedulingElement,
-    static_schedule,
-)
-from aidge_nb.version import __version__
-
-if TYPE_CHECKING:
-    from aidge_nb import advice, export, hardware, learning, memory, recipes, tiling, zoo
-    from aidge_nb.advice import compare_orders, fit, memory_report
-    from aidge_nb.graph import (
-        GraphSnapshot,
-        MatchingResult,
-        SinglePassGraphMatching,
-        fuse_to_metaop,
-        fuse_to_metaops,
-    )
-    from aidge_nb.memory import (
-        Buffer,
-        Memory,
-        MemoryManager,
-        MemoryPlan,
-        OptimizeStrategy,
-        PlanOptions,
-        check_plan,
-        compute_default_mem_info,
-        generate_memory,
-        generate_optimized_memory_info,
-        plan_jointly,
-        plan_memory,
-    )
-    from aidge_nb.onnx_io import load_onnx, save_onnx
-    from aidge_nb.recipes import (
-        SimplifyReport,
-        VarianceNorm,
-        constant_filler,
-        constant_folding,
-        constant_shape_folding,
-        conv_to_matMul,
-        conv_to_matmul,
-        explicit_transpose,
-        fuse_attention,
-        fuse_batchnorm,
-        fuse_concatenation,
-        fuse_consecutive_adds,
-        fuse_consecutive_reshape,
-        fuse_consecutive_slices,
-        fuse_consecutive_squeeze,
-        fuse_consecutive_unsqueeze,
-        fuse_gelu,
-        fuse_layernorm,
-        fuse_mul_add,
-        fuse_multi_head_attention,
-        fuse_pad_with_conv,
-        fuse_qkv,
-        fuse_reduce_unsqueeze,
-        fuse_transpose,
-        he_filler,
-        init_weights,
-        matmul_to_fc,
-        normal_filler,
-        producers,
-        remove_dropout,
-        remove_duplicate_producers,
-        remove_flatten,
-        remove_idempotent,
-        remove_identity,
-        remove_neutral,
-        remove_node,
-        remove_nodes,
-        remove_noop,
-        set_data_format,
-        set_producers_constant,
-        simplify,
-        uniform_filler,
-        xavier_normal_filler,
-        xavier_uniform_filler,
-    )
-    from aidge_nb.runtime import check_execution, run_in_arena
-    from aidge_nb.scheduling import AvailableDataStatus, check_schedule, order_for_memory
-    from aidge_nb.tiling import (
-        Tiling,
-        apply_tiling,
-        check_tiling,
-        get_conv_horizontal_tiling,
-        plan_tiling,
-        tile_for,
-    )
-
-_WHEN_ASKED_FOR = {
-    "aidge_nb.graph": (
-        "GraphSnapshot",
-        "MatchingResult",
-        "SinglePassGraphMatching",
-        "fuse_to_metaop",
-        "fuse_to_metaops",
-    ),
-    "aidge_nb.runtime": ("check_execution", "run_in_arena"),
-    "aidge_nb.scheduling": ("AvailableDataStatus", "check_schedule", "order_for_memory"),
-    "aidge_nb.advice": ("compare_orders", "fit", "memory_report"),
-    "aidge_nb.memory": (
-        "Buffer",
-        "Memory",
-        "MemoryManager",
-        "MemoryPlan",
-        "OptimizeStrategy",
-        "PlanOptions",
-        "check_plan",
-        "compute_default_mem_info",
-        "generate_memory",
-        "generate_optimized_memory_info",
-        "plan_jointly",
-        "plan_memory",
-    ),
-    "aidge_nb.onnx_io": ("load_onnx", "save_onnx"),
-    "aidge_nb.recipes": (
-        "fuse_concatenation",
-        "fuse_reduce_unsqueeze",
-        "remove_node",
-        "remove_nodes",
-        "producers",
-        "set_data_format",
-        "set_producers_constant",
-        "SimplifyReport",
-        "VarianceNorm",
-        "constant_filler",
-        "constant_folding",
-        "constant_shape_folding",
-        "conv_to_matMul",
-        "conv_to_matmul",
-        "explicit_transpose",
-        "fuse_attention",
-        "fuse_batchnorm",
-        "fuse_consecutive_adds",
-        "fuse_consecutive_reshape",
-        "fuse_consecutive_slices",
-        "fuse_consecutive_squeeze",
-        "fuse_consecutive_unsqueeze",
-        "fuse_gelu",
-        "fuse_layernorm",
-        "fuse_mul_add",
-        "fuse_multi_head_attention",
-        "fuse_pad_with_conv",
-        "fuse_qkv",
-        "fuse_transpose",
-        "he_filler",
-        "init_weights",
-        "matmul_to_fc",
-        "normal_filler",
-        "remove_dropout",
-        "remove_duplicate_producers",
-        "remove_flatten",
-        "remove_idempotent",
-        "remove_identity",
-        "remove_neutral",
-        "remove_noop",
-        "simplify",
-        "uniform_filler",
-        "xavier_normal_filler",
-        "xavier_uniform_filler",
-    ),
-    "aidge_nb.tiling": (
-        "Tiling",
-        "apply_tiling",
-        "check_tiling",
-        "get_conv_horizontal_tiling",
-        "plan_tiling",
-        "tile_for",
-    ),
-}
-"""Rooms that are imported when one of these names is used: importing the package stays quick."""
-
-__all__ = [
-    # Tensors
-    "Dims",
-    "Tensor",
-    "dformat",
-    "dtype",
-    # Graphs
-    "GenericOperator",
-    "GraphSnapshot",
-    "GraphView",
-    "InputCategory",
-    "MetaOperator",
-    "Node",
-    "OpSpec",
-    "Operator",
-    "expand_metaop",
-    "expand_metaops",
-    "fuse_to_metaop",
-    "fuse_to_metaops",
-    "get_connected_graph_view",
-    "parallel",
-    "residual",
-    "sequential",
-    "to_mermaid",
-    # Queries
-    "MatchingResult",
-    "SinglePassGraphMatching",
-    # Consumer-producer model
-    "EltType",
-    "Elts_t",
-    "OperatorImpl",
-    "PriorProducersConsumers",
-    "ProdConso",
-    # Schedules
-    "AvailableDataStatus",
-    "ExecTime",
-    "NodeExecTime",
-    "ParallelScheduler",
-    "Scheduler",
-    "SchedulingElement",
-    "SchedulingPolicy",
-    "SequentialScheduler",
-    "StaticSchedule",
-    "StaticSchedulingElement",
-    "check_schedule",
-    "static_schedule",
-    # Memory
-    "memory",
-    "Buffer",
-    "Memory",
-    "MemoryManager",
-    "MemoryPlan",
-    "OptimizeStrategy",
-    "PlanOptions",
-    "advice",
-    "check_execution",
-    "check_plan",
-    "compare_orders",
-    "compute_default_mem_info",
-    "fit",
-    "generate_memory",
-    "generate_optimized_memory_info",
-    "memory_report",
-    "order_for_memory",
-    "plan_jointly",
-    "plan_memory",
-    "run_in_arena",
-    # ONNX, and models without files
-    "load_onnx",
-    "save_onnx",
-    "zoo",
-    # Recipes
-    "recipes",
-    "fuse_concatenation",
-    "fuse_reduce_unsqueeze",
-    "remove_node",
-    "remove_nodes",
-    "producers",
-    "set_data_format",
-    "set_producers_constant",
-    "SimplifyReport",
-    "constant_shape_folding",
-    "conv_to_matMul",
-    "conv_to_matmul",
-    "explicit_transpose",
-    "fuse_attention",
-    "fuse_batchnorm",
-    "fuse_consecutive_adds",
-    "fuse_consecutive_reshape",
-    "fuse_consecutive_slices",
-    "fuse_consecutive_squeeze",
-    "fuse_consecutive_unsqueeze",
-    "fuse_gelu",
-    "fuse_layernorm",
-    "fuse_mul_add",
-    "fuse_multi_head_attention",
-    "fuse_pad_with_conv",
-    "fuse_qkv",
-    "fuse_transpose",
-    "matmul_to_fc",
-    "remove_dropout",
-    "remove_duplicate_producers",
-    "remove_flatten",
-    "remove_idempotent",
-    "remove_identity",
-    "remove_neutral",
-    "remove_noop",
-    "simplify",
-    "constant_folding",
-    # Learning
-    "learning",
-    # Tiling, and what it is for
-    "hardware",
-    "Tiling",
-    "apply_tiling",
-    "check_tiling",
-    "get_conv_horizontal_tiling",
-    "plan_tiling",
-    "tile_for",
-    "tiling",
-    # C sources
-    "export",
-    # First values of parameters
-    "VarianceNorm",
-    "constant_filler",
-    "he_filler",
-    "init_weights",
-    "normal_filler",
-    "uniform_filler",
-    "xavier_normal_filler",
-    "xavier_uniform_filler",
-    # Messages and errors
-    "AidgeError",
-    "ExportError",
-    "GraphError",
-    "HardwareError",
-    "Level",
-    "Log",
-    "MemoryPlanError",
-    "MissingExtraError",
-    "MissingKernelError",
-    "OnnxError",
-    "SchedulingError",
-    "ShapeError",
-    "__version__",
-]
-__all__ += ops.__all__
-
-
-__getattr__, __dir__ = when_asked_for(
+__getattr__, __dir__, __all__ = attach(
     __name__,
-    _WHEN_ASKED_FOR,
-    rooms=("advice", "export", "hardware", "learning", "memory", "recipes", "tiling", "zoo"),
+    {
+        # Read, schedule, plan, run, look
+        "onnx_io": "load_onnx save_onnx",
+        "scheduling": """
+            static_schedule check_schedule order_for_memory StaticSchedule Scheduler
+            SchedulingPolicy SchedulingElement StaticSchedulingElement AvailableDataStatus
+            PriorProducersConsumers EltType Elts_t OperatorImpl ProdConso
+        """,
+        "memory": """
+            plan_memory PlanOptions check_plan plan_jointly MemoryPlan Buffer Memory MemoryManager
+            OptimizeStrategy compute_default_mem_info generate_memory
+            generate_optimized_memory_info
+        """,
+        "runtime": """
+            run_in_arena check_execution SequentialScheduler ParallelScheduler ExecTime
+            NodeExecTime
+        """,
+        "widgets": "workbench",
+        "advice": "compare_orders fit memory_report",
+        "tiling": """
+            plan_tiling apply_tiling check_tiling tile_for Tiling get_conv_horizontal_tiling
+        """,
+        # Graphs, tensors, operators
+        "graph": """
+            GraphView Node Operator OpSpec InputCategory GenericOperator MetaOperator sequential
+            parallel residual get_connected_graph_view expand_metaop expand_metaops
+            fuse_to_metaop fuse_to_metaops SinglePassGraphMatching MatchingResult GraphSnapshot
+            to_mermaid
+        """,
+        "core.tensor": "Dims Tensor",
+        "core": "dformat dtype",
+        "ops": "*",
+        # Transformations, and first values of parameters
+        "recipes": """
+            SimplifyReport constant_folding constant_shape_folding conv_to_matMul conv_to_matmul
+            explicit_transpose fuse_attention fuse_batchnorm fuse_concatenation
+            fuse_consecutive_adds fuse_consecutive_reshape fuse_consecutive_slices
+            fuse_consecutive_squeeze fuse_consecutive_unsqueeze fuse_gelu fuse_layernorm
+            fuse_mul_add fuse_multi_head_attention fuse_pad_with_conv fuse_qkv
+            fuse_reduce_unsqueeze fuse_transpose matmul_to_fc producers remove_dropout
+            remove_duplicate_producers remove_flatten remove_idempotent remove_identity
+            remove_neutral remove_node remove_nodes remove_noop set_data_format
+            set_producers_constant simplify VarianceNorm constant_filler he_filler init_weights
+            normal_filler uniform_filler xavier_normal_filler xavier_uniform_filler
+        """,
+        # Messages and errors
+        "core.errors": """
+            AidgeError ExportError GraphError HardwareError MemoryPlanError MissingExtraError
+            MissingKernelError OnnxError SchedulingError ShapeError
+        """,
+        "core.log": "Level Log",
+        "version": "__version__",
+        # Rooms
+        ".": """
+            advice export graph hardware learning memory ops recipes runtime scheduling tiling
+            zoo
+        """,
+    },
 )
+
+from aidge_nb.runtime import backends as _backends  # noqa: F401  # registers them

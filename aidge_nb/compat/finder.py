@@ -92,6 +92,16 @@ def uninstall() -> None:
     _replaced.clear()
 
 
+def load_ipython_extension(ipython: object) -> None:
+    """Install for ``%load_ext aidge_nb.compat``."""
+    install()
+
+
+def unload_ipython_extension(ipython: object) -> None:
+    """Uninstall for ``%unload_ext aidge_nb.compat``."""
+    uninstall()
+
+
 class _Teacher:
     """Says, when nothing else knows a package of Aidge, why it is not served."""
 

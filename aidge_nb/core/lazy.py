@@ -1,51 +1,59 @@
-"""Names of a package that are imported when somebody asks for them (PEP 562).
+"""Public names of a package, imported at first use (PEP 562).
 
-Importing the package stays quick: what not everybody needs waits in its module.
+A package's ``__init__.py`` calls :func:`attach` with one table of its names; nothing else lists
+them. Type checkers and editors read the stub ``__init__.pyi`` beside it, which
+``python3 .ci/stubs.py`` writes from the same table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
 
-def when_asked_for(
-    package: str, modules: Mapping[str, tuple[str, ...]], rooms: Sequence[str] = ()
-) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Make the ``__getattr__`` and the ``__dir__`` of a package.
+def attach(
+    package: str, names: Mapping[str, str]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """Return the ``__getattr__``, ``__dir__`` and ``__all__`` of a package.
 
     Parameters
     ----------
     package
-        Name of the package.
-    modules
-        Names to be found, by the module that has them.
-    rooms
-        Submodules to be found themselves.
+        Name of the package: its ``__name__``.
+    names
+        Public names, separated by spaces, by the submodule that defines them; ``"*"`` stands for
+        all public names of a subpackage. The names of ``"."`` are submodules. Must be a literal:
+        the stub is made without importing anything.
 
     Examples
     --------
-    >>> find, names = when_asked_for("aidge_nb", {"math": ("pi",)}, rooms=["zoo"])
-    >>> find("pi"), find("zoo").__name__
-    (3.141592653589793, 'aidge_nb.zoo')
-    >>> find("Zoom")
+    >>> find, names, public = attach("importlib", {"metadata": "version files", ".": "resources"})
+    >>> find("version").__name__, find("resources").__name__
+    ('version', 'importlib.resources')
+    >>> find("verson")
     Traceback (most recent call last):
     ...
-    AttributeError: module 'aidge_nb' has no attribute 'Zoom'
-    >>> {"pi", "zoo", "Tensor"} <= set(names())
-    True
+    AttributeError: module 'importlib' has no attribute 'verson'
+    >>> public
+    ['version', 'files', 'resources']
     """
-    module_of = {name: module for module, names in modules.items() for name in names}
+    home: dict[str, str] = {}
+    for module, listed in names.items():
+        public = import_module(f"{package}.{module}").__all__ if listed == "*" else listed.split()
+        home.update(dict.fromkeys(public, module))
 
     def find(name: str) -> Any:
-        if name in module_of:
-            return getattr(import_module(module_of[name]), name)
-        if name in rooms:
-            return import_module(f"{package}.{name}")
-        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        if name not in home:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        if home[name] == ".":
+            return import_module(f"{package}.{name}")  # which sets the attribute
+        value = getattr(import_module(f"{package}.{home[name]}"), name)
+        setattr(sys.modules[package], name, value)  # the next use does not come here
+        return value
 
     def list_names() -> list[str]:
-        return sorted({*vars(import_module(package)), *module_of, *rooms})
+        return sorted({*vars(sys.modules[package]), *home})
 
-    return find, list_names
+    return find, list_names, list(home)

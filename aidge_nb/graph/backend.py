@@ -7,6 +7,7 @@ The graph room knows the contract alone; ``aidge_nb.runtime`` registers the back
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 from numpy.typing import NDArray
@@ -41,16 +42,19 @@ class Implementation(Protocol):
 
 Factory = Callable[["Operator", str], Implementation]
 
-_FACTORIES: dict[str, Factory] = {}
+_FACTORIES: dict[str, Factory | str] = {}
 
 
-def register_backend(name: str, factory: Factory) -> None:
-    """Make ``factory(operator, name)`` the maker of implementations of backend ``name``."""
+def register_backend(name: str, factory: Factory | str) -> None:
+    """Register ``factory(operator, name)`` as the maker of a backend's implementations.
+
+    A string names the module that registers the factory itself when the backend is first used.
+    """
     _FACTORIES[name] = factory
 
 
 def available_backends() -> list[str]:
-    """Name the registered backends."""
+    """Return the names of the registered backends."""
     return sorted(_FACTORIES)
 
 
@@ -95,7 +99,10 @@ def make_implementation(name: str, operator: Operator) -> Implementation:
         When there is no such backend.
     """
     factory = _FACTORIES.get(name)
-    if factory is None:
+    if isinstance(factory, str):
+        import_module(factory)
+        factory = _FACTORIES[name]
+    if factory is None or isinstance(factory, str):
         raise GraphError(
             explain(
                 operator.label, "no such backend", expected=available_backends(), found=repr(name)

@@ -7,7 +7,7 @@ reader finds it by name, the scheduler takes its consumer-producer model from it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from types import MappingProxyType
@@ -282,7 +282,48 @@ class OpSpec:
         return Attributes(values)
 
 
-SPECS: dict[str, OpSpec] = {}
+class SpecRegistry(MutableMapping[str, OpSpec]):
+    """Declared operators by type; families of operators are imported when a type is missing."""
+
+    def __init__(self) -> None:
+        self._specs: dict[str, OpSpec] = {}
+        self._load: Callable[[], object] | None = None
+
+    def complete_with(self, load: Callable[[], object]) -> None:
+        """Call `load`, which registers operators, before a type is found missing."""
+        self._load = load
+
+    def register(self, spec: OpSpec) -> OpSpec:
+        """Add a spec; see :func:`register`."""
+        if spec.type in self._specs:
+            raise GraphError(explain(spec.type, "an operator of this type is registered already"))
+        self._specs[spec.type] = spec
+        return spec
+
+    def _complete(self) -> dict[str, OpSpec]:
+        if self._load is not None:
+            self._load()
+            self._load = None
+        return self._specs
+
+    def __getitem__(self, type_name: str) -> OpSpec:
+        spec = self._specs.get(type_name)
+        return self._complete()[type_name] if spec is None else spec
+
+    def __setitem__(self, type_name: str, spec: OpSpec) -> None:
+        self._specs[type_name] = spec
+
+    def __delitem__(self, type_name: str) -> None:
+        del self._specs[type_name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._complete())
+
+    def __len__(self) -> int:
+        return len(self._complete())
+
+
+SPECS = SpecRegistry()
 """All declared operators, by the name of their type."""
 
 
@@ -294,10 +335,7 @@ def register(spec: OpSpec) -> OpSpec:
     GraphError
         When the name is taken.
     """
-    if spec.type in SPECS:
-        raise GraphError(explain(spec.type, "an operator of this type is registered already"))
-    SPECS[spec.type] = spec
-    return spec
+    return SPECS.register(spec)
 
 
 def find_spec(type_name: str) -> OpSpec | None:

@@ -1,356 +1,69 @@
-"""Operators: what each is, and the factories that make nodes of them.
+"""Operators: declarations, and factories that make nodes of them.
 
-One module per family declares them, a NumPy kernel for each is in :mod:`aidge_nb.kernels`.
-Capital names, such as ``aidge_nb.ops.convolution.CONVS``, are the declarations;
-``aidge_nb.graph.SPECS`` has all of them by type.
+One module per family declares its operators; :mod:`aidge_nb.kernels` computes them. Names in
+capitals, such as ``aidge_nb.ops.convolution.CONVS``, are declarations; ``aidge_nb.graph.SPECS`` has
+all of them by type.
 """
 
-from __future__ import annotations
+from aidge_nb.core.lazy import attach
+from aidge_nb.graph.spec import SPECS
 
-from aidge_nb.ops.activation import (
-    Celu,
-    Clip,
-    Elu,
-    Gelu,
-    HardSigmoid,
-    HardSwish,
-    LeakyReLU,
-    Mish,
-    PRelu,
-    ReLU,
-    Selu,
-    Sigmoid,
-    Softplus,
-    Softsign,
-    Swish,
-    ThresholdedRelu,
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        # Tensors
+        "producer": "ConstantOfShape EyeLike Producer Range",
+        # Element by element
+        "maths": """
+            Abs Acos Acosh Asin Asinh Atan Atanh BitwiseNot Ceil Cos Cosh Erf Exp Floor IsInf
+            IsNaN Ln Neg Not Reciprocal Round Sign Sin Sinh Sqrt Tan Tanh
+        """,
+        "arithmetic": """
+            Add And BitShift BitwiseAnd BitwiseOr BitwiseXor Div Equal Greater GreaterOrEqual
+            Less LessOrEqual Max Mean Min Mod Mul Or Pow Sub Sum Where Xor
+        """,
+        "activation": """
+            Celu Clip Elu Gelu HardSigmoid HardSwish LeakyReLU Mish PRelu ReLU Selu Sigmoid
+            Softplus Softsign Swish ThresholdedRelu
+        """,
+        # Convolutions, pooling, normalization
+        "convolution": "Conv1D Conv2D Conv3D ConvDepthWise1D ConvDepthWise2D ConvDepthWise3D",
+        "transposed_convolution": "ConvTranspose1D ConvTranspose2D ConvTranspose3D",
+        "pooling": """
+            AvgPooling1D AvgPooling2D AvgPooling3D GlobalAveragePooling GlobalMaxPooling
+            MaxPooling1D MaxPooling2D MaxPooling3D
+        """,
+        "normalization": """
+            BatchNorm2D GroupNormalization Hardmax InstanceNorm LRN LayerNorm LogSoftmax
+            LpNormalization RMSNormalization Softmax
+        """,
+        # Matrix products and reductions
+        "linear": "Einsum FC Gemm MatMul",
+        "reduction": """
+            ArgMax ArgMin CumSum ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax
+            ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare TopK
+        """,
+        # Dimensions, types and positions
+        "shape": """
+            Cast CastLike Dropout Expand Flatten Identity Reshape Shape Size Squeeze Transpose
+            Unsqueeze
+        """,
+        "slicing": "Concat Pad Slice Split Tile Trilu",
+        "indexing": "Compress Gather GatherElements GatherND NonZero OneHot Scatter ScatterND",
+        "resampling": "DepthToSpace Fold2D Resize SpaceToDepth Unfold2D",
+        # Cyclic and conditional graphs
+        "sequence": "Memorize Pop Select Stack",
+        # Meta-operators
+        "padded": """
+            PaddedConv1D PaddedConv2D PaddedConv3D PaddedConvDepthWise1D PaddedConvDepthWise2D
+            PaddedConvDepthWise3D
+        """,
+        "padded_pooling": """
+            PaddedAvgPooling1D PaddedAvgPooling2D PaddedAvgPooling3D PaddedMaxPooling1D
+            PaddedMaxPooling2D PaddedMaxPooling3D
+        """,
+        "recurrent": "GRU LSTM",
+    },
 )
-from aidge_nb.ops.arithmetic import (
-    Add,
-    And,
-    BitShift,
-    BitwiseAnd,
-    BitwiseOr,
-    BitwiseXor,
-    Div,
-    Equal,
-    Greater,
-    GreaterOrEqual,
-    Less,
-    LessOrEqual,
-    Max,
-    Mean,
-    Min,
-    Mod,
-    Mul,
-    Or,
-    Pow,
-    Sub,
-    Sum,
-    Where,
-    Xor,
-)
-from aidge_nb.ops.convolution import (
-    Conv1D,
-    Conv2D,
-    Conv3D,
-    ConvDepthWise1D,
-    ConvDepthWise2D,
-    ConvDepthWise3D,
-)
-from aidge_nb.ops.indexing import (
-    Compress,
-    Gather,
-    GatherElements,
-    GatherND,
-    NonZero,
-    OneHot,
-    Scatter,
-    ScatterND,
-)
-from aidge_nb.ops.linear import FC, Einsum, Gemm, MatMul
-from aidge_nb.ops.maths import (
-    Abs,
-    Acos,
-    Acosh,
-    Asin,
-    Asinh,
-    Atan,
-    Atanh,
-    BitwiseNot,
-    Ceil,
-    Cos,
-    Cosh,
-    Erf,
-    Exp,
-    Floor,
-    IsInf,
-    IsNaN,
-    Ln,
-    Neg,
-    Not,
-    Reciprocal,
-    Round,
-    Sign,
-    Sin,
-    Sinh,
-    Sqrt,
-    Tan,
-    Tanh,
-)
-from aidge_nb.ops.normalization import (
-    LRN,
-    BatchNorm2D,
-    GroupNormalization,
-    Hardmax,
-    InstanceNorm,
-    LayerNorm,
-    LogSoftmax,
-    LpNormalization,
-    RMSNormalization,
-    Softmax,
-)
-from aidge_nb.ops.padded import (
-    PaddedConv1D,
-    PaddedConv2D,
-    PaddedConv3D,
-    PaddedConvDepthWise1D,
-    PaddedConvDepthWise2D,
-    PaddedConvDepthWise3D,
-)
-from aidge_nb.ops.padded_pooling import (
-    PaddedAvgPooling1D,
-    PaddedAvgPooling2D,
-    PaddedAvgPooling3D,
-    PaddedMaxPooling1D,
-    PaddedMaxPooling2D,
-    PaddedMaxPooling3D,
-)
-from aidge_nb.ops.pooling import (
-    AvgPooling1D,
-    AvgPooling2D,
-    AvgPooling3D,
-    GlobalAveragePooling,
-    GlobalMaxPooling,
-    MaxPooling1D,
-    MaxPooling2D,
-    MaxPooling3D,
-)
-from aidge_nb.ops.producer import ConstantOfShape, EyeLike, Producer, Range
-from aidge_nb.ops.recurrent import GRU, LSTM
-from aidge_nb.ops.reduction import (
-    ArgMax,
-    ArgMin,
-    CumSum,
-    ReduceL1,
-    ReduceL2,
-    ReduceLogSum,
-    ReduceLogSumExp,
-    ReduceMax,
-    ReduceMean,
-    ReduceMin,
-    ReduceProd,
-    ReduceSum,
-    ReduceSumSquare,
-    TopK,
-)
-from aidge_nb.ops.resampling import DepthToSpace, Fold2D, Resize, SpaceToDepth, Unfold2D
-from aidge_nb.ops.sequence import Memorize, Pop, Select, Stack
-from aidge_nb.ops.shape import (
-    Cast,
-    CastLike,
-    Dropout,
-    Expand,
-    Flatten,
-    Identity,
-    Reshape,
-    Shape,
-    Size,
-    Squeeze,
-    Transpose,
-    Unsqueeze,
-)
-from aidge_nb.ops.slicing import Concat, Pad, Slice, Split, Tile, Trilu
-from aidge_nb.ops.transposed_convolution import ConvTranspose1D, ConvTranspose2D, ConvTranspose3D
 
-__all__ = [
-    # Making tensors
-    "ConstantOfShape",
-    "EyeLike",
-    "Producer",
-    "Range",
-    # Functions of one number
-    "Abs",
-    "Acos",
-    "Acosh",
-    "Asin",
-    "Asinh",
-    "Atan",
-    "Atanh",
-    "BitwiseNot",
-    "Ceil",
-    "Cos",
-    "Cosh",
-    "Erf",
-    "Exp",
-    "Floor",
-    "IsInf",
-    "IsNaN",
-    "Ln",
-    "Neg",
-    "Not",
-    "Reciprocal",
-    "Round",
-    "Sign",
-    "Sin",
-    "Sinh",
-    "Sqrt",
-    "Tan",
-    "Tanh",
-    # Element by element
-    "Add",
-    "And",
-    "BitShift",
-    "BitwiseAnd",
-    "BitwiseOr",
-    "BitwiseXor",
-    "Div",
-    "Equal",
-    "Greater",
-    "GreaterOrEqual",
-    "Less",
-    "LessOrEqual",
-    "Max",
-    "Mean",
-    "Min",
-    "Mod",
-    "Mul",
-    "Or",
-    "Pow",
-    "Sub",
-    "Sum",
-    "Where",
-    "Xor",
-    # Activations
-    "Celu",
-    "Clip",
-    "Elu",
-    "Gelu",
-    "HardSigmoid",
-    "HardSwish",
-    "LeakyReLU",
-    "Mish",
-    "PRelu",
-    "ReLU",
-    "Selu",
-    "Sigmoid",
-    "Softplus",
-    "Softsign",
-    "Swish",
-    "ThresholdedRelu",
-    # Convolutions
-    "Conv1D",
-    "Conv2D",
-    "Conv3D",
-    "ConvDepthWise1D",
-    "ConvDepthWise2D",
-    "ConvDepthWise3D",
-    "ConvTranspose1D",
-    "ConvTranspose2D",
-    "ConvTranspose3D",
-    # Pooling
-    "AvgPooling1D",
-    "AvgPooling2D",
-    "AvgPooling3D",
-    "GlobalAveragePooling",
-    "GlobalMaxPooling",
-    "MaxPooling1D",
-    "MaxPooling2D",
-    "MaxPooling3D",
-    # Normalizations
-    "BatchNorm2D",
-    "GroupNormalization",
-    "Hardmax",
-    "InstanceNorm",
-    "LRN",
-    "LayerNorm",
-    "LogSoftmax",
-    "LpNormalization",
-    "RMSNormalization",
-    "Softmax",
-    # Products of matrices
-    "Einsum",
-    "FC",
-    "Gemm",
-    "MatMul",
-    # Reductions
-    "ArgMax",
-    "ArgMin",
-    "CumSum",
-    "ReduceL1",
-    "ReduceL2",
-    "ReduceLogSum",
-    "ReduceLogSumExp",
-    "ReduceMax",
-    "ReduceMean",
-    "ReduceMin",
-    "ReduceProd",
-    "ReduceSum",
-    "ReduceSumSquare",
-    "TopK",
-    # Dimensions and types
-    "Cast",
-    "CastLike",
-    "Dropout",
-    "Expand",
-    "Flatten",
-    "Identity",
-    "Reshape",
-    "Shape",
-    "Size",
-    "Squeeze",
-    "Transpose",
-    "Unsqueeze",
-    # Cutting, joining, padding
-    "Concat",
-    "Pad",
-    "Slice",
-    "Split",
-    "Tile",
-    "Trilu",
-    # Elements at given places
-    "Compress",
-    "Gather",
-    "GatherElements",
-    "GatherND",
-    "NonZero",
-    "OneHot",
-    "Scatter",
-    "ScatterND",
-    # Resolution
-    "DepthToSpace",
-    "Fold2D",
-    "Resize",
-    "SpaceToDepth",
-    "Unfold2D",
-    # Cyclic and conditional graphs
-    "Memorize",
-    "Pop",
-    "Select",
-    "Stack",
-    # Meta-operators
-    "PaddedConv1D",
-    "PaddedConv2D",
-    "PaddedConv3D",
-    "PaddedConvDepthWise1D",
-    "PaddedConvDepthWise2D",
-    "PaddedConvDepthWise3D",
-    "PaddedAvgPooling1D",
-    "PaddedAvgPooling2D",
-    "PaddedAvgPooling3D",
-    "PaddedMaxPooling1D",
-    "PaddedMaxPooling2D",
-    "PaddedMaxPooling3D",
-    "GRU",
-    "LSTM",
-]
+SPECS.complete_with(lambda: [__getattr__(name) for name in __all__])  # imports every family

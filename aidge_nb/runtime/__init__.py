@@ -1,47 +1,20 @@
-"""Running graphs: the NumPy backend, and the schedulers that run by a schedule."""
+"""Run graphs: backends, schedulers that run, and execution inside a planned arena."""
 
-from typing import TYPE_CHECKING
+from aidge_nb.core.lazy import attach
 
-from aidge_nb.core.lazy import when_asked_for
-from aidge_nb.runtime.backends import c as _compiled  # noqa: F401  # the backends "c" and "exact"
-from aidge_nb.runtime.backends.cpu import CpuImpl, MetaImpl
-from aidge_nb.runtime.backends.timing import ExecTime, NodeExecTime
-from aidge_nb.runtime.schedulers.parallel import ParallelScheduler
-from aidge_nb.runtime.schedulers.sequential import SequentialScheduler
-
-if TYPE_CHECKING:
-    from aidge_nb.runtime.arena.check import check_execution
-    from aidge_nb.runtime.arena.prepared import PreparedRun
-    from aidge_nb.runtime.arena.run import ArenaRun, FiringCheck, run_in_arena
-
-__all__ = [
-    # Schedulers that run
-    "ParallelScheduler",
-    "SequentialScheduler",
-    # The backend
-    "CpuImpl",
-    "MetaImpl",
-    # In the arena of a memory plan
-    "ArenaRun",
-    "FiringCheck",
-    "check_execution",
-    "run_in_arena",
-    # Prepared once, run many times
-    "PreparedRun",
-    # Measurements
-    "ExecTime",
-    "NodeExecTime",
-]
-
-__getattr__, __dir__ = when_asked_for(
+__getattr__, __dir__, __all__ = attach(
     __name__,
     {
-        "aidge_nb.runtime.arena.check": ("check_execution",),
-        "aidge_nb.runtime.arena.run": (
-            "ArenaRun",
-            "FiringCheck",
-            "run_in_arena",
-        ),
-        "aidge_nb.runtime.arena.prepared": ("PreparedRun",),
+        # Schedulers that run
+        "schedulers.parallel": "ParallelScheduler",
+        "schedulers.sequential": "SequentialScheduler",
+        # Implementations of operators in NumPy
+        "backends.cpu": "CpuImpl MetaImpl",
+        # Runs in the arena of a memory plan
+        "arena.run": "ArenaRun FiringCheck run_in_arena",
+        "arena.check": "check_execution",
+        "arena.prepared": "PreparedRun",
+        # Measurements
+        "backends.timing": "ExecTime NodeExecTime",
     },
 )

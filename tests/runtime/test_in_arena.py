@@ -331,7 +331,7 @@ def test_an_input_in_the_arena_needs_data() -> None:
 
 @pytest.mark.parametrize("run", [run_in_arena, check_execution])
 def test_inputs_that_are_missing_are_not_taken_from_the_last_pass(
-    run: Callable[..., aidge_nb.ArenaRun],
+    run: Callable[..., aidge_nb.runtime.ArenaRun],
 ) -> None:
     view, plan, inputs = small()
     (wanted,) = aidge_nb.SequentialScheduler(view).forward(data=inputs)
