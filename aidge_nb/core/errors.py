@@ -22,7 +22,18 @@ class AidgeError(Exception):
         found: object = None,
         cure: str = "",
     ) -> Self:
-        """Make an error whose message is built by :func:`explain`.
+        """Return an error whose message :func:`explain` builds from these parts.
+
+        Parameters
+        ----------
+        where
+            The file, node and port, or the parameter.
+        problem
+            What is wrong.
+        expected, found
+            The values to compare, if any.
+        cure
+            What to do about it: a sentence.
 
         Parameters
         ----------
