@@ -112,7 +112,7 @@ class PreparedModel:
             results = run([given[value.name] for value in self._used.inputs])
         except (ValueError, TypeError, OverflowError, MemoryError) as error:
             where = f"model {self.graph.name()!r}"
-            raise ShapeError(explain(where, f"cannot run on these inputs: {error}")) from error
+            raise ShapeError.at(where, f"cannot run on these inputs: {error}") from error
         return tuple(
             _value(result, declared)
             for result, declared in zip(results, self._declared.outputs, strict=True)
@@ -152,7 +152,7 @@ def prepare(
         is also a ``BackendIsNotSupposedToImplementIt``, so that test runners skip it.
     """
     if not supports_device(device):
-        raise OnnxError(explain("device", "is not there", expected="CPU", found=device))
+        raise OnnxError.at("device", "is not there", expected="CPU", found=device)
     graph = load_onnx(model)
     missing = graph.annotations["onnx.report"].generic
     if missing:
@@ -235,7 +235,7 @@ def run_node(
     if not isinstance(node, NodeProto):
         expected, cure = "an onnx.NodeProto", "Models are run by run_model."
         found = type(node).__name__
-        raise OnnxError(explain("run_node", "no node", expected=expected, found=found, cure=cure))
+        raise OnnxError.at("run_node", "no node", expected=expected, found=found, cure=cure)
     names = [name for name in node.input if name]
     given = _listed(inputs, names)
     if len(given) != len(names):
@@ -245,7 +245,7 @@ def run_node(
     version = kwargs.get("opset_version", defs.onnx_opset_version())
     if not isinstance(version, int):
         found = repr(version)
-        raise OnnxError(explain("opset_version", "is a whole number", found=found))
+        raise OnnxError.at("opset_version", "is a whole number", found=found)
     graph = helper.make_graph(
         [node],
         node.name or node.op_type,
@@ -283,7 +283,7 @@ def supports_device(device: str) -> bool:
     """
     if not isinstance(device, str):
         found = type(device).__name__
-        raise OnnxError(explain("device", "is a name", expected="such as CPU", found=found))
+        raise OnnxError.at("device", "is a name", expected="such as CPU", found=found)
     return device.split(":")[0] == "CPU"
 
 
@@ -317,7 +317,7 @@ def _listed(inputs: Any, names: Sequence[str]) -> list[Any]:
 def _not_the_inputs(where: str, names: Sequence[str], found: str) -> OnnxError:
     expected = ", ".join(names) or "none"
     problem = "these are not its inputs"
-    return OnnxError(explain(where, problem, expected=expected, found=found or "none"))
+    return OnnxError.at(where, problem, expected=expected, found=found or "none")
 
 
 def _array(value: Any, declared: OnnxValue) -> NDArray[Any]:
@@ -336,28 +336,22 @@ def _check(array: NDArray[Any], declared: OnnxValue, dtype: np.dtype[Any]) -> No
     """Compare an input with what the model declares."""
     where = f"input {declared.name!r}"
     if array.dtype != dtype:
-        raise ShapeError(
-            explain(
-                where,
-                "wrong element type",
-                expected=declared.dtype,
-                found=array.dtype.name,
-                cure=f"Convert it with astype({dtype.name!r}).",
-            )
+        raise ShapeError.at(
+            where,
+            "wrong element type",
+            expected=declared.dtype,
+            found=array.dtype.name,
+            cure=f"Convert it with astype({dtype.name!r}).",
         )
     dims = declared.dims
     if dims is None:
         return
     if array.ndim != len(dims):
-        raise ShapeError(
-            explain(
-                where, "wrong number of dimensions", expected=list(dims), found=list(array.shape)
-            )
+        raise ShapeError.at(
+            where, "wrong number of dimensions", expected=list(dims), found=list(array.shape)
         )
     if any(isinstance(d, int) and d != size for d, size in zip(dims, array.shape, strict=True)):
-        raise ShapeError(
-            explain(where, "wrong dimensions", expected=list(dims), found=list(array.shape))
-        )
+        raise ShapeError.at(where, "wrong dimensions", expected=list(dims), found=list(array.shape))
 
 
 def _plain(value: Any, name: str) -> NDArray[Any]:

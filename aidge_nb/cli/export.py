@@ -11,7 +11,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from aidge_nb.cli.options import parse_all_dims, parse_constants, parse_symbols
-from aidge_nb.core.errors import AidgeError, explain
+from aidge_nb.core.errors import AidgeError
 
 if TYPE_CHECKING:
     from aidge_nb.export import ExportedPackage, RunResult
@@ -67,14 +67,12 @@ def _sized(model: str, size: int | None) -> str:
     if size is None:
         return model
     if not model.startswith("zoo:") or "@" in model:
-        raise AidgeError(
-            explain(
-                f"--size {size}",
-                "is for models of the zoo",
-                expected="zoo:NAME",
-                found=model,
-                cure="Give the dimensions of the inputs with --dims.",
-            )
+        raise AidgeError.at(
+            f"--size {size}",
+            "is for models of the zoo",
+            expected="zoo:NAME",
+            found=model,
+            cure="Give the dimensions of the inputs with --dims.",
         )
     return f"{model}@{size}"
 

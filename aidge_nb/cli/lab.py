@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from aidge_nb.core.errors import AidgeError, MissingExtraError, explain
+from aidge_nb.core.errors import AidgeError, MissingExtraError
 
 FIRST = "01_scheduling.ipynb"
 """The tutorial to begin with."""
@@ -40,13 +40,11 @@ def find_tutorials(folder: str | None = None) -> Path:
         When ``folder`` is the name of a file.
     """
     if folder is not None and (Path(folder).suffix == ".ipynb" or Path(folder).is_file()):
-        raise AidgeError(
-            explain(
-                f"lab {folder}",
-                "that is the name of a file",
-                expected="a folder, into which the tutorials are put",
-                cure="Open a notebook of your own with: jupyter lab NOTEBOOK",
-            )
+        raise AidgeError.at(
+            f"lab {folder}",
+            "that is the name of a file",
+            expected="a folder, into which the tutorials are put",
+            cure="Open a notebook of your own with: jupyter lab NOTEBOOK",
         )
     checkout = Path("notebooks")
     if folder is None and (checkout / FIRST).is_file() and Path("pyproject.toml").is_file():

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, get_args
 
 from aidge_nb.cli.options import check_target
 from aidge_nb.cli.text import table
-from aidge_nb.core.errors import MemoryPlanError, explain
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.core.files import naming, write_atomically
 
 if TYPE_CHECKING:
@@ -42,15 +42,13 @@ def _refuse_table_of_plan(text: str, path: str) -> None:
     """Refuse the table of a plan, in which buffers that share bytes are no mistake."""
     header = {name.strip() for name in text.partition("\n")[0].split(",")}
     if {"in_place_of", "view_of"} & header:
-        raise MemoryPlanError(
-            explain(
-                f"{path}, line 1",
-                "this is the table of a plan, not of a problem: some of its buffers share bytes",
-                expected="id,lower,upper,size and perhaps offset",
-                found=", ".join(sorted({"in_place_of", "view_of"} & header)),
-                cure="The plan was checked when aidge-nb memory made it. To place its buffers "
-                "anew, each in bytes of its own, keep the first four columns.",
-            )
+        raise MemoryPlanError.at(
+            f"{path}, line 1",
+            "this is the table of a plan, not of a problem: some of its buffers share bytes",
+            expected="id,lower,upper,size and perhaps offset",
+            found=", ".join(sorted({"in_place_of", "view_of"} & header)),
+            cure="The plan was checked when aidge-nb memory made it. To place its buffers "
+            "anew, each in bytes of its own, keep the first four columns.",
         )
 
 
@@ -59,8 +57,8 @@ def _text(path: str) -> str:
         try:
             return file.read()
         except UnicodeDecodeError as error:
-            raise MemoryPlanError(
-                explain(path, "is not text", expected="UTF-8", found=str(error.reason))
+            raise MemoryPlanError.at(
+                path, "is not text", expected="UTF-8", found=str(error.reason)
             ) from error
 
 
@@ -70,10 +68,8 @@ def _plan(options: argparse.Namespace, problem: dict[str, LiveRange]) -> None:
     from aidge_nb.memory.place.search import Solver
 
     if options.solver not in get_args(Solver):
-        raise MemoryPlanError(
-            explain(
-                "--solver", "unknown", expected=", ".join(get_args(Solver)), found=options.solver
-            )
+        raise MemoryPlanError.at(
+            "--solver", "unknown", expected=", ".join(get_args(Solver)), found=options.solver
         )
     show = sys.stderr.isatty() and not options.quiet
     try:
@@ -120,13 +116,11 @@ def _check(
 
     alignment = checked_count("alignment", options.alignment, 1)
     if offsets is None:
-        raise MemoryPlanError(
-            explain(
-                f"{options.file}, line 1",
-                "nothing to check",
-                expected="a column offset",
-                cure="Without --check, the buffers are placed.",
-            )
+        raise MemoryPlanError.at(
+            f"{options.file}, line 1",
+            "nothing to check",
+            expected="a column offset",
+            cure="Without --check, the buffers are placed.",
         )
     ranges, _ = checked_buffers(problem, alignment)  # as large as they count when planning
     try:

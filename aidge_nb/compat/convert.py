@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from aidge_nb.compat.real_graph import RealGraph
-from aidge_nb.core.errors import AidgeError, explain
+from aidge_nb.core.errors import AidgeError
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling.schedule.nest import Firing
 from aidge_nb.scheduling.schedule.value import StaticSchedule
@@ -64,13 +64,11 @@ scheduler or a MemoryManager of aidge_core, found int)
         return _schedule(thing, RealGraph(thing.graph_view()))
     if is_real(thing) and hasattr(thing, "get_peak_usage"):
         return _plan(thing, scheduler)
-    raise AidgeError(
-        explain(
-            "from_aidge",
-            "cannot read this",
-            expected="a GraphView, a scheduler or a MemoryManager of aidge_core",
-            found=type(thing).__name__,
-        )
+    raise AidgeError.at(
+        "from_aidge",
+        "cannot read this",
+        expected="a GraphView, a scheduler or a MemoryManager of aidge_core",
+        found=type(thing).__name__,
     )
 
 
@@ -81,10 +79,8 @@ def _schedule(scheduler: Any, real: RealGraph) -> StaticSchedule:
     except IndexError:  # there was no generate_scheduling()
         elements = []
     if not elements:
-        raise AidgeError(
-            explain(
-                "from_aidge", "the scheduler has no schedule", cure="Call generate_scheduling()."
-            )
+        raise AidgeError.at(
+            "from_aidge", "the scheduler has no schedule", cure="Call generate_scheduling()."
         )
     order = real.view.topological_order()
     number = {node: index for index, node in enumerate(order)}
@@ -124,12 +120,10 @@ def _plan(manager: Any, scheduler: Any) -> MemoryPlan:
     from aidge_nb.memory.aidge.from_manager import plan_of_manager
 
     if scheduler is None:
-        raise AidgeError(
-            explain(
-                "from_aidge",
-                "a memory manager does not know its graph",
-                cure="Write from_aidge(manager, scheduler), with the scheduler that made it.",
-            )
+        raise AidgeError.at(
+            "from_aidge",
+            "a memory manager does not know its graph",
+            cure="Write from_aidge(manager, scheduler), with the scheduler that made it.",
         )
     real = RealGraph(scheduler.graph_view())
     order: Sequence[Node] = [

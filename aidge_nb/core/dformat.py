@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 
 __all__ = [
     "DataFormat",
@@ -73,13 +73,11 @@ class DataFormat(Enum):
             When the two are not about the same axes.
         """
         if set(self.value) != set(other.value):
-            raise ShapeError(
-                explain(
-                    f"data format {self.name}",
-                    "cannot become another one: its axes are others",
-                    expected=_alike(self),
-                    found=other.name,
-                )
+            raise ShapeError.at(
+                f"data format {self.name}",
+                "cannot become another one: its axes are others",
+                expected=_alike(self),
+                found=other.name,
             )
         return tuple(self.value.index(axis) for axis in other.value)
 
@@ -122,8 +120,8 @@ def as_dformat(value: DataFormat | str) -> DataFormat:
     name = str(value).lower()
     if name not in DataFormat.__members__:
         names = ", ".join(DataFormat.__members__)
-        raise ShapeError(
-            explain("data format", "there is no such one", expected=names, found=repr(value))
+        raise ShapeError.at(
+            "data format", "there is no such one", expected=names, found=repr(value)
         )
     return DataFormat[name]
 

@@ -11,7 +11,7 @@ from enum import Enum
 import numpy as np
 from numpy.typing import DTypeLike
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 
 __all__ = [
     "DType",
@@ -112,7 +112,7 @@ def as_dtype(value: DType | DTypeLike) -> DType:
     found = _BY_NUMPY.get(numpy_dtype) if numpy_dtype is not None else None
     if found is None:
         names = ", ".join(member.name for member in DType)
-        raise ShapeError(explain("dtype", "unknown element type", expected=names, found=value))
+        raise ShapeError.at("dtype", "unknown element type", expected=names, found=value)
     return found
 
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from aidge_nb.core.dformat import DataFormat, as_dformat
 from aidge_nb.core.dtype import DType, as_dtype
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.core.tensor_math import TensorMath
 
 
@@ -59,8 +59,8 @@ def check_dims(dims: Iterable[Any], where: str = "tensor") -> Dims:
         For NaN, fractions, negative numbers or what is no number at all.
     """
     if not isinstance(dims, Iterable):
-        raise ShapeError(
-            explain(where, "dimensions are no list", expected="say [1, 3, 8, 8]", found=repr(dims))
+        raise ShapeError.at(
+            where, "dimensions are no list", expected="say [1, 3, 8, 8]", found=repr(dims)
         )
     given = list(dims)
     if set(map(type, given)) <= {int} and min(given, default=0) >= 0:
@@ -72,13 +72,11 @@ def check_dims(dims: Iterable[Any], where: str = "tensor") -> Dims:
         except (TypeError, ValueError, OverflowError):
             whole = -1
         if whole < 0 or whole != dim:
-            raise ShapeError(
-                explain(
-                    where,
-                    f"dimension {position} is not a size",
-                    expected="a whole number, 0 or more",
-                    found=repr(dim),
-                )
+            raise ShapeError.at(
+                where,
+                f"dimension {position} is not a size",
+                expected="a whole number, 0 or more",
+                found=repr(dim),
             )
         checked.append(whole)
     return Dims(checked)
@@ -88,8 +86,8 @@ def _as_array(data: ArrayLike) -> NDArray[Any]:
     try:
         return np.asarray(data)
     except ValueError as error:  # NumPy's word for rows that make no array
-        raise ShapeError(
-            explain("Tensor", "this is no array", expected="rows of one length", found=repr(data))
+        raise ShapeError.at(
+            "Tensor", "this is no array", expected="rows of one length", found=repr(data)
         ) from error
 
 
@@ -199,7 +197,7 @@ class Tensor(TensorMath):
         if self._dims is not None and new.rank not in (0, len(self._dims)):
             found = f"{len(self._dims)}: {list(self._dims)}"
             problem = f"has not the axes of {new.name}"
-            raise ShapeError(explain(repr(self), problem, expected=new.rank, found=found))
+            raise ShapeError.at(repr(self), problem, expected=new.rank, found=found)
         if old.rank and new.rank:
             order = old.order_to(new)
             if self._dims is not None:
@@ -228,8 +226,8 @@ class Tensor(TensorMath):
             When the tensor has no data yet.
         """
         if self._array is None:
-            raise ShapeError(
-                explain(repr(self), "has no data yet", cure="Run the graph, or give it an array.")
+            raise ShapeError.at(
+                repr(self), "has no data yet", cure="Run the graph, or give it an array."
             )
         return self._array
 
@@ -310,8 +308,8 @@ class Tensor(TensorMath):
         found = np.asarray(grad, self._dtype.numpy)
         if found.shape != self.shape:
             problem = "a gradient has the dimensions of its tensor"
-            raise ShapeError(
-                explain(repr(self), problem, expected=list(self.shape), found=list(found.shape))
+            raise ShapeError.at(
+                repr(self), problem, expected=list(self.shape), found=list(found.shape)
             )
         self.grad = Tensor(found if self.grad is None else self.grad.array + found)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from aidge_nb.core.errors import AidgeError, ShapeError, explain
+from aidge_nb.core.errors import AidgeError, ShapeError
 
 if TYPE_CHECKING:
     from aidge_nb.core.dformat import DataFormat
@@ -122,7 +122,7 @@ class TensorMath:
     def _fill(self, value: int) -> None:
         if self.undefined:
             cure = "Say them with resize()."
-            raise ShapeError(explain(repr(self), "its dimensions are unknown", cure=cure))
+            raise ShapeError.at(repr(self), "its dimensions are unknown", cure=cure)
         self.set_array(np.full(self.shape, value, self.dtype.numpy))
 
     def reshape(self, dims: Sequence[int]) -> Self:
@@ -137,8 +137,8 @@ class TensorMath:
             self.set_array(self.array.reshape(list(dims)))
         except ValueError:
             problem = f"its values do not fill {list(dims)}"
-            raise ShapeError(
-                explain(repr(self), problem, expected=f"dimensions of {self.size} values")
+            raise ShapeError.at(
+                repr(self), problem, expected=f"dimensions of {self.size} values"
             ) from None
         return self
 
@@ -158,7 +158,7 @@ class TensorMath:
             for start, end, limit in zip(coords, ends, self.shape, strict=False)
         ):
             where = f"{list(coords)}" if dims is None else f"{list(dims)} from {list(coords)}"
-            raise ShapeError(explain(repr(self), "that part does not lie inside", found=where))
+            raise ShapeError.at(repr(self), "that part does not lie inside", found=where)
         if dims is None:
             return type(self)(self.array[tuple(coords)])
         return type(self)(self.array[tuple(map(slice, coords, ends))])
@@ -200,13 +200,11 @@ class TensorMath:
             For a device that there is not.
         """
         if name != "cpu" or device:
-            raise AidgeError(
-                explain(
-                    repr(self),
-                    "cannot be moved to another device",
-                    expected="'cpu': values are NumPy arrays whatever backend runs a graph",
-                    found=f"{name!r}, device {device}",
-                )
+            raise AidgeError.at(
+                repr(self),
+                "cannot be moved to another device",
+                expected="'cpu': values are NumPy arrays whatever backend runs a graph",
+                found=f"{name!r}, device {device}",
             )
 
     to_backend = set_backend

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Any
 
-from aidge_nb.core.errors import UnknownAttributeError, explain
+from aidge_nb.core.errors import UnknownAttributeError
 
 
 class _Required:
@@ -38,8 +38,8 @@ class Attributes(MutableMapping[str, Any]):
 
     def _check(self, name: str) -> None:
         if name not in self._values:
-            raise UnknownAttributeError(
-                explain("attribute", "no such name", expected=sorted(self._values), found=name)
+            raise UnknownAttributeError.at(
+                "attribute", "no such name", expected=sorted(self._values), found=name
             )
 
     def __getattr__(self, name: str) -> Any:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError
 
 if TYPE_CHECKING:
     from aidge_nb.graph.operator import Operator
@@ -81,12 +81,12 @@ def backend_for(name: str, arithmetic: str = "fast") -> str:
     """
     if arithmetic not in ARITHMETICS:
         expected, found = " or ".join(ARITHMETICS), repr(arithmetic)
-        raise GraphError(explain("arithmetic", "is unknown", expected=expected, found=found))
+        raise GraphError.at("arithmetic", "is unknown", expected=expected, found=found)
     if arithmetic == "fast" or name in ("exact", "c"):  # these are exact
         return name
     if name != "cpu":
         problem = f"has no {arithmetic} arithmetic"
-        raise GraphError(explain(f"backend {name!r}", problem, cure='Choose the backend "cpu".'))
+        raise GraphError.at(f"backend {name!r}", problem, cure='Choose the backend "cpu".')
     return ARITHMETICS[arithmetic]
 
 
@@ -103,9 +103,7 @@ def make_implementation(name: str, operator: Operator) -> Implementation:
         import_module(factory)
         factory = _FACTORIES[name]
     if factory is None or isinstance(factory, str):
-        raise GraphError(
-            explain(
-                operator.label, "no such backend", expected=available_backends(), found=repr(name)
-            )
+        raise GraphError.at(
+            operator.label, "no such backend", expected=available_backends(), found=repr(name)
         )
     return factory(operator, name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from aidge_nb.core.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError
 from aidge_nb.core.log import logger
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.topology import connected_nodes
@@ -38,8 +38,8 @@ def _link(sources: Sequence[Port], block: Block) -> None:
     """Feed the free data inputs of a block, in order, from ``sources``."""
     free = _free_inputs(block)
     if sources and not free:
-        raise GraphError(
-            explain(repr(block), "has no free data input", found=[p.node.label for p in sources])
+        raise GraphError.at(
+            repr(block), "has no free data input", found=[p.node.label for p in sources]
         )
     if len(free) < len(sources):
         logger.warning(
@@ -58,9 +58,7 @@ def _check_blocks(what: str, blocks: Any) -> None:
     wrong = [block for block in blocks if not isinstance(block, Block)] if listed else [blocks]
     if wrong:
         cure = "" if listed else f"Write {what}([...])."
-        raise GraphError(
-            explain(what, "needs a list of nodes or views", found=repr(wrong[0]), cure=cure)
-        )
+        raise GraphError.at(what, "needs a list of nodes or views", found=repr(wrong[0]), cure=cure)
 
 
 def sequential(blocks: Sequence[Block], name: str = "") -> GraphView:
@@ -148,9 +146,7 @@ def residual(blocks: Sequence[Block], name: str = "") -> GraphView:
     """
     _check_blocks("residual", blocks)
     if len(blocks) < 2:
-        raise GraphError(
-            explain("residual", "too few blocks", expected="at least 2", found=len(blocks))
-        )
+        raise GraphError.at("residual", "too few blocks", expected="at least 2", found=len(blocks))
     fork = _outputs(blocks[0])
     view = sequential(blocks, name)
     _link(fork[:1], blocks[-1])

@@ -128,7 +128,7 @@ def fuse_nodes(
     """
     listed = tuple(nodes)
     if not listed:
-        raise GraphError(explain(f"fusing into {type_name!r}", "there are no nodes"))
+        raise GraphError.at(f"fusing into {type_name!r}", "there are no nodes")
     refusal = why_not_one(listed, type_name, inner_outputs)
     if refusal:
         raise GraphError(refusal)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from aidge_nb.core.errors import DataDependencyError, GraphError, explain
+from aidge_nb.core.errors import DataDependencyError, GraphError
 from aidge_nb.graph.attributes import Attributes
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator
@@ -44,12 +44,10 @@ class GenericOperatorOp(Operator):
 
     def _dims(self, context: ShapeContext) -> Sequence[Sequence[int]]:
         if self._forward_dims is None:
-            raise DataDependencyError(
-                explain(
-                    context.where,
-                    "output dims are unknown for a generic operator",
-                    cure="Give it a function with set_forward_dims().",
-                )
+            raise DataDependencyError.at(
+                context.where,
+                "output dims are unknown for a generic operator",
+                cure="Give it a function with set_forward_dims().",
             )
         return self._forward_dims([list(dims or ()) for dims in context.dims])
 
@@ -107,12 +105,10 @@ def GenericOperator(  # noqa: N802  # factories carry the operator's name
     elif not isinstance(inputs, int) and len(counts) == 1:
         categories, nb_outputs = list(inputs), counts[0]
     else:
-        raise GraphError(
-            explain(
-                f"{name} ({type_name})",
-                "cannot tell its ports",
-                expected="(categories, outputs) or (data inputs, parameter inputs, outputs)",
-                found=(inputs, *counts),
-            )
+        raise GraphError.at(
+            f"{name} ({type_name})",
+            "cannot tell its ports",
+            expected="(categories, outputs) or (data inputs, parameter inputs, outputs)",
+            found=(inputs, *counts),
         )
     return Node(GenericOperatorOp(type_name, categories, nb_outputs, attributes), name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aidge_nb.core.errors import AidgeError, GraphError, explain
+from aidge_nb.core.errors import AidgeError, GraphError
 from aidge_nb.graph.view import GraphView
 
 
@@ -31,13 +31,11 @@ Pass the graph, such as that of aidge_nb.sequential([...]); aidge_nb.load_onnx()
     file.
     """
     if not isinstance(view, GraphView):
-        raise error(
-            explain(
-                where,
-                "there is no graph",
-                expected="a GraphView",
-                found=type(view).__name__,
-                cure="Pass the graph, such as that of aidge_nb.sequential([...]); "
-                "aidge_nb.load_onnx() reads one from a file.",
-            )
+        raise error.at(
+            where,
+            "there is no graph",
+            expected="a GraphView",
+            found=type(view).__name__,
+            cure="Pass the graph, such as that of aidge_nb.sequential([...]); "
+            "aidge_nb.load_onnx() reads one from a file.",
         )

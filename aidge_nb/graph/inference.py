@@ -71,10 +71,8 @@ def propagate_dims(
         When the inputs of an operator do not fit each other.
     """
     if not isinstance(dims, Iterable):
-        raise ShapeError(
-            explain(
-                "dims", "no list of dimensions", expected="say [[1, 3, 8, 8]]", found=repr(dims)
-            )
+        raise ShapeError.at(
+            "dims", "no list of dimensions", expected="say [[1, 3, 8, 8]]", found=repr(dims)
         )
     given: list[Tensor] = []
     try:

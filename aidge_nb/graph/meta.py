@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import DTypeLike, NDArray
 
 from aidge_nb.core.dtype import DType
-from aidge_nb.core.errors import DataDependencyError, ShapeError, explain
+from aidge_nb.core.errors import DataDependencyError, ShapeError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.attributes import Attributes
 from aidge_nb.graph.inference import propagate_dims
@@ -124,15 +124,13 @@ class MetaOperatorOp(Operator):
             known=lambda port: values(outer[Port(*port)]) if port in outer else None,
         )
         if report.problems:
-            raise ShapeError(explain(self.label, "; ".join(report.problems)))
+            raise ShapeError.at(self.label, "; ".join(report.problems))
         if not report.complete:
-            raise DataDependencyError(
-                explain(
-                    self.label,
-                    "dims inside stay unknown",
-                    found=", ".join(report.unknown[:5]),
-                    cure="Give the missing inputs (initial states, shapes) dimensions.",
-                )
+            raise DataDependencyError.at(
+                self.label,
+                "dims inside stay unknown",
+                found=", ".join(report.unknown[:5]),
+                cure="Give the missing inputs (initial states, shapes) dimensions.",
             )
 
     def macs(self) -> int | None:

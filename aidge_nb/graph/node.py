@@ -7,7 +7,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from weakref import ref
 
-from aidge_nb.core.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.ports import NodePorts
 from aidge_nb.graph.spec import InputCategory
@@ -237,34 +237,26 @@ class Node(NodePorts):
         if not isinstance(child, Node):
             child, in_idx = self._port_of_graph(child, in_idx)
         elif isinstance(in_idx, tuple):
-            raise GraphError(
-                explain(child.label, "the input of a node is a number", found=repr(in_idx))
-            )
+            raise GraphError.at(child.label, "the input of a node is a number", found=repr(in_idx))
         tensor = self._operator.get_output(out_idx)
         if in_idx is None:
             in_idx = child.free_data_input()
             if in_idx is None:
-                raise GraphError(
-                    explain(
-                        child.label, f"has no free data input for {self.label}, output#{out_idx}"
-                    )
+                raise GraphError.at(
+                    child.label, f"has no free data input for {self.label}, output#{out_idx}"
                 )
         if child is self and not self.parent_is_back_edge(in_idx):
             cure = (
                 "Close the loop through a Memorize node, whose second input gives the first value."
             )
-            raise GraphError(
-                explain(f"{self.label}, input#{in_idx}", "would wait for itself", cure=cure)
-            )
+            raise GraphError.at(f"{self.label}, input#{in_idx}", "would wait for itself", cure=cure)
         taken = child.input(in_idx)
         if taken is not None:
-            raise GraphError(
-                explain(
-                    f"{child.label}, input#{in_idx}",
-                    "is connected already",
-                    found=taken.node.label,
-                    cure="Disconnect it first with remove_parent().",
-                )
+            raise GraphError.at(
+                f"{child.label}, input#{in_idx}",
+                "is connected already",
+                found=taken.node.label,
+                cure="Disconnect it first with remove_parent().",
             )
         child._operator.associate_input(in_idx, tensor)
         Node.edits += 1
@@ -274,19 +266,15 @@ class Node(NodePorts):
     def _port_of_graph(self, graph: Any, wanted: Any) -> Port:
         """Find the input of a graph to feed."""
         if not hasattr(graph, "get_ordered_inputs"):
-            raise GraphError(
-                explain(self.label, "only a node or a graph can be fed", found=repr(graph))
-            )
+            raise GraphError.at(self.label, "only a node or a graph can be fed", found=repr(graph))
         ports: list[Port] = graph.get_ordered_inputs()
         first = wanted if isinstance(wanted, tuple) else next(iter(ports), None)
         if first not in ports:
-            raise GraphError(
-                explain(
-                    self.label,
-                    f"cannot feed {graph!r}: that is no input of it",
-                    expected=[f"{port.node.label}, input#{port.index}" for port in ports],
-                    found=repr(wanted),
-                )
+            raise GraphError.at(
+                self.label,
+                f"cannot feed {graph!r}: that is no input of it",
+                expected=[f"{port.node.label}, input#{port.index}" for port in ports],
+                found=repr(wanted),
             )
         return ports[ports.index(first)]
 

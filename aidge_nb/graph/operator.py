@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import DTypeLike, NDArray
 
 from aidge_nb.core.dtype import DType
-from aidge_nb.core.errors import GraphError, ShapeError, explain
+from aidge_nb.core.errors import GraphError, ShapeError
 from aidge_nb.core.tensor import Dims, Tensor, check_dims
 from aidge_nb.graph.attributes import Attributes
 from aidge_nb.graph.backend import Implementation, make_implementation
@@ -115,13 +115,11 @@ class Operator:
 
     def _check_port(self, kind: str, index: int, count: int) -> None:
         if not 0 <= index < count:
-            raise GraphError(
-                explain(
-                    f"{self.label}, {kind}#{index}",
-                    f"no such {kind}",
-                    expected=f"0 to {count - 1}" if count else f"no {kind} at all",
-                    found=index,
-                )
+            raise GraphError.at(
+                f"{self.label}, {kind}#{index}",
+                f"no such {kind}",
+                expected=f"0 to {count - 1}" if count else f"no {kind} at all",
+                found=index,
             )
 
     def get_input(self, index: int) -> Tensor | None:
@@ -209,10 +207,8 @@ class Operator:
         context = self.shape_context(values)
         found = [check_dims(dims, self.label) for dims in self.spec.dims(context)]
         if len(found) < self.nb_outputs:
-            raise ShapeError(
-                explain(
-                    self.label, "too few output dims", expected=self.nb_outputs, found=len(found)
-                )
+            raise ShapeError.at(
+                self.label, "too few output dims", expected=self.nb_outputs, found=len(found)
             )
         self._set_output_dims(found, self._infer_dtypes(context))
 
@@ -274,8 +270,8 @@ class Operator:
 
     def _need_impl(self) -> Implementation:
         if self._impl is None:
-            raise GraphError(
-                explain(self.label, "has no implementation", cure='Call set_backend("cpu") first.')
+            raise GraphError.at(
+                self.label, "has no implementation", cure='Call set_backend("cpu") first.'
             )
         return self._impl
 

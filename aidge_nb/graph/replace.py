@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from aidge_nb.core.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 
@@ -45,7 +45,7 @@ def replace_nodes(
     """
     outside, inside = _view_of(old), _view_of(new)
     if not len(outside):
-        raise GraphError(explain("replace", "no nodes to replace"))
+        raise GraphError.at("replace", "no nodes to replace")
     sources = _outer_sources(outside)
     targets = _outer_targets(outside)
     entries = _match_inputs(sources, inside)
@@ -120,13 +120,11 @@ def _match_inputs(sources: list[Port], inside: GraphView) -> dict[Port, list[Por
     if len(sources) == 1:
         return {sources[0]: free}
     if len(sources) != len(free):
-        raise GraphError(
-            explain(
-                "replace",
-                "inputs of old and new nodes do not match",
-                expected=[f"{p.node.label}, input#{p.index}" for p in sources],
-                found=[f"{p.node.label}, input#{p.index}" for p in free],
-            )
+        raise GraphError.at(
+            "replace",
+            "inputs of old and new nodes do not match",
+            expected=[f"{p.node.label}, input#{p.index}" for p in sources],
+            found=[f"{p.node.label}, input#{p.index}" for p in free],
         )
     return {source: [entry] for source, entry in zip(sources, free, strict=True)}
 
@@ -134,8 +132,8 @@ def _match_inputs(sources: list[Port], inside: GraphView) -> dict[Port, list[Por
 def _match_bypass(targets: Sequence[Target], sources: list[Port]) -> list[Port]:
     """Choose the old input that takes the place of each old output."""
     if len(sources) < len(targets):
-        raise GraphError(
-            explain("replace", "nothing to bypass to", expected=len(targets), found=len(sources))
+        raise GraphError.at(
+            "replace", "nothing to bypass to", expected=len(targets), found=len(sources)
         )
     return sources[: len(targets)]
 
@@ -146,13 +144,11 @@ def _match_outputs(
     """Choose the port that takes the place of each old output."""
     free = inside.get_ordered_outputs()
     if len(free) < len(targets) or (len(free) > len(targets) and not ignore_new_outputs):
-        raise GraphError(
-            explain(
-                "replace",
-                "outputs of old and new nodes do not match",
-                expected=[f"{p.node.label}, output#{p.index}" for p, _ in targets],
-                found=[f"{p.node.label}, output#{p.index}" for p in free],
-            )
+        raise GraphError.at(
+            "replace",
+            "outputs of old and new nodes do not match",
+            expected=[f"{p.node.label}, output#{p.index}" for p, _ in targets],
+            found=[f"{p.node.label}, output#{p.index}" for p in free],
         )
     return free[: len(targets)]
 

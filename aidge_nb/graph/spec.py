@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.dtype import DType
-from aidge_nb.core.errors import DataDependencyError, GraphError, explain
+from aidge_nb.core.errors import DataDependencyError, GraphError
 from aidge_nb.core.tensor import Dims
 from aidge_nb.graph.attributes import REQUIRED, Attributes
 
@@ -151,7 +151,7 @@ class ShapeContext:
         """
         dims = self.dims[index]
         if dims is None:
-            raise GraphError(explain(f"{self.where}, input#{index}", "is not connected"))
+            raise GraphError.at(f"{self.where}, input#{index}", "is not connected")
         return dims
 
     def value(self, index: int) -> NDArray[Any]:
@@ -164,13 +164,11 @@ class ShapeContext:
         """
         value = self._values(index)
         if value is None:
-            raise DataDependencyError(
-                explain(
-                    self.where,
-                    f"output dims are data dependent on input#{index}",
-                    cure="Pass allow_data_dependency=True if the data are known before the run, "
-                    "or fold them with constant_folding().",
-                )
+            raise DataDependencyError.at(
+                self.where,
+                f"output dims are data dependent on input#{index}",
+                cure="Pass allow_data_dependency=True if the data are known before the run, "
+                "or fold them with constant_folding().",
             )
         return np.asarray(value)
 
@@ -255,10 +253,8 @@ class OpSpec:
         if self.variadic:
             last = self.inputs[-1]
             return InputSpec(f"{last.name}_{index - len(self.inputs) + 1}", last.category)
-        raise GraphError(
-            explain(
-                self.type, "no such input", expected=f"0 to {len(self.inputs) - 1}", found=index
-            )
+        raise GraphError.at(
+            self.type, "no such input", expected=f"0 to {len(self.inputs) - 1}", found=index
         )
 
     def make_attributes(self, **given: Any) -> Attributes:
@@ -272,13 +268,11 @@ class OpSpec:
         unknown = given.keys() - self.attrs.keys()
         if unknown:
             found, expected = sorted(unknown), sorted(self.attrs)
-            raise GraphError(
-                explain(self.type, "unknown attribute", expected=expected, found=found)
-            )
+            raise GraphError.at(self.type, "unknown attribute", expected=expected, found=found)
         values = {**self.attrs, **given}
         missing = [name for name, value in values.items() if value is REQUIRED]
         if missing:
-            raise GraphError(explain(self.type, f"attribute missing: {', '.join(sorted(missing))}"))
+            raise GraphError.at(self.type, f"attribute missing: {', '.join(sorted(missing))}")
         return Attributes(values)
 
 
@@ -296,7 +290,7 @@ class SpecRegistry(MutableMapping[str, OpSpec]):
     def register(self, spec: OpSpec) -> OpSpec:
         """Add a spec; see :func:`register`."""
         if spec.type in self._specs:
-            raise GraphError(explain(spec.type, "an operator of this type is registered already"))
+            raise GraphError.at(spec.type, "an operator of this type is registered already")
         self._specs[spec.type] = spec
         return spec
 

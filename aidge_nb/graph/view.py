@@ -9,7 +9,7 @@ from numpy.typing import DTypeLike
 
 from aidge_nb.core.dformat import DataFormat, as_dformat
 from aidge_nb.core.dtype import DType
-from aidge_nb.core.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError
 from aidge_nb.core.log import logger
 from aidge_nb.core.pictures import Shown
 from aidge_nb.core.tensor import Tensor
@@ -81,14 +81,14 @@ class GraphView(ViewPorts, Saved, Shown):
         if found:
             labels = ", ".join(node.label for node in found)
             cure = "Rename them with set_name(), or pick from get_nodes()."
-            raise GraphError(
-                explain(where, f"several nodes are called {name!r}", found=labels, cure=cure)
+            raise GraphError.at(
+                where, f"several nodes are called {name!r}", found=labels, cure=cure
             )
         from difflib import get_close_matches
 
         close = get_close_matches(name, [node.name() for node in self._nodes if node.name()])
         cure = f"Did you mean {', '.join(close)}?" if close else ""
-        raise GraphError(explain(where, f"no node is called {name!r}", cure=cure))
+        raise GraphError.at(where, f"no node is called {name!r}", cure=cure)
 
     def in_view(self, node: Node | str) -> bool:
         """Whether a node, or one of this name, is in the view."""
@@ -155,20 +155,18 @@ class GraphView(ViewPorts, Saved, Shown):
     def _first_input_node(self) -> Node:
         found = self.get_input_nodes()
         if not found:
-            raise GraphError(explain(f"graph {self._name or '(unnamed)'}", "has no free input"))
+            raise GraphError.at(f"graph {self._name or '(unnamed)'}", "has no free input")
         return found[0]
 
     def _only_output_node(self) -> Node:
         found = self.get_output_nodes()
         if len(found) != 1:
-            raise GraphError(
-                explain(
-                    f"graph {self._name or '(unnamed)'}",
-                    "cannot tell behind which node to add",
-                    expected="one output node",
-                    found=[node.label for node in found],
-                    cure="Pass from_node=.",
-                )
+            raise GraphError.at(
+                f"graph {self._name or '(unnamed)'}",
+                "cannot tell behind which node to add",
+                expected="one output node",
+                found=[node.label for node in found],
+                cure="Pass from_node=.",
             )
         return found[0]
 
@@ -221,7 +219,7 @@ class GraphView(ViewPorts, Saved, Shown):
 
     def _own_port(self, kind: str, node: Node, index: int) -> Port:
         if node not in self._nodes:
-            raise GraphError(explain(f"{node.label}, {kind}#{index}", "is not in this graph"))
+            raise GraphError.at(f"{node.label}, {kind}#{index}", "is not in this graph")
         operator = node.get_operator()
         (operator.get_input if kind == "input" else operator.get_output)(index)
         return Port(node, index)

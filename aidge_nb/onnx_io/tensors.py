@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import OnnxError, explain
+from aidge_nb.core.errors import OnnxError
 from aidge_nb.kernels.formats import TYPES
 
 if TYPE_CHECKING:
@@ -63,9 +63,9 @@ def read_tensor(tensor: onnx.TensorProto, where: str, external: ReadExternal) ->
     where = f"{where}, tensor {tensor.name!r}" if tensor.name else where
     kind = element_type(tensor.data_type)
     if kind is None:
-        raise OnnxError(explain(where, "unknown element type", found=tensor.data_type))
+        raise OnnxError.at(where, "unknown element type", found=tensor.data_type)
     if any(dim < 0 for dim in tensor.dims):
-        raise OnnxError(explain(where, "a dimension is negative", found=list(tensor.dims)))
+        raise OnnxError.at(where, "a dimension is negative", found=list(tensor.dims))
     raw: memoryview | bytes | None = None
     if tensor.data_location == TensorProto.EXTERNAL:
         raw = external(tensor.name, {entry.key: entry.value for entry in tensor.external_data})
@@ -77,14 +77,12 @@ def read_tensor(tensor: onnx.TensorProto, where: str, external: ReadExternal) ->
             return array.astype(kind, copy=isinstance(raw, bytes) or not array.flags.aligned)
         return _widened(_decode(tensor, raw), kind, where)
     except (ValueError, TypeError) as error:
-        raise OnnxError(
-            explain(
-                where,
-                "the data do not fill the dimensions",
-                expected=f"{kind}{list(tensor.dims)}",
-                found=f"{len(raw)} bytes" if raw is not None else str(error),
-                cure="The file is damaged; export the model again.",
-            )
+        raise OnnxError.at(
+            where,
+            "the data do not fill the dimensions",
+            expected=f"{kind}{list(tensor.dims)}",
+            found=f"{len(raw)} bytes" if raw is not None else str(error),
+            cure="The file is damaged; export the model again.",
         ) from error
 
 
@@ -131,5 +129,5 @@ def read_sparse_tensor(
         else:
             dense[tuple(indices.T)] = values
     except (IndexError, ValueError) as error:
-        raise OnnxError(explain(where, f"cannot be filled in: {error}")) from error
+        raise OnnxError.at(where, f"cannot be filled in: {error}") from error
     return dense

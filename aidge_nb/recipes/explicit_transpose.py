@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from aidge_nb.core.dformat import DataFormat, as_dformat
-from aidge_nb.core.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.ops.arithmetic import broadcast_dims
@@ -48,13 +48,11 @@ def set_data_format(view: GraphView, dformat: DataFormat | str) -> None:
 def _check_dims(node: Node, wanted: DataFormat) -> None:
     outputs = (node.get_operator().get_output(i) for i in range(node.get_nb_outputs()))
     if wanted.rank and any(tensor.undefined for tensor in outputs):
-        raise GraphError(
-            explain(
-                node.label,
-                "has no dimensions yet",
-                expected=f"them, to tell what can be {wanted.name}",
-                cure="Call forward_dims() first.",
-            )
+        raise GraphError.at(
+            node.label,
+            "has no dimensions yet",
+            expected=f"them, to tell what can be {wanted.name}",
+            cure="Call forward_dims() first.",
         )
 
 

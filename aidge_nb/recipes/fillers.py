@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import AidgeError, ShapeError, explain
+from aidge_nb.core.errors import AidgeError, ShapeError
 from aidge_nb.core.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def uniform_filler(tensor: Tensor, min: float, max: float, *, seed: Seed = 0) ->
         When the dimensions of the tensor are unknown.
     """
     if max < min:
-        raise AidgeError(explain("uniform_filler", "max is below min", found=f"{min} and {max}"))
+        raise AidgeError.at("uniform_filler", "max is below min", found=f"{min} and {max}")
     _fill(tensor, np.random.default_rng(seed).uniform(min, max, _dims(tensor)))
 
 
@@ -242,20 +242,18 @@ def _role(producer: Node) -> str:
 
 def _dims(tensor: Tensor) -> tuple[int, ...]:
     if tensor.undefined:
-        raise ShapeError(explain(repr(tensor), "cannot be filled: its dimensions are unknown"))
+        raise ShapeError.at(repr(tensor), "cannot be filled: its dimensions are unknown")
     return tuple(tensor.dims)
 
 
 def _fan(tensor: Tensor, norm: VarianceNorm) -> float:
     dims = _dims(tensor)
     if len(dims) < 2 or not tensor.size:
-        raise ShapeError(
-            explain(
-                repr(tensor),
-                "has no fan",
-                expected="weights [outputs, inputs, *kernel]",
-                cure="Fill it with constant_filler, normal_filler or uniform_filler.",
-            )
+        raise ShapeError.at(
+            repr(tensor),
+            "has no fan",
+            expected="weights [outputs, inputs, *kernel]",
+            cure="Fill it with constant_filler, normal_filler or uniform_filler.",
         )
     fan_in, fan_out = tensor.size / dims[0], tensor.size / dims[1]
     fans = {

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from aidge_nb.core.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError
 from aidge_nb.graph.given import check_view
 from aidge_nb.graph.inference import propagate_dims
 from aidge_nb.graph.view import GraphView
@@ -128,12 +128,10 @@ def _choose(names: Iterable[str] | None) -> list[Recipe]:
     chosen = []
     for name in names:
         if name not in RECIPES:
-            raise GraphError(
-                explain(
-                    "simplify",
-                    f"there is no recipe {name!r}",
-                    expected=" or ".join(get_close_matches(name, RECIPES)) or sorted(RECIPES),
-                )
+            raise GraphError.at(
+                "simplify",
+                f"there is no recipe {name!r}",
+                expected=" or ".join(get_close_matches(name, RECIPES)) or sorted(RECIPES),
             )
         chosen.append(RECIPES[name])
     return chosen

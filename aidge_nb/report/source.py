@@ -8,7 +8,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from aidge_nb.core.errors import OnnxError, explain
+from aidge_nb.core.errors import OnnxError
 from aidge_nb.graph.view import GraphView
 from aidge_nb.onnx_io import load_onnx, read_onnx
 from aidge_nb.onnx_io.model import OnnxModel
@@ -121,13 +121,11 @@ def parse_zoo(text: str) -> tuple[str, dict[str, int | float]]:
         try:
             options[option or "size"] = float(value) if "." in value else int(value)
         except ValueError:
-            raise OnnxError(
-                explain(
-                    f"{ZOO}{text}",
-                    "not an option of a model",
-                    expected=f"say {ZOO}{name}@96 or {ZOO}{name}@size=96,batch=4",
-                    found=repr(setting),
-                )
+            raise OnnxError.at(
+                f"{ZOO}{text}",
+                "not an option of a model",
+                expected=f"say {ZOO}{name}@96 or {ZOO}{name}@size=96,batch=4",
+                found=repr(setting),
             ) from None
     return name, options
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from aidge_nb.compat.convert import from_aidge, is_real
 from aidge_nb.compat.served.display import display
-from aidge_nb.core.errors import AidgeError, explain
+from aidge_nb.core.errors import AidgeError
 from aidge_nb.graph.view import GraphView
 
 __all__ = ["visualize"]
@@ -33,7 +33,7 @@ def visualize(graphview: GraphView | Any, name: str = "", embed: bool = True) ->
     """
     view = from_aidge(graphview) if is_real(graphview) else graphview
     if not isinstance(view, GraphView):
-        raise AidgeError(explain("visualize", "there is no graph", found=type(view).__name__))
+        raise AidgeError.at("visualize", "there is no graph", found=type(view).__name__)
     if name and not view.name():
         view.set_name(name)
     display(view._repr_mimebundle_())

@@ -8,7 +8,7 @@ from typing import Any
 
 from aidge_nb.compat.served.display import display
 from aidge_nb.compat.served.hints import not_served
-from aidge_nb.core.errors import AidgeError, explain
+from aidge_nb.core.errors import AidgeError
 
 __all__ = ["download_material", "visualize_mmd"]
 
@@ -45,10 +45,8 @@ def download_material(tutorial: str, name: str) -> None:
         When it is not there.
     """
     if not Path(name).exists():
-        raise AidgeError(
-            explain(
-                f"download_material {name!r}",
-                "the file is not there, and this library knows no server to fetch it from",
-                cure=f"Copy it from Aidge's tutorial {tutorial} to {Path(name).resolve()}.",
-            )
+        raise AidgeError.at(
+            f"download_material {name!r}",
+            "the file is not there, and this library knows no server to fetch it from",
+            cure=f"Copy it from Aidge's tutorial {tutorial} to {Path(name).resolve()}.",
         )

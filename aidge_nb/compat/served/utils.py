@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from aidge_nb.compat.served.hints import not_served
-from aidge_nb.core.errors import AidgeError, explain
+from aidge_nb.core.errors import AidgeError
 from aidge_nb.core.log import Log
 
 __all__ = ["download_file"]
@@ -55,6 +55,6 @@ def download_file(
     except (OSError, ValueError) as error:
         partly.unlink(missing_ok=True)
         cure = f"Get it by other means and put it at {path}: it is not fetched again."
-        raise AidgeError(
-            explain("download_file", f"cannot fetch {file_url}", found=str(error), cure=cure)
+        raise AidgeError.at(
+            "download_file", f"cannot fetch {file_url}", found=str(error), cure=cure
         ) from error

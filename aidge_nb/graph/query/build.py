@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aidge_nb.core.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
@@ -40,8 +40,8 @@ def build_query(graph: GraphView) -> str:
         left = [edge for edge in left if edge not in near]
     if len(names) < len(graph) or not names:
         lost = [node.label for node in graph if node not in names]
-        raise GraphError(
-            explain("query", "cannot be made of such a graph", expected="one piece", found=lost)
+        raise GraphError.at(
+            "query", "cannot be made of such a graph", expected="one piece", found=lost
         )
     return ";".join(parts)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from aidge_nb.core.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError
 from aidge_nb.core.log import logger
 from aidge_nb.graph.given import check_view
 from aidge_nb.graph.query.build import build_query
@@ -80,22 +80,18 @@ class SinglePassGraphMatching:
         [MatchingResult(narrow (FC))]
         """
         if not re.fullmatch(r"\w+", str(name)):
-            raise GraphError(
-                explain(
-                    "predicate",
-                    "has a name that no query can write",
-                    expected="letters, digits and _",
-                    found=repr(name),
-                )
+            raise GraphError.at(
+                "predicate",
+                "has a name that no query can write",
+                expected="letters, digits and _",
+                found=repr(name),
             )
         if not callable(fn):
-            raise GraphError(
-                explain(
-                    f"predicate {name!r}",
-                    "cannot be called",
-                    expected="a function of a node",
-                    found=repr(fn),
-                )
+            raise GraphError.at(
+                f"predicate {name!r}",
+                "cannot be called",
+                expected="a function of a node",
+                found=repr(fn),
             )
         self._predicates[name] = fn
 
@@ -136,7 +132,7 @@ class SinglePassGraphMatching:
             When the query is malformed, or the node is not in the graph.
         """
         if node not in self._graph:
-            raise GraphError(explain(node.label, "is not in the graph", cure="Add it first."))
+            raise GraphError.at(node.label, "is not in the graph", cure="Add it first.")
         parsed = self._parse(query)
         found = Matcher(parsed, self._ordered(), self._predicates).run(node)
         return _result(found[0]) if found else MatchingResult((), None, None, {})

@@ -66,7 +66,7 @@ class _Parser:
 
     def __init__(self, text: str) -> None:
         if not isinstance(text, str):
-            raise GraphError(explain("query", "is no text", found=repr(text)))
+            raise GraphError.at("query", "is no text", found=repr(text))
         self._text = text
         self._at = 0
         self._depth = 0

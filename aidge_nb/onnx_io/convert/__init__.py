@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aidge_nb.core.errors import GraphError, OnnxError, ShapeError, explain
+from aidge_nb.core.errors import GraphError, OnnxError, ShapeError
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.onnx_io.convert import control, recurrent, simple, windows
 from aidge_nb.onnx_io.convert.call import CONVERTERS, Call, Unsupported
@@ -42,7 +42,7 @@ def convert_node(conversion: Conversion, node: OnnxNode) -> None:
         reason = str(refusal)
     except (GraphError, ShapeError, TypeError, ValueError, IndexError) as error:
         where = f"{conversion.model.source or conversion.model.name}, node {node.label}"
-        raise OnnxError(explain(where, f"makes no sense: {error}")) from error
+        raise OnnxError.at(where, f"makes no sense: {error}") from error
     if isinstance(result, Node):
         result.annotations["onnx"] = node.op_type
         ports = [Port(result, index) for index in range(result.get_nb_outputs())]

@@ -75,21 +75,17 @@ class OnnxOperatorOp(GenericOperatorOp):
         except AidgeError as error:
             raise type(error)(explain(self.label, str(error))) from error
         except (ValueError, TypeError, IndexError, KeyError, ArithmeticError) as error:
-            raise ShapeError(
-                explain(
-                    self.label,
-                    f"the kernel failed: {error}",
-                    found=[None if a is None else f"{a.dtype}{list(a.shape)}" for a in arrays],
-                )
+            raise ShapeError.at(
+                self.label,
+                f"the kernel failed: {error}",
+                found=[None if a is None else f"{a.dtype}{list(a.shape)}" for a in arrays],
             ) from error
         if len(results) < self.nb_outputs:
-            raise ShapeError(
-                explain(
-                    self.label,
-                    "fewer outputs than are wanted",
-                    expected=self.nb_outputs,
-                    found=len(results),
-                )
+            raise ShapeError.at(
+                self.label,
+                "fewer outputs than are wanted",
+                expected=self.nb_outputs,
+                found=len(results),
             )
         return results[: self.nb_outputs]
 
@@ -113,8 +109,8 @@ class OnnxOperatorOp(GenericOperatorOp):
 
     def _try(self, context: ShapeContext) -> tuple[list[Dims], list[DType]]:
         if self._kernel.open_dims:
-            raise DataDependencyError(
-                explain(context.where, "output dims are known when it has run, and not before")
+            raise DataDependencyError.at(
+                context.where, "output dims are known when it has run, and not before"
             )
         arrays = [self._trial_input(context, index) for index in range(self.nb_inputs)]
         decisive = [

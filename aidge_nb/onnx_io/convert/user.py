@@ -11,7 +11,7 @@ from collections.abc import Callable
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-from aidge_nb.core.errors import OnnxError, explain
+from aidge_nb.core.errors import OnnxError
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.node import Node
 from aidge_nb.onnx_io.convert.call import Call
@@ -44,13 +44,11 @@ def converted_by_user(call: Call) -> Node | None:
     if made is None:
         return None
     if not isinstance(made, Node) or made.get_nb_inputs() < len(call.inputs):
-        raise OnnxError(
-            explain(
-                f"{call.conversion.model.source}, node {call.node.label}",
-                "what the registered converter gives cannot stand for it",
-                expected=f"a node with {len(call.inputs)} inputs, or None",
-                found=repr(made),
-            )
+        raise OnnxError.at(
+            f"{call.conversion.model.source}, node {call.node.label}",
+            "what the registered converter gives cannot stand for it",
+            expected=f"a node with {len(call.inputs)} inputs, or None",
+            found=repr(made),
         )
     node = call.conversion.place(made, call.inputs)
     if isinstance(node.get_operator(), GenericOperatorOp):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import OnnxError, explain
+from aidge_nb.core.errors import OnnxError
 from aidge_nb.onnx_io.ir import (
     AttributeReference,
     OnnxFunction,
@@ -81,7 +81,7 @@ class _Reader:
             name = _text(name)
             if not name or name in found:
                 problem = f"there are two initializers {name!r}" if name else "one has no name"
-                raise OnnxError(explain(f"{self.source}, initializers", problem))
+                raise OnnxError.at(f"{self.source}, initializers", problem)
             found[name] = self.tensor(tensor, self.source)
         return found
 
@@ -97,7 +97,7 @@ class _Reader:
         name = _text(node.name) or next(filter(None, outputs), "")
         where = f"{self.source}, node {name or '(unnamed)'} ({node.op_type})"
         if not node.op_type:
-            raise OnnxError(explain(where, "has no operator type"))
+            raise OnnxError.at(where, "has no operator type")
         return OnnxNode(
             _text(node.op_type),
             inputs,
@@ -120,13 +120,11 @@ class _Reader:
             return self._plain(helper.get_attribute_value(attribute), where)
         filled = [field for field, _ in attribute.ListFields() if field.name in _HOLDERS]
         if len(filled) != 1:
-            raise OnnxError(
-                explain(
-                    f"{where}, attribute {_text(attribute.name)!r}",
-                    "unknown kind of attribute",
-                    expected="a number, text, tensor, graph, or a list of them",
-                    found=", ".join(field.name for field in filled) or "nothing",
-                )
+            raise OnnxError.at(
+                f"{where}, attribute {_text(attribute.name)!r}",
+                "unknown kind of attribute",
+                expected="a number, text, tensor, graph, or a list of them",
+                found=", ".join(field.name for field in filled) or "nothing",
             )
         return self._plain(getattr(attribute, filled[0].name), where)
 

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from aidge_nb.core.errors import OnnxError, explain
+from aidge_nb.core.errors import OnnxError
 from aidge_nb.onnx_io.ir import OnnxGraph, OnnxNode
 from aidge_nb.onnx_io.model import OnnxModel
 
@@ -29,14 +29,12 @@ def check_model(model: OnnxModel) -> OnnxModel:
     """
     if not model.opset and any(not node.domain for node in model.nodes):
         if model.ir_version >= 3:
-            raise OnnxError(
-                explain(
-                    model.source,
-                    "the model does not say which version of the standard operators it uses",
-                    expected="an opset import for ai.onnx",
-                    found=dict(model.opsets) or "none",
-                    cure="Export it again with a current exporter.",
-                )
+            raise OnnxError.at(
+                model.source,
+                "the model does not say which version of the standard operators it uses",
+                expected="an opset import for ai.onnx",
+                found=dict(model.opsets) or "none",
+                cure="Export it again with a current exporter.",
             )
         model = replace(model, opsets={**model.opsets, "": 1})
     return replace(model, graph=_check_graph(model.graph, model.source, frozenset()))
@@ -51,12 +49,10 @@ def _check_graph(graph: OnnxGraph, source: str, outer: Collection[str]) -> OnnxG
     written = {output for node in nodes for output in node.outputs}
     for output in graph.outputs:
         if output.name not in written and output.name not in known:
-            raise OnnxError(
-                explain(
-                    f"{source}, graph output {output.name!r}",
-                    "no node computes it",
-                    cure=_similar(output.name, written | known),
-                )
+            raise OnnxError.at(
+                f"{source}, graph output {output.name!r}",
+                "no node computes it",
+                cure=_similar(output.name, written | known),
             )
     nodes = _with_names(nodes, source)
     everything = known | written
@@ -79,12 +75,10 @@ def _check_definitions(graph: OnnxGraph, source: str, given: Collection[str]) ->
     for node in graph.nodes:
         for output in filter(None, node.outputs):
             if output in writers:
-                raise OnnxError(
-                    explain(
-                        f"{source}, node {node.label}",
-                        f"it writes the value {output!r}, which {writers[output]} defines too",
-                        cure="Every value may be written once; rename one of the two.",
-                    )
+                raise OnnxError.at(
+                    f"{source}, node {node.label}",
+                    f"it writes the value {output!r}, which {writers[output]} defines too",
+                    cure="Every value may be written once; rename one of the two.",
                 )
             writers[output] = node.label
 
@@ -118,12 +112,10 @@ def _in_order(
         for value in reads(node):
             if value not in given and value not in writer:
                 port = node.inputs.index(value) if value in node.inputs else "of its body"
-                raise OnnxError(
-                    explain(
-                        f"{source}, node {node.label}, input#{port}",
-                        f"nothing defines the value {value!r}",
-                        cure=_similar(value, writer.keys() | set(given)),
-                    )
+                raise OnnxError.at(
+                    f"{source}, node {node.label}, input#{port}",
+                    f"nothing defines the value {value!r}",
+                    cure=_similar(value, writer.keys() | set(given)),
                 )
         waits.append({writer[value] for value in reads(node) if value in writer})
     if all(not waits[index] or max(waits[index]) < index for index in range(len(nodes))):
@@ -156,13 +148,11 @@ def _sorted(waits: list[set[int]], nodes: Sequence[OnnxNode], source: str) -> li
                 heapq.heappush(ready, reader)
     if len(order) < len(nodes):
         cycle = _cycle(waits, set(range(len(nodes))) - set(order))
-        raise OnnxError(
-            explain(
-                source,
-                "the graph has a cycle: "
-                + " reads ".join(nodes[index].label for index in (*cycle, cycle[0])),
-                cure="ONNX graphs have none; use Loop or Scan for what repeats.",
-            )
+        raise OnnxError.at(
+            source,
+            "the graph has a cycle: "
+            + " reads ".join(nodes[index].label for index in (*cycle, cycle[0])),
+            cure="ONNX graphs have none; use Loop or Scan for what repeats.",
         )
     return order
 

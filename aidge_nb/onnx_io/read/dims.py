@@ -89,23 +89,17 @@ def _check_names(
     for key in given:
         if not 0 <= key < len(names) if isinstance(key, int) else key not in names:
             found = f"dimensions of input#{key}" if isinstance(key, int) else key
-            raise OnnxError(
-                explain("inputs", "the model has no such input", expected=names, found=found)
-            )
+            raise OnnxError.at("inputs", "the model has no such input", expected=names, found=found)
         if isinstance(key, int) and names[key] in given:
-            raise OnnxError(
-                explain(f"input {names[key]}", "has dimensions twice: by name and by place")
-            )
+            raise OnnxError.at(f"input {names[key]}", "has dimensions twice: by name and by place")
     known = {dim for value in inputs for dim in value.dims or () if isinstance(dim, str)}
     for symbol in symbols:
         if symbol not in known:
-            raise OnnxError(
-                explain(
-                    "inputs",
-                    "the model has no such symbolic dimension",
-                    expected=sorted(known) or "none",
-                    found=symbol,
-                )
+            raise OnnxError.at(
+                "inputs",
+                "the model has no such symbolic dimension",
+                expected=sorted(known) or "none",
+                found=symbol,
             )
 
 
@@ -121,23 +115,19 @@ def _chosen(value: OnnxValue, wanted: Sequence[int], symbols: dict[str, int]) ->
         )
     )
     if not fits:
-        raise OnnxError(
-            explain(
-                f"input {value.name}",
-                "dimensions contradict those that the file declares",
-                expected=_shown(value),
-                found=list(dims),
-            )
+        raise OnnxError.at(
+            f"input {value.name}",
+            "dimensions contradict those that the file declares",
+            expected=_shown(value),
+            found=list(dims),
         )
     for dim, symbol in zip(dims, declared or (), strict=False):
         if isinstance(symbol, str) and symbols.setdefault(symbol, dim) != dim:
-            raise OnnxError(
-                explain(
-                    f"input {value.name}",
-                    f"symbolic dimension {symbol} has two values",
-                    expected=symbols[symbol],
-                    found=dim,
-                )
+            raise OnnxError.at(
+                f"input {value.name}",
+                f"symbolic dimension {symbol} has two values",
+                expected=symbols[symbol],
+                found=dim,
             )
     return tuple(dims)
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from aidge_nb.core.dtype import as_dtype
-from aidge_nb.core.errors import OnnxError, explain
+from aidge_nb.core.errors import OnnxError
 from aidge_nb.onnx_io.model import OnnxModel
 
 Dimension = int | str | None
@@ -58,8 +58,8 @@ def _by_name(what: str, given: Any, usual: str) -> Mapping[str, Any]:
         return {}
     if not isinstance(given, Mapping):
         cure = f"Write {what}={usual}."
-        raise OnnxError(
-            explain(what, "are given by the name of the input", found=_kind(given), cure=cure)
+        raise OnnxError.at(
+            what, "are given by the name of the input", found=_kind(given), cure=cure
         )
     return given
 
@@ -70,7 +70,7 @@ def _need_inputs(model: OnnxModel, names: Iterable[str], cure: str) -> None:
     if unknown:
         problem = f"there is no input {', '.join(sorted(unknown))}"
         where, expected = model.source or model.name, ", ".join(inputs)
-        raise OnnxError(explain(where, problem, expected=expected, cure=cure))
+        raise OnnxError.at(where, problem, expected=expected, cure=cure)
 
 
 def _dims(name: str, given: Any) -> tuple[Dimension, ...]:
@@ -78,7 +78,7 @@ def _dims(name: str, given: Any) -> tuple[Dimension, ...]:
     if not is_list or not all(map(_is_dimension, given)):
         found = given if is_list else _kind(given)
         expected = "a list of numbers from 0"
-        raise OnnxError(explain(f"dims of {name!r}", "are none", expected=expected, found=found))
+        raise OnnxError.at(f"dims of {name!r}", "are none", expected=expected, found=found)
     return tuple(int(each) if isinstance(each, np.integer) else each for each in given)
 
 
@@ -93,8 +93,8 @@ def _array(name: str, value: ArrayLike, dtype: str) -> NDArray[Any]:
         return np.asarray(value, as_dtype(dtype).numpy)
     except (TypeError, ValueError, OverflowError) as error:
         where = f"constant of input {name!r}"
-        raise OnnxError(
-            explain(where, f"is no array: {error}", expected=dtype, found=_kind(value))
+        raise OnnxError.at(
+            where, f"is no array: {error}", expected=dtype, found=_kind(value)
         ) from error
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import OnnxError, explain
+from aidge_nb.core.errors import OnnxError
 from aidge_nb.onnx_io.ir import (
     AttributeReference,
     OnnxFunction,
@@ -77,7 +77,7 @@ def _expanded(
         return
     if node.op_type in around:
         cycle = " calls ".join((*around, node.op_type))
-        raise OnnxError(explain(source, f"a function calls itself: {cycle}"))
+        raise OnnxError.at(source, f"a function calls itself: {cycle}")
     names = dict(zip(function.inputs, node.inputs, strict=False))
     names |= dict.fromkeys(function.inputs[len(node.inputs) :], "")
     names |= dict(zip(function.outputs, node.outputs, strict=False))

@@ -116,13 +116,11 @@ def _open(source: Any) -> tuple[memoryview | None, str, Path | None]:
     if isinstance(source, (bytes, bytearray, memoryview)):
         content = memoryview(source).cast("B")
         return content, name or f"{len(content)} bytes in memory", folder
-    raise OnnxError(
-        explain(
-            "model",
-            "cannot be read",
-            expected="a path, bytes, a binary file, an onnx.ModelProto or an OnnxModel",
-            found=type(source).__name__,
-        )
+    raise OnnxError.at(
+        "model",
+        "cannot be read",
+        expected="a path, bytes, a binary file, an onnx.ModelProto or an OnnxModel",
+        found=type(source).__name__,
     )
 
 
@@ -165,7 +163,7 @@ def _check_identity(proto: onnx.ModelProto, content: memoryview | None, name: st
 
         found = (recognise(content) if content is not None else "") or "no graph inside"
         cure = "Check that the file is a model and not a single tensor or a configuration."
-        raise OnnxError(explain(name, "this is not an ONNX model", found=found, cure=cure))
+        raise OnnxError.at(name, "this is not an ONNX model", found=found, cure=cure)
     ir_version = proto.ir_version
     versions = {
         "ai.onnx" if default_domain(entry.domain) else entry.domain: entry.version
@@ -173,14 +171,12 @@ def _check_identity(proto: onnx.ModelProto, content: memoryview | None, name: st
     }
     for domain, version in {"IR": ir_version, **versions}.items():
         if not 0 < version <= _LARGEST_VERSION:
-            raise OnnxError(
-                explain(
-                    name,
-                    f"the {domain} version makes no sense",
-                    expected=f"1 to {NEWEST_IR_VERSION if domain == 'IR' else NEWEST_OPSET}",
-                    found=version,
-                    cure="The file is damaged; export the model again.",
-                )
+            raise OnnxError.at(
+                name,
+                f"the {domain} version makes no sense",
+                expected=f"1 to {NEWEST_IR_VERSION if domain == 'IR' else NEWEST_OPSET}",
+                found=version,
+                cure="The file is damaged; export the model again.",
             )
     newest = {"IR": NEWEST_IR_VERSION, "ai.onnx": NEWEST_OPSET}
     for domain, version in {"IR": ir_version, **versions}.items():

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path, PurePath
 from typing import Any
 
-from aidge_nb.core.errors import OnnxError, explain
+from aidge_nb.core.errors import OnnxError
 from aidge_nb.core.limits import current_limits
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -55,9 +55,7 @@ def read_bytes(path: Path) -> memoryview:
     """
     content = _read(path, str(path), "Check the path.")
     if not len(content):
-        raise OnnxError(
-            explain(str(path), "the file is empty", cure="Download or export it again.")
-        )
+        raise OnnxError.at(str(path), "the file is empty", cure="Download or export it again.")
     return content
 
 
@@ -68,26 +66,24 @@ def _read(
     try:
         handle = os.open(path, _FLAGS | _NO_WAITING)
     except FileNotFoundError:
-        raise OnnxError(explain(where, f"there is no file {path}", cure=cure)) from None
+        raise OnnxError.at(where, f"there is no file {path}", cure=cure) from None
     except (OSError, ValueError) as error:  # ValueError: a path with a zero byte
         why = getattr(error, "strerror", None) or error
-        raise OnnxError(explain(where, f"{str(path)!r} cannot be read: {why}")) from error
+        raise OnnxError.at(where, f"{str(path)!r} cannot be read: {why}") from error
     try:
         about = os.fstat(handle)
         if not stat.S_ISREG(about.st_mode):
             kind = "a folder" if stat.S_ISDIR(about.st_mode) else "not a regular file"
             cure = "Name the file itself."
-            raise OnnxError(explain(where, f"{path.name!r} is {kind}", cure=cure))
+            raise OnnxError.at(where, f"{path.name!r} is {kind}", cure=cure)
         size = max(about.st_size - offset, 0) if size is None else size
         if offset + size > about.st_size:
-            raise OnnxError(
-                explain(
-                    where,
-                    f"the file {path.name!r} is too short",
-                    expected=f"{offset + size} bytes",
-                    found=about.st_size,
-                    cure="It is truncated or of another model; copy it again.",
-                )
+            raise OnnxError.at(
+                where,
+                f"the file {path.name!r} is too short",
+                expected=f"{offset + size} bytes",
+                found=about.st_size,
+                cure="It is truncated or of another model; copy it again.",
             )
         with os.fdopen(handle, "rb", closefd=False) as file:
             file.seek(offset)
@@ -147,12 +143,10 @@ class ExternalData:
         where = f"{self.source}, tensor {name!r}"
         location = entries.get("location", "")
         if self.folder is None:
-            raise OnnxError(
-                explain(
-                    where,
-                    f"its data lie in another file, {location!r}",
-                    cure="Give the path of the model instead of its bytes.",
-                )
+            raise OnnxError.at(
+                where,
+                f"its data lie in another file, {location!r}",
+                cure="Give the path of the model instead of its bytes.",
             )
         offset = _number(entries, "offset", where) or 0
         key = (location, offset, _number(entries, "length", where))
@@ -173,15 +167,13 @@ def _beside(folder: Path, location: str, where: str) -> Path:
     except (OSError, ValueError, RuntimeError):  # a zero byte; links in a circle
         outside = True
     if outside:
-        raise OnnxError(
-            explain(
-                where,
-                f"the external file {location!r} is not in the folder of the model",
-                expected=f"a file in {folder}",
-                found=repr(location) if location else "no location",
-                cure="Copy the file beside the model and save the model again; the limit "
-                "outside_links permits links that leave the folder.",
-            )
+        raise OnnxError.at(
+            where,
+            f"the external file {location!r} is not in the folder of the model",
+            expected=f"a file in {folder}",
+            found=repr(location) if location else "no location",
+            cure="Copy the file beside the model and save the model again; the limit "
+            "outside_links permits links that leave the folder.",
         )
     return path
 
@@ -204,7 +196,7 @@ def _number(entries: Mapping[str, str], key: str, where: str) -> int | None:
     except ValueError:
         number = -1
     if number < 0:
-        raise OnnxError(
-            explain(where, f"the {key} of its external data is no number", found=repr(text[:40]))
+        raise OnnxError.at(
+            where, f"the {key} of its external data is no number", found=repr(text[:40])
         )
     return number

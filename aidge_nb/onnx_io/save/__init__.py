@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from aidge_nb.core.errors import OnnxError, explain
+from aidge_nb.core.errors import OnnxError
 from aidge_nb.core.log import logger
 from aidge_nb.graph.given import check_view
 from aidge_nb.graph.view import GraphView
@@ -113,19 +113,17 @@ def save_onnx(
 def _check_path(path: object) -> None:
     if not isinstance(path, (str, os.PathLike)):
         expected, found = "a path such as 'model.onnx'", type(path).__name__
-        raise OnnxError(explain("save_onnx", "there is no file", expected=expected, found=found))
+        raise OnnxError.at("save_onnx", "there is no file", expected=expected, found=found)
 
 
 def _check_suffix(suffix: str, path: object) -> None:
     """Refuse names under which the ``onnx`` package reads text; warn of unusual ones."""
     if suffix in _TEXT:
-        raise OnnxError(
-            explain(
-                str(path),
-                "is the name of a text file, and a model is written as bytes",
-                expected="a name that ends in .onnx",
-                found=suffix,
-            )
+        raise OnnxError.at(
+            str(path),
+            "is the name of a text file, and a model is written as bytes",
+            expected="a name that ends in .onnx",
+            found=suffix,
         )
     if suffix not in _BYTES:
         logger.warning("%s: a model is written, and its name does not end in .onnx", path)

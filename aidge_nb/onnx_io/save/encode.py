@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import OnnxError, explain
+from aidge_nb.core.errors import OnnxError
 from aidge_nb.core.files import write_atomically
 from aidge_nb.onnx_io.ir import AttributeReference, OnnxFunction, OnnxGraph, OnnxNode, OnnxValue
 
@@ -59,14 +59,12 @@ def serialized(model: OnnxModel) -> bytes:
     proto = model_proto(model)
     size = proto.ByteSize()
     if size > _LARGEST_FILE:
-        raise OnnxError(
-            explain(
-                f"model {model.name!r}",
-                "is too large for one ONNX file",
-                expected=f"at most {_LARGEST_FILE} bytes",
-                found=size,
-                cure="Build a smaller variant of it.",
-            )
+        raise OnnxError.at(
+            f"model {model.name!r}",
+            "is too large for one ONNX file",
+            expected=f"at most {_LARGEST_FILE} bytes",
+            found=size,
+            cure="Build a smaller variant of it.",
         )
     return bytes(proto.SerializeToString(deterministic=True))
 
@@ -82,7 +80,7 @@ def save_bytes(content: bytes, path: str | PathLike[str]) -> None:
     try:
         write_atomically(path, content)
     except OSError as error:
-        raise OnnxError(explain(str(path), f"cannot be written: {error.strerror}")) from error
+        raise OnnxError.at(str(path), f"cannot be written: {error.strerror}") from error
 
 
 def _opsets(opsets: Mapping[str, int]) -> list[onnx.OperatorSetIdProto]:
@@ -143,13 +141,11 @@ def _attribute(name: str, value: Any, owner: str) -> onnx.AttributeProto:
     try:
         return helper.make_attribute(name, _encoded(value), attr_type=kind)
     except (TypeError, ValueError):
-        raise OnnxError(
-            explain(
-                f"node {owner}, attribute {name!r}",
-                "ONNX has no such attribute",
-                expected="a number, text, array, graph, or a tuple of them",
-                found=type(value).__name__,
-            )
+        raise OnnxError.at(
+            f"node {owner}, attribute {name!r}",
+            "ONNX has no such attribute",
+            expected="a number, text, array, graph, or a tuple of them",
+            found=type(value).__name__,
         ) from None
 
 
@@ -172,8 +168,8 @@ def _tensor(array: NDArray[Any], name: str) -> onnx.TensorProto:
     try:
         return numpy_helper.from_array(array, name)
     except (ValueError, KeyError, NotImplementedError):
-        raise OnnxError(
-            explain(f"tensor {name!r}", "ONNX has no such element type", found=array.dtype)
+        raise OnnxError.at(
+            f"tensor {name!r}", "ONNX has no such element type", found=array.dtype
         ) from None
 
 

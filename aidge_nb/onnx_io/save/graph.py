@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import OnnxError, explain
+from aidge_nb.core.errors import OnnxError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.graph.node import Node, Port
@@ -161,12 +161,10 @@ class GraphWriter:
     def _write_producer(self, node: Node, name: str) -> None:
         tensor = node.get_operator().get_output(0)
         if not tensor.has_data:
-            raise OnnxError(
-                explain(
-                    node.label,
-                    "cannot be written as ONNX: it has no values",
-                    cure="Fill its tensor first, with set_array() or set_output().",
-                )
+            raise OnnxError.at(
+                node.label,
+                "cannot be written as ONNX: it has no values",
+                cure="Fill its tensor first, with set_array() or set_output().",
             )
         array = narrowed(tensor.array, node.annotations.get("onnx.type"))
         port = Port(node, 0)
@@ -189,12 +187,10 @@ class GraphWriter:
         if source is None and tensor is not None and tensor.has_data:
             return self.constant(f"{port.node.name()}_{port.index}", tensor.array)
         if source is not None or not port.node.get_operator().is_optional_input(port.index):
-            raise OnnxError(
-                explain(
-                    f"{port.node.label}, input#{port.index}",
-                    "cannot be written as ONNX: "
-                    + ("it closes a cycle" if source is not None else "nothing feeds it"),
-                )
+            raise OnnxError.at(
+                f"{port.node.label}, input#{port.index}",
+                "cannot be written as ONNX: "
+                + ("it closes a cycle" if source is not None else "nothing feeds it"),
             )
         return ""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from aidge_nb.core.errors import OnnxError, explain
+from aidge_nb.core.errors import OnnxError
 from aidge_nb.graph.attributes import Attributes
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator
@@ -59,7 +59,7 @@ class Site:
 
     def error(self, problem: str, **facts: Any) -> OnnxError:
         """Make the error that says why the node cannot be written."""
-        return OnnxError(explain(self.node.label, f"cannot be written as ONNX: {problem}", **facts))
+        return OnnxError.at(self.node.label, f"cannot be written as ONNX: {problem}", **facts)
 
     def constant(self, suffix: str, value: Any, dtype: Any = np.int64) -> str:
         """Add a constant that belongs to the node, and give its value's name."""
