@@ -17,7 +17,8 @@ import numpy as np
 from aidge_nb import load_onnx, zoo
 from aidge_nb.graph.snapshot import EdgeView, GraphSnapshot, NodeView
 from aidge_nb.memory.values.plan import Buffer, MemoryPlan
-from aidge_nb.scheduling.schedule.value import Actor, Firing, StaticSchedule
+from aidge_nb.scheduling.schedule.nest import Actor, Firing
+from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 from aidge_nb.widgets import Scene, build_scene, explore
 from aidge_nb.widgets.still.html import BUNDLE
 from common import write

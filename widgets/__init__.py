@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from aidge_nb.hardware.mapping import Mapping
     from aidge_nb.hardware.targets.target import Target
     from aidge_nb.memory.values.plan import MemoryPlan
-    from aidge_nb.scheduling.schedule.value import StaticSchedule
+    from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
     from aidge_nb.widgets.live.controls import Explorer
     from aidge_nb.widgets.live.queries import QueryBench
     from aidge_nb.widgets.live.tile_controls import TileExplorer

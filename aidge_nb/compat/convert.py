@@ -15,8 +15,8 @@ from aidge_nb.compat.real_graph import RealGraph
 from aidge_nb.core.errors import AidgeError
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling.schedule.nest import Firing
-from aidge_nb.scheduling.schedule.value import StaticSchedule
-from aidge_nb.scheduling.solve.assemble import make_schedule
+from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
+from aidge_nb.scheduling.solve.outline import make_schedule
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node

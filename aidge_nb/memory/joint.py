@@ -16,9 +16,10 @@ from aidge_nb.memory.live.graph_values import Schedule, nodes_in_order
 from aidge_nb.memory.plan import plan_memory
 from aidge_nb.memory.values.options import PlanOptions, WhatIf
 from aidge_nb.scheduling.order.from_graph import firing_order
-from aidge_nb.scheduling.order.order_result import OrderResult, nodes_named, order_for_memory
+from aidge_nb.scheduling.order.order_result import OrderResult, order_for_memory
 from aidge_nb.scheduling.order.solve import MAX_STATES
 from aidge_nb.scheduling.order.variants import other_orders
+from aidge_nb.scheduling.schedule.names import nodes_named
 
 if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node

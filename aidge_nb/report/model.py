@@ -24,7 +24,7 @@ from aidge_nb.runtime.backends.cpu import CpuImpl
 from aidge_nb.runtime.schedulers.sequential import SequentialScheduler
 from aidge_nb.scheduling.check.schedule import check_schedule
 from aidge_nb.scheduling.order.policies import SchedulingPolicy
-from aidge_nb.scheduling.schedule.value import StaticSchedule
+from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 
 Progress = Callable[[str], None]
 

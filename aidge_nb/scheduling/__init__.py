@@ -11,18 +11,21 @@ __getattr__, __dir__, __all__ = attach(
         "model.elts": "EltType Elts_t",
         "model.impl": "OperatorImpl prod_conso_of",
         "model.prod_conso": "ProdConso",
-        # Schedulers
-        "scheduler": "Scheduler schedule_nodes static_schedule",
-        "order.policies": "SchedulingPolicy sort_firings",
-        "schedule.elements": "SchedulingElement StaticSchedulingElement",
-        "solve.priors": "PriorProducersConsumers",
         # Schedules as values
-        "schedule.value": "Actor Firing Loop Section StaticSchedule",
+        "schedule.nest": "Actor Firing Loop Section",
+        "schedule.static_schedule": "StaticSchedule",
+        "schedule.elements": "SchedulingElement StaticSchedulingElement",
+        "schedule.why": "Explanation Reason Wait",
+        # Schedulers
+        "solve.outline": "schedule_nodes static_schedule",
+        "solve.priors": "PriorProducersConsumers",
+        "scheduler": "Scheduler",
+        # Sequential orders, and orders that need little memory
+        "order.policies": "SchedulingPolicy sort_firings",
+        "order.order_result": "OrderResult order_for_memory",
+        # Checks and traces
         "check.schedule": "check_schedule",
-        "explain.explanation": "Explanation Reason Wait",
         "explain.rounds": "Lack Round TraceEnd",
         "explain.trace": "trace_of",
-        # Orders that need little memory
-        "order.order_result": "OrderResult order_for_memory",
     },
 )

@@ -1,4 +1,4 @@
-"""Schedulers: objects that schedule a graph and keep what came of it."""
+"""Scheduler: schedules a graph and keeps its schedules and measurements."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from aidge_nb.core.errors import SchedulingError, explain
 from aidge_nb.core.garbage import put_off_collection
-from aidge_nb.core.log import Level, logger
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.given import check_view
 from aidge_nb.graph.node import Node, Port
@@ -17,80 +16,54 @@ from aidge_nb.scheduling.model.conditional import tag_conditional_nodes
 from aidge_nb.scheduling.order.branches import FORK_BRANCH, tag_fork_branches
 from aidge_nb.scheduling.order.policies import SchedulingPolicy, sort_firings
 from aidge_nb.scheduling.schedule.elements import SchedulingElement, StaticSchedulingElement
-from aidge_nb.scheduling.schedule.gantt import factorized_gantt, measured_gantt, static_gantt
+from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
+from aidge_nb.scheduling.schedule.text import factorized_gantt, measured_gantt, static_gantt
 from aidge_nb.scheduling.schedule.timing import compute_timing
-from aidge_nb.scheduling.schedule.value import StaticSchedule
-from aidge_nb.scheduling.solve.assemble import Outline, actors_of, make_outline, make_schedule
-from aidge_nb.scheduling.solve.dataflow import Dataflow, reset_models
-from aidge_nb.scheduling.solve.deadlock import check_began
-from aidge_nb.scheduling.solve.static import BaseSchedule, schedule_batches
+from aidge_nb.scheduling.solve.dataflow import reset_models
+from aidge_nb.scheduling.solve.outline import Outline, outline_graph
 
 if TYPE_CHECKING:
     from os import PathLike
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
+class _Pass:
+    """One schedule, with the graph as it was when it was made."""
+
     outline: Outline
-    graph: tuple[Node, ...]
     inputs: dict[Node, list[Port | None]]
     edits: int
 
     @property
+    def graph(self) -> Sequence[Node]:
+        """The nodes, in topological order."""
+        return self.outline.order
+
+    @property
     def schedule(self) -> StaticSchedule:
-        """The schedule; its steps are computed the first time."""
-        with put_off_collection():
-            return self.outline.schedule
-
-
-def static_schedule(view: GraphView) -> StaticSchedule:
-    """Schedule a graph once, from the start.
-
-    Raises
-    ------
-    SchedulingError
-        When it cannot be scheduled.
-
-    Examples
-    --------
-    >>> import aidge_nb
-    >>> static_schedule(aidge_nb.sequential([aidge_nb.ReLU(), aidge_nb.Tanh()])).order
-    ('(ReLU#0)', '(Tanh#0)')
-    """
-    scheduler = Scheduler(view)
-    scheduler.generate_scheduling()
-    return scheduler.schedule()
-
-
-def schedule_nodes(
-    view: GraphView, sequence: Sequence[Node], remaining: Sequence[Node] = ()
-) -> StaticSchedule:
-    """Make the schedule that runs nodes in the given order, once per occurrence."""
-    order = view.topological_order()
-    number = {node: i for i, node in enumerate(order)}
-    nest = [number[node] for node in sequence]
-    return make_schedule(order, nest, [number[node] for node in remaining])
+        """The schedule; its steps are computed when it is first read."""
+        return self.outline.schedule
 
 
 def _inputs(view: GraphView) -> dict[Node, list[Port | None]]:
-    """Note the nodes of a graph and what feeds each input."""
+    """Return the nodes of a graph with the outputs that feed their inputs."""
     return {node: node.inputs() for node in view}
 
 
 class Scheduler:
-    """Schedules a graph statically; keeps one schedule per call of :meth:`generate_scheduling`.
+    """Schedule a graph statically; keep one schedule per call of :meth:`generate_scheduling`.
 
     Parameters
     ----------
     graph_view
         The graph.
     reset_cp_model
-        Whether the C-P state of the nodes starts over; otherwise what was consumed stays consumed.
+        Reset the C-P state of the nodes; otherwise data consumed before stay consumed.
 
     Raises
     ------
     SchedulingError
-        For what is no graph.
+        When ``graph_view`` is not a GraphView.
 
     Examples
     --------
@@ -105,7 +78,7 @@ class Scheduler:
     def __init__(self, graph_view: GraphView, reset_cp_model: bool = True) -> None:
         check_view(graph_view, "scheduler", SchedulingError)
         self._view = graph_view
-        self._steps: list[_Step] = []
+        self._steps: list[_Pass] = []
         self._forward: list[SchedulingElement] = []
         self._backward: list[SchedulingElement] = []
         if reset_cp_model:
@@ -113,110 +86,77 @@ class Scheduler:
                 reset_models(graph_view)
 
     def graph_view(self) -> GraphView:
-        """Give the graph."""
+        """Return the graph."""
         return self._view
 
     # --- making schedules -------------------------------------------------------------------
 
     def generate_scheduling(self) -> None:
-        """Schedule the graph once more, from the C-P state it is in.
+        """Schedule the graph once more, from its present C-P state.
 
-        The order of all firings is found now, their early and late steps when they are first asked
-        for.
+        Finds the order of all firings; their early and late steps are computed when first read.
 
         Raises
         ------
         SchedulingError
-            When it cannot be scheduled; the state is reset, so that it can be tried again.
+            When it cannot be scheduled; the state is reset, so that one can try again.
         """
         with put_off_collection():
-            self._generate()
-
-    def _generate(self) -> None:
-        try:
-            dataflow = Dataflow(self._view)
-            base = schedule_batches(dataflow)
-            check_began(dataflow, base)
-        except SchedulingError:
-            reset_models(self._view)
-            raise
-        dataflow.write_back()
-        outline = make_outline(
-            dataflow.order,
-            dataflow.children,
-            actors_of(base.nest),
-            base.remaining,
-            dataflow.find_unrolled(),
-        )
-        _report(dataflow, base)
-        self._steps.append(_Step(outline, tuple(dataflow.order), _inputs(self._view), Node.edits))
+            outline = outline_graph(self._view)
+            self._steps.append(_Pass(outline, _inputs(self._view), Node.edits))
 
     def reset_scheduling(self) -> None:
-        """Forget all schedules and measurements, and start the C-P models over."""
+        """Delete all schedules and measurements, and reset the C-P models."""
         self._steps.clear()
         self.clear_scheduling()
         reset_models(self._view)
 
     def clear_scheduling(self) -> None:
-        """Forget what was measured; schedules stay."""
+        """Delete measurements; keep schedules."""
         self._forward.clear()
         self._backward.clear()
 
     def tag_fork_branches(self, allow_shared_producers: bool = False) -> None:
-        """Note on every node the branches that it is in; the branch policies need it."""
+        """Annotate each node with its branches, for the branch policies."""
         tag_fork_branches(self._view, allow_shared_producers)
 
     def tag_conditional_nodes(self) -> None:
-        """Note on every node for which input of a Select alone it runs.
+        """Annotate each node with the Select inputs for which alone it runs.
 
-        To be called before :meth:`generate_scheduling`: conditional nodes then wait for the
-        condition, and a pass leaves out those that are not needed.
+        Call it before :meth:`generate_scheduling`: conditional nodes then wait for the condition,
+        and a forward pass skips those that are not needed.
         """
         tag_conditional_nodes(self._view)
 
     # --- reading schedules ------------------------------------------------------------------
 
-    def _step(self, step: int) -> _Step:
+    def _step(self, step: int) -> _Pass:
+        where = "scheduler"
         if not self._steps:
-            raise SchedulingError(
-                explain(
-                    "scheduler",
-                    "there is no static scheduling yet",
-                    cure="Call generate_scheduling() first.",
-                )
-            )
+            problem, cure = "there is no static scheduling yet", "Call generate_scheduling() first."
+            raise SchedulingError(explain(where, problem, cure=cure))
         if step not in range(len(self._steps)):
-            raise SchedulingError(
-                explain(
-                    "scheduler",
-                    "no static scheduling of this step",
-                    expected=f"0 to {len(self._steps) - 1}",
-                    found=step,
-                )
-            )
+            problem, expected = "no static scheduling of this step", f"0 to {len(self._steps) - 1}"
+            raise SchedulingError(explain(where, problem, expected=expected, found=step))
         found = self._steps[step]
         if not self._is_unchanged(found):
-            raise SchedulingError(
-                explain(
-                    "scheduler",
-                    "the graph changed since it was scheduled",
-                    cure="Call reset_scheduling() and generate_scheduling() again.",
-                )
-            )
+            problem = "the graph changed since it was scheduled"
+            cure = "Call reset_scheduling() and generate_scheduling() again."
+            raise SchedulingError(explain(where, problem, cure=cure))
         return found
 
-    def _is_unchanged(self, step: _Step) -> bool:
-        """Whether the graph is still what it was when it was scheduled."""
-        if step.edits == Node.edits:  # no edge is another one
-            return step.inputs.keys() == self._view.get_nodes()
-        return step.inputs == _inputs(self._view)
+    def _is_unchanged(self, made: _Pass) -> bool:
+        """Check that the graph has the nodes and edges with which it was scheduled."""
+        if made.edits == Node.edits:  # no edge changed
+            return made.inputs.keys() == self._view.get_nodes()
+        return made.inputs == _inputs(self._view)
 
     def schedule(self, step: int = 0) -> StaticSchedule:
-        """Give the schedule of a step as a value."""
+        """Return the schedule of a step as a value."""
         return self._step(step).schedule
 
     def get_static_scheduling(self, step: int = 0) -> list[StaticSchedulingElement]:
-        """Give the schedule of a step as linked elements."""
+        """Return the schedule of a step as linked elements."""
         found = self._step(step)
         schedule = found.schedule
         elements = [
@@ -225,7 +165,7 @@ class Scheduler:
         ]
         numbers = [firing.actor for firing in schedule.firings]
         timing = compute_timing(numbers, schedule.parents, schedule.children)
-        # As in Aidge: the early steps say what precedes what, the late steps what follows what.
+        # As in Aidge: earlier_than comes from early steps, later_than from late steps.
         for element, before, after in zip(
             elements, timing.waits_for, timing.awaited_by, strict=True
         ):
@@ -238,40 +178,35 @@ class Scheduler:
     def get_sequential_static_scheduling(
         self, step: int = 0, sorting: SchedulingPolicy = SchedulingPolicy.Default
     ) -> list[Node]:
-        """Give the nodes of a step in the order of a policy, once per execution."""
+        """Return the nodes of a step in the order of a policy, once per execution."""
         found = self._step(step)
-        ordered = sort_firings(found.schedule, sorting, self._fork_branches(found), self._view)
+        branches = _fork_branches(found.graph)
+        ordered = sort_firings(found.schedule, sorting, branches, self._view)
         return [found.graph[firing.actor] for firing in ordered]
 
-    def _fork_branches(self, step: _Step) -> dict[int, dict[int, int]]:
-        """Give the branches that :meth:`tag_fork_branches` noted, by number of actor."""
-        number = {node: i for i, node in enumerate(step.graph)}
-        return {
-            number[node]: {number[fork]: branch for fork, branch in noted.items() if fork in number}
-            for node in step.graph
-            if (noted := node.annotations.get(FORK_BRANCH))
-        }
-
     def get_forward_scheduling(self) -> list[SchedulingElement]:
-        """Give the executions measured in the last forward passes."""
+        """Return the executions measured in the last forward passes."""
         return list(self._forward)
 
     def get_backward_scheduling(self) -> list[SchedulingElement]:
-        """Give the executions measured in the last backward passes."""
+        """Return the executions measured in the last backward passes."""
         return list(self._backward)
 
     # --- inputs and diagrams ----------------------------------------------------------------
 
     def connect_inputs(self, data: Sequence[Tensor]) -> None:
-        """Give tensors to the inputs of the graph, in their order.
+        """Set tensors on the inputs of the graph, in order.
 
         Raises
         ------
         SchedulingError
-            When there are more tensors than inputs, or something is no tensor.
+            For more tensors than inputs, or for anything but tensors.
         """
         if not isinstance(data, Sequence):
-            problem, cure = "data is a list, one tensor per input", "Write connect_inputs([x])."
+            problem, cure = (
+                "data must be a list with one tensor per input",
+                "Write connect_inputs([x]).",
+            )
             found = type(data).__name__
             raise SchedulingError(explain("connect_inputs", problem, found=found, cure=cure))
         groups = self._view.get_input_groups()
@@ -279,7 +214,7 @@ class Scheduler:
             if not isinstance(tensor, Tensor):
                 where = f"connect_inputs, data[{index}]"
                 found, cure = repr(tensor), "Wrap arrays and lists in aidge_nb.Tensor(...)."
-                raise SchedulingError(explain(where, "is no tensor", found=found, cure=cure))
+                raise SchedulingError(explain(where, "not a tensor", found=found, cure=cure))
         if len(data) > len(groups):
             raise SchedulingError(
                 explain("connect_inputs", "too many tensors", expected=len(groups), found=len(data))
@@ -334,23 +269,14 @@ class Scheduler:
         ]
 
 
-def _report(dataflow: Dataflow, base: BaseSchedule) -> None:
-    """Log who still waits, and which models kept repetitions from being found."""
-    unrolled = dataflow.find_unrolled()
-    if unrolled:
-        unique = dataflow.view.unique_names()
-        logger.log(
-            Level.Notice,
-            "The consumer-producer models of [%s] never come back to a state: what they repeat "
-            "is listed one by one",
-            ", ".join(unique[dataflow.order[number]] for number in unrolled),
-        )
-    if base.remaining:
-        # Loops and direct tensors run dry as they should; a schedule of nothing is worth a warning.
-        lacks = "; ".join(filter(None, map(dataflow.describe_lack, base.remaining)))
-        names = ", ".join(dataflow.order[number].label for number in base.remaining)
-        level = Level.Info if base.nest else Level.Warn
-        logger.log(level, "Remaining consumers: [%s]", lacks or names)
+def _fork_branches(graph: Sequence[Node]) -> dict[int, dict[int, int]]:
+    """Return the branches noted by :meth:`Scheduler.tag_fork_branches`, by actor number."""
+    number = {node: i for i, node in enumerate(graph)}
+    return {
+        number[node]: {number[fork]: branch for fork, branch in noted.items() if fork in number}
+        for node in graph
+        if (noted := node.annotations.get(FORK_BRANCH))
+    }
 
 
 def _write(file_name: str | PathLike[str], text: str) -> None:

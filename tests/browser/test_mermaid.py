@@ -17,7 +17,7 @@ import pytest
 from aidge_nb import PaddedConv2D, hardware, sequential
 from aidge_nb.memory import Buffer, MemoryPlan
 from aidge_nb.scheduling import StaticSchedule, static_schedule
-from aidge_nb.scheduling.schedule.gantt import factorized_gantt, measured_gantt, static_gantt
+from aidge_nb.scheduling.schedule.text import factorized_gantt, measured_gantt, static_gantt
 from aidge_nb.widgets import Scene, build_scene, scene_of, to_mermaid
 from aidge_nb.widgets.scene.scene import Chart
 from tests import oracle

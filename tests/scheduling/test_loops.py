@@ -15,8 +15,8 @@ from aidge_nb.graph import GraphView
 from aidge_nb.scheduling import Scheduler, prod_conso_of, static_schedule
 from aidge_nb.scheduling.schedule.nest import walk
 from aidge_nb.scheduling.schedule.timing import compute_timing
-from aidge_nb.scheduling.solve.assemble import actors_of, make_schedule
 from aidge_nb.scheduling.solve.dataflow import Dataflow, reset_models
+from aidge_nb.scheduling.solve.outline import actors_of, make_schedule
 from aidge_nb.scheduling.solve.static import schedule_batches
 from tests.scheduling.random_flows import flows
 from tests.scheduling.reference import EndlessError, SlowFlow, schedule_slowly

@@ -171,8 +171,8 @@ class TestHiddenState:
         assert schedule.is_flat
         assert schedule.n_firings == 60
         assert caplog.messages[0] == (
-            "The consumer-producer models of [a] never come back to a state: what they repeat "
-            "is listed one by one"
+            "The consumer-producer models of [a] never return to an earlier state: their "
+            "repetitions are listed one by one"
         )
         assert StaticSchedule.from_dict(schedule.to_dict()).unrolled == ("a",)
 

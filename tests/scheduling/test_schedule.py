@@ -15,7 +15,7 @@ from aidge_nb.graph import sequential
 from aidge_nb.ops import Pop, ReLU, Sigmoid, Stack, Tanh
 from aidge_nb.scheduling import Actor, Firing, StaticSchedule, static_schedule
 from aidge_nb.scheduling.schedule.factorize import find_sections
-from aidge_nb.scheduling.schedule.gantt import factorized_gantt, measured_gantt, static_gantt
+from aidge_nb.scheduling.schedule.text import factorized_gantt, measured_gantt, static_gantt
 from aidge_nb.widgets import build_scene
 from tests import oracle
 from tests.graph.nodes import chain
@@ -46,6 +46,39 @@ class TestReading:
             )
             assert (firing.slack == 0) == firing.is_critical
             assert (firing in schedule.critical_path()) == firing.is_critical
+
+    def test_early_late_and_slack_by_name(self) -> None:
+        schedule = _schedule("diamond_unequal")
+        for firing in schedule.firings:
+            name = schedule.name_of(firing)
+            found = schedule.early(name), schedule.late(name), schedule.slack(name)
+            assert found == (firing.early, firing.late, firing.slack)
+            assert firing.late < schedule.n_steps  # nothing waits: bounded by the end
+
+    def test_a_later_firing_by_its_number(self) -> None:
+        view = sequential([Pop(name="pop"), Stack(4, name="stack")])
+        assert view.forward_dims([[4, 3]])
+        schedule = static_schedule(view)
+        assert [schedule.early("pop", firing=number) for number in range(4)] == [
+            firing.early for firing in schedule.firings if schedule.name_of(firing) == "pop"
+        ]
+        with pytest.raises(SchedulingError, match=r"pop: no such execution \(expected 0 to 3, f"):
+            schedule.late("pop", firing=4)
+
+    def test_names_of_nodes_and_of_no_node(self) -> None:
+        schedule = static_schedule(chain(*(f"conv{number}" for number in range(20))))
+        with pytest.raises(SchedulingError, match=r"no such node .*Did you mean conv1") as raised:
+            schedule.slack("convv1")
+        assert str(raised.value).split(" Did you")[0].count("conv") <= 13  # 12 names and the wrong
+        with pytest.raises(SchedulingError, match=r"several nodes .*one of a \(Unit#0\), a \(Unit"):
+            static_schedule(chain("a", "a")).early("a")
+
+    def test_the_node_of_each_firing(self) -> None:
+        view = chain("a", "b")
+        schedule = static_schedule(view)
+        assert [node.name() for node in schedule.nodes(view)] == ["a", "b"]
+        with pytest.raises(SchedulingError, match="the graph has no node 'b'"):
+            schedule.nodes(chain("a", "c"))
 
     def test_every_step_has_a_critical_firing(self) -> None:
         schedule = _schedule()

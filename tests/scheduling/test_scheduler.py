@@ -291,12 +291,14 @@ class TestInputs:
             Scheduler(chain("a")).connect_inputs([Tensor(), Tensor()])
 
     def test_what_is_no_tensor(self) -> None:
-        with pytest.raises(SchedulingError, match=r"data\[0\]: is no tensor \(found \[1\.0\]\)"):
+        with pytest.raises(SchedulingError, match=r"data\[0\]: not a tensor \(found \[1\.0\]\)"):
             Scheduler(chain("a")).connect_inputs([[1.0]])  # type: ignore[list-item]  # on purpose
 
     @pytest.mark.parametrize("data", [None, 3, Tensor([1.0])])
     def test_what_is_no_list(self, data: Any) -> None:
-        with pytest.raises(SchedulingError, match=r"data is a list.*Write connect_inputs\(\[x\]"):
+        with pytest.raises(
+            SchedulingError, match=r"data must be a list.*Write connect_inputs\(\[x\]"
+        ):
             Scheduler(chain("a")).connect_inputs(data)
 
 

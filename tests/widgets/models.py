@@ -8,7 +8,8 @@ from aidge_nb.graph.snapshot import EdgeView, GraphSnapshot, NodeView, PortView
 from aidge_nb.hardware.mapping import Mapping
 from aidge_nb.hardware.steps import Function, MappingStep, Placed, Work
 from aidge_nb.memory.values.plan import Buffer, MemoryPlan
-from aidge_nb.scheduling.schedule.value import Actor, Firing, StaticSchedule
+from aidge_nb.scheduling.schedule.nest import Actor, Firing
+from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 
 EVIL = "<img src=x onerror=alert(1)>&\"'</script></svg>]]>"
 LONG = "long" * 2500

@@ -9,7 +9,8 @@ from aidge_nb import hardware
 from aidge_nb.hardware.mapping import Mapping
 from aidge_nb.memory import plan_memory
 from aidge_nb.memory.values.plan import Buffer, MemoryPlan
-from aidge_nb.scheduling.schedule.value import Actor, Firing, Loop, StaticSchedule
+from aidge_nb.scheduling.schedule.nest import Actor, Firing, Loop
+from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 from aidge_nb.widgets import Scene, build_scene
 from aidge_nb.widgets.still.svg.devices import bar_label
 from aidge_nb.widgets.still.svg.picture import to_svg

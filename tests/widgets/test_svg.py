@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from aidge_nb import zoo
 from aidge_nb.core.errors import AidgeError
 from aidge_nb.memory.values.plan import Buffer, MemoryPlan
-from aidge_nb.scheduling.schedule.value import Actor, Firing, StaticSchedule
+from aidge_nb.scheduling.schedule.nest import Actor, Firing
+from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 from aidge_nb.widgets import Scene, build_scene, scene_of, scene_svgs, to_png, to_svg
 from aidge_nb.widgets.scene.scene import Space
 from aidge_nb.widgets.still.svg.as_seen import draw_as_seen

@@ -10,7 +10,7 @@ import aidge_nb
 from aidge_nb import hardware
 from aidge_nb.memory import plan_memory
 from aidge_nb.memory.values.plan import MemoryPlan
-from aidge_nb.scheduling.schedule.value import StaticSchedule
+from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 from aidge_nb.widgets import Scene, build_scene, scene_of, to_trace_json
 from tests.widgets.models import EVIL, LONG, mapping_of, repeated, residual, schedule_of
 from tests.widgets.trace_format import problems_of

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from aidge_nb.graph.snapshot import GraphSnapshot
     from aidge_nb.hardware.mapping import Mapping
     from aidge_nb.memory.values.plan import MemoryPlan
-    from aidge_nb.scheduling.schedule.value import StaticSchedule
+    from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 
 
 def build_scene(

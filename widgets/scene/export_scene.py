@@ -33,7 +33,7 @@ def export_scene(value: ExportedPackage | ExportPlan) -> Scene:
     ['a', 'b']
     """
     from aidge_nb.export import ExportedPackage
-    from aidge_nb.scheduling.scheduler import schedule_nodes
+    from aidge_nb.scheduling.solve.outline import schedule_nodes
 
     if not isinstance(value, ExportedPackage):
         return _with_code(build_scene(plan=_drawn(value.memory), title=value.name), value, {})

@@ -9,7 +9,7 @@ from aidge_nb.widgets.text import count_text, size_text
 if TYPE_CHECKING:
     from aidge_nb.graph.snapshot import GraphSnapshot
     from aidge_nb.memory.values.plan import MemoryPlan
-    from aidge_nb.scheduling.schedule.value import StaticSchedule
+    from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 
 MAX_COUNTED = 250_000
 """Of longer schedules it is not counted how many firings are critical."""

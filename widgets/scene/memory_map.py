@@ -10,7 +10,7 @@ from aidge_nb.widgets.scene.timeline import MAX_DRAWN
 
 if TYPE_CHECKING:
     from aidge_nb.memory.values.plan import Buffer, MemoryPlan
-    from aidge_nb.scheduling.schedule.value import StaticSchedule
+    from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
     from aidge_nb.widgets.scene.index import NodeIndex
 
 _MOST_BLOCKS = 20_000

@@ -15,7 +15,7 @@ import numpy as np
 from aidge_nb.scheduling.schedule.nest import Firing, Loop
 
 if TYPE_CHECKING:
-    from aidge_nb.scheduling.schedule.value import StaticSchedule
+    from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
     from aidge_nb.widgets.scene.scene import Ints
 
 Shift = tuple[int, int]

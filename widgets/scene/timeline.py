@@ -14,7 +14,8 @@ from aidge_nb.widgets.scene.parts import Fold, Ints, Measured, Row, Timeline, in
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
-    from aidge_nb.scheduling.schedule.value import Actor, Firing, StaticSchedule
+    from aidge_nb.scheduling.schedule.nest import Actor, Firing
+    from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
     from aidge_nb.widgets.scene.index import NodeIndex
 
 Run = SchedulingElement | tuple[str, float, float]

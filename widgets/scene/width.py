@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from aidge_nb.core.errors import SchedulingError, explain
-from aidge_nb.scheduling.schedule.value import Firing, StaticSchedule
+from aidge_nb.scheduling.schedule.nest import Firing
+from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 
 
 def limit_width(schedule: StaticSchedule, width: int) -> StaticSchedule:

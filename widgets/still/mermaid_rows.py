@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from aidge_nb.scheduling.schedule.gantt import task_caption
+from aidge_nb.scheduling.schedule.text import task_caption
 from aidge_nb.widgets.scene.scene import Chart, Devices, Measured, MemoryMap, Scene, Timeline
 from aidge_nb.widgets.text import elide, size_text
 

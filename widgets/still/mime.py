@@ -48,7 +48,7 @@ def _kinds() -> dict[type, Callable[[Any], Scene]]:
     from aidge_nb.graph.view import GraphView
     from aidge_nb.hardware.mapping import Mapping
     from aidge_nb.memory.values.plan import MemoryPlan
-    from aidge_nb.scheduling.schedule.value import StaticSchedule
+    from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
     from aidge_nb.tiling import TilingSearch
     from aidge_nb.tiling.tiles import Tiling
     from aidge_nb.widgets.scene.mapping_scene import mapping_scene

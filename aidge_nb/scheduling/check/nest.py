@@ -27,7 +27,7 @@ from aidge_nb.scheduling.model.prod_conso import ProdConso
 from aidge_nb.scheduling.model.replay import Replay
 from aidge_nb.scheduling.schedule.nest import Firing, Loop
 from aidge_nb.scheduling.schedule.nest_walk import count_firings
-from aidge_nb.scheduling.schedule.value import MAX_UNROLLED, StaticSchedule
+from aidge_nb.scheduling.schedule.static_schedule import MAX_UNROLLED, StaticSchedule
 
 
 def check_nest(view: GraphView, schedule: StaticSchedule) -> Balance:

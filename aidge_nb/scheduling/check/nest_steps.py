@@ -20,7 +20,7 @@ from aidge_nb.scheduling.check.steps import describe_early, describe_late
 from aidge_nb.scheduling.model.conditional import condition_nodes
 from aidge_nb.scheduling.schedule.nest import Firing, Loop
 from aidge_nb.scheduling.schedule.nest_walk import count_before, count_firings
-from aidge_nb.scheduling.schedule.value import StaticSchedule
+from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 
 _EDGE = 3
 """Copies at each end of a loop that are looked at for themselves."""

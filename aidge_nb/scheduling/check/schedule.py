@@ -14,7 +14,7 @@ from aidge_nb.scheduling.check.nest import check_nest
 from aidge_nb.scheduling.check.steps import Run, check_steps
 from aidge_nb.scheduling.model.balance import Balance
 from aidge_nb.scheduling.model.replay import Replay
-from aidge_nb.scheduling.schedule.value import MAX_UNROLLED, StaticSchedule
+from aidge_nb.scheduling.schedule.static_schedule import MAX_UNROLLED, StaticSchedule
 
 MAX_ONE_BY_ONE = 50_000
 """Longer schedules that have loops are not unrolled to be checked."""

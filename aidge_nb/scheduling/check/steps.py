@@ -15,7 +15,8 @@ from aidge_nb.core.errors import SchedulingError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling.model.conditional import condition_nodes
-from aidge_nb.scheduling.schedule.value import Firing, StaticSchedule
+from aidge_nb.scheduling.schedule.nest import Firing
+from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 
 
 def check_steps(run: Run, waits_for: Sequence[Iterable[int]]) -> None:

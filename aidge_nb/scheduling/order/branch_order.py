@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from aidge_nb.scheduling.schedule.value import Firing
+from aidge_nb.scheduling.schedule.nest import Firing
 
 Membership = Mapping[int, Mapping[int, int]]
 """For each actor its forks, each with the number of the branch that the actor is in."""

@@ -1,17 +1,18 @@
-"""The order of a graph that needs least memory, with what was proven about it."""
+"""Find the order of a graph with the smallest peak of live bytes, and prove a lower bound."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from aidge_nb.core.errors import SchedulingError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.scheduling.order.from_graph import firing_order
 from aidge_nb.scheduling.order.solve import MAX_STATES, solve
-from aidge_nb.scheduling.schedule.value import Firing, StaticSchedule
+from aidge_nb.scheduling.schedule.nest import Firing
+from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
+from aidge_nb.scheduling.solve.outline import schedule_nodes, static_schedule
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
@@ -19,36 +20,43 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OrderResult:
-    """An order of a graph and its peak of live bytes.
+    """A schedule of a graph with its peak of live bytes, and a lower bound for all orders.
 
     Attributes
     ----------
-    order
-        Names of the nodes, once per firing; :meth:`nodes` gives the nodes themselves.
+    schedule
+        The schedule in the order that was found; planners and views take it.
     peak_bytes
-        The most bytes that are live at once. What no placement in memory goes below.
+        Maximum of live bytes in this order: a lower bound for any memory layout.
     default_bytes
-        The same, in bytes, for the order that it started from.
+        The same for the order that the search started from.
     lower_bound
-        Bytes that no order can do without.
+        Bytes that every order needs.
     method
-        What found or proved it: ``default`` (nothing was better), ``grouping``, ``exact search``
-        or ``beam search``.
+        How the order was found or proved: ``default`` (no order is better), ``grouping``,
+        ``exact search`` or ``beam search``.
     states
-        How many states the exact search expanded.
+        Number of states that the exact search expanded.
     keeps_turns
-        Whether some nodes fire several times. Only orders in which they keep their turns with
-        their neighbours are looked at then, and the bound speaks of those.
+        True when some nodes fire several times. The search and the bound then cover only orders
+        in which these nodes alternate with their neighbours as before.
     seconds
-        How many seconds it took; not compared.
+        Run time in seconds; ignored in comparisons.
 
     Examples
     --------
-    >>> OrderResult(("a", "b"), 24, 24, 24, "default")
-    OrderResult(2 firings, peak 24 bytes, optimal, by default)
+    >>> import aidge_nb
+    >>> view = aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.Tanh(name="b")])
+    >>> view.forward_dims([[1, 3]])
+    True
+    >>> found = aidge_nb.order_for_memory(view)
+    >>> found
+    OrderResult(2 firings, peak 12 bytes, optimal, by default)
+    >>> found.schedule
+    StaticSchedule(2 actors, 2 firings, 2 steps)
     """
 
-    order: tuple[str, ...]
+    schedule: StaticSchedule
     peak_bytes: int
     default_bytes: int
     lower_bound: int
@@ -58,8 +66,13 @@ class OrderResult:
     seconds: float = field(default=0.0, compare=False, repr=False)
 
     @property
+    def order(self) -> tuple[str, ...]:
+        """Names of the nodes, once per firing."""
+        return self.schedule.order
+
+    @property
     def proven(self) -> bool:
-        """Whether no order has a smaller peak."""
+        """True when no order has a smaller peak."""
         return self.peak_bytes == self.lower_bound
 
     @property
@@ -68,17 +81,17 @@ class OrderResult:
         return self.peak_bytes - self.lower_bound
 
     def nodes(self, view: GraphView) -> list[Node]:
-        """Give the nodes in order, for planners.
+        """Return the node of each firing, in order.
 
         Raises
         ------
         SchedulingError
-            When the graph has no node of some name.
+            When the graph lacks one of the nodes.
         """
-        return nodes_named(view, self.order)
+        return self.schedule.nodes(view)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain Python values, for JSON."""
+        """Return plain Python values, for JSON."""
         names = ("peak_bytes", "default_bytes", "lower_bound", "method", "states", "keeps_turns")
         return {"order": list(self.order), **{name: getattr(self, name) for name in names}}
 
@@ -92,7 +105,7 @@ class OrderResult:
 
 def order_for_memory(
     view: GraphView,
-    order: Sequence[Node] | None = None,
+    order: StaticSchedule | Sequence[Node] | None = None,
     *,
     inc_producers: bool = False,
     inc_inputs: bool = False,
@@ -101,34 +114,35 @@ def order_for_memory(
     max_states: int = MAX_STATES,
     time_limit: float | None = None,
 ) -> OrderResult:
-    """Find the order of a graph that needs least memory; never worse than the one given.
+    """Find the order of a graph that needs least memory; never worse than the given one.
 
-    What is minimised is the peak of live bytes: while a node runs, what is still needed and what
-    it writes. It is the lower bound that :func:`~aidge_nb.memory.plan_memory` has for the order,
-    and nearly always what it reaches; :func:`~aidge_nb.memory.plan_jointly` goes on from there.
+    Minimises the peak of live bytes: at each firing, the bytes still needed plus those written.
+    :func:`~aidge_nb.memory.plan_memory` nearly always reaches this peak for the order found;
+    :func:`~aidge_nb.memory.plan_jointly` searches on where it does not.
 
     Parameters
     ----------
     view
         The graph, with known dimensions.
     order
-        An order to start from, a node per firing; by default the graph is scheduled.
+        A schedule of the graph, or a node per firing, to start from; by default the graph is
+        scheduled.
     inc_producers, inc_inputs, in_place, alignment
         As for :func:`~aidge_nb.memory.plan_memory`.
     max_states
-        How many states the exact search may expand. The answer depends on it alone, and not on how
-        fast the machine is.
+        Maximum number of states that the exact search expands. Unlike ``time_limit`` it gives
+        the same answer on every machine.
     time_limit
-        Seconds after which the exact search gives up too, if wanted.
+        Seconds after which the exact search gives up; None for no limit.
 
     Raises
     ------
     SchedulingError
-        When dimensions are unknown, or the order is not one of this graph.
+        When dimensions are unknown, or the order belongs to another graph.
 
     Examples
     --------
-    Two branches that grow and shrink: one is finished before the other begins.
+    Two branches that grow and shrink: the best order finishes one before the other.
 
     >>> import aidge_nb
     >>> fork, join = aidge_nb.Tanh(), aidge_nb.Add()
@@ -145,25 +159,24 @@ def order_for_memory(
     (OrderResult(14 firings, peak 288 bytes, optimal, by beam search), 528)
     """
     begin = perf_counter()
-    if order is None:
-        from aidge_nb.scheduling.scheduler import Scheduler
-
-        scheduler = Scheduler(view)
-        scheduler.generate_scheduling()
-        order = scheduler.get_sequential_static_scheduling()
+    schedule = static_schedule(view) if order is None else order
+    if isinstance(schedule, StaticSchedule):
+        nodes = schedule.nodes(view)
+    else:
+        nodes, schedule = list(schedule), None
     stated = firing_order(
         view,
-        order,
+        nodes,
         inc_producers=inc_producers,
         inc_inputs=inc_inputs,
         in_place=in_place,
         alignment=alignment,
     )
     found = solve(stated.problem, max_states, time_limit)
-    names = view.unique_names()
-    positions = range(len(order)) if found.is_default else stated.firings(found.order)
+    if not found.is_default:
+        nodes, schedule = [nodes[position] for position in stated.firings(found.order)], None
     return OrderResult(
-        tuple(names[order[position]] for position in positions),
+        schedule_nodes(view, nodes) if schedule is None else schedule,
         found.peak,
         found.default_peak,
         found.lower_bound,
@@ -175,46 +188,10 @@ def order_for_memory(
 
 
 def minimum_memory_firings(view: GraphView, schedule: StaticSchedule) -> list[Firing]:
-    """Put the firings of a schedule into the order that needs least memory."""
+    """Return the firings of a schedule in the order that needs least memory."""
     firings = list(schedule.firings)
-    nodes = nodes_of(schedule, view)
-    stated = firing_order(view, [nodes[firing.actor] for firing in firings])
+    stated = firing_order(view, schedule.nodes(view))
     found = solve(stated.problem)
     if found.is_default:
         return firings
     return [firings[position] for position in stated.firings(found.order)]
-
-
-def nodes_of(schedule: StaticSchedule, view: GraphView) -> list[Node]:
-    """Give the node of each actor of a schedule.
-
-    Raises
-    ------
-    SchedulingError
-        When the graph is not the one that was scheduled, or was changed since.
-    """
-    return nodes_named(view, [actor.name for actor in schedule.actors])
-
-
-def nodes_named(view: GraphView, names: Iterable[str]) -> list[Node]:
-    """Give the nodes of these names.
-
-    Raises
-    ------
-    SchedulingError
-        When the graph has no node of some name.
-    """
-    named = {name: node for node, name in view.unique_names().items()}
-    found = []
-    for name in names:
-        if name not in named:
-            raise SchedulingError(
-                explain(
-                    "order",
-                    f"the graph has no node {name!r}",
-                    found=f"{len(named)} nodes",
-                    cure="Give the graph that was scheduled; if it was changed, schedule it again.",
-                )
-            )
-        found.append(named[name])
-    return found

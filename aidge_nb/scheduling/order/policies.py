@@ -16,7 +16,9 @@ from aidge_nb.scheduling.order.branch_order import (
     shrinking_first,
 )
 from aidge_nb.scheduling.order.branches import find_fork_branches
-from aidge_nb.scheduling.schedule.value import Firing, StaticSchedule
+from aidge_nb.scheduling.schedule.names import nodes_named
+from aidge_nb.scheduling.schedule.nest import Firing
+from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
@@ -162,9 +164,8 @@ def _output_sizes(
     schedule: StaticSchedule, policy: SchedulingPolicy, view: GraphView
 ) -> Callable[[Firing], int]:
     """Tell how many elements the first output of an actor has."""
-    from aidge_nb.scheduling.order.order_result import nodes_of
-
-    tensors = [node.get_operator().get_output(0) for node in nodes_of(schedule, view)]
+    nodes = nodes_named(view, [actor.name for actor in schedule.actors])
+    tensors = [node.get_operator().get_output(0) for node in nodes]
 
     def size(firing: Firing) -> int:
         tensor = tensors[firing.actor]

@@ -1,4 +1,4 @@
-"""Loop nests: sequences in which stretches are repeated, written once."""
+"""What a schedule is made of: actors, firings, and loops that store repeated firings once."""
 
 from __future__ import annotations
 
@@ -7,6 +7,34 @@ from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """A node of the graph that was scheduled.
+
+    Attributes
+    ----------
+    name, type
+        Its name, unique in the graph, and its type.
+    producer
+        True for a Producer (parameter or constant), which gives its data on demand.
+    given
+        The name that the user gave to the node; can be empty.
+    rank
+        Its number among the nodes of its type, from 0.
+    """
+
+    name: str
+    type: str
+    producer: bool
+    given: str
+    rank: int
+
+    @property
+    def caption(self) -> str:
+        """Name in diagrams: ``name (Type#rank)``."""
+        return f"{self.given} ({self.type}#{self.rank})"
 
 
 class Firing(NamedTuple):
@@ -19,28 +47,28 @@ class Firing(NamedTuple):
 
     @property
     def slack(self) -> int:
-        """Steps by which it can be put off without delaying anything."""
+        """Steps by which the firing can be delayed without delaying the end."""
         return self.late - self.early
 
     @property
     def is_critical(self) -> bool:
-        """Whether any delay would delay the end."""
+        """True when any delay would delay the end."""
         return self.late == self.early
 
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """Firings that are repeated.
+    """A stretch of firings that occurs ``count`` times in a row.
 
     Attributes
     ----------
     count
         Number of copies.
     body
-        The first copy: firings, and loops within.
+        The first copy: firings and inner loops.
     shifts
-        For each actor in the body, in order: the actor, and by how much its execution, its early
-        and its late step grow from one copy to the next. Those of loops within loops add up.
+        For each actor in the body, in order: the actor, and the growth of its execution, early
+        step and late step from one copy to the next. Shifts of nested loops add up.
     """
 
     count: int
@@ -49,15 +77,34 @@ class Loop:
 
 
 @dataclass(frozen=True, slots=True)
+class Section:
+    """A stretch of a schedule that occurs several times in a row.
+
+    Attributes
+    ----------
+    repeat
+        Number of copies.
+    firings
+        The firings of the first copy, with steps as if earlier sections had one copy only.
+    shift
+        Steps from one copy to the next.
+    """
+
+    repeat: int
+    firings: tuple[Firing, ...]
+    shift: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Repeat(Generic[T]):
-    """A stretch of leaves and further loops that occurs ``count`` times in a row."""
+    """A stretch of leaves and inner loops that occurs ``count`` times in a row."""
 
     count: int
     body: tuple[T | Repeat[T], ...]
 
 
 def walk(nest: Sequence[T | Repeat[T]]) -> Iterator[T]:
-    """Walk over the leaves, all loops unrolled.
+    """Iterate over the leaves, with all loops unrolled.
 
     Examples
     --------
@@ -73,7 +120,7 @@ def walk(nest: Sequence[T | Repeat[T]]) -> Iterator[T]:
 
 
 def count_leaves(nest: Sequence[T | Repeat[T]]) -> int:
-    """Count the leaves, all loops unrolled.
+    """Return the number of leaves, with all loops unrolled.
 
     Examples
     --------
@@ -86,7 +133,7 @@ def count_leaves(nest: Sequence[T | Repeat[T]]) -> int:
 
 
 def nest_to_list(nest: Sequence[Firing | Loop]) -> list[Any]:
-    """Give a loop nest as plain Python values, for JSON."""
+    """Return a loop nest as plain Python values, for JSON."""
     return [
         {
             "count": item.count,
@@ -100,7 +147,7 @@ def nest_to_list(nest: Sequence[Firing | Loop]) -> list[Any]:
 
 
 def nest_from_list(items: Sequence[Any]) -> tuple[Firing | Loop, ...]:
-    """Make a loop nest of what :func:`nest_to_list` gave."""
+    """Make a loop nest from the result of :func:`nest_to_list`."""
     return tuple(
         Loop(
             item["count"],

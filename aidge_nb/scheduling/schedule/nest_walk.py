@@ -1,13 +1,13 @@
-"""Finding one's way in a loop nest of firings, without unrolling it.
+"""Find firings in a loop nest, and the firings that they wait for, without unrolling it.
 
 Each function goes through the nest once and enters a loop at most once (:func:`firings_at` once
-for each copy that has something to give), so that a loop of a million copies costs what one of
-two does.
+per copy with a firing at the step), so that a million copies cost as much as two.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from aidge_nb.scheduling.schedule.nest import Firing, Loop
 
@@ -28,7 +28,7 @@ def _moved(firing: Firing, by: Shift) -> Firing:
 
 
 def _inside(loop: Loop, copy: int, offsets: Offsets) -> Offsets:
-    """Give what the actors of a loop are moved by in one of its copies."""
+    """Return by how much one copy of a loop moves its actors from their place in the body."""
     if not copy and not offsets:
         return offsets
     found = {}
@@ -43,14 +43,14 @@ def _shift_of(loop: Loop, actor: int) -> Shift | None:
 
 
 def count_firings(nest: Nest) -> int:
-    """Count the firings."""
+    """Return the number of firings."""
     return sum(
         item.count * count_firings(item.body) if isinstance(item, Loop) else 1 for item in nest
     )
 
 
 def walk_firings(nest: Nest, offsets: Offsets | None = None) -> Iterator[Firing]:
-    """Walk over all firings, in order.
+    """Iterate over all firings, in order.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def walk_firings(nest: Nest, offsets: Offsets | None = None) -> Iterator[Firing]
 
 
 def firings_from(nest: Nest, start: int, offsets: Offsets | None = None) -> Iterator[Firing]:
-    """Walk over the firings from a position on."""
+    """Iterate over the firings from a position on."""
     offsets = offsets or {}
     for number, item in enumerate(nest):
         size = count_firings([item]) if isinstance(item, Loop) else 1
@@ -88,7 +88,7 @@ def firings_from(nest: Nest, start: int, offsets: Offsets | None = None) -> Iter
 def firings_of(
     nest: Nest, actor: int, start: int = 0, by: Shift = _NOWHERE
 ) -> Iterator[tuple[int, Firing]]:
-    """Walk over the firings of one actor, in order, with their positions."""
+    """Iterate over the firings of one actor, in order, with their positions."""
     for item in nest:
         if isinstance(item, Firing):
             if item.actor == actor:
@@ -104,7 +104,7 @@ def firings_of(
 
 
 def find_firing(nest: Nest, actor: int, execution: int) -> tuple[int, Firing] | None:
-    """Find an execution of an actor, and its position; None when there is none."""
+    """Return the position and the firing of an execution of an actor; None if it does not exist."""
     start, by = 0, _NOWHERE
     while True:
         for item in nest:
@@ -131,7 +131,7 @@ def find_firing(nest: Nest, actor: int, execution: int) -> tuple[int, Firing] | 
 
 
 def count_before(nest: Nest, actor: int, position: int) -> int:
-    """Count the executions of an actor before a position."""
+    """Return the number of executions of an actor before a position."""
     found = 0
     while True:
         for item in nest:
@@ -156,12 +156,12 @@ def count_before(nest: Nest, actor: int, position: int) -> int:
 
 
 def last_step(nest: Nest) -> int:
-    """Give the largest late step, -1 when there is no firing."""
+    """Return the largest late step, or -1 without firings."""
     return max((late for late, _ in _latest(nest)), default=-1)
 
 
 def _latest(nest: Nest) -> Iterator[tuple[int, int]]:
-    """Walk over the latest late step of each leaf, and its actor."""
+    """Iterate over the latest late step of each leaf, with its actor."""
     for item in nest:
         if isinstance(item, Firing):
             yield item.late, item.actor
@@ -172,7 +172,7 @@ def _latest(nest: Nest) -> Iterator[tuple[int, int]]:
 
 
 def firings_at(nest: Nest, step: int) -> list[Firing]:
-    """Find the firings that may run at a step, in order."""
+    """Return the firings that may run at a step, in order."""
     found: list[tuple[int, Firing]] = []
     _gather(nest, step, 0, {}, found)
     found.sort(key=lambda pair: pair[0])
@@ -197,7 +197,7 @@ def _gather(
 
 
 def _copies_at(loop: Loop, step: int, offsets: Offsets) -> list[int]:
-    """List the copies of a loop that may have a firing at a step."""
+    """Return the copies of a loop that may have a firing at a step."""
     shifts = {actor: (early, late) for actor, _, early, late in loop.shifts}
     copies: set[int] = set()
     for actor, first, last in _spans(loop.body):
@@ -218,7 +218,7 @@ def _copies_at(loop: Loop, step: int, offsets: Offsets) -> list[int]:
 
 
 def _spans(nest: Nest) -> Iterator[tuple[int, int, int]]:
-    """Walk over the actors of leaves, with the first early and the last late step of each."""
+    """Iterate over the actors of leaves, with the first early and the last late step of each."""
     for item in nest:
         if isinstance(item, Firing):
             yield item.actor, item.early, item.late
@@ -226,3 +226,89 @@ def _spans(nest: Nest) -> Iterator[tuple[int, int, int]]:
         shifts = {actor: late for actor, _, _, late in item.shifts}
         for actor, first, last in _spans(item.body):
             yield actor, first, last + (item.count - 1) * shifts[actor]
+
+
+class _Place(NamedTuple):
+    """An execution of an actor and its position in the unrolled schedule."""
+
+    position: int
+    actor: int
+    execution: int
+
+
+class Links:
+    """Dependencies between the firings of a loop nest.
+
+    A firing waits for the last execution of each actor that feeds it. If its own actor ran before,
+    it also waits for each reader that ran since and so took what that execution gave; for readers
+    that did not run since, or without readers, it waits for that execution itself.
+
+    Parameters
+    ----------
+    nest
+        The firings.
+    parents, children
+        For each actor the actors that feed it (None for an input fed from outside), and its
+        readers without repetition.
+    """
+
+    def __init__(
+        self,
+        nest: Sequence[Firing | Loop],
+        parents: Sequence[Sequence[int | None]],
+        children: Sequence[Sequence[int]],
+    ) -> None:
+        self._nest = nest
+        self._parents = parents
+        self._children = children
+
+    def sources(self, actor: int, execution: int) -> list[Firing]:
+        """Return the firings that one waits for, in the order of :func:`compute_timing`."""
+        here = self._find(actor, execution)
+        if here is None:
+            return []
+        own = self._find(actor, execution - 1)
+        parents = [each for each in self._parents[actor] if each is not None]
+        wanted = [self._last_before(each, here.position) for each in parents]
+        if own is not None:
+            readers = self._children[actor]
+            last = [self._last_before(reader, here.position) for reader in readers]
+            wanted += [each if each and each > own else own for each in last] or [own]
+        return [self._firing(each) for each in dict.fromkeys(wanted) if each is not None]
+
+    def targets(self, actor: int, execution: int) -> Iterator[Firing]:
+        """Iterate over the firings that wait for one; those of one actor in order."""
+        here = self._find(actor, execution)
+        if here is None:
+            return
+        following = self._find(actor, execution + 1)
+        end = count_firings(self._nest) if following is None else following.position
+        seen: set[_Place] = set()
+        for reader in self._children[actor]:
+            first = count_before(self._nest, reader, here.position + 1)
+            for number in range(first, count_before(self._nest, reader, end + 1)):
+                place = self._find(reader, number)
+                if place is not None and place not in seen:
+                    seen.add(place)
+                    yield self._firing(place)
+        feeders = [each for each in dict.fromkeys(self._parents[actor]) if each is not None]
+        for other in [*feeders, actor]:
+            place = self._find(other, count_before(self._nest, other, here.position + 1))
+            if place is None or place in seen:
+                continue
+            if any((f.actor, f.execution) == (actor, execution) for f in self.sources(*place[1:])):
+                seen.add(place)
+                yield self._firing(place)
+
+    def _find(self, actor: int, execution: int) -> _Place | None:
+        found = find_firing(self._nest, actor, execution) if execution >= 0 else None
+        return None if found is None else _Place(found[0], actor, execution)
+
+    def _last_before(self, actor: int, position: int) -> _Place | None:
+        return self._find(actor, count_before(self._nest, actor, position) - 1)
+
+    def _firing(self, place: _Place) -> Firing:
+        found = find_firing(self._nest, place.actor, place.execution)
+        if found is None:
+            raise LookupError(place)
+        return found[1]

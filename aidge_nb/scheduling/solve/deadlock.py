@@ -13,7 +13,6 @@ from aidge_nb.scheduling.model.impl import prod_conso_of
 
 if TYPE_CHECKING:
     from aidge_nb.scheduling.solve.dataflow import Dataflow
-    from aidge_nb.scheduling.solve.static import BaseSchedule
 
 
 def describe_cycle(view: GraphView) -> str:
@@ -64,20 +63,18 @@ def _unordered(view: GraphView) -> dict[Node, None]:
     return {node: None for node, count in waits.items() if count}
 
 
-def check_began(flow: Dataflow, base: BaseSchedule) -> None:
-    """Refuse a schedule in which nothing but Producers ran although it was the first.
+def check_deadlock(flow: Dataflow, remaining: Sequence[int]) -> None:
+    """Refuse a schedule in which nothing but Producers fired.
 
-    Nodes that had their data before, such as a tensor that is there once, wait in peace; so do
-    nodes that wait for somebody outside the graph.
+    It is not a deadlock when a node that waits has run in an earlier schedule, such as one whose
+    tensor is there once, or waits for a node outside of the graph.
 
     Raises
     ------
     SchedulingError
-        Naming the nodes that are stuck, what they need and what they have.
+        Lists the nodes that are stuck, what they need and what they have.
     """
-    if any(not flow.is_producer[number] for number in base.fired()):
-        return
-    stuck = _find_stuck(flow, base.remaining)
+    stuck = _find_stuck(flow, remaining)
     if not stuck or any(_has_run(flow, n) or _waits_outside(flow, n) for n in stuck):
         return
     raise SchedulingError(

@@ -14,7 +14,12 @@ from aidge_nb import zoo
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.memory import live_values, lower_bound
 from aidge_nb.memory.live.graph_values import check_order
-from aidge_nb.scheduling import Scheduler, check_schedule, schedule_nodes
+from aidge_nb.scheduling import (
+    Scheduler,
+    check_schedule,
+    schedule_nodes,
+    static_schedule,
+)
 from aidge_nb.scheduling.order.from_graph import FiringOrder, firing_order
 from aidge_nb.scheduling.order.order_result import order_for_memory
 from tests.memory.graphs import chain, graph, op, producer, reshape, unary
@@ -167,6 +172,19 @@ class TestErrors:
         found = order_for_memory(chain(op("a"), op("b")))
         with pytest.raises(aidge_nb.SchedulingError, match="no node 'a'"):
             found.nodes(chain(op("x"), op("y")))
+
+
+def test_results_hold_a_schedule_in_their_order() -> None:
+    view = zoo.load("inception_like")
+    inputs = zoo.build("inception_like").inputs
+    dims = [[dim for dim in value.dims or () if isinstance(dim, int)] for value in inputs]
+    assert view.forward_dims(dims, allow_data_dependency=True)
+    given = static_schedule(view)
+    found = order_for_memory(view, given)
+    assert found == order_for_memory(view)
+    assert found.order == found.schedule.order != given.order
+    check_schedule(view, found.schedule)
+    assert order_for_memory(view, found.schedule).schedule is found.schedule
 
 
 def test_results_are_values() -> None:

@@ -1,7 +1,7 @@
-"""A static schedule as a value: who fires when, without any link to the graph it came from.
+"""StaticSchedule: the firings of one pass with their early and late steps, as a frozen value.
 
-It is a loop nest: what is repeated is written once. Reading it firing by firing unrolls it;
-everything else costs as much as the nest is large, however often its loops are repeated.
+It is a loop nest and holds no reference to the graph: repeated firings are stored once. Methods
+that list firings unroll it; all others cost as much as the nest is large, not as its repetitions.
 """
 
 from __future__ import annotations
@@ -15,41 +15,46 @@ from typing import TYPE_CHECKING, Any
 
 from aidge_nb.core.errors import SchedulingError, explain
 from aidge_nb.core.pictures import Shown
-from aidge_nb.scheduling.schedule import nest_walk
-from aidge_nb.scheduling.schedule.links import Links
-from aidge_nb.scheduling.schedule.nest import Firing, Loop, nest_from_list, nest_to_list
-from aidge_nb.scheduling.schedule.parts import Actor, Section
+from aidge_nb.scheduling.schedule import nest_walk, text
+from aidge_nb.scheduling.schedule.names import find_actor, nodes_named
+from aidge_nb.scheduling.schedule.nest import (
+    Actor,
+    Firing,
+    Loop,
+    Section,
+    nest_from_list,
+    nest_to_list,
+)
 from aidge_nb.scheduling.schedule.timing import firings_waited_for
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
-    from aidge_nb.scheduling.explain.explanation import Explanation
-
-__all__ = ["MAX_UNROLLED", "Actor", "Firing", "Loop", "Section", "StaticSchedule"]
+    from aidge_nb.graph.view import GraphView
+    from aidge_nb.scheduling.schedule.why import Explanation
 
 MAX_UNROLLED = 5_000_000
-"""Schedules of more firings are not unrolled: they would not fit in memory."""
+"""Limit on the number of firings that are listed one by one."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StaticSchedule(Shown):
-    """The schedule of one pass through a graph.
+    """The schedule of one pass through a graph: which node fires when.
 
     Parameters
     ----------
     actors
         The nodes, in topological order.
     loops
-        Their executions, in the order in which they were scheduled: firings, and loops of them.
+        Firings, and loops of firings, in the order in which they were scheduled.
     remaining
         Numbers of the actors that still waited for data when the schedule ended.
     parents, children
-        For each actor the numbers of the actors that feed its inputs (None where nothing in the
-        graph does) and that decide whether it runs; and of those that read it, each once. Empty
-        where that is not known.
+        For each actor: numbers of the actors that feed its inputs (None for an input fed from
+        outside) or decide whether it runs, and numbers of its readers without repetition. Empty
+        when unknown.
     unrolled
-        Names of actors whose consumer-producer model never came back to a state: what is repeated
-        could not be found.
+        Names of actors whose consumer-producer model never returned to an earlier state, so that
+        repetitions could not be found.
 
     Examples
     --------
@@ -60,6 +65,8 @@ class StaticSchedule(Shown):
     StaticSchedule(2 actors, 2 firings, 2 steps)
     >>> schedule.order
     ('a', 'b')
+    >>> schedule.early("b"), schedule.late("b"), schedule.slack("b")
+    (1, 1, 0)
     """
 
     actors: tuple[Actor, ...]
@@ -69,7 +76,7 @@ class StaticSchedule(Shown):
     children: tuple[tuple[int, ...], ...] = ()
     unrolled: tuple[str, ...] = ()
 
-    # --- as a whole -------------------------------------------------------------------------
+    # --- the whole schedule -----------------------------------------------------------------
 
     @cached_property
     def n_firings(self) -> int:
@@ -83,7 +90,7 @@ class StaticSchedule(Shown):
 
     @property
     def is_flat(self) -> bool:
-        """Whether there is no loop in it."""
+        """True when the schedule has no loops."""
         return not any(isinstance(item, Loop) for item in self.loops)
 
     @cached_property
@@ -93,7 +100,7 @@ class StaticSchedule(Shown):
         Raises
         ------
         SchedulingError
-            When there are more than 5 million.
+            For more than 5 million firings.
         """
         self._check_can_unroll("firings")
         return tuple(self.iter_firings())
@@ -119,7 +126,7 @@ class StaticSchedule(Shown):
             )
 
     def iter_firings(self) -> Iterator[Firing]:
-        """Walk over all firings, in order."""
+        """Iterate over all firings, in order."""
         return nest_walk.walk_firings(self.loops)
 
     @property
@@ -129,7 +136,7 @@ class StaticSchedule(Shown):
 
     @cached_property
     def waits_for(self) -> tuple[tuple[int, ...], ...]:
-        """For each firing, by position, those that it must follow; empty where not known."""
+        """For each firing the positions of those that it must follow; empty when unknown."""
         if not self.parents and not self.children:
             return ()
         numbers = [firing.actor for firing in self.firings]
@@ -137,100 +144,133 @@ class StaticSchedule(Shown):
 
     # --- single firings ---------------------------------------------------------------------
 
-    def name_of(self, firing: Firing) -> str:
-        """Name the actor of a firing."""
-        return self.actors[firing.actor].name
-
-    def firing(self, actor: int | str, execution: int = 0) -> Firing:
-        """Give one execution of an actor, by its number or its name.
+    def early(self, name: str, firing: int = 0) -> int:
+        """Return the first step at which a node can run; ``firing`` counts its executions from 0.
 
         Raises
         ------
         SchedulingError
-            When there is no such actor or execution.
+            For an unknown node or execution.
+        """
+        return self.firing(name, firing).early
+
+    def late(self, name: str, firing: int = 0) -> int:
+        """Return the last step at which a node can run without delaying the end.
+
+        It is finite: where no other firing waits for this one, it is the last step of the
+        schedule, ``n_steps - 1``. Arguments and errors are those of :meth:`early`.
+        """
+        return self.firing(name, firing).late
+
+    def slack(self, name: str, firing: int = 0) -> int:
+        """Return the steps between :meth:`early` and :meth:`late`; 0 on the critical path."""
+        return self.firing(name, firing).slack
+
+    def nodes(self, view: GraphView) -> list[Node]:
+        """Return the node of each firing, in order.
+
+        Raises
+        ------
+        SchedulingError
+            When the graph lacks one of the nodes, or there are more than 5 million firings.
+        """
+        return nodes_named(view, self.order)
+
+    def name_of(self, firing: Firing) -> str:
+        """Return the name of the actor of a firing."""
+        return self.actors[firing.actor].name
+
+    def firing(self, actor: int | str, execution: int = 0) -> Firing:
+        """Return one execution of an actor, given by number or name.
+
+        Raises
+        ------
+        SchedulingError
+            For an unknown actor or execution.
         """
         number = self._number(actor)
         found = nest_walk.find_firing(self.loops, number, execution) if execution >= 0 else None
         if found is None:
-            count = self.count(number)
-            raise SchedulingError(
-                explain(
-                    f"schedule, {self.actors[number].name}",
-                    "no such execution",
-                    expected=f"0 to {count - 1}" if count else "none at all",
-                    found=execution,
-                )
-            )
+            raise SchedulingError(self._describe_no_firing(number, execution))
         return found[1]
 
     def _number(self, actor: int | str) -> int:
-        numbers = {each.name: number for number, each in enumerate(self.actors)}
-        number = numbers.get(actor, -1) if isinstance(actor, str) else actor
-        if not 0 <= number < len(self.actors):
-            raise SchedulingError(explain("schedule", "no such actor", found=repr(actor)))
-        return number
+        return find_actor(self.actors, actor)
+
+    def _describe_no_firing(self, number: int, execution: int) -> str:
+        name, count = self.actors[number].name, self.count(number)
+        if count:
+            return explain(name, "no such execution", expected=f"0 to {count - 1}", found=execution)
+        cure = "Nothing that the outputs need depends on it."
+        if number in self.remaining:
+            cure = "It still waited for data when the schedule ended."
+        return explain(name, "never runs in this schedule", cure=cure)
 
     def count(self, actor: int | str) -> int:
-        """Count the executions of an actor, by its number or its name."""
+        """Return the number of executions of an actor, given by number or name."""
         return nest_walk.count_before(self.loops, self._number(actor), self.n_firings)
 
     def sources(self, firing: Firing) -> tuple[Firing, ...]:
-        """Give the firings that one must follow: those of what feeds it, and of its readers.
+        """Return the firings that one must follow: of its parents, and of its earlier readers.
 
         Raises
         ------
         SchedulingError
-            When there is no such execution, or nothing is known of who feeds whom.
+            For an unknown execution, or when the schedule does not know parents and children.
         """
         links = self._links(firing)
         return tuple(links.sources(firing.actor, firing.execution))
 
     def targets(self, firing: Firing) -> Iterator[Firing]:
-        """Walk over the firings that must follow one; there can be many.
+        """Iterate over the firings that must follow one; there can be many.
 
         Raises
         ------
         SchedulingError
-            When there is no such execution, or nothing is known of who feeds whom.
+            For an unknown execution, or when the schedule does not know parents and children.
         """
         return self._links(firing).targets(firing.actor, firing.execution)
 
     def why(self, node: Node | str | Firing, execution: int = 0) -> Explanation:
-        """Explain why a firing runs when it does; printed, it reads as text.
+        """Explain why a firing runs when it does; ``print`` shows the explanation as text.
 
         Parameters
         ----------
         node
-            A node of the graph, its name, or a firing. The node tells what feeds which input.
+            A node of the graph, its name, or a firing. A node tells which input is fed by whom.
         execution
-            Which of its executions, from 0.
+            Number of the execution, from 0.
 
         Raises
         ------
         SchedulingError
-            When there is no such node or execution.
+            For an unknown node or execution.
         """
-        from aidge_nb.scheduling.explain.why import explain_firing
+        from aidge_nb.scheduling.schedule.why import explain_firing
 
         return explain_firing(self, node, execution)
 
-    def _links(self, firing: Firing) -> Links:
+    def _links(self, firing: Firing) -> nest_walk.Links:
         if not self.parents:
             raise SchedulingError(
-                explain("schedule", "does not know who feeds whom", cure="Make it from a graph.")
+                explain(
+                    "schedule",
+                    "does not know which actor feeds which",
+                    cure="Make the schedule from a graph with static_schedule().",
+                )
             )
         self.firing(firing.actor, firing.execution)
-        return Links(self.loops, self.parents, self.children)
+        return nest_walk.Links(self.loops, self.parents, self.children)
 
     # --- by step ----------------------------------------------------------------------------
 
     def at(self, step: int) -> tuple[Firing, ...]:
-        """Give the firings that may run at a step: those with early ≤ step ≤ late.
+        """Return the firings that may run at a step: those with early ≤ step ≤ late.
 
         Raises
         ------
         SchedulingError
-            When there is no such step.
+            For a step outside of the schedule.
         """
         if not 0 <= step < self.n_steps:
             raise SchedulingError(
@@ -239,7 +279,7 @@ class StaticSchedule(Shown):
         return tuple(nest_walk.firings_at(self.loops, step))
 
     def steps(self) -> Iterator[tuple[Firing, ...]]:
-        """Walk over the steps, each with the firings whose early step it is."""
+        """Iterate over the steps, each as the firings whose early step it is."""
         if self.is_flat:
             by_step: list[list[Firing]] = [[] for _ in range(self.n_steps)]
             for firing in self.iter_firings():
@@ -248,7 +288,7 @@ class StaticSchedule(Shown):
         return self._walk_steps()
 
     def _walk_steps(self) -> Iterator[tuple[Firing, ...]]:
-        # The executions of an actor follow each other: its early steps grow.
+        # Early steps of an actor grow from execution to execution, so that its rows are sorted.
         walks = (nest_walk.firings_of(self.loops, actor) for actor in range(len(self.actors)))
         rows = merge(*walks, key=lambda pair: (pair[1].early, pair[0]))
         number = 0
@@ -261,26 +301,27 @@ class StaticSchedule(Shown):
             yield ()
 
     def critical_path(self) -> tuple[Firing, ...]:
-        """Give the firings without slack."""
+        """Return the firings without slack."""
         self._check_can_unroll("firings")
         return tuple(firing for firing in self.iter_firings() if firing.is_critical)
 
-    # --- in short, and written down ---------------------------------------------------------
+    # --- summaries and formats --------------------------------------------------------------
 
     def sections(self, min_repeat: int = 2) -> tuple[Section, ...]:
-        """Fold repetitions: greedy from the left, the longest repeated stretch first.
+        """Fold repetitions: greedy from the left, the repetition that covers most first.
 
-        Steps of what runs beside a loop, and begins before it ends, can be negative.
+        Steps are as if earlier sections had one copy only. Firings that run beside a loop and
+        begin before it ends can so get negative steps.
 
         Parameters
         ----------
         min_repeat
-            Smallest number of repetitions that is folded; with 1, everything is one section.
+            Smallest number of repetitions that is folded; 1 makes the whole schedule one section.
 
         Raises
         ------
         SchedulingError
-            When ``min_repeat`` is no positive whole number, or the schedule too long to be cut.
+            When ``min_repeat`` is not a positive whole number, or the schedule is too long.
         """
         from aidge_nb.scheduling.schedule.sections import fold_nest
 
@@ -295,33 +336,25 @@ class StaticSchedule(Shown):
         return tuple(sections)
 
     def to_text(self) -> str:
-        """Write the loop nest on one line: ``image 3×(conv1) 41×(conv2 conv3 conv1)``."""
-        from aidge_nb.scheduling.schedule.text import nest_text
-
-        return nest_text(self)
+        """Return the loop nest as one line: ``image 3×(conv1) 41×(conv2 conv3 conv1)``."""
+        return text.nest_text(self)
 
     def to_mermaid(self, ignore_producers: bool = False, mark_critical: bool = False) -> str:
-        """Draw the schedule as a Mermaid Gantt chart, perhaps with the critical path coloured."""
-        from aidge_nb.scheduling.schedule.gantt import static_gantt
-
-        return static_gantt(self, ignore_producers, mark_critical)
+        """Return a Mermaid Gantt chart; ``mark_critical`` colours the critical path."""
+        return text.static_gantt(self, ignore_producers, mark_critical)
 
     def to_factorized_mermaid(
         self, ignore_producers: bool = False, min_repeat: int = 2, mark_critical: bool = False
     ) -> str:
-        """Draw the schedule with repetitions folded, as a Mermaid Gantt chart."""
-        from aidge_nb.scheduling.schedule.gantt import factorized_gantt
-
-        return factorized_gantt(self, ignore_producers, min_repeat, mark_critical)
+        """Return a Mermaid Gantt chart with repetitions folded."""
+        return text.factorized_gantt(self, ignore_producers, min_repeat, mark_critical)
 
     def to_csv(self) -> str:
-        """Write a table: name, type, execution, early, late, slack."""
-        from aidge_nb.scheduling.schedule.text import schedule_csv
-
-        return schedule_csv(self)
+        """Return a CSV table: name, type, execution, early, late, slack."""
+        return text.schedule_csv(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain Python values, for JSON; loops stay loops."""
+        """Return plain Python values, for JSON; loops stay loops."""
         return {
             "actors": [[a.name, a.type, a.producer, a.given, a.rank] for a in self.actors],
             "firings": nest_to_list(self.loops),
@@ -333,7 +366,7 @@ class StaticSchedule(Shown):
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> StaticSchedule:
-        """Make a schedule of what :meth:`to_dict` gave."""
+        """Make a schedule from the result of :meth:`to_dict`."""
         return cls(
             tuple(Actor(*each) for each in values["actors"]),
             nest_from_list(values["firings"]),
