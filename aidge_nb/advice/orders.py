@@ -20,7 +20,6 @@ from aidge_nb.scheduling import (
 from aidge_nb.scheduling.order.branches import find_fork_branches
 from aidge_nb.scheduling.order.policies import as_policy, sort_firings
 from aidge_nb.scheduling.order.solve import MAX_STATES
-from aidge_nb.scheduling.schedule.names import nodes_named
 
 if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node

@@ -1,9 +1,6 @@
 # Written by .ci/stubs.py from the table in __init__.py: change that one.
 
 from aidge_nb.scheduling.check.schedule import check_schedule as check_schedule
-from aidge_nb.scheduling.explain.explanation import Explanation as Explanation
-from aidge_nb.scheduling.explain.explanation import Reason as Reason
-from aidge_nb.scheduling.explain.explanation import Wait as Wait
 from aidge_nb.scheduling.explain.rounds import Lack as Lack
 from aidge_nb.scheduling.explain.rounds import Round as Round
 from aidge_nb.scheduling.explain.rounds import TraceEnd as TraceEnd
@@ -23,14 +20,17 @@ from aidge_nb.scheduling.order.policies import SchedulingPolicy as SchedulingPol
 from aidge_nb.scheduling.order.policies import sort_firings as sort_firings
 from aidge_nb.scheduling.schedule.elements import SchedulingElement as SchedulingElement
 from aidge_nb.scheduling.schedule.elements import StaticSchedulingElement as StaticSchedulingElement
-from aidge_nb.scheduling.schedule.value import Actor as Actor
-from aidge_nb.scheduling.schedule.value import Firing as Firing
-from aidge_nb.scheduling.schedule.value import Loop as Loop
-from aidge_nb.scheduling.schedule.value import Section as Section
-from aidge_nb.scheduling.schedule.value import StaticSchedule as StaticSchedule
+from aidge_nb.scheduling.schedule.nest import Actor as Actor
+from aidge_nb.scheduling.schedule.nest import Firing as Firing
+from aidge_nb.scheduling.schedule.nest import Loop as Loop
+from aidge_nb.scheduling.schedule.nest import Section as Section
+from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule as StaticSchedule
+from aidge_nb.scheduling.schedule.why import Explanation as Explanation
+from aidge_nb.scheduling.schedule.why import Reason as Reason
+from aidge_nb.scheduling.schedule.why import Wait as Wait
 from aidge_nb.scheduling.scheduler import Scheduler as Scheduler
-from aidge_nb.scheduling.scheduler import schedule_nodes as schedule_nodes
-from aidge_nb.scheduling.scheduler import static_schedule as static_schedule
+from aidge_nb.scheduling.solve.outline import schedule_nodes as schedule_nodes
+from aidge_nb.scheduling.solve.outline import static_schedule as static_schedule
 from aidge_nb.scheduling.solve.priors import PriorProducersConsumers as PriorProducersConsumers
 
 __all__ = [
@@ -43,27 +43,27 @@ __all__ = [
     "OperatorImpl",
     "prod_conso_of",
     "ProdConso",
-    "Scheduler",
-    "schedule_nodes",
-    "static_schedule",
-    "SchedulingPolicy",
-    "sort_firings",
-    "SchedulingElement",
-    "StaticSchedulingElement",
-    "PriorProducersConsumers",
     "Actor",
     "Firing",
     "Loop",
     "Section",
     "StaticSchedule",
-    "check_schedule",
+    "SchedulingElement",
+    "StaticSchedulingElement",
     "Explanation",
     "Reason",
     "Wait",
+    "schedule_nodes",
+    "static_schedule",
+    "PriorProducersConsumers",
+    "Scheduler",
+    "SchedulingPolicy",
+    "sort_firings",
+    "OrderResult",
+    "order_for_memory",
+    "check_schedule",
     "Lack",
     "Round",
     "TraceEnd",
     "trace_of",
-    "OrderResult",
-    "order_for_memory",
 ]

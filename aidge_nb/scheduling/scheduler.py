@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aidge_nb.core.errors import SchedulingError, explain
+from aidge_nb.core.errors import SchedulingError
 from aidge_nb.core.garbage import put_off_collection
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.given import check_view
@@ -134,15 +134,15 @@ class Scheduler:
         where = "scheduler"
         if not self._steps:
             problem, cure = "there is no static scheduling yet", "Call generate_scheduling() first."
-            raise SchedulingError(explain(where, problem, cure=cure))
+            raise SchedulingError.at(where, problem, cure=cure)
         if step not in range(len(self._steps)):
             problem, expected = "no static scheduling of this step", f"0 to {len(self._steps) - 1}"
-            raise SchedulingError(explain(where, problem, expected=expected, found=step))
+            raise SchedulingError.at(where, problem, expected=expected, found=step)
         found = self._steps[step]
         if not self._is_unchanged(found):
             problem = "the graph changed since it was scheduled"
             cure = "Call reset_scheduling() and generate_scheduling() again."
-            raise SchedulingError(explain(where, problem, cure=cure))
+            raise SchedulingError.at(where, problem, cure=cure)
         return found
 
     def _is_unchanged(self, made: _Pass) -> bool:
@@ -208,16 +208,16 @@ class Scheduler:
                 "Write connect_inputs([x]).",
             )
             found = type(data).__name__
-            raise SchedulingError(explain("connect_inputs", problem, found=found, cure=cure))
+            raise SchedulingError.at("connect_inputs", problem, found=found, cure=cure)
         groups = self._view.get_input_groups()
         for index, tensor in enumerate(data):
             if not isinstance(tensor, Tensor):
                 where = f"connect_inputs, data[{index}]"
                 found, cure = repr(tensor), "Wrap arrays and lists in aidge_nb.Tensor(...)."
-                raise SchedulingError(explain(where, "not a tensor", found=found, cure=cure))
+                raise SchedulingError.at(where, "not a tensor", found=found, cure=cure)
         if len(data) > len(groups):
-            raise SchedulingError(
-                explain("connect_inputs", "too many tensors", expected=len(groups), found=len(data))
+            raise SchedulingError.at(
+                "connect_inputs", "too many tensors", expected=len(groups), found=len(data)
             )
         for group, tensor in zip(groups, data, strict=False):
             for port in group:

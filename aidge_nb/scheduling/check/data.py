@@ -5,7 +5,7 @@ Fresh consumer-producer models tell whether each firing has its data, and who co
 
 from __future__ import annotations
 
-from aidge_nb.core.errors import SchedulingError, explain
+from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling.model.balance import Balance, Leftover, rates_of, solve_balance
@@ -43,29 +43,25 @@ def check_firing(replay: Replay, node: Node, execution: int, where: str) -> None
     """Check that a firing is counted, knows its conditions and has its data."""
     done = replay.executions[node]
     if execution != done:
-        raise SchedulingError(
-            explain(where, "executions are not counted", expected=done, found=execution)
+        raise SchedulingError.at(
+            where, "executions are not counted", expected=done, found=execution
         )
     # Producers give their data whenever somebody asks; a pass that does not need them skips them.
     for condition in () if node.type() == "Producer" else condition_nodes(node):
         if replay.executions.get(condition, done + 1) <= done:
-            raise SchedulingError(
-                explain(
-                    where,
-                    f"runs before {condition.label}, which decides whether it runs",
-                    expected=f"{done + 1} executions of it",
-                    found=replay.executions[condition],
-                )
+            raise SchedulingError.at(
+                where,
+                f"runs before {condition.label}, which decides whether it runs",
+                expected=f"{done + 1} executions of it",
+                found=replay.executions[condition],
             )
     for index in range(node.get_nb_inputs()):
         if _asks(replay, node, index, where):
-            raise SchedulingError(
-                explain(
-                    f"{where}, input#{index}",
-                    "lacks data",
-                    expected=replay.wanted(node, index),
-                    found=replay.offered(node, index),
-                )
+            raise SchedulingError.at(
+                f"{where}, input#{index}",
+                "lacks data",
+                expected=replay.wanted(node, index),
+                found=replay.offered(node, index),
             )
 
 
@@ -86,13 +82,11 @@ def check_end(replay: Replay, outputs: list[Node]) -> None:
             if node.input_category(index).is_data and replay.left_over(node, index) > 0
         ]
         if left and node in served and _could_run(replay, node):
-            raise SchedulingError(
-                explain(
-                    f"end of the schedule, input#{left[0]} of {node.label}",
-                    "the node could run once more",
-                    expected="nothing left that it can take",
-                    found=f"{replay.left_over(node, left[0])} left",
-                )
+            raise SchedulingError.at(
+                f"end of the schedule, input#{left[0]} of {node.label}",
+                "the node could run once more",
+                expected="nothing left that it can take",
+                found=f"{replay.left_over(node, left[0])} left",
             )
 
 

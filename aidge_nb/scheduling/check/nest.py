@@ -72,7 +72,7 @@ class _Run:
             where = f"firing {self.position}, execution {execution} of {self.names[item.actor]}"
             node = self.nodes[item.actor]
             if node is None:
-                raise SchedulingError(explain(where, "no such node in this graph"))
+                raise SchedulingError.at(where, "no such node in this graph")
             check_firing(self.replay, node, execution, where)
             self.amounts.fire(self.replay, node, where)
             self.position += 1

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from aidge_nb.core.errors import SchedulingError, explain
+from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling.check.steps import describe_early, describe_late
@@ -61,8 +61,8 @@ def check_nest_steps(view: GraphView, schedule: StaticSchedule) -> None:
             neighbours, tight = direction(nest, place, end)
             same, binding = regular.setdefault((place.path, kind), (neighbours, tight))
             if neighbours != same or not binding & tight:
-                raise SchedulingError(
-                    explain(nest.where(place), "the copies of its loop do not follow alike")
+                raise SchedulingError.at(
+                    nest.where(place), "the copies of its loop do not follow alike"
                 )
             regular[place.path, kind] = same, binding & tight
     for _, place in places:
@@ -101,13 +101,11 @@ def _check_waits(nest: _Nest, schedule: StaticSchedule, place: _Place) -> None:
     before = {(each.firing.actor, each.firing.execution) for each in nest.before(place)}
     said = {(each.actor, each.execution) for each in schedule.sources(place.firing)}
     if said != before:
-        raise SchedulingError(
-            explain(
-                nest.where(place),
-                "waits for other firings than the schedule says",
-                expected=sorted(before),
-                found=sorted(said),
-            )
+        raise SchedulingError.at(
+            nest.where(place),
+            "waits for other firings than the schedule says",
+            expected=sorted(before),
+            found=sorted(said),
         )
 
 

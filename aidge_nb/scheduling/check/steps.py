@@ -43,7 +43,7 @@ class Run:
         known = {name: node for node, name in view.unique_names().items()}
         for position, name in enumerate(self.names):
             if name not in known:
-                raise SchedulingError(explain(self.where(position), "no such node in this graph"))
+                raise SchedulingError.at(self.where(position), "no such node in this graph")
         self.nodes = [known[name] for name in self.names]
         self.positions: dict[Node, list[int]] = {node: [] for node in view}
         for position, node in enumerate(self.nodes):
@@ -142,22 +142,18 @@ def describe_late(where: str, cause: str | None, expected: int, found: int) -> s
 def _check_waits(run: Run, waits_for: Sequence[Iterable[int]]) -> None:
     """Check that the schedule says rightly what each firing must follow."""
     if len(waits_for) != len(run.firings):
-        raise SchedulingError(
-            explain(
-                "schedule",
-                "does not say of each firing what it waits for",
-                expected=f"{len(run.firings)} entries in waits_for",
-                found=len(waits_for),
-            )
+        raise SchedulingError.at(
+            "schedule",
+            "does not say of each firing what it waits for",
+            expected=f"{len(run.firings)} entries in waits_for",
+            found=len(waits_for),
         )
     for position, said in enumerate(waits_for):
         before = run.before(position)
         if set(said) != before:
-            raise SchedulingError(
-                explain(
-                    run.where(position),
-                    "waits for other firings than the schedule says",
-                    expected=sorted(before),
-                    found=sorted(said),
-                )
+            raise SchedulingError.at(
+                run.where(position),
+                "waits for other firings than the schedule says",
+                expected=sorted(before),
+                found=sorted(said),
             )

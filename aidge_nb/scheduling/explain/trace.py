@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from aidge_nb.core.errors import SchedulingError, explain
+from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling.explain.rounds import Lack, Round, TraceEnd
@@ -61,8 +61,8 @@ def trace_of(
     ('b',) () ('b',) ()
     """
     if max_rounds < 1:
-        raise SchedulingError(
-            explain("trace_of", "no rounds to play", expected="max_rounds ≥ 1", found=max_rounds)
+        raise SchedulingError.at(
+            "trace_of", "no rounds to play", expected="max_rounds ≥ 1", found=max_rounds
         )
     tracer = _Tracer(view, upper)
     rounds: list[Round] = []

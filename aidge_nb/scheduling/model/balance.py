@@ -161,15 +161,13 @@ def _constant_amounts(node: Node) -> tuple[list[Elts_t], list[Elts_t]]:
         model.update_consummer_producer()
         now = ask()
         if repr(now) != repr(first):
-            raise SchedulingError(
-                explain(
-                    node.label,
-                    "takes or gives other amounts from execution to execution, so that there are "
-                    "no balance equations",
-                    expected=_describe_amounts(first),
-                    found=f"{_describe_amounts(now)} in execution {number}",
-                    cure="Schedule the graph, and count its firings.",
-                )
+            raise SchedulingError.at(
+                node.label,
+                "takes or gives other amounts from execution to execution, so that there are "
+                "no balance equations",
+                expected=_describe_amounts(first),
+                found=f"{_describe_amounts(now)} in execution {number}",
+                cure="Schedule the graph, and count its firings.",
             )
     return first
 

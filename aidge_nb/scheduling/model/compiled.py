@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from aidge_nb.core.errors import SchedulingError, explain
+from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph.node import Node
 from aidge_nb.scheduling.model.elts import Elts_t, EltType, as_amount, describe_no_amount
 from aidge_nb.scheduling.model.impl import prod_conso_of
@@ -307,14 +307,12 @@ def _difference(new: Amount, old: Amount, node: Node) -> Amount:
         raise SchedulingError(describe_no_amount(node.label, problem, new))
     data, token = new.data - old.data, new.token - old.token
     if data < 0 or token < 0:
-        raise SchedulingError(
-            explain(
-                node.label,
-                "its consumer-producer model takes back what it counted",
-                expected=f"at least {old}",
-                found=new,
-                cure="Counters only grow, until reset_consummer_producer().",
-            )
+        raise SchedulingError.at(
+            node.label,
+            "its consumer-producer model takes back what it counted",
+            expected=f"at least {old}",
+            found=new,
+            cure="Counters only grow, until reset_consummer_producer().",
         )
     kind = EltType.Undef if new.type is old.type and not (data or token) else new.type
     return Elts_t(kind, data, token)

@@ -81,13 +81,11 @@ class Elts_t:  # noqa: N801  # Aidge's public name
         elif other.type is self.type or other.type is EltType.Undef:
             kind = self.type
         else:
-            raise SchedulingError(
-                explain(
-                    "C-P model",
-                    "an amount of elements and an amount of tokens cannot be added",
-                    found=f"{self} + {other}",
-                    cure="Give dimensions to the whole graph with forward_dims(), or to none.",
-                )
+            raise SchedulingError.at(
+                "C-P model",
+                "an amount of elements and an amount of tokens cannot be added",
+                found=f"{self} + {other}",
+                cure="Give dimensions to the whole graph with forward_dims(), or to none.",
             )
         return Elts_t(kind, self.data + other.data, self.token + other.token)
 
@@ -95,15 +93,13 @@ class Elts_t:  # noqa: N801  # Aidge's public name
         if self.type is not EltType.Data:
             return self.token, other.token
         if other.type is EltType.Token:
-            raise SchedulingError(
-                explain(
-                    "C-P model",
-                    "elements are needed where only tokens are known",
-                    expected="an amount of elements",
-                    found=other,
-                    cure="Call forward_dims() with the dimensions of the inputs, and with "
-                    "allow_data_dependency=True if shapes depend on constants.",
-                )
+            raise SchedulingError.at(
+                "C-P model",
+                "elements are needed where only tokens are known",
+                expected="an amount of elements",
+                found=other,
+                cure="Call forward_dims() with the dimensions of the inputs, and with "
+                "allow_data_dependency=True if shapes depend on constants.",
             )
         return self.data, other.data
 
@@ -137,10 +133,8 @@ def _whole(amount: int) -> int:
     except (TypeError, ValueError, OverflowError):
         whole = -1
     if whole < 0 or whole != amount:
-        raise SchedulingError(
-            explain(
-                "C-P model", "not an amount", expected="a whole number, 0 or more", found=amount
-            )
+        raise SchedulingError.at(
+            "C-P model", "not an amount", expected="a whole number, 0 or more", found=amount
         )
     return whole
 

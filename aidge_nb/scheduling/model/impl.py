@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import MissingKernelError, SchedulingError, ShapeError, explain
+from aidge_nb.core.errors import MissingKernelError, SchedulingError, ShapeError
 from aidge_nb.graph.operator import Operator
 from aidge_nb.scheduling.model.models import make_prod_conso
 from aidge_nb.scheduling.model.prod_conso import ProdConso, describe_failure
@@ -73,13 +73,11 @@ class OperatorImpl:
         MissingKernelError
             Unless overridden.
         """
-        raise MissingKernelError(
-            explain(
-                self._operator.label,
-                f"operator {self._operator.type()} has no kernel on backend {self._backend!r}",
-                cure="It can be scheduled and laid out, but not run; give it an implementation "
-                "with set_impl().",
-            )
+        raise MissingKernelError.at(
+            self._operator.label,
+            f"operator {self._operator.type()} has no kernel on backend {self._backend!r}",
+            cure="It can be scheduled and laid out, but not run; give it an implementation "
+            "with set_impl().",
         )
 
     def forward(self) -> None:
@@ -110,14 +108,12 @@ class OperatorImpl:
             return tensor.array
         if operator.is_optional_input(index) or operator.is_back_edge(index):
             return None
-        raise ShapeError(
-            explain(
-                f"{operator.label}, input#{index}",
-                "has no data",
-                found="no tensor" if tensor is None else tensor,
-                cure="Pass a tensor for each input of the graph to forward(data=[...]), or give "
-                "it one with set_input().",
-            )
+        raise ShapeError.at(
+            f"{operator.label}, input#{index}",
+            "has no data",
+            found="no tensor" if tensor is None else tensor,
+            cure="Pass a tensor for each input of the graph to forward(data=[...]), or give "
+            "it one with set_input().",
         )
 
     def reset_state(self) -> None:
@@ -153,13 +149,11 @@ class OperatorImpl:
 
     def missing_gradient(self) -> MissingKernelError:
         """Make the error that says that there is no gradient."""
-        return MissingKernelError(
-            explain(
-                self._operator.label,
-                f"operator {self._operator.type()} has no gradient on backend {self._backend!r}",
-                cure="Give it an implementation with a backward() by set_impl(), or leave it out "
-                "of the way from the loss to the parameters.",
-            )
+        return MissingKernelError.at(
+            self._operator.label,
+            f"operator {self._operator.type()} has no gradient on backend {self._backend!r}",
+            cure="Give it an implementation with a backward() by set_impl(), or leave it out "
+            "of the way from the loss to the parameters.",
         )
 
 
@@ -170,14 +164,12 @@ def _make_model(impl: OperatorImpl) -> ProdConso:
     except Exception as error:  # whatever a user's class raises
         raise SchedulingError(describe_failure(label, "get_prod_conso()", error)) from error
     if not isinstance(model, ProdConso):
-        raise SchedulingError(
-            explain(
-                label,
-                "its implementation gives no consumer-producer model in get_prod_conso()",
-                expected="an object of a subclass of ProdConso",
-                found=repr(model),
-                cure="Return one, such as ProdConso.default_model(self.get_operator()).",
-            )
+        raise SchedulingError.at(
+            label,
+            "its implementation gives no consumer-producer model in get_prod_conso()",
+            expected="an object of a subclass of ProdConso",
+            found=repr(model),
+            cure="Return one, such as ProdConso.default_model(self.get_operator()).",
         )
     return model
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from aidge_nb.core.errors import SchedulingError, explain
+from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.spec import CpModel
 from aidge_nb.scheduling.model.elts import Elts_t
@@ -20,16 +20,14 @@ class PopProdConso(ProdConso):
         if input_idx != 0:
             return amount_of(tensor)
         if tensor is None or tensor.undefined or not tensor.dims or tensor.dims[0] == 0:
-            raise SchedulingError(
-                explain(
-                    f"{self._operator.label}, input#0",
-                    "Pop needs known, non-empty dimensions: they say how often it runs",
-                    found="unknown dims" if tensor is None or tensor.undefined else tensor.dims,
-                    cure="Call forward_dims() with the dimensions of the graph inputs before "
-                    "scheduling. If they depend on data: compute those first, with "
-                    "constant_folding() or allow_data_dependency=True, or schedule and run the "
-                    "part that computes them as a graph of its own.",
-                )
+            raise SchedulingError.at(
+                f"{self._operator.label}, input#0",
+                "Pop needs known, non-empty dimensions: they say how often it runs",
+                found="unknown dims" if tensor is None or tensor.undefined else tensor.dims,
+                cure="Call forward_dims() with the dimensions of the graph inputs before "
+                "scheduling. If they depend on data: compute those first, with "
+                "constant_folding() or allow_data_dependency=True, or schedule and run the "
+                "part that computes them as a graph of its own.",
             )
         return Elts_t.data_elts(tensor.size // tensor.dims[0])
 
@@ -105,13 +103,11 @@ class MemorizeProdConso(ProdConso):
             When it has.
         """
         if self.step > self.end_step > 0:
-            raise SchedulingError(
-                explain(
-                    self._operator.label,
-                    "runs more often than its loop lasts",
-                    expected=f"{self.end_step + 1} executions",
-                    cure="Close the cycle over output#1 of Memorize; output#0 is the last value.",
-                )
+            raise SchedulingError.at(
+                self._operator.label,
+                "runs more often than its loop lasts",
+                expected=f"{self.end_step + 1} executions",
+                cure="Close the cycle over output#1 of Memorize; output#0 is the last value.",
             )
 
     def reset_consummer_producer(self) -> None:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aidge_nb.core.errors import SchedulingError, explain
+from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.spec import CpModel
 from aidge_nb.scheduling.model.conditional import condition_nodes
@@ -93,12 +93,10 @@ def firing_order(
     """
     stranger = next((node for node in order if node not in view), None)
     if stranger is not None:
-        raise SchedulingError(
-            explain(
-                stranger.label,
-                "is in the order but not in the graph",
-                cure="Schedule this graph, and order what was scheduled.",
-            )
+        raise SchedulingError.at(
+            stranger.label,
+            "is in the order but not in the graph",
+            cure="Schedule this graph, and order what was scheduled.",
         )
     times: dict[Node, int] = {}
     for node in order:
@@ -333,12 +331,10 @@ def _output_bytes(node: Node, index: int) -> int:
 
 def _bytes_of(tensor: Tensor, where: str) -> int:
     if tensor.undefined:
-        raise SchedulingError(
-            explain(
-                where,
-                "cannot tell how much memory an order needs: its dimensions are unknown",
-                cure="Call forward_dims() with the dimensions of the graph inputs first, and with "
-                "allow_data_dependency=True if shapes depend on constants.",
-            )
+        raise SchedulingError.at(
+            where,
+            "cannot tell how much memory an order needs: its dimensions are unknown",
+            cure="Call forward_dims() with the dimensions of the graph inputs first, and with "
+            "allow_data_dependency=True if shapes depend on constants.",
         )
     return tensor.nbytes

@@ -29,7 +29,7 @@ class OrderResult:
     peak_bytes
         Maximum of live bytes in this order: a lower bound for any memory layout.
     default_bytes
-        The same for the order that the search started from.
+        The same, in bytes, for the order that the search started from.
     lower_bound
         Bytes that every order needs.
     method
@@ -159,11 +159,10 @@ def order_for_memory(
     (OrderResult(14 firings, peak 288 bytes, optimal, by beam search), 528)
     """
     begin = perf_counter()
-    schedule = static_schedule(view) if order is None else order
-    if isinstance(schedule, StaticSchedule):
-        nodes = schedule.nodes(view)
-    else:
-        nodes, schedule = list(schedule), None
+    if order is None:
+        order = static_schedule(view)
+    schedule = order if isinstance(order, StaticSchedule) else None
+    nodes = order.nodes(view) if isinstance(order, StaticSchedule) else list(order)
     stated = firing_order(
         view,
         nodes,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from aidge_nb.core.errors import SchedulingError, explain
+from aidge_nb.core.errors import SchedulingError
 from aidge_nb.core.log import NOTICE, logger
 from aidge_nb.scheduling.order.branch_order import (
     Arrange,
@@ -71,8 +71,8 @@ def as_policy(policy: SchedulingPolicy | str) -> SchedulingPolicy:
         return policy
     names = SchedulingPolicy.__members__
     if policy not in names:
-        raise SchedulingError(
-            explain("scheduler", "no such policy", expected=", ".join(names), found=repr(policy))
+        raise SchedulingError.at(
+            "scheduler", "no such policy", expected=", ".join(names), found=repr(policy)
         )
     return names[policy]
 
@@ -150,12 +150,10 @@ def _arrangement(
 
 def _needed(view: GraphView | None, policy: SchedulingPolicy) -> GraphView:
     if view is None:
-        raise SchedulingError(
-            explain(
-                f"policy {policy.name}",
-                "cannot sort without the sizes of tensors",
-                cure="Pass the graph that was scheduled as view=.",
-            )
+        raise SchedulingError.at(
+            f"policy {policy.name}",
+            "cannot sort without the sizes of tensors",
+            cure="Pass the graph that was scheduled as view=.",
         )
     return view
 
@@ -170,13 +168,11 @@ def _output_sizes(
     def size(firing: Firing) -> int:
         tensor = tensors[firing.actor]
         if tensor.undefined:
-            raise SchedulingError(
-                explain(
-                    f"policy {policy.name}",
-                    "cannot compare branches: dimensions are unknown",
-                    found=f"{schedule.name_of(firing)}, output#0",
-                    cure="Call forward_dims() with the dimensions of the graph inputs first.",
-                )
+            raise SchedulingError.at(
+                f"policy {policy.name}",
+                "cannot compare branches: dimensions are unknown",
+                found=f"{schedule.name_of(firing)}, output#0",
+                cure="Call forward_dims() with the dimensions of the graph inputs first.",
             )
         return tensor.size
 

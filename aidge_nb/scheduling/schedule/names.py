@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from aidge_nb.core.errors import SchedulingError, explain
+from aidge_nb.core.errors import SchedulingError
 from aidge_nb.scheduling.schedule.nest import Actor
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def find_actor(actors: Sequence[Actor], wanted: int | str) -> int:
         if 0 <= wanted < len(actors):
             return int(wanted)
         expected = f"0 to {len(actors) - 1}" if actors else "none: the schedule is empty"
-        raise SchedulingError(explain("schedule", "no such actor", expected=expected, found=wanted))
+        raise SchedulingError.at("schedule", "no such actor", expected=expected, found=wanted)
     found = [number for number, actor in enumerate(actors) if actor.name == wanted]
     found = found or [number for number, actor in enumerate(actors) if actor.given == wanted]
     if len(found) == 1:
@@ -43,9 +43,7 @@ def find_actor(actors: Sequence[Actor], wanted: int | str) -> int:
         close = get_close_matches(wanted, names, n=3, cutoff=0.5)
         problem, cure = "no such node", f"Did you mean {' or '.join(close)}?" if close else ""
     expected = f"one of {listed}" if names else "none: the schedule is empty"
-    raise SchedulingError(
-        explain("schedule", problem, expected=expected, found=repr(wanted), cure=cure)
-    )
+    raise SchedulingError.at("schedule", problem, expected=expected, found=repr(wanted), cure=cure)
 
 
 def nodes_named(view: GraphView, names: Iterable[str]) -> list[Node]:
@@ -60,13 +58,11 @@ def nodes_named(view: GraphView, names: Iterable[str]) -> list[Node]:
     found = []
     for name in names:
         if name not in named:
-            raise SchedulingError(
-                explain(
-                    "order",
-                    f"the graph has no node {name!r}",
-                    found=f"{len(named)} nodes",
-                    cure="Pass the graph that was scheduled; if it changed, schedule it again.",
-                )
+            raise SchedulingError.at(
+                "order",
+                f"the graph has no node {name!r}",
+                found=f"{len(named)} nodes",
+                cure="Pass the graph that was scheduled; if it changed, schedule it again.",
             )
         found.append(named[name])
     return found

@@ -36,9 +36,7 @@ _Found = tuple[int, int, dict[int, int], int]
 
 
 def time_nest(
-    nest: ActorNest,
-    parents: Sequence[Sequence[int | None]],
-    children: Sequence[Sequence[int]],
+    nest: ActorNest, parents: Sequence[Sequence[int | None]], children: Sequence[Sequence[int]]
 ) -> tuple[Firing | Loop, ...]:
     """Compute the steps of the firings of a loop nest; loops may come out split.
 
@@ -67,9 +65,7 @@ class _Walk:
     """A walk over the nest; steps and order of what ran last (first, when going backwards)."""
 
     def __init__(
-        self,
-        parents: Sequence[Sequence[int | None]],
-        children: Sequence[Sequence[int]],
+        self, parents: Sequence[Sequence[int | None]], children: Sequence[Sequence[int]]
     ) -> None:
         self._slots = parents
         self._parents = [[each for each in slots if each is not None] for slots in parents]

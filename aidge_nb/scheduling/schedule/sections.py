@@ -20,7 +20,7 @@ from itertools import accumulate, islice
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import SchedulingError, explain
+from aidge_nb.core.errors import SchedulingError
 from aidge_nb.scheduling.schedule.factorize import find_sections
 from aidge_nb.scheduling.schedule.nest import Firing, Loop
 from aidge_nb.scheduling.schedule.nest_walk import count_firings, firings_from, walk_firings
@@ -50,26 +50,22 @@ def fold_nest(nest: Nest, min_repeat: int) -> Iterator[Folded]:
         positive whole number.
     """
     if min_repeat < 1 or min_repeat != int(min_repeat):
-        raise SchedulingError(
-            explain(
-                "sections",
-                "min_repeat is no number of repetitions",
-                expected="a whole number, 1 or more",
-                found=repr(min_repeat),
-            )
+        raise SchedulingError.at(
+            "sections",
+            "min_repeat is no number of repetitions",
+            expected="a whole number, 1 or more",
+            found=repr(min_repeat),
         )
     total = count_firings(nest)
     found = _fold_short(nest, min_repeat, total) if min_repeat > 1 else None
     if found is None:
         if total > MAX_FOLDED:
-            raise SchedulingError(
-                explain(
-                    "schedule",
-                    "too long to be cut into sections",
-                    expected=f"at most {MAX_FOLDED} firings, or loops whose copies are all alike",
-                    found=total,
-                    cure="Read the loop nest in `loops`.",
-                )
+            raise SchedulingError.at(
+                "schedule",
+                "too long to be cut into sections",
+                expected=f"at most {MAX_FOLDED} firings, or loops whose copies are all alike",
+                found=total,
+                cure="Read the loop nest in `loops`.",
             )
         firings = list(walk_firings(nest))
         keys = [(f.actor, f.early, f.late) for f in firings]

@@ -114,15 +114,13 @@ class StaticSchedule(Shown):
 
     def _check_can_unroll(self, what: str) -> None:
         if self.n_firings > MAX_UNROLLED:
-            raise SchedulingError(
-                explain(
-                    "schedule",
-                    f"too long to list its {what} one by one",
-                    expected=f"at most {MAX_UNROLLED} firings",
-                    found=self.n_firings,
-                    cure="Read the loop nest in `loops`, walk with iter_firings() or steps(), or "
-                    "ask for single ones with firing() and at().",
-                )
+            raise SchedulingError.at(
+                "schedule",
+                f"too long to list its {what} one by one",
+                expected=f"at most {MAX_UNROLLED} firings",
+                found=self.n_firings,
+                cure="Read the loop nest in `loops`, walk with iter_firings() or steps(), or "
+                "ask for single ones with firing() and at().",
             )
 
     def iter_firings(self) -> Iterator[Firing]:
@@ -200,14 +198,17 @@ class StaticSchedule(Shown):
     def _describe_no_firing(self, number: int, execution: int) -> str:
         name, count = self.actors[number].name, self.count(number)
         if count:
-            return explain(name, "no such execution", expected=f"0 to {count - 1}", found=execution)
+            expected = f"0 to {count - 1}"
+            return explain(
+                f"schedule, {name}", "no such execution", expected=expected, found=execution
+            )
         cure = "Nothing that the outputs need depends on it."
         if number in self.remaining:
             cure = "It still waited for data when the schedule ended."
         return explain(name, "never runs in this schedule", cure=cure)
 
     def count(self, actor: int | str) -> int:
-        """Return the number of executions of an actor, given by number or name."""
+        """Return the number of executions of an actor (number or name)."""
         return nest_walk.count_before(self.loops, self._number(actor), self.n_firings)
 
     def sources(self, firing: Firing) -> tuple[Firing, ...]:
@@ -252,12 +253,10 @@ class StaticSchedule(Shown):
 
     def _links(self, firing: Firing) -> nest_walk.Links:
         if not self.parents:
-            raise SchedulingError(
-                explain(
-                    "schedule",
-                    "does not know which actor feeds which",
-                    cure="Make the schedule from a graph with static_schedule().",
-                )
+            raise SchedulingError.at(
+                "schedule",
+                "does not know which actor feeds which",
+                cure="Make the schedule from a graph with static_schedule().",
             )
         self.firing(firing.actor, firing.execution)
         return nest_walk.Links(self.loops, self.parents, self.children)
@@ -273,8 +272,8 @@ class StaticSchedule(Shown):
             For a step outside of the schedule.
         """
         if not 0 <= step < self.n_steps:
-            raise SchedulingError(
-                explain("schedule", "no such step", expected=f"0 to {self.n_steps - 1}", found=step)
+            raise SchedulingError.at(
+                "schedule", "no such step", expected=f"0 to {self.n_steps - 1}", found=step
             )
         return tuple(nest_walk.firings_at(self.loops, step))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from aidge_nb.core.errors import SchedulingError, explain
+from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph.node import Node
 from aidge_nb.scheduling.model.conditional import condition_nodes
 from aidge_nb.scheduling.schedule.names import find_actor
@@ -263,14 +263,12 @@ def _path(schedule: StaticSchedule, last: Firing) -> list[Firing]:
 def _find_actor(schedule: StaticSchedule, node: object, execution: object) -> int:
     """Check the arguments and return the number of the actor."""
     if isinstance(execution, bool) or not isinstance(execution, (int, np.integer)):
-        raise SchedulingError(
-            explain(
-                "why, execution",
-                "not the number of an execution",
-                expected="0 for the first",
-                found=repr(execution),
-                cure="Ask about one node at a time.",
-            )
+        raise SchedulingError.at(
+            "why, execution",
+            "not the number of an execution",
+            expected="0 for the first",
+            found=repr(execution),
+            cure="Ask about one node at a time.",
         )
     if isinstance(node, str):
         return find_actor(schedule.actors, node)
@@ -279,13 +277,11 @@ def _find_actor(schedule: StaticSchedule, node: object, execution: object) -> in
         if len(found) == 1:
             return found[0]
         return find_actor(schedule.actors, node.name() if found else node.label)
-    raise SchedulingError(
-        explain(
-            "why",
-            "expected a node of the schedule",
-            expected="a node, its name, or one of schedule.firings",
-            found=repr(node),
-        )
+    raise SchedulingError.at(
+        "why",
+        "expected a node of the schedule",
+        expected="a node, its name, or one of schedule.firings",
+        found=repr(node),
     )
 
 

@@ -77,14 +77,12 @@ def check_deadlock(flow: Dataflow, remaining: Sequence[int]) -> None:
     stuck = _find_stuck(flow, remaining)
     if not stuck or any(_has_run(flow, n) or _waits_outside(flow, n) for n in stuck):
         return
-    raise SchedulingError(
-        explain(
-            "schedule",
-            "nothing can run: a deadlock",
-            found="; ".join(flow.describe_lack(number) for number in stuck),
-            cure="Check that each node can get what its consumer-producer model needs: from "
-            "Producers, from tensors that are large enough, or from initial data of a loop.",
-        )
+    raise SchedulingError.at(
+        "schedule",
+        "nothing can run: a deadlock",
+        found="; ".join(flow.describe_lack(number) for number in stuck),
+        cure="Check that each node can get what its consumer-producer model needs: from "
+        "Producers, from tensors that are large enough, or from initial data of a loop.",
     )
 
 
