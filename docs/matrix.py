@@ -76,7 +76,7 @@ def concerns() -> dict[str, Callable[[OpSpec], str]]:
     """Give, for each column, the function that writes the cell of an operator."""
     from aidge_nb.kernels import find_kernel
     from aidge_nb.kernels.c import find_c_kernel
-    from aidge_nb.tiling.layers import can_tile
+    from aidge_nb.tiling.rules import can_tile
 
     def built_in(spec: OpSpec) -> str:
         return "" if find_kernel(spec) else "built in"

@@ -3,21 +3,20 @@
 from aidge_nb.tiling.build import apply_tiling, apply_tilings
 from aidge_nb.tiling.chain import between
 from aidge_nb.tiling.check import check_tiling
-from aidge_nb.tiling.choices import ChainChoice, Choice, TilingSearch
+from aidge_nb.tiling.choices import ChainChoice, TilingChoice, TilingSearch
 from aidge_nb.tiling.horizontal import get_conv_horizontal_tiling
 from aidge_nb.tiling.layer import LayerChoice, tile_layer
-from aidge_nb.tiling.measure import tiled_plan
 from aidge_nb.tiling.plan import HALOS, plan_tiling
 from aidge_nb.tiling.ranges import Range, Region, balanced
-from aidge_nb.tiling.search import tile_for
-from aidge_nb.tiling.tiles import Part, Tile, Tiling
+from aidge_nb.tiling.search import tile_for, tiled_plan
+from aidge_nb.tiling.tiles import Tile, TilePart, Tiling
 
 __all__ = [
     "HALOS",
     "ChainChoice",
-    "Choice",
+    "TilingChoice",
     "LayerChoice",
-    "Part",
+    "TilePart",
     "Range",
     "Region",
     "Tile",

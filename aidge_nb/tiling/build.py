@@ -19,10 +19,11 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.ops.slicing import Concat, Slice
 from aidge_nb.recipes.edit import Edit, editing
 from aidge_nb.tiling.chain import Chain, as_chain
-from aidge_nb.tiling.layers import Step, steps_of
 from aidge_nb.tiling.ranges import Range, Region, whole
+from aidge_nb.tiling.rules import steps_of
+from aidge_nb.tiling.steps import PartStep
 from aidge_nb.tiling.tile_nodes import NodeRecipe, recipes_of
-from aidge_nb.tiling.tiles import Part, Tile, Tiling
+from aidge_nb.tiling.tiles import Tile, TilePart, Tiling
 
 Value = tuple[Region, Port]
 """A part of a node's output, and where it is."""
@@ -94,7 +95,7 @@ def apply_tilings(view: GraphView, tilings: Sequence[Tiling]) -> list[Applied]:
     applied = []
     for chain, tiling in zip(chains, tilings, strict=True):
         with editing(view) as edit:
-            builder = _Builder(edit, chain, tiling)
+            builder = _TileBuilder(edit, chain, tiling)
             result = builder.build()
             edit.redirect(Port(chain.last, 0), result)
         applied.append(Applied(result.node, builder.made))
@@ -125,7 +126,7 @@ def _chain_of(view: GraphView, tiling: Tiling) -> Chain:
 
 
 @dataclass
-class _Builder:
+class _TileBuilder:
     """Adds nodes for one tile after the other."""
 
     edit: Edit
@@ -137,8 +138,8 @@ class _Builder:
     number: int = 0
     made: list[list[Node]] = field(default_factory=list)
     joins: bool = False
-    steps: dict[Node, Callable[[Region], Step]] = field(default_factory=dict)
-    recipes: dict[Node, Callable[[Step], NodeRecipe]] = field(default_factory=dict)
+    steps: dict[Node, Callable[[Region], PartStep]] = field(default_factory=dict)
+    recipes: dict[Node, Callable[[PartStep], NodeRecipe]] = field(default_factory=dict)
     read: dict[Node, list[Region | None]] = field(default_factory=dict)
     alike: dict[object, Node] = field(default_factory=dict)
 
@@ -172,7 +173,7 @@ class _Builder:
             self.made[-1].append(made)
         return self.edit.add(made, like)
 
-    def _add_part(self, node: Node, part: Part) -> None:
+    def _add_part(self, node: Node, part: TilePart) -> None:
         computed = self.steps[node](part.output)
         sources = {
             index: self._source(node, index, region) for index, region in computed.inputs.items()
@@ -197,7 +198,7 @@ class _Builder:
             made = self._concat([kept, made], axis, node)
         self.current[node] = (part.needed, made)
 
-    def _find_dims(self, tile: Node, node: Node, computed: Step) -> None:
+    def _find_dims(self, tile: Node, node: Node, computed: PartStep) -> None:
         """Give a tile its dimensions: those of one before that was computed from as much."""
         sizes = [end - start for each in computed.inputs.values() for start, end in each]
         key = (node, *sizes, str(computed.changes), computed.pads)

@@ -18,10 +18,9 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.memory import live_values
 from aidge_nb.memory.live.graph_values import output_bytes
 from aidge_nb.tiling.chain import Chain
-from aidge_nb.tiling.chain_model import ChainModel, chain_model
+from aidge_nb.tiling.chain_model import ChainModel, can_weigh, chain_model
 from aidge_nb.tiling.costs import suffix_costs
 from aidge_nb.tiling.profile import AxisProfile, Ints, profiles
-from aidge_nb.tiling.reads import can_weigh
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ class Candidate:
     traffic: int
 
 
-class Space:
+class SearchSpace:
     """The nodes of a graph in order, and the costs of each as it is.
 
     Attributes
@@ -166,7 +165,9 @@ class Space:
 class _Tried:
     """The ways to tile the chains with one end."""
 
-    def __init__(self, space: Space, model: ChainModel, low: int, firsts: Sequence[int]) -> None:
+    def __init__(
+        self, space: SearchSpace, model: ChainModel, low: int, firsts: Sequence[int]
+    ) -> None:
         self._space, self._model, self._low = space, model, low
         self._firsts = firsts
         self._found: dict[int, list[Candidate]] = {first: [] for first in firsts}

@@ -9,7 +9,7 @@ from aidge_nb.core.errors import GraphError, ShapeError
 from aidge_nb.graph.given import check_view
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
-from aidge_nb.tiling.layers import TILED, can_tile
+from aidge_nb.tiling.rules import TILED, can_tile
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import numpy as np
 from aidge_nb.core.errors import GraphError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
-from aidge_nb.tiling.tiles import Part, Tile, Tiling
+from aidge_nb.tiling.tiles import Tile, TilePart, Tiling
 
 if TYPE_CHECKING:
     from aidge_nb.tiling.ranges import Region
@@ -81,7 +81,7 @@ def _fail(tile: Tile, node: str, problem: str, found: object) -> None:
 
 
 def _check_inputs(
-    nodes: dict[str, Node], tiling: Tiling, tile: Tile, part: Part, has: dict[str, Region]
+    nodes: dict[str, Node], tiling: Tiling, tile: Tile, part: TilePart, has: dict[str, Region]
 ) -> None:
     node, inputs = nodes[part.node], dict(part.inputs)
     names = {other: name for name, other in nodes.items()}

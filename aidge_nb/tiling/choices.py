@@ -42,7 +42,7 @@ class ChainChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class TilingChoice:
     """One way to tile a graph, and what the whole graph then costs.
 
     Attributes
@@ -137,9 +137,9 @@ class TilingSearch(Shown):
         Number of tilings of single chains that were weighed; all of their combinations count.
     """
 
-    untiled: Choice
-    front: tuple[Choice, ...]
-    best: Choice
+    untiled: TilingChoice
+    front: tuple[TilingChoice, ...]
+    best: TilingChoice
     memory: int | None
     tried: int = field(compare=False)
 
@@ -148,7 +148,7 @@ class TilingSearch(Shown):
         """Multiply-accumulates of the best choice beyond those without tiles, as a part."""
         return self.extra_of(self.best)
 
-    def extra_of(self, choice: Choice) -> float:
+    def extra_of(self, choice: TilingChoice) -> float:
         """Multiply-accumulates of a choice beyond those without tiles, as a part."""
         return choice.macs / self.untiled.macs - 1 if self.untiled.macs else 0.0
 
@@ -160,7 +160,7 @@ class TilingSearch(Shown):
         apply_tilings(view, tilings)
         return tilings
 
-    def __iter__(self) -> Iterator[Choice]:
+    def __iter__(self) -> Iterator[TilingChoice]:
         return iter(self.front)
 
     def to_dict(self) -> dict[str, Any]:
@@ -184,7 +184,7 @@ class TilingSearch(Shown):
         )
 
 
-def _plain(choice: Choice) -> dict[str, Any]:
+def _plain(choice: TilingChoice) -> dict[str, Any]:
     chains = [
         {"nodes": list(chain.nodes), "grid": list(chain.grid), "halo": chain.halo}
         for chain in choice.chains

@@ -14,8 +14,8 @@ from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node
 from aidge_nb.ops.producer import Producer
 from aidge_nb.ops.slicing import Concat, Slice
-from aidge_nb.tiling.layers import step, windows_of
 from aidge_nb.tiling.ranges import Range, Region, balanced, whole
+from aidge_nb.tiling.rules import step, windows_of
 from aidge_nb.tiling.steps import dims_of
 from aidge_nb.tiling.tile_nodes import make_tile
 

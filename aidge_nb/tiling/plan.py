@@ -16,9 +16,10 @@ from aidge_nb.core.errors import GraphError, ShapeError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.tiling.chain import Chain, as_chain
-from aidge_nb.tiling.layers import Step, steps_of
 from aidge_nb.tiling.ranges import Range, Region, balanced, hull, whole
-from aidge_nb.tiling.tiles import Part, Tile, Tiling
+from aidge_nb.tiling.rules import steps_of
+from aidge_nb.tiling.steps import PartStep
+from aidge_nb.tiling.tiles import Tile, TilePart, Tiling
 
 HALOS = ("recompute", "cache")
 """How halos are treated: computed again by each tile, or kept for the next one."""
@@ -141,7 +142,7 @@ def _tile(
     chain: Chain,
     place: tuple[int, ...],
     output: Region,
-    steps: Mapping[Node, Callable[[Region], Step]],
+    steps: Mapping[Node, Callable[[Region], PartStep]],
     kept_along: int | None,
     done: dict[Node, int],
 ) -> Tile:
@@ -183,6 +184,6 @@ def _fresh(wanted: Region, axis: int, done: int) -> Region:
     return (*wanted[:axis], Range(start, wanted[axis].stop), *wanted[axis + 1 :])
 
 
-def _part(name: str, computed: Step, needed: Region) -> Part:
+def _part(name: str, computed: PartStep, needed: Region) -> TilePart:
     inputs = tuple(sorted(computed.inputs.items()))
-    return Part(name, computed.output, needed, inputs, computed.pads, computed.macs)
+    return TilePart(name, computed.output, needed, inputs, computed.pads, computed.macs)

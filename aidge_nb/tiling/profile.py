@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import ShapeError
-from aidge_nb.tiling.ranges import Spread
-from aidge_nb.tiling.reads import Reads
+from aidge_nb.tiling.chain_model import Reads
+from aidge_nb.tiling.ranges import SpreadWindow
 
 if TYPE_CHECKING:
     from aidge_nb.tiling.chain_model import ChainModel
@@ -94,7 +94,7 @@ def profiles(
     if numbers.min() < 1 or numbers.max() > size:
         problem, found = "cannot be cut into that many parts", int(numbers.max())
         raise ShapeError.at("tiling", problem, expected=f"1 to {size}", found=found)
-    walk = _Walk(model, axis, *_balanced(size, numbers))
+    walk = _BackwardWalk(model, axis, *_balanced(size, numbers))
     for node in range(model.size - 1, -1, -1):
         walk.back(node, keeps=halo == "cache")
     needed = np.maximum(np.array(walk.stops) - np.array(walk.starts), 0)
@@ -126,7 +126,7 @@ def _balanced(size: int, counts: Ints) -> tuple[Ints, Ints]:
     return starts, stops
 
 
-class _Walk:
+class _BackwardWalk:
     """The way back from the result."""
 
     def __init__(self, model: ChainModel, axis: int, starts: Ints, stops: Ints) -> None:
@@ -175,7 +175,7 @@ class _Walk:
         self.possible[node] = ~np.any(lost, axis=1)
 
     def _count(self, node: int, window: Reads, read: Ints) -> None:
-        if isinstance(window, Spread):
+        if isinstance(window, SpreadWindow):
             self.counted[node] = read
 
 
@@ -183,7 +183,7 @@ def _reach(window: Reads, start: Ints, stop: Ints, size: int) -> tuple[Ints, Int
     if window is None:
         return (np.minimum(start, 0), np.minimum(stop, 1)) if size == 1 else (start, stop)
     span = window.dilation * (window.kernel - 1)
-    if isinstance(window, Spread):
+    if isinstance(window, SpreadWindow):
         first, last = start + window.before, stop - 1 + window.before
         low = np.maximum(-(-(first - span) // window.stride), 0)
         low = np.minimum(np.minimum(low, first // window.stride), size - 1)

@@ -110,12 +110,12 @@ class Reach:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class SlidingWindow:
     """A sliding window along one axis: its taps, its steps, and the padding on both sides.
 
     Examples
     --------
-    >>> Window(3, before=1, after=1).reach(Range(0, 16), 64)
+    >>> SlidingWindow(3, before=1, after=1).reach(Range(0, 16), 64)
     Reach(data=Range(start=0, stop=17), before=1, after=0, beyond=0)
     """
 
@@ -153,7 +153,7 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class SpreadWindow:
     """A window of a transposed convolution, which spreads each input over several outputs."""
 
     kernel: int
@@ -166,7 +166,7 @@ class Spread:
 
         Examples
         --------
-        >>> Spread(3, stride=2).reach(Range(4, 8), 10)
+        >>> SpreadWindow(3, stride=2).reach(Range(4, 8), 10)
         Range(start=1, stop=4)
         """
         first, last = out.start + self.before, out.stop - 1 + self.before

@@ -6,20 +6,21 @@ Learning, 2021; Alwani and others, Fused-Layer CNN Accelerators, 2016.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from aidge_nb.core.amounts import is_whole
 from aidge_nb.core.errors import GraphError, MemoryPlanError
 from aidge_nb.graph.given import check_view
 from aidge_nb.graph.view import GraphView
-from aidge_nb.memory import plan_memory
+from aidge_nb.memory import MemoryPlan, plan_memory
 from aidge_nb.tiling.build import apply_tilings
-from aidge_nb.tiling.candidates import Assumptions, Space
-from aidge_nb.tiling.choices import ChainChoice, Choice, TilingSearch, nondominated
-from aidge_nb.tiling.combine import Way, cheapest_ways, least_peak, trade_offs
+from aidge_nb.tiling.candidates import Assumptions, Candidate, SearchSpace
+from aidge_nb.tiling.choices import ChainChoice, TilingChoice, TilingSearch, nondominated
 from aidge_nb.tiling.plan import HALOS
 
 _NEAR = 2  # choices beyond the budget whose plan may be within it after all
+_STEPS = 200  # allowed peaks that are looked at one by one; beyond, a percent less each
 
 
 def tile_for(
@@ -75,7 +76,7 @@ def tile_for(
     check_view(view, "tiling")
     _check(memory, halos, max_slices, bytes_per_element)
     assumed = Assumptions(bytes_per_element, depthwise_in_place, residual_in_place)
-    space = Space(view, assumed)
+    space = SearchSpace(view, assumed)
     weighed = list(space.candidates(halos, max_slices))
     untiled = _untiled(space)
     ways = nondominated([untiled, *trade_offs(space, [found for found, _ in weighed if found])])
@@ -86,16 +87,18 @@ def tile_for(
     return TilingSearch(as_it_is, front, best, memory, 1 + sum(tried for _, tried in weighed))
 
 
-def least_choice(view: GraphView, *, halos: Sequence[str] = HALOS, max_slices: int = 16) -> Choice:
+def least_choice(
+    view: GraphView, *, halos: Sequence[str] = HALOS, max_slices: int = 16
+) -> TilingChoice:
     """Find what ``tile_for(view).best`` is, without the other trade-offs, which take longest."""
-    space = Space(view, Assumptions())
+    space = SearchSpace(view, Assumptions())
     chains = [found for found, _ in space.candidates(halos, max_slices) if found]
     ways = cheapest_ways(space, chains, least_peak(space, chains))
     return _choice(space, nondominated([_untiled(space), *ways])[0])
 
 
-def _untiled(space: Space) -> Way:
-    return Way(sum(space.macs), sum(space.moved), max(space.live, default=0))
+def _untiled(space: SearchSpace) -> CostPath:
+    return CostPath(sum(space.macs), sum(space.moved), max(space.live, default=0))
 
 
 def _check(
@@ -116,17 +119,22 @@ def _check(
             raise GraphError.at("tile_for", problem, expected=least, found=repr(value))
 
 
-def _choice(space: Space, way: Way) -> Choice:
+def _choice(space: SearchSpace, way: CostPath) -> TilingChoice:
     chains = tuple(
         ChainChoice(space.names[each.first : each.last + 1], each.grid, each.halo)
         for each in way.chains
     )
-    return Choice(chains, way.peak, way.macs, way.traffic)
+    return TilingChoice(chains, way.peak, way.macs, way.traffic)
 
 
 def _best(
-    view: GraphView, untiled: Choice, front: Sequence[Choice], memory: int | None, *, confirm: bool
-) -> Choice:
+    view: GraphView,
+    untiled: TilingChoice,
+    front: Sequence[TilingChoice],
+    memory: int | None,
+    *,
+    confirm: bool,
+) -> TilingChoice:
     if memory is None:
         return front[0]
     if untiled.peak <= memory:
@@ -138,7 +146,7 @@ def _best(
     near = [choice for choice in front if choice.peak > memory and choice.chains][:_NEAR]
     least, size = front[0], front[0].peak
     if confirm:
-        planned: list[tuple[int, Choice]] = []
+        planned: list[tuple[int, TilingChoice]] = []
         for choice in (*fitting, *near):
             planned.append((_planned(view, choice) if choice.chains else choice.peak, choice))
             if planned[-1][0] <= memory:
@@ -151,8 +159,180 @@ def _best(
     raise MemoryPlanError.at("tile_for", problem, expected=expected, found=memory, cure=cure)
 
 
-def _planned(view: GraphView, choice: Choice) -> int:
+def _planned(view: GraphView, choice: TilingChoice) -> int:
     """Plan the memory of the graph, tiled so."""
     copy = view.clone()
     apply_tilings(copy, choice.plan(copy))
     return plan_memory(copy, copy.topological_order(), parts=True, effort=0.05).peak
+
+
+def tiled_plan(view: GraphView, memory: int, **options: Any) -> MemoryPlan:
+    """Plan the memory of a graph, tiled so that it fits, or as small as tiling makes it.
+
+    Parameters
+    ----------
+    view
+        The graph, with known dimensions; it stays as it is.
+    memory
+        Bytes that should do.
+    **options
+        As for :func:`~aidge_nb.memory.plan_memory`; tiles are put together without copies.
+
+    Raises
+    ------
+    MemoryPlanError
+        When dimensions are unknown.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> convs = [aidge_nb.Conv2D(8, 8, [3, 3], f"conv{number}") for number in range(3)]
+    >>> view = aidge_nb.sequential([*convs, aidge_nb.MaxPooling2D([4, 4], "pool", [4, 4])])
+    >>> view.forward_dims([[1, 8, 38, 38]])
+    True
+    >>> aidge_nb.fit(view, 20_000, others={"tiling": lambda: tiled_plan(view, 20_000)}).taken
+    ('tiling',)
+    """
+    try:
+        found = tile_for(view, memory)
+    except MemoryPlanError:
+        found = tile_for(view)
+    tiled = view.clone()
+    found.apply(tiled)
+    return plan_memory(tiled, tiled.topological_order(), **{"parts": True, **options})
+
+
+class CostPath(NamedTuple):
+    """A way through the nodes up to some position: its costs, its last chain, what was before."""
+
+    macs: int
+    traffic: int
+    peak: int
+    chain: Candidate | None = None
+    before: CostPath | None = None
+
+    @property
+    def chains(self) -> tuple[Candidate, ...]:
+        """The chains that are tiled, in order."""
+        found = []
+        way: CostPath | None = self
+        while way is not None:
+            if way.chain is not None:
+                found.append(way.chain)
+            way = way.before
+        return tuple(reversed(found))
+
+
+def trade_offs(space: SearchSpace, chains: Sequence[Sequence[Candidate]]) -> Iterator[CostPath]:
+    """Give the ways that are cheapest for some allowed peak, from the highest peak down.
+
+    ``chains`` holds the ways to tile each chain.
+    """
+    cheapest = _CheapestWays(space, chains)
+    allowed = max([*space.live, *(each.peak for chain in chains for each in chain)], default=0)
+    least = least_peak(space, chains)
+    steps = 0
+    while allowed >= least:
+        ways = cheapest.within(allowed)
+        yield from ways
+        highest = max(way.peak for way in ways)
+        steps += 1
+        allowed = highest - 1 if steps < _STEPS else min(highest - 1, int(allowed * 0.99))
+        if allowed < least < highest:
+            allowed = least
+
+
+def least_peak(space: SearchSpace, chains: Sequence[Sequence[Candidate]]) -> int:
+    """Find the least peak of any way: the least of the highest, position by position."""
+    ending: dict[int, list[tuple[int, int]]] = {}
+    for chain in chains:
+        found = min(chain, key=lambda each: each.peak)
+        ending.setdefault(found.last, []).append((found.first, found.peak))
+    peaks = [0]
+    for at, live in enumerate(space.live):
+        tiled = (max(peaks[first], peak) for first, peak in ending.get(at, ()))
+        peaks.append(min([max(peaks[at], live), *tiled]))
+    return peaks[-1]
+
+
+def cheapest_ways(
+    space: SearchSpace, chains: Sequence[Sequence[Candidate]], allowed: int
+) -> list[CostPath]:
+    """Find the ways of a peak that is allowed which no other beats; by multiply-accumulates."""
+    return _CheapestWays(space, chains).within(allowed)
+
+
+class _CheapestWays:
+    """The ways that no other beats, for allowed peaks that only fall.
+
+    What a lower peak does not forbid stays: ways up to the first node that loses one are kept.
+    """
+
+    def __init__(self, space: SearchSpace, chains: Sequence[Sequence[Candidate]]) -> None:
+        self._space = space
+        self._ending: dict[int, list[_Chain]] = {}
+        for chain in chains:
+            self._ending.setdefault(chain[0].last, []).append(_Chain(chain))
+        self._ways: list[list[CostPath]] = [[CostPath(0, 0, 0)]]
+        self._allowed: int | None = None
+
+    def within(self, allowed: int) -> list[CostPath]:
+        """Find them, from the first node to the last; by multiply-accumulates."""
+        lost = len(self._space.live) if self._allowed is not None else 0
+        for last, chains in self._ending.items():
+            fewer = [chain.lower(allowed) for chain in chains]
+            if any(fewer):
+                lost = min(lost, last)
+        for at, live in enumerate(self._space.live[:lost]):
+            if self._allowed is not None and allowed < live <= self._allowed:
+                lost = at
+                break
+        self._allowed = allowed
+        del self._ways[lost + 1 :]
+        for at in range(lost, len(self._space.live)):
+            self._ways.append(self._up_to(at, allowed))
+        return self._ways[-1]
+
+    def _up_to(self, at: int, allowed: int) -> list[CostPath]:
+        found: list[CostPath] = []
+        live, macs, moved = self._space.live[at], self._space.macs[at], self._space.moved[at]
+        if live <= allowed:
+            found += [
+                CostPath(w.macs + macs, w.traffic + moved, max(w.peak, live), None, w)
+                for w in self._ways[at]
+            ]
+        for chain in self._ending.get(at, ()):
+            found += [
+                CostPath(w.macs + c.macs, w.traffic + c.traffic, max(w.peak, c.peak), c, w)
+                for w in self._ways[chain.first]
+                for c in chain.fitting
+            ]
+        return _cheapest(found)
+
+
+class _Chain:
+    """The ways to tile one chain that are the cheapest of those that fit."""
+
+    def __init__(self, ways: Sequence[Candidate]) -> None:
+        self.first = ways[0].first
+        self._ways = sorted(ways, key=lambda each: (each.macs, each.traffic, each.peak))
+        self.fitting: list[Candidate] = _cheapest(self._ways)
+
+    def lower(self, allowed: int) -> bool:
+        """Forbid higher peaks; whether that changes what is cheapest."""
+        if all(each.peak <= allowed for each in self.fitting):
+            return False
+        self._ways = [each for each in self._ways if each.peak <= allowed]
+        self.fitting = _cheapest(self._ways)
+        return True
+
+
+Cost = TypeVar("Cost", CostPath, Candidate)
+
+
+def _cheapest(found: list[Cost]) -> list[Cost]:
+    kept: list[Cost] = []
+    for each in sorted(found, key=lambda each: (each.macs, each.traffic, each.peak)):
+        if not kept or each.traffic < kept[-1].traffic:
+            kept.append(each)
+    return kept

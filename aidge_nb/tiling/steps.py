@@ -12,7 +12,7 @@ from aidge_nb.tiling.ranges import Range, Region, whole
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PartStep:
     """How one part of a node's output is computed.
 
     Attributes
@@ -36,10 +36,10 @@ class Step:
     macs: int = 0
 
 
-Found = tuple[Mapping[int, Region], Mapping[str, Any], tuple[int, ...]]
+PartFacts = tuple[Mapping[int, Region], Mapping[str, Any], tuple[int, ...]]
 """The inputs, the changes and the pads of a step."""
 
-Rule = Callable[[Region], Found]
+PartRule = Callable[[Region], PartFacts]
 """What finds them, for the parts of one node."""
 
 

@@ -16,7 +16,7 @@ from aidge_nb.graph.spec import find_spec
 from aidge_nb.ops.build import make_node
 from aidge_nb.ops.padded import padded
 from aidge_nb.ops.place import PLACE, Place, place_in
-from aidge_nb.tiling.layers import Step, inside, is_padded
+from aidge_nb.tiling.steps import PartStep, inside, is_padded
 
 _SUFFIXES = {
     "ConvDepthWise": "conv_depth_wise",
@@ -79,7 +79,7 @@ class NodeRecipe:
         return node
 
 
-def recipe_of(node: Node, part: Step | None = None) -> NodeRecipe:
+def recipe_of(node: Node, part: PartStep | None = None) -> NodeRecipe:
     """Describe the node that computes a part of what a node does, or all of it.
 
     Raises
@@ -97,7 +97,7 @@ def recipe_of(node: Node, part: Step | None = None) -> NodeRecipe:
     return NodeRecipe(spec.type, _declared(operator), (), count, None, operator.backend())
 
 
-def recipes_of(node: Node) -> Callable[[Step], NodeRecipe]:
+def recipes_of(node: Node) -> Callable[[PartStep], NodeRecipe]:
     """Give what describes the nodes that compute parts of what a node does.
 
     What is the same for all parts is looked up here, once.
@@ -107,7 +107,7 @@ def recipes_of(node: Node) -> Callable[[Step], NodeRecipe]:
     dims = node.get_operator().get_output(0).dims
     count = node.get_nb_inputs() if spec.variadic else None
 
-    def describe(part: Step) -> NodeRecipe:
+    def describe(part: PartStep) -> NodeRecipe:
         place = place_in(computes, [each.start for each in part.output], dims)
         pads = part.pads if any(part.pads) else ()
         return NodeRecipe(spec.type, {**attributes, **part.changes}, pads, count, place, backend)
@@ -121,6 +121,6 @@ def _declared(operator: Operator) -> dict[str, Any]:
     return {key: values[key] for key in operator.spec.attrs}
 
 
-def make_tile(node: Node, part: Step, name: str) -> Node:
+def make_tile(node: Node, part: PartStep, name: str) -> Node:
     """Make the node that computes a part, unconnected."""
     return recipe_of(node, part).make(name)

@@ -15,7 +15,7 @@ from aidge_nb.tiling.ranges import Range, Region, elements
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TilePart:
     """What a tile computes of one node.
 
     Attributes
@@ -63,7 +63,7 @@ class Tile:
     """
 
     place: tuple[int, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[TilePart, ...]
     reused: tuple[tuple[str, Region], ...] = ()
 
     @property
@@ -76,7 +76,7 @@ class Tile:
         """Multiply-accumulates of the tile."""
         return sum(part.macs for part in self.parts)
 
-    def part(self, node: str) -> Part | None:
+    def part(self, node: str) -> TilePart | None:
         """Give the part of a node, None when it has none."""
         return next((part for part in self.parts if part.node == node), None)
 
@@ -203,7 +203,7 @@ def _region(values: list[list[int]]) -> Region:
     return tuple(Range(*each) for each in values)
 
 
-def _part_to_dict(part: Part) -> dict[str, Any]:
+def _part_to_dict(part: TilePart) -> dict[str, Any]:
     return {
         "node": part.node,
         "output": _plain(part.output),
@@ -214,8 +214,8 @@ def _part_to_dict(part: Part) -> dict[str, Any]:
     }
 
 
-def _part_from_dict(values: Mapping[str, Any]) -> Part:
-    return Part(
+def _part_from_dict(values: Mapping[str, Any]) -> TilePart:
+    return TilePart(
         values["node"],
         _region(values["output"]),
         _region(values["needed"]),

@@ -12,7 +12,7 @@ from aidge_nb import tiling
 from aidge_nb.core.errors import GraphError, ShapeError
 from aidge_nb.graph.spec import SPECS
 from aidge_nb.ops.build import make_node
-from aidge_nb.tiling.layers import can_tile
+from aidge_nb.tiling.rules import can_tile
 from tests.kernels.case import Case
 from tests.kernels.tables.every import CASES, IDS
 from tests.tiling.graphs import Array, fill, run

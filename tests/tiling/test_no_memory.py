@@ -18,7 +18,7 @@ from aidge_nb.graph import GraphView, InputCategory, Node
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.memory import MemoryPlan, check_plan, check_replay, plan_memory
 from aidge_nb.runtime import PreparedRun, check_execution
-from aidge_nb.tiling.layers import can_tile
+from aidge_nb.tiling.rules import can_tile
 from tests.kernels.case import Case
 from tests.runtime.models import order_of, random_inputs, zoo_view
 from tests.tiling.graphs import Array, ready, run

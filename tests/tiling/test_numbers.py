@@ -9,7 +9,7 @@ import pytest
 
 import aidge_nb
 from aidge_nb import tiling, zoo
-from aidge_nb.tiling.candidates import Assumptions, Space
+from aidge_nb.tiling.candidates import Assumptions, SearchSpace
 from aidge_nb.tiling.chain import as_chain
 from aidge_nb.tiling.chain_model import chain_model
 from aidge_nb.tiling.costs import chain_costs
@@ -191,7 +191,7 @@ def test_the_whole_of_mobilenet_fits_as_promised(
     nodes = head(mobilenet, last)
     model = chain_model(as_chain(mobilenet, nodes))
     costs = chain_costs(model, profile(model, 0, stripes), profile(model, 1, 1))
-    live = Space(mobilenet, Assumptions()).live
+    live = SearchSpace(mobilenet, Assumptions()).live
     assert max(costs.peak, *live[len(nodes) :]) == peak
     found = aidge_nb.plan_tiling(copy, [where[node] for node in nodes], {2: stripes})
     extra = found.tiled_macs - found.macs
@@ -237,7 +237,7 @@ def test_patches_of_a_network_of_bytes(
         residual_in_place=True,
     )
     costs = chain_costs(model, profile(model, 0, tiles), profile(model, 1, tiles))
-    live = Space(view, Assumptions(1, True, True)).live
+    live = SearchSpace(view, Assumptions(1, True, True)).live
     assert max(live) == 1372 * 1024
     assert max(costs.peak, *live[len(nodes) :]) / 1024 == pytest.approx(kib, abs=0.005)
     found = aidge_nb.plan_tiling(view, nodes, {2: tiles, 3: tiles})

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from aidge_nb.tiling.chain import Chain
 from aidge_nb.tiling.plan import plan_chain
 from aidge_nb.tiling.ranges import Range, Region, elements
-from aidge_nb.tiling.tiles import Part, Tiling
+from aidge_nb.tiling.tiles import TilePart, Tiling
 from aidge_nb.widgets.still.charts import Figures
 
 _NOTHING: Region = (Range(0, 0),)
@@ -105,7 +105,7 @@ class SliceFigures:
         return Figures(self._chain.itemsize * most, total / macs - 1 if macs else 0.0)
 
 
-def _read_by(part: Part) -> Region:
+def _read_by(part: TilePart) -> Region:
     """Give what a part reads of its first input; nothing where it has none."""
     return part.inputs[0][1] if part.inputs else _NOTHING
 

@@ -18,7 +18,7 @@ from aidge_nb.widgets.text import count_text, size_text
 
 if TYPE_CHECKING:
     from aidge_nb.tiling.ranges import Region
-    from aidge_nb.tiling.tiles import Part, Tile, Tiling
+    from aidge_nb.tiling.tiles import Tile, TilePart, Tiling
 
 Box = tuple[int, int, int, int]
 
@@ -132,7 +132,7 @@ def _parts(tile: Tile, tiling: Tiling) -> Iterator[tuple[int, list[tuple[Region,
             yield place, [(reused[node], 1)]
 
 
-def _regions(part: Part) -> list[tuple[Region, int]]:
+def _regions(part: TilePart) -> list[tuple[Region, int]]:
     found = [(part.output, 0)]
     if part.needed != part.output:
         found.append((part.needed, 1))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from aidge_nb.hardware.mapping import Mapping
     from aidge_nb.hardware.targets.target import Target
     from aidge_nb.tiling import TilingSearch
-    from aidge_nb.tiling.choices import Choice
+    from aidge_nb.tiling.choices import TilingChoice
     from aidge_nb.tiling.tiles import Tiling
 
 KIB = 1024
@@ -143,7 +143,7 @@ def front_scene(search: TilingSearch, title: str = "Trade-offs of tilings") -> S
     return Scene(title, nodes, charts=(chart,), figures=figures)
 
 
-def _choice(search: TilingSearch, number: int, choice: Choice) -> SceneNode:
+def _choice(search: TilingSearch, number: int, choice: TilingChoice) -> SceneNode:
     details = (
         ("peak", size_text(choice.peak)),
         ("more MACs", f"{100 * search.extra_of(choice):.1f} %"),

@@ -23,7 +23,7 @@ from aidge_nb.hardware.targets.constraints import Constraints
 from aidge_nb.hardware.targets.target import Target
 from aidge_nb.memory import OptimizeStrategy, generate_memory, plan_memory
 from aidge_nb.scheduling import Scheduler, SchedulingPolicy
-from aidge_nb.tiling import Choice, apply_tilings
+from aidge_nb.tiling import TilingChoice, apply_tilings
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -35,7 +35,7 @@ STRATEGIES = ("planned", *(strategy.name for strategy in OptimizeStrategy))
 
 Model = GraphView | Callable[[], GraphView]
 Progress = Callable[[int, int], None]
-Case = tuple[Model, Choice | None, SchedulingPolicy, str, Target | None, Constraints | None]
+Case = tuple[Model, TilingChoice | None, SchedulingPolicy, str, Target | None, Constraints | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def _beats(one: SweepRow, other: SweepRow) -> bool:
 
 def sweep(
     model: Model,
-    tilings: Sequence[Choice | None] = (None,),
+    tilings: Sequence[TilingChoice | None] = (None,),
     policies: Sequence[SchedulingPolicy] = (SchedulingPolicy.Default,),
     strategies: Sequence[str] = ("planned",),
     *,
@@ -190,7 +190,7 @@ def _check(
         )
     for kind, given, legal in (
         (SchedulingPolicy, policies, "SchedulingPolicy.Default"),
-        ((Choice, type(None)), tilings, "tile_for(view).front, or None"),
+        ((TilingChoice, type(None)), tilings, "tile_for(view).front, or None"),
     ):
         wrong = next((each for each in given if not isinstance(each, kind)), None)
         if wrong is not None:
@@ -259,7 +259,7 @@ def _shown(progress: bool | Progress, total: int) -> Iterator[Progress]:
 
 def weigh_case(
     model: Model,
-    tiling: Choice | None,
+    tiling: TilingChoice | None,
     policy: SchedulingPolicy,
     strategy: str,
     target: Target | None,

@@ -15,7 +15,7 @@ from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling import StaticSchedule
 from aidge_nb.tiling import Tiling
-from aidge_nb.tiling.layers import can_tile
+from aidge_nb.tiling.rules import can_tile
 
 Group = tuple[list[Node], Tiling | None]
 """Nodes in order, and how they are to be cut, where that was given."""

@@ -18,8 +18,8 @@ from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.inference import propagate_dims
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
-from aidge_nb.tiling.layers import step
 from aidge_nb.tiling.ranges import Range, Region, whole
+from aidge_nb.tiling.rules import step
 from aidge_nb.tiling.tile_nodes import NodeRecipe, recipe_of
 from aidge_nb.tiling.tiles import Tile
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from aidge_nb.core.errors import GraphError, ShapeError
 from aidge_nb.graph.node import Node
-from aidge_nb.tiling.ranges import Range, Reach, Region, Window
-from aidge_nb.tiling.steps import Found, Rule, dims_of, inside, is_padded, parameters_of
+from aidge_nb.ops.slicing import padding_of
+from aidge_nb.tiling.ranges import Range, Reach, Region, SlidingWindow, SpreadWindow, whole
+from aidge_nb.tiling.steps import PartFacts, PartRule, dims_of, inside, is_padded, parameters_of
 
 
-def sliding(node: Node) -> Rule:
+def sliding(node: Node) -> PartRule:
     """Find how parts are computed: each carries its own padding."""
     inner = inside(node)[1] if is_padded(node) else node
     attr = inner.get_operator().attr
@@ -27,7 +30,7 @@ def sliding(node: Node) -> Rule:
     channels_of = None if is_pooling else _channels(node, inner)
     parameters = parameters_of(node, () if is_pooling else (1, 2))
 
-    def rule(output: Region) -> Found:
+    def rule(output: Region) -> PartFacts:
         around = zip(windows, output[2:], data[2:], axes, strict=True)
         reaches = [window.reach(out, size, where) for window, out, size, where in around]
         space = [reach.data for reach in reaches]
@@ -69,7 +72,7 @@ def _rounded_up(
     return changes, pads
 
 
-def sliding_windows(node: Node) -> list[Window]:
+def sliding_windows(node: Node) -> list[SlidingWindow]:
     """Give the windows along the spatial axes."""
     inner = inside(node)[1] if is_padded(node) else node
     attr = inner.get_operator().attr
@@ -82,7 +85,7 @@ def sliding_windows(node: Node) -> list[Window]:
             cure = "Give them as attributes."
             raise GraphError.at(node.label, "pads that come as tensors", cure=cure)
     return [
-        Window(*each)
+        SlidingWindow(*each)
         for each in zip(
             attr.kernel_dims, attr.stride_dims, dilations, pads[:rank], pads[rank:], strict=True
         )
@@ -116,3 +119,113 @@ def _channels(node: Node, inner: Node) -> Callable[[Range], tuple[Range, int]]:
 def _refuse_other_outputs(node: Node) -> None:
     if any(node.output(index) for index in range(1, node.get_nb_outputs())):
         raise GraphError.at(node.label, "cannot be tiled while its second output (indices) is read")
+
+
+def spreading(node: Node) -> PartRule:
+    """Return how parts of a transposed convolution are computed."""
+    attr, data = node.get_operator().attr, dims_of(node, 0)
+    made, read = node.get_operator().get_output(0).dims, whole(dims_of(node, 1))
+    spreads, groups = spread_windows(node), int(attr.group)
+    has_bias = node.get_operator().get_input(2) is not None
+
+    def rule(output: Region) -> PartFacts:
+        if groups > 1 and output[1].size < made[1]:
+            raise ShapeError.at(f"{node.label}, axis 1", "its groups cannot be cut")
+        space, cuts = [], []
+        for spread, out, size in zip(spreads, output[2:], data[2:], strict=True):
+            space.append(spread.reach(out, size))
+            cuts.append(spread.cut(out, space[-1]))
+        changes = {
+            "pads": (*(cut[0] for cut in cuts), *(cut[1] for cut in cuts)),
+            "output_padding": tuple(cut[2] for cut in cuts),
+        }
+        weights = (read[0], output[1], *read[2:]) if groups == 1 else read
+        inputs: dict[int, Region] = {0: (output[0], Range(0, data[1]), *space), 1: weights}
+        if has_bias:
+            inputs[2] = (output[1],)
+        return inputs, changes, ()
+
+    return rule
+
+
+def spread_windows(node: Node) -> list[SpreadWindow]:
+    """Return the windows of a transposed convolution along the spatial axes."""
+    attr = node.get_operator().attr
+    rank = len(attr.kernel_dims)
+    befores = tuple(attr.pads[:rank]) or (0,) * rank
+    ends = zip(attr.kernel_dims, attr.stride_dims, attr.dilation_dims, befores, strict=True)
+    return [SpreadWindow(*each) for each in ends]
+
+
+def padding(node: Node) -> PartRule:
+    """Return how parts of a Pad are computed."""
+    (around, value), data = padding_around(node), dims_of(node, 0)
+    windows = [SlidingWindow(before=before, after=after) for before, after in around]
+
+    def rule(output: Region) -> PartFacts:
+        reaches: list[Reach] = [
+            window.reach(out, size, f"{node.label}, axis {axis}")
+            for axis, (window, out, size) in enumerate(zip(windows, output, data, strict=True))
+        ]
+        pads = (*(reach.before for reach in reaches), *(reach.after for reach in reaches))
+        changes = {"pads": pads, "axes": (), "constant_value": value}
+        return {0: tuple(each.data for each in reaches)}, changes, ()
+
+    return rule
+
+
+_PADS, _VALUE, _AXES = 1, 2, 3
+
+
+class Padding(NamedTuple):
+    """How much a Pad adds before and behind each axis, and which value."""
+
+    around: list[tuple[int, int]]
+    value: float
+
+
+def padding_around(node: Node) -> Padding:
+    """Find what a Pad adds.
+
+    Raises
+    ------
+    GraphError
+        When that is not known before it runs, or not the same everywhere.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> pad = aidge_nb.Pad([1, 2, 3, 4], name="pad")
+    >>> aidge_nb.sequential([pad]).forward_dims([[1, 1, 8, 8]])
+    True
+    >>> padding_around(pad)
+    Padding(around=[(0, 0), (0, 0), (1, 3), (2, 4)], value=0.0)
+    """
+    attr, rank = node.get_operator().attr, len(dims_of(node, 0))
+    if attr.mode != "constant":
+        problem = "only constant pads can be tiled"
+        cure = "Leave it out of the nodes to tile: end the chain before it."
+        raise GraphError.at(node.label, problem, expected="constant", found=attr.mode, cure=cure)
+    pads, axes, value = (_given(node, index) for index in (_PADS, _AXES, _VALUE))
+    around = padding_of(
+        rank, attr.pads if pads is None else pads, attr.axes if axes is None else axes, node.label
+    )
+    return Padding(around, float(attr.constant_value) if not value else float(value[0]))
+
+
+def _given(node: Node, index: int) -> list[int] | None:
+    """Give the constant that an input reads; None where there is none."""
+    port, tensor = node.input(index), node.get_operator().get_input(index)
+    if port is None and tensor is None:
+        return None
+    is_constant = port is None or port.node.type() == "Producer"
+    if tensor is None or not tensor.has_data or not is_constant:
+        raise GraphError.at(
+            f"{node.label}, input#{index}",
+            "is not known before it runs",
+            expected="a constant",
+            found=port.node.label if port is not None else "no values",
+            cure="Leave it out of the nodes to tile, or fold constants first.",
+        )
+    values: list[int] = np.ravel(tensor.array).tolist()
+    return values

@@ -7,33 +7,20 @@ axes as a whole (Softmax, normalisations). Whatever is in none of them cannot be
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from aidge_nb.core.errors import GraphError, ShapeError
 from aidge_nb.graph.node import Node
-from aidge_nb.tiling.matrices import PRODUCTS, fitted, product_inputs
-from aidge_nb.tiling.ranges import Range, Reach, Region, Spread, Window, elements, whole
-from aidge_nb.tiling.sliding import sliding, sliding_windows
-from aidge_nb.tiling.steps import Found, Rule, Step, dims_of, inside, is_padded, parameters_of
-
-__all__ = [
-    "TILED",
-    "Step",
-    "can_tile",
-    "inside",
-    "is_padded",
-    "spreads_of",
-    "step",
-    "steps_of",
-    "whole_axes",
-    "windows_of",
-]
+from aidge_nb.tiling.ranges import Range, Region, SlidingWindow, SpreadWindow, elements, whole
+from aidge_nb.tiling.steps import PartFacts, PartRule, PartStep, dims_of, parameters_of
+from aidge_nb.tiling.windows import padding, sliding, sliding_windows, spread_windows, spreading
 
 TILED = (
     "a convolution, pooling, product of matrices, Pad, an element-wise operator or a normalisation"
 )
 """What can be tiled, in words."""
 
+_PRODUCTS = ("FC", "Gemm", "MatMul")
 _WHOLE_FROM_AXIS = ("LayerNorm", "RMSNormalization")
 _WHOLE_AXIS = ("Softmax", "LogSoftmax", "LpNormalization", "Hardmax")
 _WHOLE_SPACE = ("InstanceNorm", "GlobalAveragePooling", "GlobalMaxPooling")
@@ -45,7 +32,7 @@ def can_tile(node: Node) -> bool:
     return _family(node) is not None
 
 
-def step(node: Node, output: Region) -> Step:
+def step(node: Node, output: Region) -> PartStep:
     """Find how a part of the output of a node, with known dimensions, is computed.
 
     Raises
@@ -69,7 +56,7 @@ def step(node: Node, output: Region) -> Step:
     return steps_of(node)(output)
 
 
-def steps_of(node: Node) -> Callable[[Region], Step]:
+def steps_of(node: Node) -> Callable[[Region], PartStep]:
     """Give what finds the :func:`step` of a node for one part after the other.
 
     What is the same for all parts is looked up here, once; the node must not change meanwhile.
@@ -93,33 +80,27 @@ def steps_of(node: Node) -> Callable[[Region], Step]:
     spreads, count = "ConvTranspose" in node.type(), max(1, made.size)
     read = elements(whole(dims_of(node, 0))) if spreads else 0
 
-    def find(output: Region) -> Step:
+    def find(output: Region) -> PartStep:
         inputs, changes, pads = rule(output)
         if spreads:  # what is read counts, and is spread over the channels
             counted = macs * elements(inputs[0]) // read * output[1].size // made.dims[1]
         else:
             counted = macs * elements(output) // count
-        return Step(output, inputs, changes, pads, counted)
+        return PartStep(output, inputs, changes, pads, counted)
 
     return find
 
 
-def windows_of(node: Node) -> list[Window]:
+def windows_of(node: Node) -> list[SlidingWindow]:
     """Give the windows along the spatial axes; none where outputs lie where inputs do."""
     if _family(node) is not sliding:
         return []
     return sliding_windows(node)
 
 
-def spreads_of(node: Node) -> list[Spread]:
-    """Give the windows of a transposed convolution along the spatial axes; none for others."""
-    if _family(node) is not _spreading:
-        return []
-    attr = node.get_operator().attr
-    rank = len(attr.kernel_dims)
-    befores = tuple(attr.pads[:rank]) or (0,) * rank
-    ends = zip(attr.kernel_dims, attr.stride_dims, attr.dilation_dims, befores, strict=True)
-    return [Spread(*each) for each in ends]
+def spreads_of(node: Node) -> list[SpreadWindow]:
+    """Return the windows of a transposed convolution along the spatial axes, [] for others."""
+    return spread_windows(node) if _family(node) is spreading else []
 
 
 def whole_axes(node: Node) -> tuple[int, ...]:
@@ -140,12 +121,12 @@ def whole_axes(node: Node) -> tuple[int, ...]:
 # --- families ---------------------------------------------------------------------------------
 
 
-def _family(node: Node) -> Callable[[Node], Rule] | None:
+def _family(node: Node) -> Callable[[Node], PartRule] | None:
     base = node.type().removeprefix("Padded")
     if base.startswith(("Conv1D", "Conv2D", "Conv3D", "ConvDepthWise", "MaxPooling", "AvgPooling")):
         return sliding
     if base.startswith("ConvTranspose"):
-        return _spreading
+        return spreading
     if node.type() in _FAMILIES:
         return _FAMILIES[node.type()]
     spec = node.get_operator().spec
@@ -155,56 +136,12 @@ def _family(node: Node) -> Callable[[Node], Rule] | None:
     return None
 
 
-def _spreading(node: Node) -> Rule:
-    attr, data = node.get_operator().attr, dims_of(node, 0)
-    made, read = node.get_operator().get_output(0).dims, whole(dims_of(node, 1))
-    spreads, groups = spreads_of(node), int(attr.group)
-    has_bias = node.get_operator().get_input(2) is not None
-
-    def rule(output: Region) -> Found:
-        if groups > 1 and output[1].size < made[1]:
-            raise ShapeError.at(f"{node.label}, axis 1", "its groups cannot be cut")
-        space, cuts = [], []
-        for spread, out, size in zip(spreads, output[2:], data[2:], strict=True):
-            space.append(spread.reach(out, size))
-            cuts.append(spread.cut(out, space[-1]))
-        changes = {
-            "pads": (*(cut[0] for cut in cuts), *(cut[1] for cut in cuts)),
-            "output_padding": tuple(cut[2] for cut in cuts),
-        }
-        weights = (read[0], output[1], *read[2:]) if groups == 1 else read
-        inputs: dict[int, Region] = {0: (output[0], Range(0, data[1]), *space), 1: weights}
-        if has_bias:
-            inputs[2] = (output[1],)
-        return inputs, changes, ()
-
-    return rule
-
-
-def _pad(node: Node) -> Rule:
-    from aidge_nb.tiling.padding import padding_around
-
-    (around, value), data = padding_around(node), dims_of(node, 0)
-    windows = [Window(before=before, after=after) for before, after in around]
-
-    def rule(output: Region) -> Found:
-        reaches: list[Reach] = [
-            window.reach(out, size, f"{node.label}, axis {axis}")
-            for axis, (window, out, size) in enumerate(zip(windows, output, data, strict=True))
-        ]
-        pads = (*(reach.before for reach in reaches), *(reach.after for reach in reaches))
-        changes = {"pads": pads, "axes": (), "constant_value": value}
-        return {0: tuple(each.data for each in reaches)}, changes, ()
-
-    return rule
-
-
-def _concat(node: Node) -> Rule:
+def _concat(node: Node) -> PartRule:
     axis = int(node.get_operator().attr.axis) % node.get_operator().get_output(0).ndim
     sizes = [dims_of(node, index)[axis] for index in range(node.get_nb_inputs())]
     check = _check_of(node)
 
-    def rule(output: Region) -> Found:
+    def rule(output: Region) -> PartFacts:
         check(output)
         before, behind = output[:axis], output[axis + 1 :]
         read = {i: (*before, Range(0, size), *behind) for i, size in enumerate(sizes)}
@@ -213,30 +150,30 @@ def _concat(node: Node) -> Rule:
     return rule
 
 
-def _product(node: Node) -> Rule:
+def _product(node: Node) -> PartRule:
     given = map(node.get_operator().get_input, range(node.get_nb_inputs()))
     dims = [dims_of(node, index) for index, tensor in enumerate(given) if tensor is not None]
 
-    def rule(output: Region) -> Found:
+    def rule(output: Region) -> PartFacts:
         return product_inputs(node, output, dims), {}, ()
 
     return rule
 
 
-def _per_channel(node: Node) -> Rule:
+def _per_channel(node: Node) -> PartRule:
     if "training_mode" in node.get_operator().attr and node.get_operator().attr.training_mode:
         raise GraphError.at(node.label, "cannot be tiled in training mode")
     check = _check_of(node)
     parameters = parameters_of(node, range(1, node.get_nb_inputs()))
 
-    def rule(output: Region) -> Found:
+    def rule(output: Region) -> PartFacts:
         check(output)
         return {0: output, **parameters(output[1])}, {}, ()
 
     return rule
 
 
-def _elementwise(node: Node) -> Rule:
+def _elementwise(node: Node) -> PartRule:
     """Tile an operator whose outputs lie where its inputs do, but for axes that it needs whole."""
     if node.type() == "Dropout" and node.get_nb_inputs() > 2 and node.input(2) is not None:
         cure = "Remove it with remove_dropout()."
@@ -245,7 +182,7 @@ def _elementwise(node: Node) -> Rule:
     given = enumerate(node.get_operator().get_inputs())
     dims = {index: dims_of(node, index) for index, tensor in given if tensor is not None}
 
-    def rule(output: Region) -> Found:
+    def rule(output: Region) -> PartFacts:
         check(output)
         inputs: dict[int, Region] = {}
         for index, size in dims.items():
@@ -260,10 +197,10 @@ def _elementwise(node: Node) -> Rule:
     return rule
 
 
-_FAMILIES: dict[str, Callable[[Node], Rule]] = {
-    **dict.fromkeys(PRODUCTS, _product),
+_FAMILIES: dict[str, Callable[[Node], PartRule]] = {
+    **dict.fromkeys(_PRODUCTS, _product),
     **dict.fromkeys((*_WHOLE_AXIS, *_WHOLE_FROM_AXIS, *_WHOLE_SPACE, "LRN"), _elementwise),
-    "Pad": _pad,
+    "Pad": padding,
     "Concat": _concat,
     "BatchNorm2D": _per_channel,
     "InstanceNorm": _per_channel,
@@ -289,3 +226,56 @@ def _check_of(node: Node) -> Callable[[Region], None]:
                 )
 
     return check
+
+
+def product_inputs(node: Node, output: Region, dims: Sequence[Sequence[int]]) -> dict[int, Region]:
+    """Find what a part of a product reads.
+
+    Parameters
+    ----------
+    node
+        The product.
+    output
+        The part of its output.
+    dims
+        The dimensions of its inputs, of as many as there are.
+
+    Raises
+    ------
+    GraphError
+        For products with vectors.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> node = aidge_nb.FC(8, 4, name="fc")
+    >>> found = product_inputs(node, (Range(0, 1), Range(2, 4)), [(1, 8), (4, 8), (4,)])
+    >>> [[str(each) for each in region] for region in found.values()]
+    [['0:1', '0:8'], ['2:4', '0:8'], ['2:4']]
+    """
+    data, weight = dims[0], dims[1]
+    rows, columns = output[-2:] if len(output) > 1 else (Range(0, 1), output[-1])
+    left: Region
+    right: Region
+    if node.type() == "FC":
+        left = (rows, *whole(data[1:])) if len(data) > 1 else whole(data)
+        right = (columns, *whole(weight[1:]))
+        return {0: left, 1: right, **({2: (columns,)} if len(dims) > 2 else {})}
+    if min(len(data), len(weight)) < 2:
+        problem, cure = "a product with a vector cannot be tiled", "Give it two axes: Unsqueeze."
+        raise GraphError.at(node.label, problem, found=list(map(list, dims[:2])), cure=cure)
+    if node.type() == "Gemm":
+        attr = node.get_operator().attr
+        left = (Range(0, data[0]), rows) if attr.transA else (rows, Range(0, data[1]))
+        right = (columns, Range(0, weight[1])) if attr.transB else (Range(0, weight[0]), columns)
+        bias = {2: fitted(output, dims[2])} if len(dims) > 2 else {}
+        return {0: left, 1: right, **bias}
+    left = (*fitted(output[:-2], data[:-2]), rows, Range(0, data[-1]))
+    right = (*fitted(output[:-2], weight[:-2]), Range(0, weight[-2]), columns)
+    return {0: left, 1: right}
+
+
+def fitted(output: Region, dims: Sequence[int]) -> Region:
+    """Give the part of what is repeated to the output, aligned at the last axis."""
+    ends = output[len(output) - len(dims) :]
+    return tuple(Range(0, 1) if size == 1 else out for size, out in zip(dims, ends, strict=True))
