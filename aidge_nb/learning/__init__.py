@@ -1,4 +1,4 @@
-"""Learning: losses, optimizers, and what a training step takes in time and memory.
+"""Train graphs: losses, optimizers, and the graph and memory of a training step.
 
 Names are those of aidge_learning.
 
@@ -47,10 +47,10 @@ __all__ = [
     "cosine_lr",
     "poly_lr",
     "step_lr",
-    # Normalization by the statistics of a batch
+    # BatchNorm
     "set_batchnorm_training_mode",
     "update_batchnorm_statistics",
-    # What a training step takes
+    # The graph and memory of a training step
     "TrainingGraph",
     "TrainingMemory",
     "backward_memory",

@@ -1,4 +1,4 @@
-"""What people hand to losses, rates and optimizers: made numbers of, or refused with its name."""
+"""Validate the arguments of losses, learning rates and optimizers."""
 
 from __future__ import annotations
 
@@ -10,60 +10,40 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import AidgeError, SchedulingError, ShapeError, explain
-from aidge_nb.graph.given import check_view
-from aidge_nb.graph.view import GraphView
+from aidge_nb.core.errors import AidgeError, ShapeError
 from aidge_nb.runtime.passes import as_array
 
 
 def number_of(
-    where: str, value: Any, problem: str, expected: str, fits: Callable[[float], bool]
+    where: str, value: Any, expected: str, fits: Callable[[float], bool] | None = None
 ) -> float:
-    """Give a finite number that fits.
-
-    Raises
-    ------
-    AidgeError
-        For another one, and for what is no number.
+    """Return a finite number that fits; refuse anything else.
 
     Examples
     --------
-    >>> number_of("rate", 0.5, "no rate", "above 0", lambda rate: rate > 0)
+    >>> number_of("rate", 0.5, "above 0", lambda rate: rate > 0)
     0.5
     """
-    if not isinstance(value, Real) or not isfinite(value) or not fits(float(value)):
-        found = value if isinstance(value, Real) else type(value).__name__
-        raise AidgeError(explain(where, problem, expected=expected, found=found))
-    return float(value)
+    if isinstance(value, Real) and isfinite(value) and (fits is None or fits(float(value))):
+        return float(value)
+    found = value if isinstance(value, Real) else type(value).__name__
+    raise AidgeError.at(where, "is not a suitable number", expected=expected, found=found)
 
 
 def count_of(where: str, value: Any, least: int = 1) -> int:
-    """Give a whole number that is not below ``least``.
-
-    Raises
-    ------
-    AidgeError
-        For anything else.
+    """Return an integer that is at least ``least``; refuse anything else.
 
     Examples
     --------
     >>> count_of("steps", 3.0)
     3
     """
-
-    def fits(count: float) -> bool:
-        return count >= least and count == int(count)
-
-    return int(number_of(where, value, "is no count", f"{least} or more", fits))
+    expected = f"an integer, {least} or more"
+    return int(number_of(where, value, expected, lambda n: n >= least and n == int(n)))
 
 
 def numbers_of(where: str, value: Any) -> NDArray[Any]:
-    """Give an array of real numbers.
-
-    Raises
-    ------
-    ShapeError
-        For what is none.
+    """Return an array of real numbers; refuse anything else.
 
     Examples
     --------
@@ -72,28 +52,6 @@ def numbers_of(where: str, value: Any) -> NDArray[Any]:
     """
     array = as_array(value, where)
     if array.dtype.kind not in "biuf":
-        problem = "holds no real numbers"
-        raise ShapeError(explain(where, problem, expected="numbers", found=array.dtype.name))
+        problem = "does not hold real numbers"
+        raise ShapeError.at(where, problem, expected="numbers", found=array.dtype.name)
     return np.asarray(array)
-
-
-def graph_of(where: str, view: Any) -> GraphView:
-    """Give a graph.
-
-    Raises
-    ------
-    SchedulingError
-        For what is none.
-
-    Examples
-    --------
-    >>> graph_of("training_graph", None)
-    Traceback (most recent call last):
-        ...
-    aidge_nb.core.errors.SchedulingError: training_graph: there is no graph (expected a GraphView, \
-found NoneType). Pass the graph, such as that of aidge_nb.sequential([...]); aidge_nb.load_onnx() \
-reads one from a file.
-    """
-    check_view(view, where, SchedulingError)
-    graph: GraphView = view
-    return graph

@@ -1,7 +1,7 @@
-"""Losses: how far predictions are from their targets.
+"""Compute losses, and the gradients of predictions with respect to them.
 
-Each gives the loss as a tensor of dims ``[1, 1]``, and sets the gradient of the prediction, from
-which :meth:`aidge_nb.SequentialScheduler.backward` goes back.
+Each function returns the loss, of dims ``[1, 1]``, and sets the gradient of the prediction, where
+:meth:`aidge_nb.SequentialScheduler.backward` starts.
 """
 
 from __future__ import annotations
@@ -11,33 +11,33 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.learning.given import number_of, numbers_of
 
 Array = NDArray[Any]
 
 _SMALLEST = 1e-12
-"""Probabilities count as no less than this, so that no logarithm is infinite."""
+"""The least probability that is used, so that logarithms are finite."""
 
 
 def MSE(prediction: Tensor, target: Tensor | ArrayLike, scaling: float = 1.0) -> Tensor:  # noqa: N802
-    """Give the mean of the squared differences.
+    """Return the mean of the squared differences.
 
     Parameters
     ----------
     prediction
-        What the network says, an output of it.
+        An output of the network.
     target
-        What it should say, of the same dims.
+        The desired values, of the same dims.
     scaling
-        What the gradient is multiplied by, and not the loss: it keeps small gradients apart from 0
-        in types of little precision.
+        A factor for the gradient, not for the loss: it keeps small gradients from becoming 0 in
+        types of low precision.
 
     Raises
     ------
     ShapeError
-        When the dims differ, or there are no numbers.
+        When the dims differ, or the prediction is empty.
 
     Examples
     --------
@@ -51,15 +51,15 @@ def MSE(prediction: Tensor, target: Tensor | ArrayLike, scaling: float = 1.0) ->
 
 
 def BCE(prediction: Tensor, target: Tensor | ArrayLike, scaling: float = 1.0) -> Tensor:  # noqa: N802
-    """Give the mean cross-entropy of probabilities of yes and no.
+    """Return the mean binary cross-entropy.
 
-    Predictions are probabilities, as Sigmoid gives them, and targets 0 or 1, or between; other
+    Predictions are probabilities, such as the outputs of Sigmoid, and targets 0 to 1; other
     parameters are those of :func:`MSE`.
 
     Raises
     ------
     ShapeError
-        When the dims differ, or predictions or targets are no probabilities.
+        When the dims differ, or predictions or targets are not probabilities.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def BCE(prediction: Tensor, target: Tensor | ArrayLike, scaling: float = 1.0) ->
 
 
 def CELoss(prediction: Tensor, target: Tensor | ArrayLike, scaling: float = 1.0) -> Tensor:  # noqa: N802
-    """Give the mean cross-entropy of classes.
+    """Return the mean cross-entropy of classes.
 
     Softmax is part of the loss: predictions are scores, ``[batch, classes]``. Targets are
     probabilities of the same dims, or the numbers of the right classes, ``[batch]``. Other
@@ -85,7 +85,7 @@ def CELoss(prediction: Tensor, target: Tensor | ArrayLike, scaling: float = 1.0)
     Raises
     ------
     ShapeError
-        When dims do not fit, or a class has no score.
+        When dims do not fit, or a class number is too large.
 
     Examples
     --------
@@ -96,8 +96,8 @@ def CELoss(prediction: Tensor, target: Tensor | ArrayLike, scaling: float = 1.0)
     y, wanted = _both("CELoss", prediction, _one_hot(prediction, target))
     if y.ndim != 2:
         found = list(y.shape)
-        raise ShapeError(
-            explain("CELoss, prediction", "wrong dims", expected="[batch, classes]", found=found)
+        raise ShapeError.at(
+            "CELoss, prediction", "wrong dims", expected="[batch, classes]", found=found
         )
     shifted = y - y.max(axis=1, keepdims=True)
     logarithm = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
@@ -107,43 +107,39 @@ def CELoss(prediction: Tensor, target: Tensor | ArrayLike, scaling: float = 1.0)
 
 
 def _both(name: str, prediction: Tensor, target: Tensor | ArrayLike) -> tuple[Array, Array]:
-    """Give prediction and target as float64."""
+    """Return prediction and target as float64."""
     if not isinstance(prediction, Tensor):
-        cure = "Pass an output of the graph, as forward() gives it."
+        cure = "Pass an output of the graph, as forward() returns it."
         found = type(prediction).__name__
-        raise ShapeError(explain(f"{name}, prediction", "is no tensor", found=found, cure=cure))
+        raise ShapeError.at(f"{name}, prediction", "is not a tensor", found=found, cure=cure)
     if not prediction.dtype.is_float:
-        problem = "is no tensor of floating-point numbers, and has no gradient"
-        raise ShapeError(explain(f"{name}, prediction", problem, found=prediction))
+        problem = "is not a tensor of floating-point numbers, and has no gradient"
+        raise ShapeError.at(f"{name}, prediction", problem, found=prediction)
     y = np.asarray(prediction, np.float64)
     wanted = numbers_of(f"{name}, target", target).astype(np.float64)
     if y.shape != wanted.shape or not y.size:
-        raise ShapeError(
-            explain(
-                f"{name}, target",
-                "does not have the dims of the prediction" if y.size else "there are no elements",
-                expected=list(y.shape),
-                found=list(wanted.shape),
-            )
+        raise ShapeError.at(
+            f"{name}, target",
+            "does not have the dims of the prediction" if y.size else "has no elements",
+            expected=list(y.shape),
+            found=list(wanted.shape),
         )
     return y, wanted
 
 
 def _check_range(name: str, what: str, values: Array) -> None:
     if not ((values >= 0) & (values <= 1)).all():
-        raise ShapeError(
-            explain(
-                f"{name}, {what}",
-                "is no probability",
-                expected="0 to 1",
-                found=f"{values.min()} to {values.max()}",
-                cure="Put a Sigmoid behind the network." if what == "prediction" else "",
-            )
+        raise ShapeError.at(
+            f"{name}, {what}",
+            "is not a probability",
+            expected="0 to 1",
+            found=f"{values.min()} to {values.max()}",
+            cure="Add a Sigmoid at the end of the network." if what == "prediction" else "",
         )
 
 
 def _one_hot(prediction: Tensor, target: Tensor | ArrayLike) -> Tensor | ArrayLike:
-    """Turn numbers of classes into probabilities; leave probabilities as they are."""
+    """Convert class numbers to probabilities; return probabilities unchanged."""
     if not isinstance(prediction, Tensor):
         return target
     numbers = numbers_of("CELoss, target", target)
@@ -152,15 +148,15 @@ def _one_hot(prediction: Tensor, target: Tensor | ArrayLike) -> Tensor | ArrayLi
     count = prediction.dims[1]
     if numbers.size and not 0 <= numbers.min() <= numbers.max() < count:
         found = f"{numbers.min()} to {numbers.max()}"
-        raise ShapeError(
-            explain("CELoss, target", "no such class", expected=f"0 to {count - 1}", found=found)
+        raise ShapeError.at(
+            "CELoss, target", "has an unknown class", expected=f"0 to {count - 1}", found=found
         )
     return np.asarray(np.eye(count)[numbers])
 
 
 def _done(prediction: Tensor, loss: Any, grad: Array, scaling: float) -> Tensor:
-    """Set the gradient, and give the loss, both in the type of the prediction."""
+    """Set the gradient and return the loss, both in the type of the prediction."""
     dtype = prediction.dtype.numpy
-    factor = number_of("loss, scaling", scaling, "no factor", "a finite number", lambda _: True)
+    factor = number_of("loss, scaling", scaling, "a finite number")
     prediction.grad = Tensor((factor * grad).astype(dtype))
     return Tensor(np.full((1, 1), loss, dtype))

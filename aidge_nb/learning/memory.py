@@ -1,4 +1,4 @@
-"""What a training step takes in memory, beside the forward pass alone."""
+"""Plan the memory of a training step, and compare it with the forward pass."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from aidge_nb.memory.values.plan import MemoryPlan
 class TrainingMemory:
     """The memory of a training step; sizes in bytes.
 
-    Parameters, and what an optimizer keeps, come on top.
+    Parameters and the state of an optimizer are not included.
 
     Attributes
     ----------
     plan
-        Where each value and each gradient lies, and when it lives.
+        The plan of all values and gradients.
     forward_peak
-        The arena of the forward pass alone, in which nothing is kept.
+        The arena of the forward pass alone, which keeps nothing for gradients.
     kept
-        Values of the forward pass that wait for the way back.
+        Values of the forward pass that are kept for gradients.
     gradients
-        Gradients of the parameters and inputs, which stay to the end.
+        Gradients of the parameters and inputs, which live to the end.
     """
 
     plan: MemoryPlan
@@ -52,7 +52,7 @@ class TrainingMemory:
         return {**picture(self.plan), "text/plain": repr(self)}
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain numbers, lists and texts."""
+        """Return plain Python values, for JSON."""
         return {
             "plan": self.plan.to_dict(),
             "forward_peak": self.forward_peak,
@@ -62,21 +62,21 @@ class TrainingMemory:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> TrainingMemory:
-        """Read what :meth:`to_dict` gave."""
+        """Read the values of :meth:`to_dict`."""
         return cls(**{**values, "plan": MemoryPlan.from_dict(values["plan"])})
 
 
 def backward_memory(
     view: GraphView | TrainingGraph, input_grads: bool = True, **options: Any
 ) -> TrainingMemory:
-    """Lay out the memory of a training step: forward, loss, and back.
+    """Plan the memory of a training step: forward pass, loss, and backward pass.
 
     Parameters
     ----------
     view
         A graph with known dimensions, or its :func:`training_graph`.
     input_grads
-        Whether the gradients of the inputs of the graph are computed, too.
+        Whether the gradients of the inputs of the graph are computed too.
     options
         Those of :func:`aidge_nb.plan_memory`.
 
@@ -106,7 +106,7 @@ def backward_memory(
 
 
 def _forward_peak(step: TrainingGraph, options: dict[str, Any]) -> int:
-    """Lay out the forward nodes alone; what left them for the loss is their output."""
+    """Return the peak of the forward nodes alone, whose outputs are what the loss reads."""
     nodes: Sequence[Any] = step.order[: step.n_forward]
     forward = GraphView()
     producers = [node for node in step.graph.get_nodes() if node.type() == "Producer"]

@@ -1,11 +1,11 @@
-"""How good predictions are, in numbers that people ask for."""
+"""Measure how good predictions are."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.learning.given import number_of, numbers_of
 
@@ -27,12 +27,12 @@ def Accuracy(  # noqa: N802  # the name is Aidge's
     Returns
     -------
     Tensor
-        How many are right, ``[1, 1]``.
+        The number of right predictions, ``[1, 1]``.
 
     Raises
     ------
     ShapeError
-        When dims do not fit.
+        When the dims of target and prediction do not fit.
 
     Examples
     --------
@@ -41,19 +41,17 @@ def Accuracy(  # noqa: N802  # the name is Aidge's
     """
     scores = numbers_of("Accuracy, prediction", prediction)
     wanted = numbers_of("Accuracy, target", target)
-    axis = int(number_of("Accuracy, axis", axis, "is no axis", "a number", lambda _: True))
+    axis = int(number_of("Accuracy, axis", axis, "a number"))
     if not -scores.ndim <= axis < scores.ndim or not scores.shape[axis]:
         found = f"axis {axis} of {list(scores.shape)}"
-        raise ShapeError(explain("Accuracy, axis", "there are no classes", found=found))
+        raise ShapeError.at("Accuracy, axis", "this axis has no classes", found=found)
     chosen = scores.argmax(axis=axis)
     right = wanted.argmax(axis=axis) if wanted.shape == scores.shape else wanted
     if right.shape != chosen.shape:
-        raise ShapeError(
-            explain(
-                "Accuracy, target",
-                "does not fit the prediction",
-                expected=f"{list(scores.shape)} or {list(chosen.shape)}",
-                found=list(wanted.shape),
-            )
+        raise ShapeError.at(
+            "Accuracy, target",
+            "does not fit the prediction",
+            expected=f"{list(scores.shape)} or {list(chosen.shape)}",
+            found=list(wanted.shape),
         )
     return Tensor(np.full((1, 1), (chosen == right).sum(), np.float32))

@@ -1,7 +1,7 @@
-"""Optimizers: how parameters follow their gradients.
+"""Change parameters by their gradients.
 
-Sources: B. Polyak, Some methods of speeding up the convergence of iteration methods, 1964 (SGD with
-momentum); D. Kingma and J. Ba, Adam, 2015.
+References: B. Polyak, Some methods of speeding up the convergence of iteration methods, 1964 (SGD
+with momentum); D. Kingma and J. Ba, Adam, 2015.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import AidgeError, GraphError, SchedulingError, explain
+from aidge_nb.core.errors import AidgeError, GraphError, SchedulingError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node
 from aidge_nb.learning.given import number_of
@@ -22,7 +22,7 @@ Array = NDArray[Any]
 
 
 class Optimizer:
-    """Changes the values of Producers by their gradients; see :class:`SGD` and :class:`Adam`."""
+    """Base class of optimizers, which change Producers; see :class:`SGD` and :class:`Adam`."""
 
     def __init__(self) -> None:
         self._nodes: list[Node] = []
@@ -34,71 +34,75 @@ class Optimizer:
         Raises
         ------
         GraphError
-            For what is no list of Producers of floating-point numbers, or one twice.
+            When ``parameters`` is not a list of different Producers of floating-point numbers.
         """
         if not isinstance(parameters, Iterable):
             cure = "Pass aidge_nb.producers(model)."
             found = type(parameters).__name__
-            raise GraphError(explain("set_parameters", "is no list", found=found, cure=cure))
+            raise GraphError.at("set_parameters", "is not a list", found=found, cure=cure)
         seen: set[int] = set()
         for node in parameters:
             if not isinstance(node, Node) or node.type() != "Producer":
                 found = node.label if isinstance(node, Node) else repr(node)
                 cure = "Pass aidge_nb.producers(model)."
-                raise GraphError(explain("set_parameters", "no Producer", found=found, cure=cure))
+                raise GraphError.at(
+                    "set_parameters", "expects Producers only", found=found, cure=cure
+                )
             tensor = node.get_operator().get_output(0)
             if not tensor.dtype.is_float:
-                problem = "whole numbers do not follow a gradient"
+                problem = "integers cannot be trained"
                 cure = "Leave it out, or mark it as a constant."
-                raise GraphError(explain(node.label, problem, found=tensor, cure=cure))
+                raise GraphError.at(node.label, problem, found=tensor, cure=cure)
             if id(tensor) in seen:
-                raise GraphError(explain("set_parameters", f"{node.label} is there twice"))
+                raise GraphError.at("set_parameters", f"{node.label} is listed twice")
             seen.add(id(tensor))
         self._nodes = list(parameters)
         self._forget()
 
     def parameters(self) -> list[Node]:
-        """Give the Producers."""
+        """Return the Producers."""
         return list(self._nodes)
 
     def set_learning_rate_scheduler(self, scheduler: LRScheduler) -> None:
-        """Choose the learning rate, step by step.
+        """Choose the learning rates.
 
         Raises
         ------
         AidgeError
-            For what is no :class:`LRScheduler`.
+            When ``scheduler`` is not an :class:`LRScheduler`.
         """
         if not isinstance(scheduler, LRScheduler):
-            cure = "Pass such as constant_lr(0.01)."
+            cure = "Pass one, such as constant_lr(0.01)."
             found = type(scheduler).__name__
-            raise AidgeError(explain("optimizer", "is no learning rate", found=found, cure=cure))
+            raise AidgeError.at(
+                "optimizer", "is not a learning rate scheduler", found=found, cure=cure
+            )
         self._rates = scheduler
 
     def learning_rate_scheduler(self) -> LRScheduler:
-        """Give what was chosen.
+        """Return the learning rates.
 
         Raises
         ------
         AidgeError
-            When nothing was chosen yet.
+            When none were chosen yet.
         """
         if self._rates is None:
             cure = "Call set_learning_rate_scheduler(constant_lr(0.01)) first."
-            raise AidgeError(explain("optimizer", "has no learning rate", cure=cure))
+            raise AidgeError.at("optimizer", "has no learning rate", cure=cure)
         return self._rates
 
     def learning_rate(self) -> float:
-        """Give the learning rate of the present step."""
+        """Return the learning rate of the present step."""
         return self.learning_rate_scheduler().learning_rate()
 
     def reset_grad(self) -> None:
-        """Forget the gradients of the parameters: they add up from pass to pass otherwise."""
+        """Drop the gradients of the parameters, which add up from pass to pass otherwise."""
         for tensor in self._tensors():
             tensor.grad = None
 
     def update(self) -> None:
-        """Take a step: change the parameters that have a gradient, and go on to the next rate.
+        """Take a step: change the parameters that have a gradient, and advance the rate.
 
         Raises
         ------
@@ -108,19 +112,17 @@ class Optimizer:
         rates = self.learning_rate_scheduler()
         found = [(i, tensor, tensor.grad) for i, tensor in enumerate(self._tensors())]
         if not any(grad is not None for _, _, grad in found):
-            raise SchedulingError(
-                explain(
-                    "optimizer",
-                    "no parameter has a gradient",
-                    found=f"{len(self._nodes)} parameters",
-                    cure="Call set_parameters(), and backward() before update().",
-                )
+            raise SchedulingError.at(
+                "optimizer",
+                "no parameter has a gradient",
+                found=f"{len(self._nodes)} parameters",
+                cure="Call set_parameters(), and backward() before update().",
             )
         rate = rates.learning_rate()
         for index, tensor, grad in found:
             if grad is not None:
                 change = self._change(index, tensor.array, grad.array, rate)
-                # A new array: a tape may still hold the one that the pass was run with.
+                # A new array, as a tape may still hold the former one.
                 tensor.set_array(np.asarray(tensor.array - change, tensor.dtype.numpy))
         rates.update()
 
@@ -128,10 +130,10 @@ class Optimizer:
         return [node.get_operator().get_output(0) for node in self._nodes]
 
     def _forget(self) -> None:
-        """Forget what was gathered in earlier steps."""
+        """Drop the state of earlier steps."""
 
     def _change(self, index: int, values: Array, grad: Array, rate: float) -> Array:
-        """Give what is taken off parameter ``index``."""
+        """Return what is subtracted from parameter ``index``."""
         raise NotImplementedError
 
 
@@ -143,7 +145,7 @@ class SGD(Optimizer):
     Raises
     ------
     AidgeError
-        For a momentum, dampening or decay that is no share.
+        When momentum, dampening or decay is not between 0 and 1.
 
     Examples
     --------
@@ -184,21 +186,19 @@ class SGD(Optimizer):
 class Adam(Optimizer):
     """Adam: w ← w - rate · m̂ / (√v̂ + epsilon), m and v being running means of g and of g².
 
-    m̂ and v̂ are m and v divided by what of them does not stem from their beginning at 0.
+    m̂ and v̂ are m and v, corrected for their start at 0.
 
     Raises
     ------
     AidgeError
-        For a beta that is no share below 1, or an epsilon below 0.
+        When a beta is not from 0 to below 1, or epsilon is negative.
     """
 
     def __init__(self, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-8) -> None:
         super().__init__()
         self._beta1 = _share("Adam, beta1", beta1, below=True)
         self._beta2 = _share("Adam, beta2", beta2, below=True)
-        self._epsilon = number_of(
-            "Adam, epsilon", epsilon, "below 0", "0 or more", lambda value: value >= 0
-        )
+        self._epsilon = number_of("Adam, epsilon", epsilon, "0 or more", lambda value: value >= 0)
         self._means: dict[int, tuple[Array, Array, int]] = {}
 
     def _forget(self) -> None:
@@ -217,7 +217,5 @@ class Adam(Optimizer):
 
 
 def _share(where: str, value: float, *, below: bool = False) -> float:
-    def fits(share: float) -> bool:
-        return 0 <= share < 1 or (share == 1 and not below)
-
-    return number_of(where, value, "is no share", f"0 to {'below ' if below else ''}1", fits)
+    expected = f"0 to {'below ' if below else ''}1"
+    return number_of(where, value, expected, lambda x: 0 <= x < 1 or (x == 1 and not below))

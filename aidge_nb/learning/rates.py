@@ -1,4 +1,4 @@
-"""Learning rates that change from step to step."""
+"""Change the learning rate from step to step."""
 
 from __future__ import annotations
 
@@ -9,30 +9,28 @@ from aidge_nb.learning.given import count_of, number_of
 
 
 class LRScheduler:
-    """Counts the steps of an optimizer, and gives the learning rate of the present one.
+    """Count the steps of an optimizer, and compute the learning rate of the present one.
 
     Parameters
     ----------
     initial_lr
-        The learning rate to begin with.
+        The learning rate at the start.
     decay
-        What it is multiplied by at step 0, 1, 2 …
+        Returns the factor of the rate at step 0, 1, 2 …
     """
 
     def __init__(self, initial_lr: float, decay: Callable[[int], float]) -> None:
-        self._initial = number_of(
-            "initial_lr", initial_lr, "no rate to learn at", "above 0", lambda rate: rate > 0
-        )
+        self._initial = number_of("initial_lr", initial_lr, "above 0", lambda rate: rate > 0)
         self._decay = decay
         self._warmup = 0
         self._step = 0
 
     def step(self) -> int:
-        """Give the number of steps so far."""
+        """Return the number of steps so far."""
         return self._step
 
     def learning_rate(self) -> float:
-        """Give the rate of the present step."""
+        """Return the rate of the present step."""
         return self._at(self._step)
 
     def update(self) -> None:
@@ -40,7 +38,7 @@ class LRScheduler:
         self._step += 1
 
     def set_nb_warmup_steps(self, count: int) -> None:
-        """Let the rate rise in equal steps to the initial one first, before it changes."""
+        """Let the rate first rise to the initial one in equal steps."""
         self._warmup = count_of("set_nb_warmup_steps", count, 0)
 
     def lr_profile(self, nb_steps: int) -> list[float]:
@@ -54,7 +52,7 @@ class LRScheduler:
 
 
 def constant_lr(initial_lr: float) -> LRScheduler:
-    """Make a rate that stays as it is."""
+    """Make a constant rate."""
     return LRScheduler(initial_lr, lambda step: 1.0)
 
 
@@ -71,7 +69,7 @@ def step_lr(initial_lr: float, step_size: int, gamma: float = 0.1) -> LRSchedule
 
 
 def cosine_lr(initial_lr: float, max_steps: int, min_decay: float = 0.0) -> LRScheduler:
-    """Make a rate that falls along half a wave to ``min_decay`` times itself, and stays there.
+    """Make a rate that falls along half a cosine wave to ``min_decay`` times itself.
 
     Examples
     --------
@@ -86,7 +84,7 @@ def cosine_lr(initial_lr: float, max_steps: int, min_decay: float = 0.0) -> LRSc
 
 
 def poly_lr(initial_lr: float, max_steps: int, power: float = 1.0) -> LRScheduler:
-    """Make a rate that falls to 0 as a power of the steps that are left.
+    """Make a rate that falls to 0 as a power of the remaining steps.
 
     Examples
     --------
@@ -99,4 +97,4 @@ def poly_lr(initial_lr: float, max_steps: int, power: float = 1.0) -> LRSchedule
 
 
 def _not_below_0(where: str, value: float) -> float:
-    return number_of(where, value, "no number to work with", "0 or more", lambda given: given >= 0)
+    return number_of(where, value, "0 or more", lambda given: given >= 0)

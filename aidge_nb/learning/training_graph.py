@@ -1,9 +1,8 @@
-"""The graph of a training step: the forward pass, the loss, and the way back.
+"""Make the graph of a training step: the forward pass, the loss, and the backward pass.
 
-Behind each node stands the one that computes its gradient. It reads what comes back from the
-readers of the node, and those values of the forward pass that the gradient depends on; these have
-to be kept until then. What several readers send back is added up. As any graph it can be scheduled,
-laid out in memory, and drawn.
+Each node gets a gradient node. It reads the gradients from the readers of the node, added up, and
+the values of the forward pass that it depends on, which must be kept until then. As any graph this
+one can be scheduled, laid out in memory, and drawn.
 """
 
 from __future__ import annotations
@@ -11,20 +10,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from aidge_nb.core.errors import MissingKernelError, SchedulingError, ShapeError, explain
+from aidge_nb.core.errors import MissingKernelError, SchedulingError, ShapeError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.expand import expand_metaops
 from aidge_nb.graph.generic import GenericOperator, GenericOperatorOp
+from aidge_nb.graph.given import check_view
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.spec import InputCategory
 from aidge_nb.graph.view import GraphView
 from aidge_nb.kernels.find import find_gradient, why_no_gradient
 from aidge_nb.kernels.gradients import Gradient
-from aidge_nb.learning.given import graph_of
 from aidge_nb.ops.arithmetic import Add
 
 _LOOPED = ("Pop", "Stack", "Memorize")
-_FIXED = (InputCategory.Attr, InputCategory.OptionalAttr)  # inputs without gradient
+_FIXED = (InputCategory.Attr, InputCategory.OptionalAttr)  # inputs without a gradient
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,15 +35,15 @@ class TrainingGraph:
     graph
         Forward nodes under their names, ``loss``, and ``<name>_grad`` for the gradient of each.
     order
-        The nodes in the order in which they run, without Producers: as
-        :meth:`aidge_nb.SequentialScheduler.backward` does, the way back is the way there reversed.
+        The nodes in the order in which they run, without Producers. The backward pass is in the
+        reverse order, as in :meth:`aidge_nb.SequentialScheduler.backward`.
     n_forward
         How many of them are the forward pass.
     kept
-        Computed values of the forward pass that gradients read, by node and output; views of them
-        (Reshape) are no values of their own.
+        Computed values of the forward pass that gradients read, by node and output, without views
+        of them (Reshape).
     gradients
-        Where the gradient of each parameter and each input of the graph is computed.
+        The outputs that are the gradients of the parameters and of the inputs of the graph.
     """
 
     graph: GraphView
@@ -67,16 +66,16 @@ def training_graph(view: GraphView, input_grads: bool = True) -> TrainingGraph:
     Parameters
     ----------
     view
-        A graph with known dimensions; it is left as it is. Meta-operators are expanded.
+        A graph with known dimensions; it is copied, and meta-operators are expanded.
     input_grads
-        Whether the gradients of the inputs of the graph are computed, too, as ``backward()`` does.
+        Whether the gradients of the inputs of the graph are computed too, as by ``backward()``.
 
     Raises
     ------
     SchedulingError
-        For a graph with a loop, or one in which no parameter has a gradient.
+        When the graph has a loop, or no parameter has a gradient.
     MissingKernelError
-        When an operator on the way has no gradient.
+        When an operator in between has no gradient.
     ShapeError
         When dimensions are not known.
 
@@ -92,7 +91,8 @@ def training_graph(view: GraphView, input_grads: bool = True) -> TrainingGraph:
     >>> [node.name() for node in step.order]
     ['fc', 't', 'loss', 't_grad', 'fc_grad']
     """
-    graph, _ = graph_of("training_graph", view).clone_with_map()
+    check_view(view, "training_graph", SchedulingError)
+    graph, _ = view.clone_with_map()
     expand_metaops(graph)
     for node, name in graph.unique_names().items():
         node.set_name(name)
@@ -103,24 +103,22 @@ def training_graph(view: GraphView, input_grads: bool = True) -> TrainingGraph:
 def _check(graph: GraphView) -> None:
     for node in graph.get_nodes():
         if node.type() in _LOOPED:
-            raise SchedulingError(
-                explain(
-                    node.label,
-                    "the graph has a loop, whose way back is known only when it has run",
-                    cure="Run forward() and backward(), and look at get_backward_scheduling().",
-                )
+            raise SchedulingError.at(
+                node.label,
+                "the graph has a loop, whose backward pass is known only after a run",
+                cure="Run forward() and backward(), and look at get_backward_scheduling().",
             )
         operator = node.get_operator()
         for index in range(node.get_nb_outputs()):
             if operator.get_output(index).undefined and index not in operator.spec.optional_outputs:
                 where = f"{node.label}, output#{index}"
                 cure = "Call forward_dims() with the dimensions of the inputs first."
-                raise ShapeError(explain(where, "has no dimensions yet", cure=cure))
+                raise ShapeError.at(where, "has no dimensions yet", cure=cure)
 
 
 @dataclass(slots=True)
 class _Builder:
-    """A training step in the making."""
+    """Build a training step."""
 
     graph: GraphView
     input_grads: bool
@@ -128,8 +126,8 @@ class _Builder:
     kept: dict[Port, None] = field(default_factory=dict)
     leaves: list[Port] = field(default_factory=list)
     wanted: set[int] = field(default_factory=set)  # ids of tensors
-    sources: dict[int, Port] = field(default_factory=dict)  # who writes a tensor
-    come_back: dict[int, Port] = field(default_factory=dict)  # the gradient of a tensor so far
+    sources: dict[int, Port] = field(default_factory=dict)  # the output that writes a tensor
+    gradient_of: dict[int, Port] = field(default_factory=dict)  # the gradient of a tensor so far
 
     def build(self) -> TrainingGraph:
         nodes = self.graph.topological_order()
@@ -153,7 +151,7 @@ class _Builder:
     def _find_wanted(self, nodes: Sequence[Node]) -> None:
         for node in nodes:
             operator = node.get_operator()
-            outputs = [operator.get_output(index) for index in range(node.get_nb_outputs())]
+            outputs = operator.get_outputs()
             for index, tensor in enumerate(outputs):
                 self.sources[id(tensor)] = Port(node, index)
             if node.type() == "Producer":
@@ -174,14 +172,14 @@ class _Builder:
 
     def _add_loss(self, outputs: list[Port]) -> None:
         if not outputs:
-            raise SchedulingError(
-                explain("training", "no output depends on a parameter by operators with a gradient")
+            raise SchedulingError.at(
+                "training", "no output depends on a parameter by operators with a gradient"
             )
         loss = _make_node("Loss", "loss", [_tensor(port) for port in outputs], len(outputs))
         self._append(loss)
         for index, port in enumerate(outputs):
             port.node.add_child(loss, port.index, index)
-            self.come_back[id(_tensor(port))] = Port(loss, index)
+            self.gradient_of[id(_tensor(port))] = Port(loss, index)
 
     def _append(self, node: Node) -> None:
         self.graph.add(node, include_learnable_params=False)
@@ -189,15 +187,15 @@ class _Builder:
 
     def _add_gradient(self, node: Node) -> None:
         operator = node.get_operator()
-        outputs = [operator.get_output(index) for index in range(node.get_nb_outputs())]
-        arrived = [self.come_back[id(t)] for t in outputs if id(t) in self.come_back]
+        outputs = operator.get_outputs()
+        arrived = [self.gradient_of[id(t)] for t in outputs if id(t) in self.gradient_of]
         targets = [i for i in range(node.get_nb_inputs()) if self._wants(node, i)]
         if not arrived or not targets:
             return
         found = find_gradient(operator.spec)
         if found is None:
             problem = f"operator {node.type()} has no gradient"
-            raise MissingKernelError(explain(node.label, problem))
+            raise MissingKernelError.at(node.label, problem)
         read = self._values_read(node, found)
         tensors = [operator.get_input(index) for index in targets]
         results = [tensor for tensor in tensors if tensor is not None]
@@ -221,13 +219,13 @@ class _Builder:
         return list(read.values())
 
     def _connect(self, tensor: Tensor, back: Node, index: int) -> None:
-        """Let a gradient read a value of the forward pass."""
+        """Connect a value of the forward pass to a gradient."""
         source = self.sources.get(id(tensor))
         if source is None:
             back.get_operator().associate_input(index, tensor)
             return
         source.node.add_child(back, source.index, index)
-        while source.node.get_operator().spec.is_view:  # the bytes are those of what it views
+        while source.node.get_operator().spec.is_view:  # it shares the bytes of its input
             parent = source.node.get_operator().get_input(0)
             if parent is None or id(parent) not in self.sources:
                 return
@@ -236,8 +234,8 @@ class _Builder:
             self.kept[source] = None
 
     def _send_back(self, tensor: Tensor, port: Port) -> None:
-        """Add a gradient to what came back to a tensor before."""
-        before = self.come_back.get(id(tensor))
+        """Add a gradient of a tensor to the ones before."""
+        before = self.gradient_of.get(id(tensor))
         if before is not None:
             total = Add(name=f"{port.node.name()}_sum{port.index or ''}")
             _give_dims(total, [tensor])
@@ -245,15 +243,15 @@ class _Builder:
             port.node.add_child(total, port.index, 1)
             self._append(total)
             port = Port(total, 0)
-        self.come_back[id(tensor)] = port
+        self.gradient_of[id(tensor)] = port
 
     def _collect_leaves(self, nodes: Sequence[Node]) -> None:
         """Find the gradients of Producers, then those of the inputs of the graph."""
         parameters = [n.get_operator().get_output(0) for n in nodes if n.type() == "Producer"]
-        found = [self.come_back[id(t)] for t in parameters if id(t) in self.come_back]
-        found += [port for key, port in self.come_back.items() if key not in self.sources]
+        found = [self.gradient_of[id(t)] for t in parameters if id(t) in self.gradient_of]
+        found += [port for key, port in self.gradient_of.items() if key not in self.sources]
         if not found:
-            raise SchedulingError(explain("training", "no parameter has a gradient"))
+            raise SchedulingError.at("training", "no parameter has a gradient")
         self.leaves = found
 
 
@@ -266,7 +264,7 @@ def _is_float(tensor: Tensor) -> bool:
 
 
 def _make_node(type_name: str, name: str, like: Sequence[Tensor], nb_inputs: int) -> Node:
-    """Make a node whose outputs are of the dims and types of some tensors."""
+    """Make a node whose outputs have the dims and types of some tensors."""
     node = GenericOperator(type_name, nb_inputs, 0, len(like), name=name)
     _give_dims(node, like)
     return node

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from aidge_nb.core.errors import AidgeError, MemoryPlanError, ShapeError, explain
+from aidge_nb.core.errors import AidgeError, MemoryPlanError, ShapeError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.spec import InputCategory
@@ -31,38 +31,27 @@ Array = NDArray[Any]
 def as_array(value: Any, where: str) -> Array:
     """Convert a value to an array.
 
-    Raises
-    ------
-    ShapeError
-        When it cannot be converted.
-
     Examples
     --------
-    >>> as_array([[1, 2], [3]], "data[0]")
+    >>> as_array([[1, 2], [3]], "x")
     Traceback (most recent call last):
         ...
-    aidge_nb.core.errors.ShapeError: data[0]: is no array (found list). Its rows differ in length.
+    aidge_nb.core.errors.ShapeError: x: is not an array (found list). Its rows differ in length.
     """
     try:
         array = np.asarray(value)
     except ValueError as error:
         cure = "Its rows differ in length."
         found = type(value).__name__
-        raise ShapeError(explain(where, "is no array", found=found, cure=cure)) from error
+        raise ShapeError.at(where, "is not an array", found=found, cure=cure) from error
     if array.dtype.kind == "O" and array.ndim == 0 and not isinstance(value, np.ndarray):
         cure = "Pass an array, a tensor, or a list of numbers."
-        raise ShapeError(explain(where, "is no array", found=type(value).__name__, cure=cure))
+        raise ShapeError.at(where, "is not an array", found=type(value).__name__, cure=cure)
     return array
 
 
 def as_tensors(data: Sequence[Any]) -> list[Tensor]:
-    """Convert data to tensors, and None to an undefined tensor.
-
-    Raises
-    ------
-    ShapeError
-        When a value cannot be converted to an array.
-    """
+    """Convert data to tensors, and None to an undefined tensor."""
     return [
         each
         if isinstance(each, Tensor)
@@ -72,39 +61,28 @@ def as_tensors(data: Sequence[Any]) -> list[Tensor]:
 
 
 def set_inputs(view: GraphView, inputs: Sequence[Tensor | ArrayLike] | None) -> None:
-    """Fill the inputs of a graph whose dimensions are known; None keeps what they hold.
-
-    Raises
-    ------
-    MemoryPlanError
-        When ``inputs`` is not a list, has too many or too few entries, or an entry has other
-        dimensions or another type than the graph was planned for.
-    """
+    """Fill the inputs of a graph whose dimensions are known; None keeps what they hold."""
     if inputs is None:
         return
     groups = view.get_input_groups()
     if not isinstance(inputs, (list, tuple)):
-        raise MemoryPlanError(
-            explain(
-                "inputs",
-                "are a list, one tensor per input of the graph",
-                found=type(inputs).__name__,
-                cure="Write run_in_arena(view, plan, [x]).",
-            )
+        raise MemoryPlanError.at(
+            "inputs",
+            "are a list, one tensor per input of the graph",
+            found=type(inputs).__name__,
+            cure="Write run_in_arena(view, plan, [x]).",
         )
     if len(inputs) > len(groups):
-        raise MemoryPlanError(
-            explain("inputs", "too many of them", expected=len(groups), found=len(inputs))
+        raise MemoryPlanError.at(
+            "inputs", "too many of them", expected=len(groups), found=len(inputs)
         )
     for port, *_ in groups[len(inputs) :]:
         if must_be_fed(port):
-            raise MemoryPlanError(
-                explain(
-                    "inputs",
-                    f"too few of them: {port.node.label}, input#{port.index} gets no data",
-                    found=f"{len(inputs)} for the {len(groups)} inputs of the graph",
-                    cure="Leave inputs= out to run on what the graph holds.",
-                )
+            raise MemoryPlanError.at(
+                "inputs",
+                f"too few of them: {port.node.label}, input#{port.index} gets no data",
+                found=f"{len(inputs)} for the {len(groups)} inputs of the graph",
+                cure="Leave inputs= out to run on what the graph holds.",
             )
     for (port, *_), given in zip(groups, inputs, strict=False):
         _set_input(port, given)
@@ -116,24 +94,20 @@ def _set_input(port: Port, given: Tensor | ArrayLike) -> None:
     array = as_array(given, where)
     if tensor is None or tensor.undefined or array.shape != tensor.shape:
         is_known = tensor is not None and not tensor.undefined
-        raise MemoryPlanError(
-            explain(
-                where,
-                "the plan is for other dimensions",
-                expected=list(tensor.dims) if tensor is not None and is_known else "none known",
-                found=list(array.shape),
-                cure="Call forward_dims() with the dimensions of these data, and plan again.",
-            )
+        raise MemoryPlanError.at(
+            where,
+            "the plan is for other dimensions",
+            expected=list(tensor.dims) if tensor is not None and is_known else "none known",
+            found=list(array.shape),
+            cure="Call forward_dims() with the dimensions of these data, and plan again.",
         )
     if not np.can_cast(array.dtype, tensor.dtype.numpy, "same_kind"):
-        raise MemoryPlanError(
-            explain(
-                where,
-                "the plan is for another element type",
-                expected=tensor.dtype.name,
-                found=array.dtype.name,
-                cure=f"Convert the data with astype({tensor.dtype.name!r}).",
-            )
+        raise MemoryPlanError.at(
+            where,
+            "the plan is for another element type",
+            expected=tensor.dtype.name,
+            found=array.dtype.name,
+            cure=f"Convert the data with astype({tensor.dtype.name!r}).",
         )
     tensor.set_array(array.astype(tensor.dtype.numpy, copy=False))
 
@@ -167,25 +141,17 @@ def start_pass(view: GraphView) -> None:
 
 
 def chosen_input(select: Operator) -> int:
-    """Return the number, from 0, of the data input that a Select takes in this pass.
-
-    Raises
-    ------
-    ShapeError
-        When the condition has no data, or names no input.
-    """
+    """Return the number, from 0, of the data input that a Select takes in this pass."""
     tensor = select.get_input(0)
     if tensor is None or not tensor.has_data or tensor.array.size == 0:
-        raise ShapeError(explain(f"{select.label}, input#0", "the condition has no data"))
+        raise ShapeError.at(f"{select.label}, input#0", "the condition has no data")
     index = int(tensor.array.reshape(-1)[0])
     if not 0 <= index < select.nb_inputs - 1:
-        raise ShapeError(
-            explain(
-                f"{select.label}, input#0",
-                "the condition names no input",
-                expected=f"0 to {select.nb_inputs - 2}",
-                found=index,
-            )
+        raise ShapeError.at(
+            f"{select.label}, input#0",
+            "the condition names no input",
+            expected=f"0 to {select.nb_inputs - 2}",
+            found=index,
         )
     return index
 

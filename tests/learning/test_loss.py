@@ -99,18 +99,23 @@ def test_a_loss_replaces_the_gradient() -> None:
 @pytest.mark.parametrize(
     ("function", "prediction", "target", "message"),
     [
-        (loss.MSE, SCORES, ONE_HOT, r"MSE, prediction: is no tensor \(found ndarray\)"),
+        (loss.MSE, SCORES, ONE_HOT, r"MSE, prediction: is not a tensor \(found ndarray\)"),
         (loss.MSE, Tensor(SCORES), ONE_HOT[:1], r"MSE, target: .*expected \[2, 3\], found \[1, 3"),
-        (loss.MSE, Tensor(np.array([1, 2])), [1, 2], "no tensor of floating-point numbers"),
-        (loss.MSE, Tensor(np.zeros((0, 3))), np.zeros((0, 3)), "there are no elements"),
-        (loss.BCE, Tensor([[1.5]]), [[1.0]], r"BCE, prediction: is no prob.* Put a Sigmoid"),
-        (loss.BCE, Tensor([[0.5]]), [[-1.0]], "BCE, target: is no probability"),
+        (loss.MSE, Tensor(np.array([1, 2])), [1, 2], "not a tensor of floating-point numbers"),
+        (loss.MSE, Tensor(np.zeros((0, 3))), np.zeros((0, 3)), "has no elements"),
+        (loss.BCE, Tensor([[1.5]]), [[1.0]], r"BCE, prediction: is not a prob.* Add a Sigmoid"),
+        (loss.BCE, Tensor([[0.5]]), [[-1.0]], "BCE, target: is not a probability"),
         (loss.CELoss, Tensor([0.5, 0.5]), [0.0, 1.0], r"expected \[batch, classes\]"),
-        (loss.CELoss, Tensor([[0.5, 0.5]]), [2], r"no such class \(expected 0 to 1, found 2 to 2"),
-        (loss.CELoss, Tensor([[0.5, 0.5]]), [-1], "no such class"),
-        (loss.CELoss, SCORES, [0, 1], r"CELoss, prediction: is no tensor \(found ndarray\)"),
-        (loss.MSE, Tensor([[0.5]]), [["a"]], r"MSE, target: holds no real numbers .*found str"),
-        (loss.BCE, Tensor([[0.5]]), None, r"BCE, target: is no array \(found NoneType\)"),
+        (
+            loss.CELoss,
+            Tensor([[0.5, 0.5]]),
+            [2],
+            r"has an unknown class \(expected 0 to 1, found 2 to 2",
+        ),
+        (loss.CELoss, Tensor([[0.5, 0.5]]), [-1], "has an unknown class"),
+        (loss.CELoss, SCORES, [0, 1], r"CELoss, prediction: is not a tensor \(found ndarray\)"),
+        (loss.MSE, Tensor([[0.5]]), [["a"]], r"MSE, target: does not hold real numbers .*found str"),
+        (loss.BCE, Tensor([[0.5]]), None, r"BCE, target: is not an array \(found NoneType\)"),
         (loss.CELoss, Tensor([[0.5]]), [[1], [1, 2]], r"CELoss, target: .*rows differ in length"),
     ],
     ids=[
@@ -126,7 +131,9 @@ def test_refusals(function: Loss, prediction: Any, target: Any, message: str) ->
 @pytest.mark.parametrize("scaling", [None, "2", float("nan"), [1.0]])
 def test_a_factor_that_is_none(scaling: Any) -> None:
     prediction = Tensor([[1.0]])
-    with pytest.raises(AidgeError, match=r"loss, scaling: no factor \(expected a finite number"):
+    with pytest.raises(
+        AidgeError, match=r"loss, scaling: is not a suitable number \(expected a finite number"
+    ):
         loss.MSE(prediction, [[0.0]], scaling)
     assert not prediction.has_grad
 
@@ -144,7 +151,7 @@ class TestAccuracy:
             metrics.Accuracy(np.zeros((3, 2)), target, axis)
 
     def test_what_is_no_number(self) -> None:
-        with pytest.raises(ShapeError, match="Accuracy, target: holds no real numbers"):
+        with pytest.raises(ShapeError, match="Accuracy, target: does not hold real numbers"):
             metrics.Accuracy(np.zeros((1, 2)), np.array(["a"]))
-        with pytest.raises(ShapeError, match=r"Accuracy, prediction: is no array"):
+        with pytest.raises(ShapeError, match=r"Accuracy, prediction: is not an array"):
             metrics.Accuracy([[1.0, 2.0], [1.0]], [0, 1])

@@ -157,9 +157,9 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("parameters", "message"),
         [
-            ([ops.ReLU(name="a")], r"no Producer \(found a \(ReLU\)\)"),
-            ([Tensor([1.0])], "no Producer"),
-            ([ops.Producer(Tensor(np.array([1])), name="n")], r"n \(Producer\): whole numbers"),
+            ([ops.ReLU(name="a")], r"expects Producers only \(found a \(ReLU\)\)"),
+            ([Tensor([1.0])], "expects Producers only"),
+            ([ops.Producer(Tensor(np.array([1])), name="n")], r"n \(Producer\): integers"),
         ],
         ids=["node", "tensor", "integers"],
     )
@@ -169,15 +169,15 @@ class TestRefusals:
 
     def test_what_is_no_list_or_no_rate(self) -> None:
         with pytest.raises(
-            GraphError, match=r"is no list \(found NoneType\)\. Pass aidge_nb\.prod"
+            GraphError, match=r"is not a list \(found NoneType\)\. Pass aidge_nb\.prod"
         ):
             SGD().set_parameters(_any(None))
-        with pytest.raises(AidgeError, match=r"no learning rate \(found float\)\. Pass such as"):
+        with pytest.raises(AidgeError, match=r"not a learning rate scheduler \(found float\)\. Pass"):
             SGD().set_learning_rate_scheduler(_any(0.1))
 
     def test_twice(self) -> None:
         node, _ = _parameter()
-        with pytest.raises(GraphError, match=r"w \(Producer\) is there twice"):
+        with pytest.raises(GraphError, match=r"w \(Producer\) is listed twice"):
             SGD().set_parameters([node, node])
 
     @pytest.mark.parametrize(

@@ -163,7 +163,7 @@ def test_inputs_of_one_node() -> None:
     for inputs in ([], [one], [one] * 3):
         with pytest.raises(OnnxError, match=rf"node Add: .*expected x, z, found {len(inputs)} arr"):
             onnx_backend.run_node(node, inputs)
-    with pytest.raises(ShapeError, match=r"input 'z': is no array .*rows differ in length"):
+    with pytest.raises(ShapeError, match=r"input 'z': is not an array .*rows differ in length"):
         onnx_backend.run_node(node, [one, [[1.0], [2.0, 3.0]]])
 
 
@@ -178,7 +178,7 @@ def test_a_wrong_rank_is_refused_and_the_model_stays_usable() -> None:
     ("x", "message"),
     [
         (np.ones((1, 2)), r"wrong element type \(expected float32, found float64\)\. Convert it"),
-        ([[1.0], [2.0, 3.0]], r"is no array \(found list\). Its rows differ in length"),
+        ([[1.0], [2.0, 3.0]], r"is not an array \(found list\). Its rows differ in length"),
         (np.ones((1, 3), np.float32), r"wrong dimensions \(expected \['N', 2\], found \[1, 3\]\)"),
     ],
 )

@@ -175,11 +175,13 @@ class TestAddingUp:
 class TestRefusals:
     def test_without_a_pass_there_is_nothing_to_go_back(self) -> None:
         scheduler = aidge_nb.SequentialScheduler(_squares(1))
-        with pytest.raises(SchedulingError, match=r"no pass whose .*Call forward\(\) first"):
+        with pytest.raises(
+            SchedulingError, match=r"no forward pass ran whose .*Call forward\(\) first"
+        ):
             scheduler.backward()
         scheduler.forward(data=[Tensor([1.0])])
         scheduler.reset_scheduling()
-        with pytest.raises(SchedulingError, match="no pass"):
+        with pytest.raises(SchedulingError, match="no forward pass"):
             scheduler.backward()
 
     def test_no_gradient_to_begin_with(self) -> None:
@@ -222,7 +224,7 @@ class TestRefusals:
         scheduler = aidge_nb.SequentialScheduler(view)
         (y,) = scheduler.forward(data=[Tensor(np.array([1, 3, 2], np.float32))])
         y.init_grad()
-        with pytest.raises(SchedulingError, match=r"no gradient comes .*where \(ArgMax\) gives"):
+        with pytest.raises(SchedulingError, match=r"no gradient reaches .*where \(ArgMax\) gives"):
             scheduler.backward()
 
     def test_other_ways_are_open_beside_it(self) -> None:

@@ -66,8 +66,11 @@ BAD: dict[str, tuple[Any, str]] = {
     "complex": (GOOD.astype(np.complex64), "expected float32, found complex64"),
     "text": (np.full(GOOD.shape, "a"), r"conv \(Conv2D\), input#0: .*expected float32, found str"),
     "objects": (np.full(GOOD.shape, None), "expected float32, found object"),
-    "ragged": ([[1.0, 2.0], [3.0]], r"data\[0\]: is no array \(found list\)\. Its rows differ"),
-    "a dict": ({"x": 1}, r"data\[0\]: is no array \(found dict\)\. Pass an array, a tensor, or"),
+    "ragged": ([[1.0, 2.0], [3.0]], r"data\[0\]: is not an array \(found list\)\. Its rows differ"),
+    "a dict": (
+        {"x": 1},
+        r"data\[0\]: is not an array \(found dict\)\. Pass an array, a tensor, or",
+    ),
     "nothing": (None, r"conv \(Conv2D\), input#0: has no data .*forward\(data=\[\.\.\.\]\)"),
 }
 
@@ -159,7 +162,7 @@ class TestInTheArena:
             ),
             ([GOOD.astype(np.complex64)], "expected float32, found complex64.*astype"),
             ([np.full(GOOD.shape, "1")], r"input#0: .*element type \(expected float32, found str"),
-            ([[[1.0], [2.0, 3.0]]], r"input#0: is no array \(found list\)"),
+            ([[[1.0], [2.0, 3.0]]], r"input#0: is not an array \(found list\)"),
             ([], r"too few of them: conv \(Conv2D\), input#0"),
             ([GOOD, GOOD], r"too many of them \(expected 1, found 2\)"),
         ],

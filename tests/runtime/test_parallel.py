@@ -18,7 +18,7 @@ from aidge_nb import ops
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GraphView
-from aidge_nb.runtime.backends.shipping import Job, job_of
+from aidge_nb.runtime.schedulers.parallel import RemoteFiring, remote_firing
 from tests.runtime.models import random_graphs, random_inputs
 
 Array = NDArray[Any]
@@ -33,7 +33,7 @@ class Elsewhere(Executor):
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
         fn, args = pickle.loads(pickle.dumps((fn, args)))
-        self.jobs += [arg.label for arg in args if isinstance(arg, Job)]
+        self.jobs += [arg.label for arg in args if isinstance(arg, RemoteFiring)]
         try:
             future.set_result(pickle.loads(pickle.dumps(fn(*args, **kwargs))))
         except ShapeError as error:
@@ -151,7 +151,7 @@ class TestElsewhere:
         (y,) = aidge_nb.ParallelScheduler(view, executor=executor).forward(data=[[0.1]])
         assert y.array[0] == pytest.approx(-np.tanh(2 * np.exp(0.1)))
         assert executor.jobs == ["e (Exp)", "n (Neg)"]
-        assert job_of(own) is None
+        assert remote_firing(own) is None
 
     def test_errors_come_back(self) -> None:
         view = aidge_nb.sequential([ops.Exp(name="e"), ops.Add(name="sum")])

@@ -194,7 +194,7 @@ def test_data_that_were_not_prepared_for_are_refused() -> None:
     for wrong in (None, np.zeros(2, np.float32)):
         with pytest.raises(ShapeError, match=r"inputs: are not a list .*Pass a list, one array"):
             run.run(wrong)
-    with pytest.raises(ShapeError, match=r"first \(ReLU\), input#0: is no array .*rows differ"):
+    with pytest.raises(ShapeError, match=r"first \(ReLU\), input#0: is not an array .*rows differ"):
         run.run([[[1.0], [2.0, 3.0]]])
     assert run.run([np.ones(2, np.float32)])[0].tolist() == [1, 1]
 

@@ -304,5 +304,7 @@ def test_layouts_come_from_the_schedule() -> None:
 @pytest.mark.parametrize("executor", [3, "threads"])
 def test_what_runs_nothing_is_no_executor(executor: Any) -> None:
     view = aidge_nb.sequential([aidge_nb.ReLU()])
-    with pytest.raises(SchedulingError, match=r"executor: is no executor.*ThreadPoolExecutor\(3\)"):
+    with pytest.raises(
+        SchedulingError, match=r"executor: is not an executor.*ThreadPoolExecutor\(3\)"
+    ):
         aidge_nb.ParallelScheduler(view, executor=executor)

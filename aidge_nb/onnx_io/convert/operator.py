@@ -19,7 +19,7 @@ from aidge_nb.kernels.gradients import Gradient, Recorded
 from aidge_nb.kernels.standard import Site, StandardKernel
 from aidge_nb.onnx_io.convert.macs import macs_of
 from aidge_nb.onnx_io.exotic import EXOTIC
-from aidge_nb.runtime.backends.passing_back import pass_back
+from aidge_nb.runtime.backends.gradient import add_gradients
 from aidge_nb.scheduling.model.impl import OperatorImpl
 
 Arrays = Sequence[NDArray[Any] | None]
@@ -197,7 +197,7 @@ class _OnnxImpl(OperatorImpl):
         ) -> tuple[NDArray[Any] | None, ...]:
             return function(run, {**attributes, **version})
 
-        pass_back(self, of_version)
+        add_gradients(self, of_version)
 
     def _version(self) -> dict[str, int]:
         """Give what a gradient may want to know that is no attribute."""

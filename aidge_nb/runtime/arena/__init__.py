@@ -1,1 +1,1 @@
-"""Running a model in one preallocated block of bytes, at the offsets of its memory plan."""
+"""Run a model in one block of bytes, at the offsets of its memory plan."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import MemoryPlanError, explain
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.kernels.workspace import block_of
 
@@ -75,12 +75,6 @@ class Arena:
         """Return the array in a buffer, of the dims and type of a tensor.
 
         It is a view of the arena; of a buffer that wraps around it is a copy.
-
-        Raises
-        ------
-        MemoryPlanError
-            When the buffer has another size than the tensor, reaches beyond the arena, or repeats
-            in blocks that no array of these dims has.
         """
         self._check(buffer, tensor.nbytes)
         dims, dtype = tensor.shape, tensor.dtype.numpy
@@ -90,13 +84,11 @@ class Arena:
         if buffer.levels:
             strides = buffer.part.strides(dims, dtype.itemsize)
             if strides is None:
-                raise MemoryPlanError(
-                    explain(
-                        f"buffer {buffer.name}",
-                        "does not lie in memory as an array does",
-                        expected=f"levels that an array of {list(dims)} has",
-                        found=f"levels {list(buffer.levels)}",
-                    )
+                raise MemoryPlanError.at(
+                    f"buffer {buffer.name}",
+                    "does not lie in memory as an array does",
+                    expected=f"levels that an array of {list(dims)} has",
+                    found=f"levels {list(buffer.levels)}",
                 )
             return np.ndarray(dims, dtype, self._bytes, buffer.offset, strides)
         block = self._bytes[buffer.offset : buffer.offset + buffer.size].view(dtype)
@@ -130,21 +122,17 @@ class Arena:
     def _check(self, buffer: Buffer, nbytes: int) -> None:
         where = f"buffer {buffer.name}"
         if nbytes != buffer.size:
-            raise MemoryPlanError(
-                explain(
-                    where,
-                    "does not have the bytes of the tensor that belongs there",
-                    expected=f"{nbytes} bytes",
-                    found=f"{buffer.size} bytes",
-                    cure="Plan memory again after dimensions or types changed.",
-                )
+            raise MemoryPlanError.at(
+                where,
+                "does not have the bytes of the tensor that belongs there",
+                expected=f"{nbytes} bytes",
+                found=f"{buffer.size} bytes",
+                cure="Plan memory again after dimensions or types changed.",
             )
         if buffer.size and not 0 <= min(buffer.intervals)[0] <= buffer.end <= self.size:
-            raise MemoryPlanError(
-                explain(
-                    where,
-                    "does not lie in the arena",
-                    expected=f"bytes 0 to {self.size}",
-                    found=f"bytes {min(buffer.intervals)[0]} to {buffer.end}",
-                )
+            raise MemoryPlanError.at(
+                where,
+                "does not lie in the arena",
+                expected=f"bytes 0 to {self.size}",
+                found=f"bytes {min(buffer.intervals)[0]} to {buffer.end}",
             )

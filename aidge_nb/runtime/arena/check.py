@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from aidge_nb.core.errors import MemoryPlanError, explain
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node
 from aidge_nb.runtime.arena.block import Arena
@@ -146,14 +146,12 @@ class _Comparison(Observer):
         buffer, value = access.buffer, access.value
         if buffer is None or value is None or expected is None or _same_bits(value, expected):
             return
-        raise MemoryPlanError(
-            explain(
-                f"tick {access.tick}, {access.node.label}, input#{access.index}",
-                f"buffer {buffer.name} was overwritten before it was read",
-                expected=_first_difference(expected, value),
-                found=self._suspects(buffer, access.tick),
-                cure="The plan reuses bytes that are still needed.",
-            )
+        raise MemoryPlanError.at(
+            f"tick {access.tick}, {access.node.label}, input#{access.index}",
+            f"buffer {buffer.name} was overwritten before it was read",
+            expected=_first_difference(expected, value),
+            found=self._suspects(buffer, access.tick),
+            cure="The plan reuses bytes that are still needed.",
         )
 
     def writes(self, access: Access) -> None:
@@ -163,16 +161,14 @@ class _Comparison(Observer):
         if buffer is None or value is None or expected is None or _same_bits(value, expected):
             return
         over = ", ".join(buffer.in_place_of)
-        raise MemoryPlanError(
-            explain(
-                f"tick {access.tick}, {access.node.label}, output#{access.index}",
-                f"buffer {buffer.name} got other values than in a memory of its own",
-                expected=_first_difference(expected, value),
-                found=f"written over {over}" if over else "it reads bytes without a value",
-                cure="Plan it with in_place=False."
-                if over
-                else "The plan has no buffer for one of its inputs.",
-            )
+        raise MemoryPlanError.at(
+            f"tick {access.tick}, {access.node.label}, output#{access.index}",
+            f"buffer {buffer.name} got other values than in a memory of its own",
+            expected=_first_difference(expected, value),
+            found=f"written over {over}" if over else "it reads bytes without a value",
+            cure="Plan it with in_place=False."
+            if over
+            else "The plan has no buffer for one of its inputs.",
         )
 
     def _suspects(self, buffer: Buffer, tick: int) -> str:

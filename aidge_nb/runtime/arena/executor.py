@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import MemoryPlanError, explain
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel
@@ -48,11 +48,6 @@ class ArenaExecutor(Executor):
     ----------
     arena
         The bytes.
-
-    Raises
-    ------
-    MemoryPlanError
-        When ``plan`` is not a memory plan, or names nodes that are not in the graph.
     """
 
     def __init__(
@@ -81,24 +76,16 @@ class ArenaExecutor(Executor):
     def _node_of(self, name: str) -> Node:
         node = self._nodes.get(name)
         if node is None:
-            raise MemoryPlanError(
-                explain(
-                    f"memory plan, node {name}",
-                    "is not in the graph",
-                    found=f"a graph of {len(self._nodes)} nodes",
-                    cure="Run a plan with the graph that it was made for.",
-                )
+            raise MemoryPlanError.at(
+                f"memory plan, node {name}",
+                "is not in the graph",
+                found=f"a graph of {len(self._nodes)} nodes",
+                cure="Run a plan with the graph that it was made for.",
             )
         return node
 
     def tensor_of(self, buffer: Buffer) -> Tensor:
-        """Return the tensor of the graph that lies in a buffer.
-
-        Raises
-        ------
-        MemoryPlanError
-            When the graph has no such tensor.
-        """
+        """Return the tensor of the graph that lies in a buffer."""
         operator = self._node_of(buffer.node).get_operator()
         is_input = buffer.kind == "input"
         tensors = operator.get_inputs() if is_input else operator.get_outputs()
@@ -106,27 +93,19 @@ class ArenaExecutor(Executor):
         if tensor is None:
             where, kind = f"buffer {buffer.name}", "input" if is_input else "output"
             problem = f"{buffer.node} has no tensor at {kind}#{buffer.output}"
-            raise MemoryPlanError(explain(where, problem, cure="Plan memory for this graph."))
+            raise MemoryPlanError.at(where, problem, cure="Plan memory for this graph.")
         return tensor
 
     def fixed_arrays(self) -> dict[int, Array]:
-        """Return the places of all tensors in the arena, by id, for a plan that never moves them.
-
-        Raises
-        ------
-        MemoryPlanError
-            When a buffer is not an array: it wraps around, or lies row by row or in pieces.
-        """
+        """Return the arrays of all tensors in the arena, by id; refuse plans that move them."""
         arrays = {}
         for buffer in self.plan.buffers:
             if buffer.wrapped_size or buffer.rows:
-                raise MemoryPlanError(
-                    explain(
-                        f"buffer {buffer.name}",
-                        "does not lie in memory as an array does",
-                        found="wrapped around" if buffer.wrapped_size else "row by row",
-                        cure="Plan memory without by_rows=True; run_in_arena() runs such a plan.",
-                    )
+                raise MemoryPlanError.at(
+                    f"buffer {buffer.name}",
+                    "does not lie in memory as an array does",
+                    found="wrapped around" if buffer.wrapped_size else "row by row",
+                    cure="Plan memory without by_rows=True; run_in_arena() runs such a plan.",
                 )
             tensor = self.tensor_of(buffer)
             arrays[id(tensor)] = self.arena.view(buffer, tensor)
@@ -164,12 +143,10 @@ class ArenaExecutor(Executor):
         """Copy a parameter or an input of the graph into the arena."""
         tensor = self.tensor_of(buffer)
         if not tensor.has_data:
-            raise MemoryPlanError(
-                explain(
-                    f"buffer {buffer.name}",
-                    f"this {buffer.kind} has no data to put there",
-                    cure="Pass inputs=, or give the Producer its data.",
-                )
+            raise MemoryPlanError.at(
+                f"buffer {buffer.name}",
+                f"this {buffer.kind} has no data to put there",
+                cure="Pass inputs=, or give the Producer its data.",
             )
         return self._put(buffer, tensor)
 
@@ -286,23 +263,15 @@ class ArenaExecutor(Executor):
 
 
 def check_is_plan(plan: object) -> None:
-    """Refuse anything that is not a memory plan.
-
-    Raises
-    ------
-    MemoryPlanError
-        Saying where the plan is, if it is part of the given value.
-    """
+    """Refuse anything that is not a memory plan."""
     if not isinstance(plan, MemoryPlan):
         inside = isinstance(getattr(plan, "plan", None), MemoryPlan)
-        raise MemoryPlanError(
-            explain(
-                "plan",
-                "is not a memory plan",
-                expected="a MemoryPlan",
-                found=type(plan).__name__,
-                cure="Pass its .plan." if inside else "Make one: plan_memory(view, order).",
-            )
+        raise MemoryPlanError.at(
+            "plan",
+            "is not a memory plan",
+            expected="a MemoryPlan",
+            found=type(plan).__name__,
+            cure="Pass its .plan." if inside else "Make one: plan_memory(view, order).",
         )
 
 
@@ -333,22 +302,14 @@ def is_left_out(node: Node, planned: Container[int]) -> bool:
 
 
 def parts_outside(node: Node, whole: Array) -> Iterator[tuple[Tensor, Array]]:
-    """Return the outputs of a Slice or Split, and their views of the array that it cuts.
-
-    Raises
-    ------
-    MemoryPlanError
-        When an output is not a box of that array.
-    """
+    """Return the outputs of a Slice or Split, and their views of the array that it cuts."""
     for index, part in enumerate(node.get_operator().get_outputs()):
         first = first_in_input(node, index)
         if first is None:
-            raise MemoryPlanError(
-                explain(
-                    f"{node.label}, output#{index}",
-                    "is not in the plan, and is not a box of the input that it is cut out of",
-                    cure="Plan memory for this graph, with these constants.",
-                )
+            raise MemoryPlanError.at(
+                f"{node.label}, output#{index}",
+                "is not in the plan, and is not a box of the input that it is cut out of",
+                cure="Plan memory for this graph, with these constants.",
             )
         ends = zip(first, part.dims, strict=True)
         yield part, whole[tuple(slice(start, start + size) for start, size in ends)]

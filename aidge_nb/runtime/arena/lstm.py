@@ -1,7 +1,7 @@
-"""Recognizing an LSTM over a whole sequence, to be run by one step instead of its micro-graph.
+"""Recognize an LSTM over a whole sequence by how its nodes are connected.
 
-What is looked at is how the nodes are connected; their names mean nothing. A graph inside that
-differs in anything is run as it is.
+It runs in one step instead of its micro-graph. A micro-graph that differs in anything runs as it
+is.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _INSIDE = {
     "Unsqueeze": (0, 3),
     "Producer": (0, 99),
 }
-"""How many nodes of each type there are in an LSTM over a sequence, at least and at most."""
+"""The least and the greatest number of nodes of each type in an LSTM over a sequence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +37,12 @@ class LstmCell:
     Attributes
     ----------
     weights, recurrence, biases
-        The parameters; gates come in the order input, output, forget, cell. First the biases of
-        the data, then those of the state; empty without.
+        The parameters, by gate: input, output, forget, cell. Biases of the data come first, then
+        those of the state; empty without biases.
     states
-        The initial states h and c: ``[batch, hidden]``, or with a dimension of size 1 before.
+        The initial states h and c: ``[batch, hidden]``, or ``[1, batch, hidden]``.
     results
-        Which of all h, the last h, and the last c each output of the operator is.
+        What each output of the operator is: 0 for all h, 1 for the last h, 2 for the last c.
     """
 
     weights: tuple[Tensor, ...]
@@ -53,12 +53,12 @@ class LstmCell:
 
     @property
     def tensors(self) -> tuple[Tensor, ...]:
-        """All that it reads besides the data."""
+        """All tensors that it reads except the data."""
         return (*self.weights, *self.recurrence, *self.biases, *self.states)
 
 
 def lstm_of(operator: MetaOperatorOp) -> LstmCell | None:
-    """Find the LSTM that a meta-operator is; None when it is something else.
+    """Return the LSTM that a meta-operator computes; None for other operators.
 
     Examples
     --------
@@ -81,12 +81,12 @@ def lstm_of(operator: MetaOperatorOp) -> LstmCell | None:
         return None
 
 
-class _Different(Exception):  # noqa: N818  # it is no error
-    """Something is connected otherwise than in an LSTM."""
+class _Different(Exception):  # noqa: N818  # not an error
+    """The connections are not those of an LSTM."""
 
 
 def _only(nodes: Iterable[Node | None], kind: str) -> Node:
-    """Give the one node of a type."""
+    """Return the only node of a type."""
     found = [node for node in nodes if node is not None and node.type() == kind]
     if len(found) != 1:
         raise _Different
@@ -132,7 +132,7 @@ def _outputs(operator: MetaOperatorOp) -> list[Port]:
 
 
 def _layers(gate: Node, pop: Node, hidden: Node) -> tuple[Node, Node]:
-    """Give the two FC of a gate: that of the data, and that of the state."""
+    """Return the two FC of a gate: for the data, and for the state."""
     sides = [node for node in _only([gate.get_parent(0)], "Add").get_parents() if node is not None]
     if [node.type() for node in sides] != ["FC", "FC"]:
         raise _Different
@@ -162,7 +162,7 @@ def _need(tensor: Tensor | None) -> Tensor:
 
 
 def _state(memorize: Node) -> Tensor:
-    """Give the initial state that comes from a Producer, or from outside through a Squeeze."""
+    """Return the initial state, from a Producer or through a Squeeze from outside."""
     parent = memorize.get_parent(1)
     if parent is not None and parent.type() == "Squeeze":
         return _need(parent.get_operator().get_input(0))
@@ -170,7 +170,7 @@ def _state(memorize: Node) -> Tensor:
 
 
 def _result(node: Node, sources: tuple[Node, Node, Node]) -> int:
-    """Say which of all h, the last h and the last c an output is."""
+    """Return 0 when an output is all h, 1 for the last h, 2 for the last c."""
     source = node.get_parent(0) if node.type() == "Unsqueeze" else node
     if source not in sources:
         raise _Different

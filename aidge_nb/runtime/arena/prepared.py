@@ -143,7 +143,7 @@ class PreparedRun:
             raise type(error)(explain(self._labels[number], str(error))) from error
         except (ValueError, TypeError, IndexError, ArithmeticError) as error:
             problem = f"the kernel failed: {error}"
-            raise ShapeError(explain(self._labels[number], problem)) from error
+            raise ShapeError.at(self._labels[number], problem) from error
         return tuple(np.array(output) for output in self._outputs)
 
     def __repr__(self) -> str:
@@ -240,7 +240,7 @@ class PreparedRun:
         try:
             return step_of(node, ends, workspace)
         except (ValueError, TypeError, IndexError) as error:
-            raise ShapeError(explain(node.label, f"cannot be prepared: {error}")) from error
+            raise ShapeError.at(node.label, f"cannot be prepared: {error}") from error
 
     def _optional(self, tensor: Tensor) -> Array | None:
         is_there = id(tensor) in self._arrays or tensor.has_data
@@ -261,25 +261,21 @@ class PreparedRun:
         if not isinstance(inputs, (list, tuple)):
             cure = "Pass a list, one array for each input of the graph."
             found = type(inputs).__name__
-            raise ShapeError(explain("inputs", "are not a list", found=found, cure=cure))
+            raise ShapeError.at("inputs", "are not a list", found=found, cure=cure)
         if len(inputs) > len(self._inputs):
-            raise ShapeError(
-                explain("inputs", "too many", expected=len(self._inputs), found=len(inputs))
-            )
+            raise ShapeError.at("inputs", "too many", expected=len(self._inputs), found=len(inputs))
         for index, place in enumerate(self._inputs):
             if place is None:
                 continue
             where, tensor, array = place
             given = as_array(inputs[index], where) if index < len(inputs) else tensor.array
             if given.shape != array.shape or given.dtype != array.dtype:
-                raise ShapeError(
-                    explain(
-                        where,
-                        "the run was prepared for other data",
-                        expected=f"{array.dtype}{list(array.shape)}",
-                        found=f"{given.dtype}{list(given.shape)}",
-                        cure="Prepare another run for these.",
-                    )
+                raise ShapeError.at(
+                    where,
+                    "the run was prepared for other data",
+                    expected=f"{array.dtype}{list(array.shape)}",
+                    found=f"{given.dtype}{list(given.shape)}",
+                    cure="Prepare another run for these.",
                 )
             np.copyto(array, given)
 
@@ -291,7 +287,7 @@ def _order_of(view: GraphView) -> list[Node]:
         problem = _why_not(node)
         if problem:
             cure = "Run the graph with a SequentialScheduler."
-            raise SchedulingError(explain(node.label, f"cannot be prepared: {problem}", cure=cure))
+            raise SchedulingError.at(node.label, f"cannot be prepared: {problem}", cure=cure)
     scheduler = SequentialScheduler(view)
     scheduler.generate_scheduling()
     order = scheduler.get_sequential_static_scheduling()
@@ -299,7 +295,7 @@ def _order_of(view: GraphView) -> list[Node]:
     if len(order) != len(set(order)):
         often = next(node for node in order if order.count(node) > 1)
         problem = "cannot be prepared: it runs several times in a pass"
-        raise SchedulingError(explain(often.label, problem))
+        raise SchedulingError.at(often.label, problem)
     return order
 
 

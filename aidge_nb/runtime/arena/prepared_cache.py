@@ -1,7 +1,7 @@
-"""Runs of one graph for inputs of any dimensions, each prepared when they come for the first time.
+"""Run a graph on inputs of any dimensions, with one prepared run for each.
 
-Where a graph cannot be prepared, for it has branches, loops or dimensions that depend on data, the
-sequential scheduler runs it.
+A graph that cannot be prepared, with branches, loops or dimensions that depend on data, is run by
+the sequential scheduler.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 Key = tuple[tuple[tuple[int, ...], str], ...]
 
-_KEPT = 2  # runs with an arena each: one, and one for the last batch, which is smaller
+_KEPT = 2  # arenas: one, and one for the last, smaller batch
 
 
 class PreparedRuns:
@@ -55,13 +55,7 @@ class PreparedRuns:
         self._runs: dict[Key, PreparedRun | None] = {}
 
     def run(self, arrays: Sequence[Array]) -> list[Array]:
-        """Run the graph, and give its outputs in their order.
-
-        Raises
-        ------
-        AidgeError
-            When nothing can be computed from these inputs.
-        """
+        """Run the graph, and return its outputs in their order."""
         key = tuple((array.shape, array.dtype.str) for array in arrays)
         if key not in self._runs:
             self._keep(key, self._prepare(arrays))
@@ -69,35 +63,29 @@ class PreparedRuns:
         if prepared is not None:
             try:
                 return list(prepared.run(arrays))
-            except AidgeError as error:  # the scheduler says what is wrong, or finds other dims
+            except AidgeError as error:  # the scheduler explains it, or finds other dims
                 logger.debug("the prepared run failed: %s", error)
                 self._runs[key] = None
         return self.run_once(arrays)
 
     def run_once(self, arrays: Sequence[Array]) -> list[Array]:
-        """Run the graph without preparing that, for it will not be done again.
-
-        Raises
-        ------
-        AidgeError
-            When nothing can be computed from these inputs.
-        """
+        """Run the graph with the scheduler, without preparing a run."""
         data = [Tensor(array) for array in arrays]
         return [result.array for result in self._scheduler.forward(data=data)]
 
     def prepared(self, arrays: Sequence[Array]) -> PreparedRun | None:
-        """Give the run that was prepared for inputs like these, if there is one."""
+        """Return the run that was prepared for inputs like these, if any."""
         return self._runs.get(tuple((array.shape, array.dtype.str) for array in arrays))
 
     def _keep(self, key: Key, run: PreparedRun | None) -> None:
-        """Keep a run, and let the oldest one go when its arena would be one too many."""
+        """Keep a run, and drop the oldest one when there would be too many arenas."""
         made = [each for each, prepared in self._runs.items() if prepared is not None]
         if run is not None and len(made) >= _KEPT:
             del self._runs[made[0]]
         self._runs[key] = run
 
     def _prepare(self, arrays: Sequence[Array]) -> PreparedRun | None:
-        """Prepare a run by the dimensions alone, for other data will come; None if it cannot be."""
+        """Prepare a run from the dimensions of its inputs; None when that is impossible."""
         if any(array.dtype.kind == "O" for array in arrays):
             return None
         try:

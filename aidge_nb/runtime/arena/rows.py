@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import MemoryPlanError, explain
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.graph.backend import make_implementation
 from aidge_nb.graph.node import Node
 from aidge_nb.memory.live.by_rows import RowWindow, row_window, works_by_lines
@@ -26,13 +26,7 @@ Array = NDArray[Any]
 
 
 def forward_in_steps(node: Node, result: Array) -> None:
-    """Compute output 0 of a node into ``result``, which may lie over input 0, by lines or rows.
-
-    Raises
-    ------
-    MemoryPlanError
-        When the operator cannot be computed so.
-    """
+    """Compute output 0 of a node into ``result``, which may lie over input 0, by lines or rows."""
     if works_by_lines(node):
         _forward_by_lines(node, result)
     else:
@@ -54,9 +48,7 @@ def _forward_by_rows(node: Node, result: Array) -> None:
     inner = _inner(operator)
     source, *others = _arrays(operator, inner.nb_inputs)
     if window is None or source is None:
-        raise MemoryPlanError(
-            explain(node.label, "cannot be computed row by row, as its plan requires")
-        )
+        raise MemoryPlanError.at(node.label, "cannot be computed row by row, as its plan requires")
     impl = make_implementation("cpu", inner)
     if isinstance(impl, CpuImpl):
         impl.needs_optional_outputs = False

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from aidge_nb.core.errors import MemoryPlanError, explain
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node
 from aidge_nb.runtime.arena.executor import ArenaExecutor, loaded_first
@@ -175,7 +175,7 @@ class _Record(Observer):
     def after(self, tick: int, node: Node) -> None:
         """Check the bytes after the arena."""
         if not self._arena.fence_stands():
-            raise MemoryPlanError(explain(f"tick {tick}, {node.label}", "wrote beyond the arena"))
+            raise MemoryPlanError.at(f"tick {tick}, {node.label}", "wrote beyond the arena")
 
     def firings(self) -> tuple[FiringCheck, ...]:
         """Return the notes."""

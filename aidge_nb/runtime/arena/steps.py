@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import MissingKernelError, explain
+from aidge_nb.core.errors import MissingKernelError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.kernels.fixed import Bound, Step, put, run_and_store
@@ -53,15 +53,7 @@ class Ends:
 
 
 def step_of(node: Node, ends: Ends, workspace: Workspace) -> Step:
-    """Prepare the step of a node.
-
-    Raises
-    ------
-    MissingKernelError
-        When nothing computes the operator.
-    ShapeError
-        When its kernel cannot take these arrays.
-    """
+    """Prepare the step of a node."""
     operator = node.get_operator()
     impl = operator.get_impl()
     bound = Bound(
@@ -71,7 +63,7 @@ def step_of(node: Node, ends: Ends, workspace: Workspace) -> Step:
         check_kinds(operator, ends.inputs)
         step = make_step(bound)
         if step is None:
-            raise MissingKernelError(explain(node.label, "has no kernel"))
+            raise MissingKernelError.at(node.label, "has no kernel")
         return step
     if type(impl) is MetaImpl and isinstance(operator, MetaOperatorOp):
         step = _of_window(operator, bound) or _of_lstm(operator, ends, workspace)

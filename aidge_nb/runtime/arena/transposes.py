@@ -1,8 +1,8 @@
-"""Transposes beside products of matrices: a BLAS reads and writes transposed matrices as they are.
+"""Leave out Transposes next to matrix products: a BLAS reads and writes transposed matrices.
 
-Such a Transpose is left out: the product behind it reads the data where they lie, or the product
-before it writes its result where the Transpose would have put it. Memory is planned accordingly.
-Small products are left alone: copying costs little there, and a BLAS may add up otherwise.
+The product that follows reads the data of the Transpose where they lie, or the product before it
+writes its result where the Transpose would. Memory is planned accordingly. Small products keep
+their Transposes: copying costs little there, and a BLAS may sum them in another order.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
 
 _LARGE = 1 << 20
-"""Multiplications of a product from which on a BLAS has one way to compute it."""
+"""Multiplications of a product from which a BLAS computes it in one way."""
 
 
 def products_with_transposes(view: GraphView, order: Sequence[Node]) -> list[tuple[Node, Node]]:
-    """List pairs of a node and the one reading it that are computed together.
+    """List pairs of a node and its reader that are computed together.
 
-    One is a Transpose, the other a MatMul; no node is in two pairs.
+    One is a Transpose, the other a MatMul; no Transpose is in two pairs.
 
     Examples
     --------
@@ -45,23 +45,23 @@ def products_with_transposes(view: GraphView, order: Sequence[Node]) -> list[tup
     results = set(view.get_ordered_outputs())
     taken: set[Node] = set()
     found = []
-    for behind in (True, False):
-        for pair in _pairs(order, results, product_is_behind=behind):
-            transpose = pair[0] if behind else pair[1]
-            product = pair[1] if behind else pair[0]
-            is_free = transpose not in taken and (behind or product not in taken)
+    for is_last in (True, False):
+        for pair in _pairs(order, results, product_is_last=is_last):
+            transpose = pair[0] if is_last else pair[1]
+            product = pair[1] if is_last else pair[0]
+            is_free = transpose not in taken and (is_last or product not in taken)
             if is_free and _is_large(product) and _can_read(transpose):
                 found.append(pair)
                 taken.add(transpose)
-                if not behind:
+                if not is_last:
                     taken.add(product)
     return found
 
 
 def _pairs(
-    order: Sequence[Node], results: set[Port], *, product_is_behind: bool
+    order: Sequence[Node], results: set[Port], *, product_is_last: bool
 ) -> Iterator[tuple[Node, Node]]:
-    first, second = (TRANSPOSE, MATMUL) if product_is_behind else (MATMUL, TRANSPOSE)
+    first, second = (TRANSPOSE, MATMUL) if product_is_last else (MATMUL, TRANSPOSE)
     for node in order:
         if node.get_operator().spec is not first or Port(node, 0) in results:
             continue
@@ -71,7 +71,7 @@ def _pairs(
 
 
 def _is_large(product: Node) -> bool:
-    """Whether a BLAS takes its usual way, and no vector is among the factors."""
+    """Tell whether a BLAS computes a product in its usual way, without vectors."""
     operator = product.get_operator()
     left, right = operator.get_input(0), operator.get_input(1)
     if left is None or right is None or min(left.ndim, right.ndim) < 3:
@@ -81,13 +81,13 @@ def _is_large(product: Node) -> bool:
 
 
 def _can_read(transpose: Node) -> bool:
-    """Whether matrices keep elements that lie side by side."""
+    """Tell whether the transposed matrices keep adjacent elements."""
     order = _axes(transpose)
     return len(order) > 2 and len(order) - 1 in order[-2:]
 
 
 def _axes(transpose: Node) -> tuple[int, ...]:
-    """Give the axis of the data that each axis of the result is."""
+    """Return the axis of the data for each axis of the result."""
     operator = transpose.get_operator()
     rank = operator.get_output(0).ndim
     given = operator.attr.output_dims_order

@@ -1,1 +1,1 @@
-"""Reverse-mode differentiation: the tape, and the way back over it."""
+"""Differentiate in reverse mode: the tape, and the backward pass over it."""

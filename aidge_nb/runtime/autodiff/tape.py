@@ -1,8 +1,8 @@
-"""The tape: what ran in a pass, in order, with the values that it read and wrote.
+"""Record a forward pass on a tape: the executions in order, with the values read and written.
 
-Values are kept by reference. Kernels never write over what they were given, so they are those of
-the forward pass even after tensors were given others: a loop fires the same node many times, and
-an optimizer replaces parameters.
+Values are kept by reference. Kernels never overwrite their inputs, so these values stay those of
+the forward pass even when tensors get new arrays: a loop fires the same node many times, and an
+optimizer replaces parameters.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import SchedulingError, explain
+from aidge_nb.core.errors import SchedulingError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.backend import Implementation
 from aidge_nb.graph.node import Node
@@ -27,7 +27,7 @@ Array = NDArray[Any]
 Values = tuple[tuple[Tensor, Array | None] | None, ...]
 
 
-@dataclass(slots=True, eq=False)  # not frozen: that takes three times as long to make
+@dataclass(slots=True, eq=False)  # frozen instances take three times as long to create
 class TapeEntry:
     """One execution of a node.
 
@@ -36,9 +36,9 @@ class TapeEntry:
     element
         The node, and when it ran.
     inputs, outputs
-        The tensors at its ports and what they held, None where there was no tensor.
+        The tensors at its ports and what they held; None where no tensor was.
     memory
-        What its implementation wants to remember; the tape inside of a meta-operator.
+        What its implementation remembers; for a meta-operator, the tape inside.
     """
 
     element: SchedulingElement
@@ -53,17 +53,17 @@ class TapeEntry:
 
     @property
     def impl(self) -> Implementation:
-        """What ran it."""
+        """The implementation that ran it."""
         impl = self.node.get_operator().get_impl()
         if impl is None:
             problem = "had an implementation when it ran, and has none now"
             cure = "Call set_backend() and forward() again."
-            raise SchedulingError(explain(self.node.label, problem, cure=cure))
+            raise SchedulingError.at(self.node.label, problem, cure=cure)
         return impl
 
     @contextmanager
     def values_back(self) -> Iterator[None]:
-        """Let the tensors hold what they held when the node ran, for the time of a block."""
+        """Give the tensors the values that they held when the node ran, within a block."""
         before = []
         for value in (*self.inputs, *self.outputs):
             tensor, array = value or (None, None)
@@ -87,7 +87,7 @@ class Tape:
     entries: Sequence[TapeEntry] = ()
 
     def flat(self) -> Iterator[tuple[TapeEntry, TapeEntry]]:
-        """Go over the executions, those inside of meta-operators too, and what they are part of."""
+        """Iterate over the executions, also inside of meta-operators, each with its outer one."""
         for entry in self.entries:
             if isinstance(entry.memory, Tape):
                 for inner, _ in entry.memory.flat():
@@ -106,12 +106,12 @@ def run_and_record(node: Node) -> TapeEntry:
 
 
 def values_read(node: Node) -> Values:
-    """Give the tensors at the inputs of a node, and what they hold."""
+    """Return the tensors at the inputs of a node, and what they hold."""
     return _values(node.get_operator().get_inputs())
 
 
 def record(element: SchedulingElement, inputs: Values) -> TapeEntry:
-    """Note an execution that has ended, with what its node read."""
+    """Make the entry of an execution that has ended."""
     operator = element.node.get_operator()
     impl = operator.get_impl()
     memory = impl.remember() if isinstance(impl, OperatorImpl) else None
@@ -119,13 +119,13 @@ def record(element: SchedulingElement, inputs: Values) -> TapeEntry:
 
 
 def nothing_ran() -> SchedulingError:
-    """Make the error that says that there is nothing to go back over."""
-    problem = "there was no pass whose gradients could be computed"
-    return SchedulingError(explain("backward", problem, cure="Call forward() first."))
+    """Make the error for a backward pass without a forward pass."""
+    problem = "no forward pass ran whose gradients could be computed"
+    return SchedulingError.at("backward", problem, cure="Call forward() first.")
 
 
 def tensors_of(values: Values) -> list[Tensor]:
-    """List the tensors that are there."""
+    """List the tensors of values."""
     return [value[0] for value in values if value is not None]
 
 

@@ -1,4 +1,4 @@
-"""Backends: implementations of operators in NumPy (fast or exact) and by the C kernels."""
+"""Run single operators: the backends ``cpu``, ``exact`` and ``c``."""
 
 from aidge_nb.graph.backend import register_backend
 

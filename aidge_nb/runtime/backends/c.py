@@ -1,7 +1,7 @@
-"""The backend ``c``: operators run by the C kernels, compiled once for this machine.
+"""The backend ``c``: run operators with the C kernels, compiled once for this machine.
 
-What C has no kernel for runs in NumPy, with the exact arithmetic where that has it; the logger
-``aidge_nb`` says so once for each type of operator.
+Operators without a C kernel run in NumPy, with the exact arithmetic where it has a kernel; the
+logger ``aidge_nb`` reports this once for each type.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 Arrays = Sequence[Array | None]
 
-_KEPT = 4  # programs of an operator, for so many kinds of inputs
+_KEPT = 4  # programs per operator, one for each combination of input types
 _told: set[tuple[str, str]] = set()
 
 
 class _Watched(Mapping[int, Array]):
-    """The values of all inputs; remembers which of them somebody looked at."""
+    """The values of all inputs; remembers which of them were read."""
 
     def __init__(self, arrays: Arrays) -> None:
         self._arrays = {i: array for i, array in enumerate(arrays) if array is not None}
@@ -61,14 +61,14 @@ class _Watched(Mapping[int, Array]):
 
 @dataclass(frozen=True, eq=False)
 class _Ready:
-    """A program, for inputs of certain types, and the values that it was made for."""
+    """A program for inputs of certain types, and the input values that it depends on."""
 
     program: Program | None
     outputs: tuple[TensorType, ...]
     values: Mapping[int, Array]
 
     def suits(self, arrays: Arrays) -> bool:
-        """Whether the values that it was made for are those of these inputs."""
+        """Tell whether the inputs have the values that the program depends on."""
         return all(_same(arrays[index], value) for index, value in self.values.items())
 
 
@@ -86,7 +86,7 @@ class _Programs:
     def run(
         self, arrays: Arrays, unread: frozenset[int], out: Array | None
     ) -> tuple[Array, ...] | None:
-        """Compute; None where C has no kernel."""
+        """Compute the outputs; None when C has no kernel."""
         given = [None if a is None else np.asarray(a, order="C") for a in arrays]
         key = (tuple(None if a is None else (a.dtype, a.shape) for a in given), unread)
         ready = self._ready.get(key)
@@ -133,7 +133,7 @@ class _Programs:
 
 
 def _declared(operator: Operator, arrays: Arrays) -> list[tuple[Sequence[int], DType]]:
-    """Give dimensions and types of the outputs, from those of the inputs."""
+    """Return dimensions and types of the outputs, from those of the inputs."""
     tensors = [operator.get_output(index) for index in range(operator.nb_outputs)]
     if not operator.is_atomic() or isinstance(operator, GenericOperatorOp):
         return [(tensor.dims, tensor.dtype) for tensor in tensors]
@@ -152,31 +152,21 @@ def _declared(operator: Operator, arrays: Arrays) -> list[tuple[Sequence[int], D
 
 
 def _tell(type_name: str, reason: str) -> None:
-    """Say once what runs in NumPy, and why."""
+    """Log once what runs in NumPy, and why."""
     if (type_name, reason) not in _told:
         _told.add((type_name, reason))
         logger.info("%s runs in NumPy: %s", type_name, reason)
 
 
 class CompiledImpl(CpuImpl):
-    """Runs one operator with its C kernel."""
+    """Run one operator with its C kernel."""
 
     def __init__(self, op: Operator, backend: str = "c") -> None:
         super().__init__(op, backend)
         self._programs = _Programs(op)
 
     def run(self, arrays: Arrays) -> tuple[Array, ...]:
-        """Compute the outputs of the given inputs.
-
-        Raises
-        ------
-        ExportError
-            When there is no compiler.
-        MissingKernelError
-            When the operator has no kernel, in NumPy neither.
-        ShapeError
-            When the kernel cannot take these arrays.
-        """
+        """Compute the outputs from arrays."""
         optional = self._operator.spec.optional_outputs
         unread = frozenset(() if self.needs_optional_outputs else optional)
         result = self._programs.run(arrays, unread, self.out)
@@ -199,14 +189,14 @@ class CompiledImpl(CpuImpl):
 
 
 class CompiledMetaImpl(ExactMetaImpl):
-    """Runs a meta-operator: by its micro-graph, or, behind a Pad, with one C kernel."""
+    """Run a meta-operator by its micro-graph, or one that follows a Pad in one C kernel."""
 
     def __init__(self, op: MetaOperatorOp, backend: str = "c") -> None:
         super().__init__(op, backend)
         self._programs = _Programs(op)
 
     def compute_window(self, arrays: Arrays) -> Array:
-        """Compute the output of an operator behind a Pad."""
+        """Compute the output of an operator that follows a Pad."""
         result = self._programs.run(arrays, frozenset(), None)
         return super().compute_window(arrays) if result is None else result[0]
 

@@ -22,7 +22,7 @@ from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.spec import ShapeContext
 from aidge_nb.ops.place import PLACE, Place
 from aidge_nb.runtime.autodiff.tape import Tape
-from aidge_nb.runtime.backends.passing_back import pass_back
+from aidge_nb.runtime.backends.gradient import add_gradients
 from aidge_nb.runtime.backends.special import SPECIAL
 from aidge_nb.runtime.schedulers.sequential import SequentialScheduler
 from aidge_nb.scheduling.model.impl import OperatorImpl
@@ -102,7 +102,7 @@ class CpuImpl(OperatorImpl):
         function = find_gradient(self._operator.spec, self._backend)
         if function is None:
             raise self.missing_gradient()
-        pass_back(self, function)
+        add_gradients(self, function)
 
 
 def _why_it_failed(operator: Operator, arrays: Arrays, error: Exception) -> AidgeError:
@@ -121,12 +121,10 @@ def _why_it_failed(operator: Operator, arrays: Arrays, error: Exception) -> Aidg
         return clear
     except (ValueError, TypeError, IndexError, ArithmeticError):
         pass
-    return ShapeError(
-        explain(
-            operator.label,
-            f"the kernel failed: {error}",
-            found=[None if a is None else f"{a.dtype}{list(a.shape)}" for a in arrays],
-        )
+    return ShapeError.at(
+        operator.label,
+        f"the kernel failed: {error}",
+        found=[None if a is None else f"{a.dtype}{list(a.shape)}" for a in arrays],
     )
 
 
@@ -145,14 +143,12 @@ def check_kinds(operator: Operator, arrays: Arrays) -> None:
         if array is None or array.dtype.kind != "f":
             continue
         if operator.input_category(index).is_param:
-            raise ShapeError(
-                explain(
-                    f"{operator.label}, input#0",
-                    f"is of another kind than the parameters at input#{index}",
-                    expected=array.dtype.name,
-                    found=data.dtype.name,
-                    cure=f"Convert the data with astype({array.dtype.name!r}).",
-                )
+            raise ShapeError.at(
+                f"{operator.label}, input#0",
+                f"is of another kind than the parameters at input#{index}",
+                expected=array.dtype.name,
+                found=data.dtype.name,
+                cure=f"Convert the data with astype({array.dtype.name!r}).",
             )
 
 
@@ -173,8 +169,8 @@ class MetaImpl(OperatorImpl):
         MissingKernelError
             Always.
         """
-        raise MissingKernelError(
-            explain(self._operator.label, "a meta-operator runs on its own tensors only")
+        raise MissingKernelError.at(
+            self._operator.label, "a meta-operator runs on its own tensors only"
         )
 
     def forward(self) -> None:
@@ -226,15 +222,13 @@ class MetaImpl(OperatorImpl):
                 continue
             turns, wanted = order.count(node) - 1, int(node.get_operator().attr.end_step)
             if turns < wanted:
-                raise SchedulingError(
-                    explain(
-                        self._operator.label,
-                        f"the loop of {node.label} inside needs new data at each turn, but one "
-                        "execution brings one set",
-                        expected=f"{wanted} turns",
-                        found=turns,
-                        cure="Replace it by its micro-graph first: expand_metaops().",
-                    )
+                raise SchedulingError.at(
+                    self._operator.label,
+                    f"the loop of {node.label} inside needs new data at each turn, but one "
+                    "execution brings one set",
+                    expected=f"{wanted} turns",
+                    found=turns,
+                    cure="Replace it by its micro-graph first: expand_metaops().",
                 )
         return scheduler
 

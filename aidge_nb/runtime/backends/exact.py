@@ -1,4 +1,4 @@
-"""The backend ``exact``: NumPy kernels whose every bit is defined.
+"""The backend ``exact``: run operators with NumPy kernels whose every bit is defined.
 
 The arithmetic is described in :mod:`aidge_nb.kernels.exact`; exported C gives the same bits.
 """
@@ -23,25 +23,19 @@ Arrays = Sequence[NDArray[Any] | None]
 
 
 class ExactImpl(CpuImpl):
-    """Runs one operator with its exact NumPy kernel."""
+    """Run one operator with its exact NumPy kernel."""
 
 
 class ExactMetaImpl(MetaImpl):
-    """Runs a meta-operator: by its micro-graph, or, behind a Pad, without padding."""
+    """Run a meta-operator by its micro-graph, or one that follows a Pad without padding."""
 
     def forward(self) -> None:
-        """Run it on its tensors.
-
-        Raises
-        ------
-        ShapeError
-            When an input that must be there has no data.
-        """
+        """Run the operator on its tensors."""
         if not self._forward_window():
             super().forward()
 
     def _forward_window(self) -> bool:
-        """Run an operator behind a Pad; tell whether it is one."""
+        """Run an operator that follows a Pad; return False for others."""
         from aidge_nb.kernels.padded import inner_window
 
         window = inner_window(self._operator)
@@ -55,13 +49,13 @@ class ExactMetaImpl(MetaImpl):
         return True
 
     def compute_window(self, arrays: Arrays) -> NDArray[Any]:
-        """Compute the output of an operator behind a Pad."""
+        """Compute the output of an operator that follows a Pad."""
         from aidge_nb.kernels.exact.padded import compute_window
         from aidge_nb.kernels.padded import inner_window
 
         window, (x, *others) = inner_window(self._operator), arrays
         if window is None or x is None:
-            raise AidgeError(explain(self._operator.label, "is no operator behind a Pad"))
+            raise AidgeError.at(self._operator.label, "is not an operator that follows a Pad")
         return compute_window(window, x, others)
 
 
@@ -76,16 +70,10 @@ def compute_standard(operator: Operator, arrays: Arrays) -> tuple[NDArray[Any], 
 
 
 class ExactOnnxImpl(OperatorImpl):
-    """Runs an operator that only ONNX declares."""
+    """Run an operator that only ONNX declares."""
 
     def run(self, arrays: Arrays) -> tuple[NDArray[Any], ...]:
-        """Compute the outputs of the given inputs.
-
-        Raises
-        ------
-        MissingKernelError
-            When the exact arithmetic has no such function.
-        """
+        """Compute the outputs from arrays."""
         result = compute_standard(self._operator, arrays)
         return super().run(arrays) if result is None else result
 

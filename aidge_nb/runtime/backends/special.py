@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.operator import Operator
-from aidge_nb.runtime.backends.passing_back import output_grad
+from aidge_nb.runtime.backends.gradient import output_grad
 from aidge_nb.runtime.passes import chosen_input
 from aidge_nb.scheduling.model.impl import OperatorImpl
 
@@ -20,7 +20,7 @@ Arrays = Sequence[NDArray[Any] | None]
 def _need(operator: Operator, arrays: Arrays, index: int) -> NDArray[Any]:
     array = arrays[index]
     if array is None:
-        raise ShapeError(explain(f"{operator.label}, input#{index}", "has no data"))
+        raise ShapeError.at(f"{operator.label}, input#{index}", "has no data")
     return array
 
 
@@ -33,7 +33,7 @@ class SelectImpl(OperatorImpl):
         index = 1 + chosen_input(operator)
         array = self._input_array(index)
         if array is None:
-            raise ShapeError(explain(f"{operator.label}, input#{index}", "has no data"))
+            raise ShapeError.at(f"{operator.label}, input#{index}", "has no data")
         output = operator.get_output(0)
         output.set_array(array.astype(array.dtype if output.undefined else output.dtype.numpy))
 
@@ -48,23 +48,15 @@ class ProducerImpl(OperatorImpl):
     """Producer has its data already."""
 
     def run(self, arrays: Arrays) -> tuple[NDArray[Any], ...]:
-        """Return the data.
-
-        Raises
-        ------
-        ShapeError
-            When the Producer was made from dimensions alone and never filled.
-        """
+        """Return the data."""
         tensor = self._operator.get_output(0)
         if not tensor.has_data:
-            raise ShapeError(
-                explain(
-                    self._operator.label,
-                    "has dimensions but no values",
-                    found=list(tensor.dims),
-                    cure="Fill it: node.get_operator().set_output(0, tensor), or set_input() on "
-                    "the node that reads it.",
-                )
+            raise ShapeError.at(
+                self._operator.label,
+                "has dimensions but no values",
+                found=list(tensor.dims),
+                cure="Fill it: node.get_operator().set_output(0, tensor), or set_input() on "
+                "the node that reads it.",
             )
         return (tensor.array,)
 
@@ -97,24 +89,16 @@ class PopImpl(_Counting):
     """Pop outputs the slices of its input along the first dimension, one per execution."""
 
     def run(self, arrays: Arrays) -> tuple[NDArray[Any], ...]:
-        """Return the next slice.
-
-        Raises
-        ------
-        ShapeError
-            When no slice is left.
-        """
+        """Return the next slice."""
         data = _need(self._operator, arrays, 0)
         if self._step >= len(data):
-            raise ShapeError(
-                explain(
-                    self._operator.label,
-                    "no slice is left",
-                    expected=f"at most {len(data)} executions",
-                    cure="An output holds one value at a time, so that Pop cannot read several "
-                    "tensors in a pass, as from another Pop. Merge the dimensions with a "
-                    "Reshape, and take them apart with one Pop.",
-                )
+            raise ShapeError.at(
+                self._operator.label,
+                "no slice is left",
+                expected=f"at most {len(data)} executions",
+                cure="An output holds one value at a time, so that Pop cannot read several "
+                "tensors in a pass, as from another Pop. Merge the dimensions with a "
+                "Reshape, and take them apart with one Pop.",
             )
         self._step += 1
         return (np.asarray(data[self._step - 1]),)

@@ -1,4 +1,4 @@
-"""Execution times, gathered over several passes (Welford 1962)."""
+"""Collect execution times over several passes (Welford 1962)."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class NodeExecTime:
         self._squares += difference * (duration - self._mean)
 
     def mean(self) -> float:
-        """Give the mean time in microseconds."""
+        """Return the mean time in microseconds."""
         return self._mean
 
     def std_dev(self) -> float:
-        """Give the standard deviation in microseconds."""
+        """Return the standard deviation in microseconds."""
         return sqrt(self._squares / self.count) if self.count else 0.0
 
 
@@ -60,5 +60,5 @@ class ExecTime:
             time.update(element.start, element.end)
 
     def get(self) -> dict[Node, NodeExecTime]:
-        """Give the times by node."""
+        """Return the times by node."""
         return dict(self._times)

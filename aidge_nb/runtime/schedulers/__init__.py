@@ -1,1 +1,1 @@
-"""Schedulers that run a graph, one node at a time or side by side."""
+"""Run a graph by its schedule, one node at a time or in parallel."""

@@ -1,17 +1,24 @@
-"""The parallel scheduler: what does not wait for anything runs side by side."""
+"""Run a graph in parallel: every node as soon as its inputs are there, on any executor."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
-from aidge_nb.core.errors import SchedulingError, explain
+import numpy as np
+from numpy.typing import NDArray
+
+from aidge_nb.core.errors import SchedulingError
+from aidge_nb.graph.attributes import Attributes
 from aidge_nb.graph.node import Node
+from aidge_nb.graph.operator import Operator
+from aidge_nb.graph.spec import SPECS
 from aidge_nb.graph.view import GraphView
 from aidge_nb.runtime.autodiff.tape import TapeEntry, Values, record, run_and_record, values_read
-from aidge_nb.runtime.backends.shipping import compute, job_of
+from aidge_nb.runtime.backends.cpu import CpuImpl
 from aidge_nb.runtime.passes import is_needed
 from aidge_nb.runtime.schedulers.sequential import RunningScheduler
 from aidge_nb.scheduling.schedule.elements import SchedulingElement
@@ -19,13 +26,15 @@ from aidge_nb.scheduling.schedule.elements import SchedulingElement
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
+Array = NDArray[Any]
+
 
 class ParallelScheduler(RunningScheduler):
-    """Runs nodes on an executor as soon as what they wait for is there.
+    """Run nodes on an executor as soon as their inputs are there.
 
-    While fewer nodes run than there are workers, the next one is, of those that wait for nothing,
-    one on the critical path (whose early and late steps are equal), else that of the earliest step.
-    Results are those of :class:`SequentialScheduler`, whatever runs when.
+    While a worker is free, the next ready node starts: one on the critical path (early and late
+    steps are equal) first, then that of the earliest step. The results are those of
+    :class:`SequentialScheduler`.
 
     Parameters
     ----------
@@ -34,17 +43,15 @@ class ParallelScheduler(RunningScheduler):
     reset_cp_model
         Whether the C-P state of the nodes starts over.
     executor
-        Who runs the nodes: a ``concurrent.futures.ThreadPoolExecutor``, or any other
-        ``concurrent.futures.Executor``, such as a pool of processes or the one of a Dask client
-        (``client.get_executor()``). To these each execution is sent as a value, arrays and all,
-        and the results come back; what only this process can do runs here: operators with state or
-        with a graph inside, users' implementations. None for a pool of threads for the duration of
-        each pass.
+        Any ``concurrent.futures.Executor``: threads, processes, or a Dask client's
+        (``client.get_executor()``). Other processes get each execution as a value, arrays
+        included, and return the results; operators with a state or a micro-graph, and users'
+        implementations, run here. By default a pool of threads for each pass.
 
     Raises
     ------
     SchedulingError
-        When the executor is none.
+        When ``executor`` is not an executor.
     """
 
     def __init__(
@@ -55,14 +62,12 @@ class ParallelScheduler(RunningScheduler):
     ) -> None:
         super().__init__(graph_view, reset_cp_model)
         if executor is not None and not callable(getattr(executor, "submit", None)):
-            raise SchedulingError(
-                explain(
-                    "ParallelScheduler, executor",
-                    "is no executor",
-                    expected="a concurrent.futures.Executor, or None for a pool of threads",
-                    found=repr(executor),
-                    cure="Write executor=ThreadPoolExecutor(3) for three threads.",
-                )
+            raise SchedulingError.at(
+                "ParallelScheduler, executor",
+                "is not an executor",
+                expected="a concurrent.futures.Executor, or None for a pool of threads",
+                found=repr(executor),
+                cure="Write executor=ThreadPoolExecutor(3) for three threads.",
             )
         self._executor = executor
 
@@ -84,7 +89,7 @@ class ParallelScheduler(RunningScheduler):
 
 
 class _Queue:
-    """The executions that wait for nothing, those on the critical path first, then the earliest."""
+    """The executions that are ready: those on the critical path first, then the earliest."""
 
     def __init__(self, ranks: list[tuple[bool, int]], waits_for: Sequence[tuple[int, ...]]) -> None:
         self._ranks = ranks
@@ -104,7 +109,7 @@ class _Queue:
         return heappop(self._ready)[-1]
 
     def finish(self, number: int) -> None:
-        """Note that one has ended: others may wait no longer."""
+        """Mark an execution as ended, and add those that waited only for it."""
         for reader in self._readers[number]:
             self._lacks[reader] -= 1
             if not self._lacks[reader]:
@@ -112,7 +117,7 @@ class _Queue:
 
 
 class _Workers:
-    """An executor, and whether it can be given the nodes themselves."""
+    """An executor; threads get the nodes themselves, other workers get values."""
 
     def __init__(self, executor: Executor) -> None:
         from concurrent.futures import ThreadPoolExecutor
@@ -122,17 +127,17 @@ class _Workers:
         self.count = int(getattr(executor, "_max_workers", 0)) or 1 << 30
 
     def start(self, node: Node) -> tuple[Future[Any], Values | None] | TapeEntry:
-        """Let a node run; give what will be there, or, when it had to run here, is there."""
+        """Start a node; return its future, or its entry when it had to run here."""
         if self._is_here:
             return self._executor.submit(run_and_record, node), None
-        job = job_of(node)
-        if job is None:
+        firing = remote_firing(node)
+        if firing is None:
             return run_and_record(node)
-        return self._executor.submit(compute, job), values_read(node)
+        return self._executor.submit(compute, firing), values_read(node)
 
 
 def _run_all(workers: _Workers, queue: _Queue, nodes: list[Node]) -> list[TapeEntry]:
-    """Run all executions; give them in the order of the schedule."""
+    """Run all executions; return their entries in the order of the schedule."""
     from concurrent.futures import FIRST_COMPLETED, wait
 
     entries: dict[int, TapeEntry] = {}
@@ -167,8 +172,77 @@ def _run_all(workers: _Workers, queue: _Queue, nodes: list[Node]) -> list[TapeEn
 
 
 def _received(node: Node, values: Values, outputs: tuple[Any, ...], nanoseconds: int) -> TapeEntry:
-    """Give a node the outputs that were computed elsewhere; clocks may differ, durations do not."""
+    """Store the outputs that a worker computed; its clock may differ, the duration does not."""
     for index, array in enumerate(outputs):
         node.get_operator().get_output(index).set_array(array)
     end = perf_counter_ns()
     return record(SchedulingElement(node, end - nanoseconds, end), values)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RemoteFiring:
+    """One execution of a declared operator, as a value for another process.
+
+    Attributes
+    ----------
+    type, attributes
+        The operator.
+    label
+        The name of the node in messages.
+    arrays
+        The inputs; None for a missing optional one.
+    nb_outputs
+        Number of outputs.
+    optional_outputs
+        Whether optional outputs are computed.
+    """
+
+    type: str
+    attributes: Mapping[str, Any]
+    label: str
+    arrays: tuple[Array | None, ...]
+    nb_outputs: int
+    optional_outputs: bool
+
+
+def remote_firing(node: Node) -> RemoteFiring | None:
+    """Make the value of an execution; None when only the node's own implementation can run it.
+
+    Operators with a state, meta-operators, undeclared ones and users' implementations run here.
+    """
+    operator = node.get_operator()
+    impl = operator.get_impl()
+    if type(impl) is not CpuImpl or SPECS.get(operator.type()) is not operator.spec:
+        return None
+    return RemoteFiring(
+        operator.type(),
+        dict(operator.attr),
+        operator.label,
+        tuple(impl.input_arrays()),
+        operator.nb_outputs,
+        impl.needs_optional_outputs,
+    )
+
+
+def compute(firing: RemoteFiring) -> tuple[tuple[Array, ...], int]:
+    """Run an execution; return the outputs, and the nanoseconds that it took.
+
+    Examples
+    --------
+    >>> firing = RemoteFiring("ReLU", {}, "a (ReLU)", (np.array([-1.0, 2.0]),), 1, True)
+    >>> [array.tolist() for array in compute(firing)[0]]
+    [[0.0, 2.0]]
+    """
+    operator = Operator(
+        SPECS[firing.type],
+        Attributes(firing.attributes),
+        nb_inputs=len(firing.arrays),
+        nb_outputs=firing.nb_outputs,
+    )
+    operator.label = firing.label
+    impl = CpuImpl(operator)
+    impl.needs_optional_outputs = firing.optional_outputs
+    start = perf_counter_ns()
+    with np.errstate(all="ignore"):
+        outputs = impl.run(firing.arrays)
+    return outputs, perf_counter_ns() - start

@@ -1,4 +1,4 @@
-"""The sequential scheduler: schedules a graph, lays out its memory, and runs it in order."""
+"""Schedule a graph, lay out its memory, and run its nodes in order."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from aidge_nb.core.errors import SchedulingError, explain
+from aidge_nb.core.errors import SchedulingError
 from aidge_nb.core.tensor import Dims, Tensor
 from aidge_nb.graph.inference import propagate_dims
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
-from aidge_nb.runtime.autodiff.backward import Left, go_back
+from aidge_nb.runtime.autodiff.backward import ReplacedGrad, go_back
 from aidge_nb.runtime.autodiff.tape import Tape, TapeEntry, nothing_ran, run_and_record
 from aidge_nb.runtime.passes import as_tensors, inputs_kept_on_failure, is_needed, start_pass
 from aidge_nb.scheduling.order.policies import SchedulingPolicy, as_policy
@@ -26,7 +26,7 @@ Edge = tuple[Node, int, Port]
 
 
 class RunningScheduler(Scheduler):
-    """What schedulers that run a graph have in common."""
+    """Base class of the schedulers that run a graph."""
 
     def __init__(self, graph_view: GraphView, reset_cp_model: bool = True) -> None:
         super().__init__(graph_view, reset_cp_model)
@@ -34,37 +34,37 @@ class RunningScheduler(Scheduler):
         self._scheduled_edges: set[Edge] = set()
         self._scheduled_dims: list[Dims | None] = []
         self._tape = Tape()
-        self._left: list[Left] = []
+        self._replaced: list[ReplacedGrad] = []
 
     def generate_scheduling(self) -> None:
-        """Schedule the graph once more, from the C-P state it is in.
+        """Schedule the graph once more, from its present C-P state.
 
         Raises
         ------
         SchedulingError
-            When it cannot be scheduled; the state is reset, so that it can be tried again.
+            When it cannot be scheduled; the C-P state is reset then.
         """
         super().generate_scheduling()
         self._scheduled_edges = self._edges()
         self._scheduled_dims = self._input_dims()
 
     def reset_scheduling(self) -> None:
-        """Forget all schedules and measurements, and start the C-P models over."""
+        """Drop all schedules and measurements, and reset the C-P models."""
         super().reset_scheduling()
         self._pass = 0
-        self._tape, self._left = Tape(), []
+        self._tape, self._replaced = Tape(), []
 
     def forward(
         self, forward_dims: bool = True, data: Sequence[Tensor | ArrayLike] | None = None
     ) -> list[Tensor]:
-        """Run the graph once; schedule it first if that was not done for inputs of these dims.
+        """Run the graph once; schedule it first unless that was done for inputs of these dims.
 
         Parameters
         ----------
         forward_dims
             Whether dimensions are propagated before.
         data
-            Tensors for the inputs of the graph, in their order, as a list; those set before stay.
+            Tensors for the inputs of the graph, in their order, as a list; others keep theirs.
 
         Returns
         -------
@@ -74,13 +74,15 @@ class RunningScheduler(Scheduler):
         Raises
         ------
         SchedulingError
-            When the graph cannot be scheduled, or changed since; for data that are no list.
+            When the graph cannot be scheduled, or changed since; when ``data`` is not a list.
         MissingKernelError
             When an operator has no kernel.
         ShapeError
-            For data that are no arrays, or that an operator cannot take.
+            When data cannot be converted to arrays, or do not suit an operator.
 
-        After an error the inputs of the graph are what they were before.
+        Notes
+        -----
+        After an error the inputs of the graph are restored.
         """
         tensors = as_tensors(_listed(forward_dims, data))
         with inputs_kept_on_failure(self._view, tensors):
@@ -94,7 +96,7 @@ class RunningScheduler(Scheduler):
             if self._pass == 0:
                 self.clear_scheduling()
             self._prepare()
-            self._tape, self._left = Tape(), []
+            self._tape, self._replaced = Tape(), []
             entries = self._run_step(self._pass)
         self._forward.extend(entry.element for entry in entries)
         self._tape = Tape(entries)
@@ -105,35 +107,36 @@ class RunningScheduler(Scheduler):
         ]
 
     def tape(self) -> Tape:
-        """Give what the last pass ran, with the values that it read and wrote."""
+        """Return the tape of the last pass: what ran, with the values read and written."""
         return self._tape
 
     def backward(self) -> None:
-        """Run the gradients of what the last pass ran, the last node first.
+        """Run the gradients of the last pass, in reverse order.
 
-        Set the gradients of outputs before (``y.grad``; losses do). What comes back adds to the
-        ``grad`` of the inputs of the graph and of its Producers, but for constant ones. Computed
-        values have one, too, until the next pass. Nodes annotated ``skipBackward`` let nothing
-        pass.
+        Set the gradients of outputs before (``y.grad``; losses do). The results are added to the
+        ``grad`` of the inputs of the graph and of its Producers, except constant ones; computed
+        values have a gradient until the next pass. Nodes annotated ``skipBackward`` stop it.
 
         Raises
         ------
         SchedulingError
-            When there was no pass yet, no output has a gradient, or none comes to an input or a
+            When there was no pass yet, no output has a gradient, or none reaches an input or a
             Producer.
         MissingKernelError
-            When an operator on the way has no gradient.
+            When an operator in between has no gradient.
         ShapeError
             When the gradient of an output has other dimensions than the output.
 
-        Whatever is raised, all gradients stay as they were.
+        Notes
+        -----
+        After an error all gradients are restored.
         """
         if not self._tape.entries:
             raise nothing_ran()
         self._check_unchanged()
-        for each in self._left:
+        for each in self._replaced:
             each.undo()
-        elements, self._left = go_back(self._tape)
+        elements, self._replaced = go_back(self._tape)
         self._backward.extend(elements)
 
     def _prepare(self) -> None:
@@ -156,7 +159,7 @@ class RunningScheduler(Scheduler):
         return [None if tensor is None or tensor.undefined else tensor.dims for tensor in tensors]
 
     def _follow_dims(self) -> None:
-        """Schedule again when inputs have other dims than before: Pop takes as many slices."""
+        """Schedule again when inputs have other dims than before, as Pop runs once per slice."""
         before = self._scheduled_dims
         if None in before or self._input_dims() == before:
             return
@@ -168,30 +171,28 @@ class RunningScheduler(Scheduler):
     def _check_unchanged(self) -> None:
         nodes = set(self._view.get_nodes())
         if set(self._steps[0].graph) != nodes or self._edges() != self._scheduled_edges:
-            raise SchedulingError(
-                explain(
-                    "scheduler",
-                    "the graph changed since it was scheduled",
-                    cure="Call reset_scheduling() first.",
-                )
+            raise SchedulingError.at(
+                "scheduler",
+                "the graph changed since it was scheduled",
+                cure="Call reset_scheduling() first.",
             )
 
 
 def _listed(forward_dims: object, data: Sequence[Tensor | ArrayLike] | None) -> Sequence[Any]:
-    """Give the data of a pass; refuse a tensor where a list of them, or a flag, is due."""
+    """Return the data of a pass; refuse a tensor in place of a list, or of the flag."""
     if not isinstance(forward_dims, (bool, np.bool_)):
         problem, found = "forward_dims is true or false", forward_dims
     elif data is None or isinstance(data, (list, tuple)):
         return data or ()
     else:
         problem, found = "data is a list, one tensor per input of the graph", data
-    raise SchedulingError(
-        explain("forward", problem, found=type(found).__name__, cure="Write forward(data=[x]).")
+    raise SchedulingError.at(
+        "forward", problem, found=type(found).__name__, cure="Write forward(data=[x])."
     )
 
 
 class SequentialScheduler(RunningScheduler):
-    """Runs the nodes of a graph one after the other.
+    """Run the nodes of a graph one after the other.
 
     Examples
     --------
@@ -208,19 +209,19 @@ class SequentialScheduler(RunningScheduler):
         self._policy = SchedulingPolicy.Default
 
     def set_scheduling_policy(self, policy: SchedulingPolicy | str) -> None:
-        """Choose the order among those that the dependencies allow, by policy or by its name.
+        """Choose the policy that orders the nodes, by value or by name.
 
         Raises
         ------
         SchedulingError
-            When there is no such policy.
+            When the policy is unknown.
         """
         self._policy = as_policy(policy)
 
     def get_sequential_static_scheduling(
         self, step: int = 0, sorting: SchedulingPolicy | None = None
     ) -> list[Node]:
-        """Give the nodes of a step in the order of the policy, once per execution."""
+        """Return the nodes of a step in the order of the policy, once per execution."""
         return super().get_sequential_static_scheduling(step, sorting or self._policy)
 
     def _run_step(self, step: int) -> list[TapeEntry]:
@@ -228,6 +229,7 @@ class SequentialScheduler(RunningScheduler):
         return [run_and_record(node) for node in order if is_needed(node)]
 
     def _all_steps(self) -> list[Node]:
+        self._step(0)  # raises when nothing was scheduled
         return [
             node
             for step in range(len(self._steps))
@@ -247,16 +249,10 @@ class SequentialScheduler(RunningScheduler):
         MemoryPlanError
             When dimensions are unknown.
         """
-        from aidge_nb.memory import generate_memory
+        from aidge_nb.memory import generate_memory as generate
 
-        self._step(0)
-        return generate_memory(
-            self._view,
-            self._all_steps(),
-            inc_producers=inc_producers,
-            wrap_around_buffer=wrap_around_buffer,
-            memory_alignment=memory_alignment,
-        )
+        settings = (inc_producers, wrap_around_buffer, memory_alignment)
+        return generate(self._view, self._all_steps(), *settings)
 
     def generate_memory_auto_concat(
         self,
@@ -264,20 +260,14 @@ class SequentialScheduler(RunningScheduler):
         wrap_around_buffer: bool = False,
         memory_alignment: int = 1,
     ) -> MemoryManager:
-        """Lay out memory with concatenation by placement where it is correct.
+        """Lay out memory, with concatenation by placement where that is correct.
 
         See :func:`aidge_nb.memory.generate_memory_auto_concat`.
         """
-        from aidge_nb.memory import generate_memory_auto_concat
+        from aidge_nb.memory import generate_memory_auto_concat as generate
 
-        self._step(0)
-        return generate_memory_auto_concat(
-            self._view,
-            self._all_steps(),
-            inc_producers=inc_producers,
-            wrap_around_buffer=wrap_around_buffer,
-            memory_alignment=memory_alignment,
-        )
+        settings = (inc_producers, wrap_around_buffer, memory_alignment)
+        return generate(self._view, self._all_steps(), *settings)
 
     def generate_memory_multiple_mems(
         self,
@@ -289,7 +279,6 @@ class SequentialScheduler(RunningScheduler):
         """Lay out memory in several memories; see :mod:`aidge_nb.memory.aidge.generate_several`."""
         from aidge_nb.memory import generate_memory_multiple_mems as generate
 
-        self._step(0)
         settings = (inc_producers, memory_alignment, capacities, priorities)
         return generate(self._view, self._all_steps(), *settings)
 
@@ -300,10 +289,9 @@ class SequentialScheduler(RunningScheduler):
         capacities: Sequence[int] = (),
         priorities: Sequence[int] = (),
     ) -> MemoryManager:
-        """Lay out several memories with concatenation by placement where it is correct."""
+        """Lay out several memories, with concatenation by placement where that is correct."""
         from aidge_nb.memory import generate_memory_multiple_mems_autoconcat as generate
 
-        self._step(0)
         settings = (inc_producers, memory_alignment, capacities, priorities)
         return generate(self._view, self._all_steps(), *settings)
 
@@ -317,5 +305,4 @@ class SequentialScheduler(RunningScheduler):
         """
         from aidge_nb.memory import plan_memory
 
-        self._step(0)
         return plan_memory(self._view, self._all_steps(), options, **changes)

@@ -1,4 +1,4 @@
-"""Running the gradient of one operator on the tensors at its ports."""
+"""Run the gradient of one operator on the tensors at its ports."""
 
 from __future__ import annotations
 
@@ -20,22 +20,13 @@ Array = NDArray[Any]
 Function = Callable[["Recorded", Mapping[str, Any]], tuple[Array | None, ...]]
 
 
-def pass_back(impl: OperatorImpl, function: Function) -> None:
-    """Add what a gradient gives to the gradients of the inputs.
-
-    Raises
-    ------
-    SchedulingError
-        When no output has a gradient.
-    ShapeError
-        When the gradient cannot take these arrays.
-    """
+def add_gradients(impl: OperatorImpl, function: Function) -> None:
+    """Run a gradient function, and add its results to the gradients of the inputs."""
     from aidge_nb.kernels.gradients import Recorded
 
     operator = impl.get_operator()
-    inputs = [operator.get_input(index) for index in range(operator.nb_inputs)]
+    inputs, outputs = operator.get_inputs(), operator.get_outputs()
     arrays = tuple(map(_held, inputs))
-    outputs = [operator.get_output(index) for index in range(operator.nb_outputs)]
     wanted = impl.wanted
     if wanted is None:
         wanted = frozenset(i for i, a in enumerate(arrays) if a is not None and a.dtype.kind == "f")
@@ -47,12 +38,10 @@ def pass_back(impl: OperatorImpl, function: Function) -> None:
     except AidgeError as error:
         raise type(error)(explain(operator.label, str(error))) from error
     except (ValueError, TypeError, IndexError) as error:
-        raise ShapeError(
-            explain(
-                operator.label,
-                f"the gradient failed: {error}",
-                found=[None if a is None else f"{a.dtype}{list(a.shape)}" for a in arrays],
-            )
+        raise ShapeError.at(
+            operator.label,
+            f"the gradient failed: {error}",
+            found=[None if a is None else f"{a.dtype}{list(a.shape)}" for a in arrays],
         ) from error
     for index, grad in enumerate(found):
         tensor = inputs[index]
@@ -61,25 +50,17 @@ def pass_back(impl: OperatorImpl, function: Function) -> None:
 
 
 def output_grad(operator: Operator, index: int = 0) -> Array:
-    """Give the gradient of an output, zeros where none came back.
-
-    Raises
-    ------
-    SchedulingError
-        When no output of the operator has one.
-    """
-    outputs = [operator.get_output(number) for number in range(operator.nb_outputs)]
+    """Return the gradient of an output; zeros when only other outputs have one."""
+    outputs = operator.get_outputs()
     if not any(tensor.has_grad for tensor in outputs):
         raise _no_grad(operator)
-    grad = outputs[index].grad
-    return (
-        np.zeros(outputs[index].shape, outputs[index].dtype.numpy) if grad is None else grad.array
-    )
+    tensor = outputs[index]
+    return np.zeros(tensor.shape, tensor.dtype.numpy) if tensor.grad is None else tensor.grad.array
 
 
 def _no_grad(operator: Operator) -> SchedulingError:
     where = f"{operator.label}, output#0"
-    return SchedulingError(explain(where, "has no gradient", cure="Set its grad first."))
+    return SchedulingError.at(where, "has no gradient", cure="Set its grad first.")
 
 
 def _held(tensor: Tensor | None) -> Array | None:
