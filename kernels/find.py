@@ -11,7 +11,6 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 
-from aidge_nb import ops
 from aidge_nb.graph.spec import OpSpec
 from aidge_nb.kernels.fixed import FixedMaker, bound_maker
 from aidge_nb.kernels.gradients import (
@@ -195,7 +194,7 @@ def _family_of() -> dict[OpSpec, str]:
     """Return the family of each declared operator: the module of ``ops`` that names it."""
     found: dict[OpSpec, str] = {}
     for family in (*FAMILIES, "transposed_convolution"):
-        for value in vars(getattr(ops, family)).values():
+        for value in vars(import_module(f"aidge_nb.ops.{family}")).values():
             specs = value if isinstance(value, tuple) else (value,)
             found.update(
                 (spec, family.removeprefix("transposed_"))

@@ -114,7 +114,12 @@ def test_a_loss_replaces_the_gradient() -> None:
         ),
         (loss.CELoss, Tensor([[0.5, 0.5]]), [-1], "has an unknown class"),
         (loss.CELoss, SCORES, [0, 1], r"CELoss, prediction: is not a tensor \(found ndarray\)"),
-        (loss.MSE, Tensor([[0.5]]), [["a"]], r"MSE, target: does not hold real numbers .*found str"),
+        (
+            loss.MSE,
+            Tensor([[0.5]]),
+            [["a"]],
+            r"MSE, target: does not hold real numbers .*str",
+        ),
         (loss.BCE, Tensor([[0.5]]), None, r"BCE, target: is not an array \(found NoneType\)"),
         (loss.CELoss, Tensor([[0.5]]), [[1], [1, 2]], r"CELoss, target: .*rows differ in length"),
     ],
