@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from aidge_nb.advice.changes import apart, better_order, fusions
-from aidge_nb.core.errors import AidgeError, MemoryPlanError, explain
+from aidge_nb.core.errors import AidgeError, MemoryPlanError
 from aidge_nb.core.pictures import picture
 from aidge_nb.memory.live.graph_values import Schedule, nodes_in_order
 from aidge_nb.memory.live.sharing import has_parts
@@ -213,17 +213,12 @@ def fit(
         When the budget is no size, dimensions are unknown, or the order is not of this graph.
     """
     if isinstance(budget, bool) or not isinstance(budget, (int, np.integer)):
-        raise MemoryPlanError(
-            explain(
-                "budget",
-                "is no whole number of bytes",
-                expected="say 50_000",
-                found=repr(budget),
-            )
+        raise MemoryPlanError.at(
+            "budget", "is no whole number of bytes", expected="say 50_000", found=repr(budget)
         )
     if budget <= 0:
-        raise MemoryPlanError(
-            explain("budget", "is no size of a memory", expected="1 byte or more", found=budget)
+        raise MemoryPlanError.at(
+            "budget", "is no size of a memory", expected="1 byte or more", found=budget
         )
     order = nodes_in_order(graph, schedule)
     options = PlanOptions(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from aidge_nb.core.errors import MemoryPlanError, SchedulingError, explain
+from aidge_nb.core.errors import MemoryPlanError, SchedulingError
 from aidge_nb.memory.joint import JointPlan, plan_jointly
 from aidge_nb.memory.live.graph_values import nodes_in_order
 from aidge_nb.memory.plan import plan_memory
@@ -84,8 +84,8 @@ class OrderComparison:
             if row.policy == name:
                 return row
         names = ", ".join(row.policy for row in self.rows)
-        raise SchedulingError(
-            explain("comparison", "this policy was not compared", expected=names, found=name)
+        raise SchedulingError.at(
+            "comparison", "this policy was not compared", expected=names, found=name
         )
 
     # --- other forms ------------------------------------------------------------------------

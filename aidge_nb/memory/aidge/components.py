@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aidge_nb.core.errors import MemoryPlanError, explain
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.memory.aidge.spaces import MemorySpace
 
 
@@ -39,22 +39,15 @@ class Components:
     def __init__(self, capacities: Sequence[int] = (), priorities: Sequence[int] = ()) -> None:
         for number, capacity in enumerate(capacities):
             if capacity <= 0:
-                raise MemoryPlanError(
-                    explain(
-                        f"memory {number}",
-                        "has no capacity",
-                        expected="1 byte or more",
-                        found=capacity,
-                    )
+                raise MemoryPlanError.at(
+                    f"memory {number}", "has no capacity", expected="1 byte or more", found=capacity
                 )
         if priorities and len(priorities) != len(capacities):
-            raise MemoryPlanError(
-                explain(
-                    "priorities",
-                    "not one for each memory",
-                    expected=len(capacities),
-                    found=len(priorities),
-                )
+            raise MemoryPlanError.at(
+                "priorities",
+                "not one for each memory",
+                expected=len(capacities),
+                found=len(priorities),
             )
         self._capacities: tuple[int | None, ...] = tuple(capacities) or (None,)
         ranks = list(priorities) or list(range(len(self)))
@@ -99,15 +92,13 @@ class Components:
                 self._stacks[component].insert(rank, space)
                 return
         readers = sorted(node.label for node in space.dependencies)
-        raise MemoryPlanError(
-            explain(
-                f"memory space of tick {space.allocated}"
-                + (f", read by {', '.join(readers)}" if readers else ""),
-                "no memory has room for it",
-                expected=f"at most {list(self._capacities)} bytes, less what lies there",
-                found=f"{space.size} bytes",
-                cure="Give more memory, or lower the peak; see fit().",
-            )
+        raise MemoryPlanError.at(
+            f"memory space of tick {space.allocated}"
+            + (f", read by {', '.join(readers)}" if readers else ""),
+            "no memory has room for it",
+            expected=f"at most {list(self._capacities)} bytes, less what lies there",
+            found=f"{space.size} bytes",
+            cure="Give more memory, or lower the peak; see fit().",
         )
 
     def take(self, space: MemorySpace) -> int:

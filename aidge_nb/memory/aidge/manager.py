@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from aidge_nb.core.errors import MemoryPlanError, explain
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.memory.aidge.components import Components
 from aidge_nb.memory.aidge.optimize import OptimizeStrategy, place_spaces, place_spaces_best
 from aidge_nb.memory.aidge.spaces import MemoryPlane, MemorySpace
@@ -312,20 +312,18 @@ class MemoryManager:
     def _plane(self, node: Node, index: int) -> MemoryPlane:
         planes = self._planes.get(node, [])
         if not 0 <= index < len(planes):
-            raise MemoryPlanError(
-                explain(
-                    getattr(node, "label", str(node)),
-                    f"has no memory plane {index}",
-                    expected=f"0 to {len(planes) - 1}" if planes else "no plane at all",
-                    found=index,
-                    cure="Producers have planes with inc_producers=True alone.",
-                )
+            raise MemoryPlanError.at(
+                getattr(node, "label", str(node)),
+                f"has no memory plane {index}",
+                expected=f"0 to {len(planes) - 1}" if planes else "no plane at all",
+                found=index,
+                cure="Producers have planes with inc_producers=True alone.",
             )
         return planes[index]
 
     def _check_own(self, space: MemorySpace) -> None:
         if not any(space is mine for mine in self._spaces):
-            raise MemoryPlanError(explain("memory space", "belongs to another memory manager"))
+            raise MemoryPlanError.at("memory space", "belongs to another memory manager")
 
     def __repr__(self) -> str:
         return (
@@ -348,4 +346,4 @@ def _split_node(args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
 
 def _check_size(what: str, size: int) -> None:
     if size < 0:
-        raise MemoryPlanError(explain(what, "is negative", expected="0 or more", found=size))
+        raise MemoryPlanError.at(what, "is negative", expected="0 or more", found=size)

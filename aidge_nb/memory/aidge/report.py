@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, overload
 
-from aidge_nb.core.errors import MemoryPlanError, explain
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.core.pictures import picture
 from aidge_nb.graph.node import Port
 from aidge_nb.memory.aidge.from_manager import plan_of_manager
@@ -173,12 +173,10 @@ def generate_optimized_memory_info(
 
 def _refuse_wrapping(wrapping: bool) -> None:
     if wrapping:
-        raise MemoryPlanError(
-            explain(
-                "memory info",
-                "planes wrap around in a single memory alone",
-                cure="Leave out wrapping=True, or capacities=.",
-            )
+        raise MemoryPlanError.at(
+            "memory info",
+            "planes wrap around in a single memory alone",
+            cure="Leave out wrapping=True, or capacities=.",
         )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from math import inf
 
-from aidge_nb.core.errors import MemoryPlanError, explain
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.memory.values.part import Interval
 from aidge_nb.memory.values.plan import Buffer, MemoryPlan
 
@@ -39,7 +39,7 @@ def check_plan(plan: MemoryPlan) -> None:
     by_name: dict[str, Buffer] = {}
     for buffer in plan.buffers:
         if buffer.name in by_name:
-            raise MemoryPlanError(explain(f"buffer {buffer.name}", "there are two of this name"))
+            raise MemoryPlanError.at(f"buffer {buffer.name}", "there are two of this name")
         _check_buffer(buffer, plan)
         _check_sharing(buffer, by_name)
         by_name[buffer.name] = buffer
@@ -51,68 +51,57 @@ def check_plan(plan: MemoryPlan) -> None:
 def _check_buffer(buffer: Buffer, plan: MemoryPlan) -> None:
     where = f"buffer {buffer.name}"
     if not 0 <= buffer.lower < buffer.upper <= len(plan.order):
-        raise MemoryPlanError(
-            explain(
-                where,
-                "live range is not inside the schedule",
-                expected=f"0 <= lower < upper <= {len(plan.order)}",
-                found=f"[{buffer.lower}, {buffer.upper})",
-            )
+        raise MemoryPlanError.at(
+            where,
+            "live range is not inside the schedule",
+            expected=f"0 <= lower < upper <= {len(plan.order)}",
+            found=f"[{buffer.lower}, {buffer.upper})",
         )
     if not 0 <= buffer.wrapped_size <= buffer.size:
-        raise MemoryPlanError(
-            explain(where, "wrong sizes", found=f"{buffer.size}, wrapped {buffer.wrapped_size}")
+        raise MemoryPlanError.at(
+            where, "wrong sizes", found=f"{buffer.size}, wrapped {buffer.wrapped_size}"
         )
     if buffer.levels:
         _check_levels(buffer)
     for start, stop in buffer.intervals:
         if start < 0:
-            raise MemoryPlanError(explain(where, "negative offset", found=start))
+            raise MemoryPlanError.at(where, "negative offset", found=start)
         if stop > plan.peak:
-            raise MemoryPlanError(
-                explain(where, "reaches beyond the peak", expected=plan.peak, found=stop)
+            raise MemoryPlanError.at(
+                where, "reaches beyond the peak", expected=plan.peak, found=stop
             )
     if buffer.offset % plan.alignment and not buffer.wrapped_size:
-        raise MemoryPlanError(
-            explain(
-                where,
-                "misaligned",
-                expected=f"a multiple of {plan.alignment}",
-                found=buffer.offset,
-            )
+        raise MemoryPlanError.at(
+            where, "misaligned", expected=f"a multiple of {plan.alignment}", found=buffer.offset
         )
 
 
 def _check_levels(buffer: Buffer) -> None:
     where, found = f"buffer {buffer.name}", f"{buffer.size} bytes in levels {list(buffer.levels)}"
     if any(count < 1 for count, _ in buffer.levels) or buffer.size % buffer.part.blocks:
-        raise MemoryPlanError(explain(where, "does not lie in blocks of one size", found=found))
+        raise MemoryPlanError.at(where, "does not lie in blocks of one size", found=found)
     for (_, stop), (start, _) in pairwise(sorted(buffer.intervals)):
         if start < stop:
-            raise MemoryPlanError(explain(where, "lies on itself", found=found))
+            raise MemoryPlanError.at(where, "lies on itself", found=found)
 
 
 def _check_sharing(buffer: Buffer, by_name: dict[str, Buffer]) -> None:
     for name in buffer.shares_with:
         other = by_name.get(name)
         if other is None or not other.lower <= buffer.lower < other.upper:
-            raise MemoryPlanError(
-                explain(
-                    f"buffer {buffer.name}",
-                    "shares the memory of a buffer that is not listed before it or not live then",
-                    found=name,
-                )
+            raise MemoryPlanError.at(
+                f"buffer {buffer.name}",
+                "shares the memory of a buffer that is not listed before it or not live then",
+                found=name,
             )
     if buffer.view_of is not None:
         other = by_name[buffer.view_of]
         if not _lies_in(buffer, other):
-            raise MemoryPlanError(
-                explain(
-                    f"buffer {buffer.name}",
-                    f"is a view of {other.name}, but not of its bytes",
-                    expected=f"{other.size} bytes at {other.offset}",
-                    found=f"{buffer.size} bytes at {buffer.offset}",
-                )
+            raise MemoryPlanError.at(
+                f"buffer {buffer.name}",
+                f"is a view of {other.name}, but not of its bytes",
+                expected=f"{other.size} bytes at {other.offset}",
+                found=f"{buffer.size} bytes at {buffer.offset}",
             )
     if buffer.made_of:
         _check_parts(buffer, [by_name[name] for name in buffer.made_of])
@@ -134,13 +123,11 @@ def _check_parts(buffer: Buffer, parts: Sequence[Buffer]) -> None:
     total = sum(part.size for part in parts)
     if apart and total == buffer.size and all(_lies_in(part, buffer) for part in parts):
         return
-    raise MemoryPlanError(
-        explain(
-            f"buffer {buffer.name}",
-            "its parts do not fill it",
-            expected=f"{buffer.size} bytes at {buffer.offset}",
-            found=", ".join(f"{part.name}: {part.size} bytes at {part.offset}" for part in parts),
-        )
+    raise MemoryPlanError.at(
+        f"buffer {buffer.name}",
+        "its parts do not fill it",
+        expected=f"{buffer.size} bytes at {buffer.offset}",
+        found=", ".join(f"{part.name}: {part.size} bytes at {part.offset}" for part in parts),
     )
 
 
@@ -267,41 +254,37 @@ def _check_memories(plan: MemoryPlan) -> None:
     """See that memories lie apart and suffice, and that each buffer lies in one of them."""
     for memory in plan.memories:
         if not memory.lower_bound <= memory.peak <= memory.capacity:
-            raise MemoryPlanError(
-                explain(
-                    f"memory {memory.name}",
-                    "needs more than it has, or less than its lower bound",
-                    expected=f"{memory.lower_bound} to {memory.capacity} bytes",
-                    found=f"{memory.peak} bytes",
-                )
+            raise MemoryPlanError.at(
+                f"memory {memory.name}",
+                "needs more than it has, or less than its lower bound",
+                expected=f"{memory.lower_bound} to {memory.capacity} bytes",
+                found=f"{memory.peak} bytes",
             )
     for first, second in pairwise(sorted(plan.memories, key=lambda memory: memory.base)):
         if first.base + first.peak > second.base:
-            raise MemoryPlanError(
-                explain(f"memories {first.name} and {second.name}", "lie on each other")
+            raise MemoryPlanError.at(
+                f"memories {first.name} and {second.name}", "lie on each other"
             )
     for buffer in plan.buffers if plan.memories else ():
         if buffer.size and not any(memory.holds(buffer) for memory in plan.memories):
-            raise MemoryPlanError(
-                explain(
-                    f"buffer {buffer.name}",
-                    "does not lie in one of the memories",
-                    found=f"bytes {buffer.offset} to {buffer.end}",
-                )
+            raise MemoryPlanError.at(
+                f"buffer {buffer.name}",
+                "does not lie in one of the memories",
+                found=f"bytes {buffer.offset} to {buffer.end}",
             )
 
 
 def _check_figures(plan: MemoryPlan) -> None:
     if plan.lower_bound > plan.peak:
-        raise MemoryPlanError(
-            explain("lower bound", "is above the peak", expected=plan.peak, found=plan.lower_bound)
+        raise MemoryPlanError.at(
+            "lower bound", "is above the peak", expected=plan.peak, found=plan.lower_bound
         )
     if any(buffer.rows for buffer in plan.buffers):
         return  # how far rows run over each other is a choice
     most = max(plan.live_bytes(), default=0)
     if plan.lower_bound < most:
-        raise MemoryPlanError(
-            explain("lower bound", "is less than what lives", expected=most, found=plan.lower_bound)
+        raise MemoryPlanError.at(
+            "lower bound", "is less than what lives", expected=most, found=plan.lower_bound
         )
 
 
@@ -331,21 +314,19 @@ def check_offsets(
         names, buffers = list(buffers), list(buffers.values())
     ranges = buffers
     if len(ranges) != len(offsets):
-        raise MemoryPlanError(
-            explain("offsets", "not one per buffer", expected=len(ranges), found=len(offsets))
+        raise MemoryPlanError.at(
+            "offsets", "not one per buffer", expected=len(ranges), found=len(offsets)
         )
     for number, ((_, _, size), offset) in enumerate(zip(ranges, offsets, strict=True)):
         where = f"buffer {names[number]}"
         if offset < 0:
-            raise MemoryPlanError(explain(where, "negative offset", found=offset))
+            raise MemoryPlanError.at(where, "negative offset", found=offset)
         if offset % alignment:
-            raise MemoryPlanError(
-                explain(where, "misaligned", expected=f"a multiple of {alignment}", found=offset)
+            raise MemoryPlanError.at(
+                where, "misaligned", expected=f"a multiple of {alignment}", found=offset
             )
         if capacity is not None and offset + size > capacity:
-            raise MemoryPlanError(
-                explain(where, "does not fit", expected=capacity, found=offset + size)
-            )
+            raise MemoryPlanError.at(where, "does not fit", expected=capacity, found=offset + size)
     for tick in sorted({lower for lower, _, _ in ranges}):
         live = sorted(
             (offsets[number], number)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from aidge_nb.core.errors import MemoryPlanError, explain
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.memory.check.replay_parts import check_cut, check_joined
 
@@ -54,8 +54,8 @@ def check_replay(plan: MemoryPlan, view: GraphView, order: Sequence[Node]) -> No
     with_producers = any(buffer.kind == "producer" for buffer in plan.buffers)
     executed = [node for node in order if with_producers or node.type() != "Producer"]
     if [replay.names[node] for node in executed] != list(plan.order):
-        raise MemoryPlanError(
-            explain("memory plan", "is for another order", expected=f"{len(plan.order)} ticks")
+        raise MemoryPlanError.at(
+            "memory plan", "is for another order", expected=f"{len(plan.order)} ticks"
         )
     for buffer in plan.buffers:
         if buffer.kind == "input" or (buffer.kind == "producer" and not replay.runs(buffer)):
@@ -114,13 +114,11 @@ class _Replay:
             wrong = np.flatnonzero(~np.isin(found, contents))
             if wrong.size:
                 other = int(found[wrong[0]])
-                raise MemoryPlanError(
-                    explain(
-                        where,
-                        f"buffer {buffer.name} was overwritten",
-                        expected=original.name,
-                        found=self._plan.buffers[other].name if other >= 0 else "nothing",
-                    )
+                raise MemoryPlanError.at(
+                    where,
+                    f"buffer {buffer.name} was overwritten",
+                    expected=original.name,
+                    found=self._plan.buffers[other].name if other >= 0 else "nothing",
                 )
 
     def _original(self, buffer: Buffer) -> Buffer:
@@ -164,7 +162,7 @@ class _Replay:
         for part in parts:
             if part.view_of != whole.name:
                 problem = f"buffer {part.name} is a view of {part.view_of}, which it does not read"
-                raise MemoryPlanError(explain(where, problem, expected=whole.name))
+                raise MemoryPlanError.at(where, problem, expected=whole.name)
             self._expect(part, f"tick {tick}, input#0 of {node.label}")
         check_cut(where, node, whole, parts)
         return True
@@ -182,7 +180,7 @@ class _Replay:
             names = ", ".join(made.made_of)
             problem = f"buffer {made.name} is made of {names}, which are not what it reads"
             expected = ", ".join(part.name for part in parts)
-            raise MemoryPlanError(explain(where, problem, expected=expected))
+            raise MemoryPlanError.at(where, problem, expected=expected)
         check_joined(where, node, made, parts)
 
     def _read_by(self, node: Node, index: int) -> Buffer | None:
@@ -198,13 +196,11 @@ class _Replay:
         """See that what has no buffer is a parameter, or a part of what has none either."""
         if (self.names[port.node], port.index) in self._latest or self._is_outside(port):
             return
-        raise MemoryPlanError(
-            explain(
-                where,
-                "reads what has no buffer",
-                expected=f"one for {port.node.label}, output#{port.index}",
-                cure="Plan memory for this graph.",
-            )
+        raise MemoryPlanError.at(
+            where,
+            "reads what has no buffer",
+            expected=f"one for {port.node.label}, output#{port.index}",
+            cure="Plan memory for this graph.",
         )
 
     def _is_outside(self, port: Port | None) -> bool:
@@ -241,12 +237,10 @@ class _Replay:
             if source is not None and buffer.in_place_of == (source.name,):
                 _check_rows(tick, node, buffer, source)
                 return
-        raise MemoryPlanError(
-            explain(
-                f"tick {tick}, {node.label}",
-                f"may not be computed in the place of {', '.join(buffer.in_place_of)}",
-                expected=f"one of inputs {list(spec.in_place)}",
-            )
+        raise MemoryPlanError.at(
+            f"tick {tick}, {node.label}",
+            f"may not be computed in the place of {', '.join(buffer.in_place_of)}",
+            expected=f"one of inputs {list(spec.in_place)}",
         )
 
 
@@ -254,13 +248,11 @@ def _check_same_place(tick: int, node: Node, buffer: Buffer, source: Buffer) -> 
     """See that each element takes the place of the one it is computed from."""
     if buffer.wrapped_size or source.wrapped_size or buffer.intervals == source.intervals:
         return
-    raise MemoryPlanError(
-        explain(
-            f"tick {tick}, {node.label}",
-            f"buffer {buffer.name} does not lie where {source.name} does, over which it is written",
-            expected=f"{source.size} bytes at {source.offset}",
-            found=f"{buffer.size} bytes at {buffer.offset}",
-        )
+    raise MemoryPlanError.at(
+        f"tick {tick}, {node.label}",
+        f"buffer {buffer.name} does not lie where {source.name} does, over which it is written",
+        expected=f"{source.size} bytes at {source.offset}",
+        found=f"{buffer.size} bytes at {buffer.offset}",
     )
 
 
@@ -284,14 +276,12 @@ def _check_rows(tick: int, node: Node, buffer: Buffer, source: Buffer) -> None:
     for number, needed in enumerate(rows[1:], 1):
         written, intact = buffer.offset + number * line_out, source.offset + needed * line_in
         if written > intact and buffer.offset < source.end:
-            raise MemoryPlanError(
-                explain(
-                    f"tick {tick}, {node.label}",
-                    f"row {number - 1} of buffer {buffer.name} lies on a row of {source.name} "
-                    f"that row {number} needs",
-                    expected=f"{source.name} {written - intact} bytes further up",
-                    found=f"offset {source.offset}",
-                )
+            raise MemoryPlanError.at(
+                f"tick {tick}, {node.label}",
+                f"row {number - 1} of buffer {buffer.name} lies on a row of {source.name} "
+                f"that row {number} needs",
+                expected=f"{source.name} {written - intact} bytes further up",
+                found=f"offset {source.offset}",
             )
 
 
@@ -300,11 +290,9 @@ def _check_lines(tick: int, node: Node, buffer: Buffer, source: Buffer) -> None:
     rank = node.get_operator().get_output(0).ndim
     is_last = int(node.get_operator().attr.axis) in (-1, rank - 1)
     if not is_last or buffer.intervals != source.intervals or buffer.rows != source.rows:
-        raise MemoryPlanError(
-            explain(
-                f"tick {tick}, {node.label}",
-                f"cannot take the place of {source.name} line by line",
-                expected="the same place, and an axis that is the last one",
-                found=f"offsets {buffer.offset} and {source.offset}",
-            )
+        raise MemoryPlanError.at(
+            f"tick {tick}, {node.label}",
+            f"cannot take the place of {source.name} line by line",
+            expected="the same place, and an axis that is the last one",
+            found=f"offsets {buffer.offset} and {source.offset}",
         )

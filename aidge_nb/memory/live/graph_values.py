@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from aidge_nb.core.errors import MemoryPlanError, explain
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.graph.given import check_view
 from aidge_nb.scheduling import static_schedule
 
@@ -39,13 +39,11 @@ def nodes_in_order(graph: GraphView, schedule: Schedule | None = None) -> list[N
         schedule = static_schedule(graph)
     order = getattr(schedule, "order", schedule)
     if isinstance(order, str) or not isinstance(order, Iterable):
-        raise MemoryPlanError(
-            explain(
-                "schedule",
-                "is not an order of executions",
-                expected="a StaticSchedule, an OrderResult, or a list of nodes or of their names",
-                found=type(schedule).__name__,
-            )
+        raise MemoryPlanError.at(
+            "schedule",
+            "is not an order of executions",
+            expected="a StaticSchedule, an OrderResult, or a list of nodes or of their names",
+            found=type(schedule).__name__,
         )
     executions = list(order)
     if not any(isinstance(each, str) for each in executions):
@@ -54,13 +52,11 @@ def nodes_in_order(graph: GraphView, schedule: Schedule | None = None) -> list[N
     for tick, each in enumerate(executions):
         if isinstance(each, str):
             if each not in nodes:
-                raise MemoryPlanError(
-                    explain(
-                        f"execution {tick} of the order",
-                        f"the graph has no node {each!r}",
-                        found=f"graph {graph.name() or '(unnamed)'} of {len(graph)} nodes",
-                        cure="Plan memory for the graph that was scheduled.",
-                    )
+                raise MemoryPlanError.at(
+                    f"execution {tick} of the order",
+                    f"the graph has no node {each!r}",
+                    found=f"graph {graph.name() or '(unnamed)'} of {len(graph)} nodes",
+                    cure="Plan memory for the graph that was scheduled.",
                 )
             executions[tick] = nodes[each]
     return executions
@@ -75,8 +71,8 @@ def check_alignment(alignment: int) -> None:
         When it is not positive.
     """
     if alignment < 1:
-        raise MemoryPlanError(
-            explain("alignment", "not an alignment", expected="1 byte or more", found=alignment)
+        raise MemoryPlanError.at(
+            "alignment", "not an alignment", expected="1 byte or more", found=alignment
         )
 
 
@@ -106,13 +102,11 @@ def bytes_of(tensor: Tensor, where: str) -> int:
         While its dimensions are unknown.
     """
     if tensor.undefined:
-        raise MemoryPlanError(
-            explain(
-                where,
-                "cannot lay out memory: its dimensions are unknown",
-                cure="Call forward_dims() with the dimensions of the graph inputs first, and with "
-                "allow_data_dependency=True if shapes depend on constants.",
-            )
+        raise MemoryPlanError.at(
+            where,
+            "cannot lay out memory: its dimensions are unknown",
+            cure="Call forward_dims() with the dimensions of the graph inputs first, and with "
+            "allow_data_dependency=True if shapes depend on constants.",
         )
     return tensor.nbytes
 
@@ -149,25 +143,21 @@ def check_order(view: GraphView, order: Sequence[Node], *, inc_producers: bool =
     done: set[Node] = set()
     for tick, node in enumerate(order):
         if node not in view:
-            raise MemoryPlanError(
-                explain(
-                    node.label,
-                    f"execution {tick} of the order is of a node that is not in the graph",
-                    found=f"graph {view.name() or '(unnamed)'} of {len(view)} nodes",
-                    cure="Lay out memory for the graph that was scheduled.",
-                )
+            raise MemoryPlanError.at(
+                node.label,
+                f"execution {tick} of the order is of a node that is not in the graph",
+                found=f"graph {view.name() or '(unnamed)'} of {len(view)} nodes",
+                cure="Lay out memory for the graph that was scheduled.",
             )
         for index, parent in node.edges_in():
             source = parent.node
             at_hand = source in done or source not in view or source.type() == "Producer"
             if not at_hand and not node.parent_is_back_edge(index):
-                raise MemoryPlanError(
-                    explain(
-                        f"{node.label}, input#{index}",
-                        f"execution {tick} of the order reads what was not computed yet",
-                        expected=f"{source.label} before it",
-                        cure="Give the order of a schedule, one node per execution.",
-                    )
+                raise MemoryPlanError.at(
+                    f"{node.label}, input#{index}",
+                    f"execution {tick} of the order reads what was not computed yet",
+                    expected=f"{source.label} before it",
+                    cure="Give the order of a schedule, one node per execution.",
                 )
         done.add(node)
 
@@ -184,11 +174,9 @@ def check_outputs(view: GraphView, order: Sequence[Node]) -> None:
     executed = set(order)
     for port in view.get_ordered_outputs():
         if port.node not in executed and port.node.type() != "Producer":
-            raise MemoryPlanError(
-                explain(
-                    f"{port.node.label}, output#{port.index}",
-                    "is an output of the graph, and the order never computes it",
-                    found=f"{len(executed)} of {len(view)} nodes in the order",
-                    cure="Give the order of a schedule: get_sequential_static_scheduling().",
-                )
+            raise MemoryPlanError.at(
+                f"{port.node.label}, output#{port.index}",
+                "is an output of the graph, and the order never computes it",
+                found=f"{len(executed)} of {len(view)} nodes in the order",
+                cure="Give the order of a schedule: get_sequential_static_scheduling().",
             )

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from aidge_nb.core.errors import MemoryPlanError, explain
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.graph.spec import CpModel
 from aidge_nb.memory.values.options import WhatIf
 
@@ -41,7 +41,7 @@ class Changes(NamedTuple):
         for name in (*what_if.in_place, *(name for pair in what_if.fused for name in pair)):
             if name not in nodes:
                 problem = f"the graph has no node {name!r}"
-                raise MemoryPlanError(explain("what_if", problem, expected="names of its nodes"))
+                raise MemoryPlanError.at("what_if", problem, expected="names of its nodes")
         return cls(
             {nodes[first]: nodes[second] for first, second in what_if.fused},
             frozenset(nodes[name] for name in what_if.in_place),

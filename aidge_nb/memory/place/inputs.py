@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from operator import index
 
-from aidge_nb.core.errors import MemoryPlanError, explain
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.memory.live.graph_values import round_up
 from aidge_nb.memory.values.live_range import LiveRange, lower_bound
 
@@ -29,7 +29,7 @@ def checked_count(where: str, value: object, least: int) -> int:
     """
     number = _whole(where, value)
     if number < least:
-        raise MemoryPlanError(explain(where, "too small", expected=f"{least} or more", found=value))
+        raise MemoryPlanError.at(where, "too small", expected=f"{least} or more", found=value)
     return number
 
 
@@ -45,13 +45,11 @@ def checked_buffers(buffers: Buffers, alignment: int) -> tuple[list[LiveRange], 
         ranges.append(_checked_range(f"buffer {name}", triple, alignment))
         total += ranges[-1].size
         if total >= _LARGEST:
-            raise MemoryPlanError(
-                explain(
-                    f"buffer {name}",
-                    "sizes are too large to be summed up",
-                    expected=f"less than 2**62 bytes in all, each rounded up to {alignment}",
-                    found=f"{total} bytes up to this one",
-                )
+            raise MemoryPlanError.at(
+                f"buffer {name}",
+                "sizes are too large to be summed up",
+                expected=f"less than 2**62 bytes in all, each rounded up to {alignment}",
+                found=f"{total} bytes up to this one",
             )
     return ranges, names
 
@@ -60,29 +58,25 @@ def _checked_range(where: str, triple: tuple[int, int, int], alignment: int) -> 
     try:
         lower, upper, size = triple
     except (TypeError, ValueError):
-        raise MemoryPlanError(
-            explain(where, "no live range", expected="(lower, upper, size)", found=repr(triple))
+        raise MemoryPlanError.at(
+            where, "no live range", expected="(lower, upper, size)", found=repr(triple)
         ) from None
     lower, upper, size = (_whole(where, number) for number in (lower, upper, size))
     if size <= 0:
-        raise MemoryPlanError(explain(where, "has no size", expected="1 byte or more", found=size))
+        raise MemoryPlanError.at(where, "has no size", expected="1 byte or more", found=size)
     if upper <= lower:
-        raise MemoryPlanError(
-            explain(
-                where,
-                "its live range ends before it starts",
-                expected="lower < upper (the range is half-open)",
-                found=f"[{lower}, {upper})",
-            )
+        raise MemoryPlanError.at(
+            where,
+            "its live range ends before it starts",
+            expected="lower < upper (the range is half-open)",
+            found=f"[{lower}, {upper})",
         )
     if max(abs(lower), abs(upper), size) >= _LARGEST:
-        raise MemoryPlanError(
-            explain(
-                where,
-                "numbers too large",
-                expected="less than 2**62",
-                found=f"{lower}, {upper}, {size}",
-            )
+        raise MemoryPlanError.at(
+            where,
+            "numbers too large",
+            expected="less than 2**62",
+            found=f"{lower}, {upper}, {size}",
         )
     return LiveRange(lower, upper, round_up(size, alignment))
 
@@ -91,8 +85,8 @@ def _whole(where: str, value: object) -> int:
     try:
         return index(value)  # type: ignore[arg-type]  # whatever it is, it says so itself
     except TypeError:
-        raise MemoryPlanError(
-            explain(where, "not a whole number", expected="an int", found=repr(value))
+        raise MemoryPlanError.at(
+            where, "not a whole number", expected="an int", found=repr(value)
         ) from None
 
 
@@ -102,24 +96,20 @@ def check_capacity(ranges: list[LiveRange], names: list[str], capacity: int) -> 
         return
     largest = max(range(len(ranges)), key=lambda number: ranges[number].size)
     if ranges[largest].size > capacity:
-        raise MemoryPlanError(
-            explain(
-                f"buffer {names[largest]}",
-                f"is larger than the memory by {ranges[largest].size - capacity} bytes",
-                expected=f"at most {capacity} bytes",
-                found=f"{ranges[largest].size} bytes",
-            )
+        raise MemoryPlanError.at(
+            f"buffer {names[largest]}",
+            f"is larger than the memory by {ranges[largest].size - capacity} bytes",
+            expected=f"at most {capacity} bytes",
+            found=f"{ranges[largest].size} bytes",
         )
     bound = lower_bound(ranges)
     if bound.size > capacity:
-        raise MemoryPlanError(
-            explain(
-                f"tick {bound.tick}",
-                f"what lives then exceeds the memory by {bound.size - capacity} bytes",
-                expected=f"at most {capacity} bytes",
-                found=f"{bound.size} bytes: {_who_lives(ranges, names, bound.tick)}",
-                cure="Another order, in-place operators, fusing or tiling may lower it.",
-            )
+        raise MemoryPlanError.at(
+            f"tick {bound.tick}",
+            f"what lives then exceeds the memory by {bound.size - capacity} bytes",
+            expected=f"at most {capacity} bytes",
+            found=f"{bound.size} bytes: {_who_lives(ranges, names, bound.tick)}",
+            cure="Another order, in-place operators, fusing or tiling may lower it.",
         )
 
 

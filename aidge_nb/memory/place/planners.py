@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import get_args
 
-from aidge_nb.core.errors import MemoryPlanError, explain
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.memory.place.inputs import Buffers, check_capacity, checked_buffers, checked_count
 from aidge_nb.memory.place.placement import Problem
 from aidge_nb.memory.place.progress_bar import Watcher, watched
@@ -115,16 +115,14 @@ def plan(
     )
     if capacity is not None and found.peak > capacity:
         is_proven = found.lower_bound > capacity
-        raise MemoryPlanError(
-            explain(
-                "memory plan",
-                "no placement fits" if is_proven else "no placement was found that fits",
-                expected=f"at most {capacity} bytes",
-                found=f"{found.peak} bytes (lower bound {found.lower_bound})",
-                cure="Give it more memory."
-                if is_proven
-                else "Try longer with time_limit= or effort=, or give it more memory.",
-            )
+        raise MemoryPlanError.at(
+            "memory plan",
+            "no placement fits" if is_proven else "no placement was found that fits",
+            expected=f"at most {capacity} bytes",
+            found=f"{found.peak} bytes (lower bound {found.lower_bound})",
+            cure="Give it more memory."
+            if is_proven
+            else "Try longer with time_limit= or effort=, or give it more memory.",
         )
     return found
 
@@ -173,9 +171,9 @@ def best_placement(
 def _check_limits(time_limit: float | None, effort: float, solver: str) -> None:
     for where, value in (("time_limit", time_limit), ("effort", effort)):
         if value is not None and not value >= 0:  # refuses NaN, too
-            raise MemoryPlanError(
-                explain(where, "not an amount", expected="0 or more", found=repr(value))
+            raise MemoryPlanError.at(
+                where, "not an amount", expected="0 or more", found=repr(value)
             )
     if solver not in get_args(Solver):
         known = ", ".join(get_args(Solver))
-        raise MemoryPlanError(explain("solver", "unknown", expected=known, found=solver))
+        raise MemoryPlanError.at("solver", "unknown", expected=known, found=solver)

@@ -11,7 +11,7 @@ import io
 import re
 from collections.abc import Iterable, Mapping
 
-from aidge_nb.core.errors import MemoryPlanError, explain
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.memory.values.live_range import LiveRange
 
 _COLUMNS = ("id", "lower", "upper", "size")
@@ -74,31 +74,27 @@ def read_solution(
                 line = f"{where}, line {rows.line_num}"
                 _read_row(dict(_paired(header, cells, line)), line, ranges, offsets)
     except csv.Error as error:
-        raise MemoryPlanError(explain(f"{where}, line {rows.line_num}", str(error))) from error
+        raise MemoryPlanError.at(f"{where}, line {rows.line_num}", str(error)) from error
     return ranges, offsets if "offset" in header else None
 
 
 def _check_header(header: list[str], where: str) -> None:
     if not set(_COLUMNS) <= set(header):
-        raise MemoryPlanError(
-            explain(
-                f"{where}, line 1",
-                "wrong header",
-                expected=",".join(_COLUMNS),
-                found=",".join(header) or "nothing",
-            )
+        raise MemoryPlanError.at(
+            f"{where}, line 1",
+            "wrong header",
+            expected=",".join(_COLUMNS),
+            found=",".join(header) or "nothing",
         )
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
-        raise MemoryPlanError(
-            explain(f"{where}, line 1", "a column comes twice", found=", ".join(twice))
-        )
+        raise MemoryPlanError.at(f"{where}, line 1", "a column comes twice", found=", ".join(twice))
 
 
 def _paired(header: list[str], cells: list[str], line: str) -> Iterable[tuple[str, str]]:
     if len(cells) != len(header):
-        raise MemoryPlanError(
-            explain(line, "wrong number of cells", expected=len(header), found=len(cells))
+        raise MemoryPlanError.at(
+            line, "wrong number of cells", expected=len(header), found=len(cells)
         )
     return zip(header, cells, strict=True)
 
@@ -108,19 +104,17 @@ def _read_row(
 ) -> None:
     name = row["id"].strip()
     if name in ranges:
-        raise MemoryPlanError(explain(line, "this id comes twice", found=name))
+        raise MemoryPlanError.at(line, "this id comes twice", found=name)
     where = f"{line}, buffer {name}"
     lower, upper, size = (_whole(row[column], column, where) for column in _COLUMNS[1:])
     if size <= 0:
-        raise MemoryPlanError(explain(where, "has no size", expected="1 or more", found=size))
+        raise MemoryPlanError.at(where, "has no size", expected="1 or more", found=size)
     if upper <= lower:
-        raise MemoryPlanError(
-            explain(
-                where,
-                "its live range ends before it starts",
-                expected="lower < upper (the range is half-open)",
-                found=f"[{lower}, {upper})",
-            )
+        raise MemoryPlanError.at(
+            where,
+            "its live range ends before it starts",
+            expected="lower < upper (the range is half-open)",
+            found=f"[{lower}, {upper})",
         )
     ranges[name] = LiveRange(lower, upper, size)
     if "offset" in row:
@@ -129,13 +123,11 @@ def _read_row(
 
 def _whole(text: str, column: str, where: str) -> int:
     if not _WHOLE.fullmatch(text.strip()):
-        raise MemoryPlanError(
-            explain(where, f"{column} is not a whole number", found=repr(text[:40]))
-        )
+        raise MemoryPlanError.at(where, f"{column} is not a whole number", found=repr(text[:40]))
     number = int(text)
     if abs(number) >= _LARGEST:
-        raise MemoryPlanError(
-            explain(where, f"{column} is too large", expected="less than 2**62", found=number)
+        raise MemoryPlanError.at(
+            where, f"{column} is too large", expected="less than 2**62", found=number
         )
     return number
 

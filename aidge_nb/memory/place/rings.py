@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from aidge_nb.core.errors import MemoryPlanError, explain
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.graph.node import Port
 from aidge_nb.memory.live.graph_values import check_order, is_connected, output_bytes
 from aidge_nb.memory.place.body_placement import place_bodies
@@ -157,12 +157,10 @@ class _Streams:
 
 def _elements(amount: Elts_t, node: Node) -> int:
     if amount.type is EltType.Token:
-        raise MemoryPlanError(
-            explain(
-                node.label,
-                "its consumer-producer model counts tokens, which have no size",
-                cure="Call forward_dims() before scheduling.",
-            )
+        raise MemoryPlanError.at(
+            node.label,
+            "its consumer-producer model counts tokens, which have no size",
+            cure="Call forward_dims() before scheduling.",
         )
     return amount.data
 

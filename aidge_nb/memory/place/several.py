@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from aidge_nb.core.errors import MemoryPlanError, explain
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.memory.place.body_placement import place_bodies
 from aidge_nb.memory.values.bodies import Body, Stream, bound_of
 from aidge_nb.memory.values.options import Memory
@@ -153,15 +153,13 @@ def _refuse(
     largest = max(left, key=lambda number: bodies[number].size)
     room = max(memory.capacity for memory in memories)
     too_large = bodies[largest].size > room
-    raise MemoryPlanError(
-        explain(
-            f"buffer {names[largest]}",
-            f"is larger than every memory by {bodies[largest].size - room} bytes"
-            if too_large
-            else "fits into no memory beside what lives at the same time",
-            expected=", ".join(f"{memory.name}: {memory.capacity} bytes" for memory in memories),
-            found=f"{bodies[largest].size} bytes"
-            + ("" if len(left) == 1 else f", and {len(left) - 1} more that do not fit"),
-            cure="Another order, in-place operators, fusing or tiling may help; see fit().",
-        )
+    raise MemoryPlanError.at(
+        f"buffer {names[largest]}",
+        f"is larger than every memory by {bodies[largest].size - room} bytes"
+        if too_large
+        else "fits into no memory beside what lives at the same time",
+        expected=", ".join(f"{memory.name}: {memory.capacity} bytes" for memory in memories),
+        found=f"{bodies[largest].size} bytes"
+        + ("" if len(left) == 1 else f", and {len(left) - 1} more that do not fit"),
+        cure="Another order, in-place operators, fusing or tiling may help; see fit().",
     )

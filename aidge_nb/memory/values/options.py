@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.core.errors import MemoryPlanError, explain
+from aidge_nb.core.errors import MemoryPlanError
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ class PlanOptions:
             raise _invalid("effort", "0 or more", self.effort)
         if self.looped and self.rings:
             problem = "looped=True and rings=True cannot be combined: pieces of a ring move"
-            raise MemoryPlanError(explain("plan options", problem, cure="Choose one of them."))
+            raise MemoryPlanError.at("plan options", problem, cure="Choose one of them.")
         if self.memories is not None:
             object.__setattr__(self, "memories", tuple(self.memories))
             _check_memories(self.memories)
@@ -156,8 +156,8 @@ class PlanOptions:
         known = [field.name for field in fields(cls)]
         for name in changes:
             if name not in known:
-                raise MemoryPlanError(
-                    explain("plan options", f"unknown option {name!r}", expected=", ".join(known))
+                raise MemoryPlanError.at(
+                    "plan options", f"unknown option {name!r}", expected=", ".join(known)
                 )
         return replace(cls() if options is None else options, **changes)
 
@@ -200,12 +200,12 @@ def _check_memories(memories: Sequence[Memory]) -> None:
     for memory in memories:
         where = f"memory {memory.name}"
         if names.count(memory.name) > 1:
-            raise MemoryPlanError(explain(where, "two memories have this name"))
+            raise MemoryPlanError.at(where, "two memories have this name")
         if memory.capacity <= 0:
-            raise MemoryPlanError(
-                explain(where, "has no capacity", expected="1 byte or more", found=memory.capacity)
+            raise MemoryPlanError.at(
+                where, "has no capacity", expected="1 byte or more", found=memory.capacity
             )
 
 
 def _invalid(name: str, expected: str, found: object) -> MemoryPlanError:
-    return MemoryPlanError(explain(name, "invalid value", expected=expected, found=repr(found)))
+    return MemoryPlanError.at(name, "invalid value", expected=expected, found=repr(found))

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from aidge_nb.core.errors import MemoryPlanError, explain
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.core.pictures import Shown
 from aidge_nb.memory.values.options import PlanOptions
 from aidge_nb.memory.values.part import Level, Part
@@ -252,12 +252,10 @@ class MemoryPlan(Shown):
             }
             return cls(**{**values, **made})
         except (KeyError, TypeError, ValueError) as error:
-            raise MemoryPlanError(
-                explain(
-                    "memory plan",
-                    f"cannot be read: {error}",
-                    expected="what MemoryPlan.to_dict() gives",
-                )
+            raise MemoryPlanError.at(
+                "memory plan",
+                f"cannot be read: {error}",
+                expected="what MemoryPlan.to_dict() gives",
             ) from error
 
     def to_csv(self) -> str:
