@@ -14,23 +14,29 @@ from typing import TYPE_CHECKING, Any
 
 from aidge_nb.memory.live.by_rows import find_streams
 from aidge_nb.memory.live.chosen_parts import choose_parts, largest_joins
-from aidge_nb.memory.live.graph_values import Schedule, check_outputs, nodes_in_order, round_up
+from aidge_nb.memory.live.graph_values import Schedule, check_outputs, nodes_in_order
 from aidge_nb.memory.live.liveness import Lives
 from aidge_nb.memory.live.loops import find_in_one_place
 from aidge_nb.memory.live.sharing import has_parts
-from aidge_nb.memory.place.body_placement import place_bodies
+from aidge_nb.memory.place.footprints import place_footprints
 from aidge_nb.memory.place.planners import plan
 from aidge_nb.memory.place.rings import find_rings
 from aidge_nb.memory.place.several import spread
-from aidge_nb.memory.values.bodies import Body, Stream, bodies_of, bound_of
-from aidge_nb.memory.values.live_range import LiveRange, lower_bound
+from aidge_nb.memory.values.live_range import (
+    Footprint,
+    LiveRange,
+    Stream,
+    bound_of,
+    lower_bound,
+    round_up,
+)
 from aidge_nb.memory.values.options import Memory, PlanOptions
 from aidge_nb.memory.values.plan import Buffer, MemoryPlan, MemoryUse
-from aidge_nb.memory.values.storages import Liveness
+from aidge_nb.memory.values.storages import Liveness, footprints_of
 
 if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node, Port
-    from aidge_nb.memory.place.ring import Ring
+    from aidge_nb.memory.values.ring import Ring
 
 _TRIES = 32
 """How many Concats may be made to copy to make room, at an effort of one."""
@@ -185,15 +191,15 @@ class _Work:
     ----------
     live, alignment
         The live ranges; what offsets are to be multiples of.
-    bodies, streams, bound
-        What the storages are as bodies, which run over which, and what they need at least.
+    footprints, streams, bound
+        What the storages are as footprints, which run over which, and what they need at least.
     """
 
     def __init__(self, live: Liveness, nodes: Mapping[str, Node], alignment: int) -> None:
         self.live, self.alignment = live, alignment
-        self.bodies = bodies_of(live.storages, alignment)
-        self.streams = find_streams(nodes, live, self.bodies, alignment) if nodes else {}
-        self.bound = bound_of(self.bodies, self.streams).size
+        self.footprints = footprints_of(live.storages, alignment)
+        self.streams = find_streams(nodes, live, self.footprints, alignment) if nodes else {}
+        self.bound = bound_of(self.footprints, self.streams).size
 
 
 def _lay_out_better(work: _Work, other: _Work, effort: float) -> _Layout:
@@ -235,14 +241,14 @@ def _make_room(
 
 def _lay_out(work: _Work, effort: float) -> _Layout:
     """Place storages."""
-    live, bodies, streams, bound = work.live, work.bodies, work.streams, work.bound
-    if streams or all(len(body.boxes) <= 1 for body in bodies):
+    live, footprints, streams, bound = work.live, work.footprints, work.streams, work.bound
+    if streams or all(len(footprint.rectangles) <= 1 for footprint in footprints):
         whole = _lay_out_whole(live, work.alignment, effort)
         if not streams or whole.peak == bound:
             return whole
-        placed = _lay_out_bodies(live, bodies, streams, bound, effort)
+        placed = _lay_out_footprints(live, footprints, streams, bound, effort)
         return whole if whole.peak <= placed.peak else placed
-    placed = _lay_out_bodies(live, bodies, streams, bound, effort)
+    placed = _lay_out_footprints(live, footprints, streams, bound, effort)
     if lower_bound(_ranges(live, work.alignment)).size >= placed.peak:
         return placed
     whole = _lay_out_whole(live, work.alignment, effort)
@@ -264,18 +270,18 @@ def _ranges(live: Liveness, alignment: int) -> list[LiveRange]:
     return [each._replace(size=round_up(each.size, alignment)) for each in ranges]
 
 
-def _lay_out_bodies(
+def _lay_out_footprints(
     live: Liveness,
-    bodies: Sequence[Body],
+    footprints: Sequence[Footprint],
     streams: Mapping[tuple[int, int], Stream],
     bound: int,
     effort: float,
 ) -> _Layout:
     """Place storages as steps in time, some of which run over others."""
-    placed = place_bodies(bodies, streams, bound, rounds=int(400 * effort))
-    used = _used(streams, bodies, placed.offsets)
+    placed = place_footprints(footprints, streams, bound, rounds=int(400 * effort))
+    used = _used(streams, footprints, placed.offsets)
     if streams and not used:
-        bound = bound_of(bodies, {}).size
+        bound = bound_of(footprints, {}).size
     return _Layout(live, placed.offsets, placed.peak, bound, used)
 
 
@@ -284,26 +290,30 @@ def _spread_out(
 ) -> _Layout:
     """Place storages in several memories."""
     work = _Work(live, nodes, alignment)
-    bodies, streams = work.bodies, work.streams
+    footprints, streams = work.footprints, work.streams
     names = [storage.values[0].name for storage in live.storages]
     uses = [sum(value.upper - value.lower > 0 for value in s.values) + 1 for s in live.storages]
-    found = spread(bodies, names, uses, streams, memories, alignment)
+    found = spread(footprints, names, uses, streams, memories, alignment)
     last = found.uses[-1]
-    used = _used(streams, bodies, found.offsets)
-    bound = bound_of(bodies, streams if used else {}).size
+    used = _used(streams, footprints, found.offsets)
+    bound = bound_of(footprints, streams if used else {}).size
     return _Layout(live, found.offsets, last.base + last.peak, bound, used, tuple(found.uses))
 
 
 def _used(
-    streams: Mapping[tuple[int, int], Stream], bodies: Sequence[Body], offsets: Sequence[int]
+    streams: Mapping[tuple[int, int], Stream],
+    footprints: Sequence[Footprint],
+    offsets: Sequence[int],
 ) -> list[tuple[int, int]]:
     """List the streams that run over their input where both lie."""
-    return [pair for pair in streams if _overlap(pair, bodies, offsets)]
+    return [pair for pair in streams if _overlap(pair, footprints, offsets)]
 
 
-def _overlap(pair: tuple[int, int], bodies: Sequence[Body], offsets: Sequence[int]) -> bool:
+def _overlap(
+    pair: tuple[int, int], footprints: Sequence[Footprint], offsets: Sequence[int]
+) -> bool:
     output, source = pair
     return (
-        offsets[output] < offsets[source] + bodies[source].size
-        and offsets[source] < offsets[output] + bodies[output].size
+        offsets[output] < offsets[source] + footprints[source].size
+        and offsets[source] < offsets[output] + footprints[output].size
     )

@@ -1,102 +1,89 @@
-"""Memory plans as values."""
+"""Memory planning takes what the step before it returned."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from dataclasses import FrozenInstanceError, replace
+from typing import Any
 
 import pytest
 
+import aidge_nb
 from aidge_nb.core.errors import MemoryPlanError
-from aidge_nb.memory import Buffer, MemoryPlan, generate_memory, plan_memory, plan_of_manager
-from tests.memory.graphs import graph, op, opaque, reshape, unary
-from tests.oracle import build_graph, load
-
-A = Buffer("a", "a", 0, 64, 0, 2, 0)
-B = Buffer("b", "b", 0, 32, 1, 3, 80, wrapped_offset=0, wrapped_size=16)
-PLAN = MemoryPlan(("a", "b", "c"), (A, B), peak=96, lower_bound=72)
+from aidge_nb.memory import MemoryPlan, PlanOptions, live_values, plan_memory
+from tests.memory.graphs import chain, opaque, unary
 
 
-LEVELS = {"order": [], "buffers": [{"name": "a", "levels": [[1, 2, 3]]}]}
+def branches() -> aidge_nb.GraphView:
+    """Two branches that grow and shrink: the best order is not the default one."""
+    fork, join = aidge_nb.Tanh(name="fork"), aidge_nb.Add(name="join")
+    for index in range(2):
+        grow, shrink = aidge_nb.FC(4, 64, name=f"g{index}"), aidge_nb.FC(64, 4, name=f"s{index}")
+        fork.add_child(grow)
+        grow.add_child(shrink)
+        shrink.add_child(join, 0, index)
+    view = aidge_nb.get_connected_graph_view(fork)
+    view.forward_dims([[1, 4]])
+    return view
 
 
-def test_figures() -> None:
-    assert (PLAN.gap, PLAN.is_optimal, PLAN.efficiency, PLAN.fragmentation) == (
-        24,
-        False,
-        0.75,
-        0.25,
-    )
-    assert PLAN.live_bytes() == (64, 80, 32)
-    assert PLAN.peak_tick == 1
-    assert [buffer.name for buffer in PLAN.live_set()] == ["a", "b"]
-    assert [buffer.name for buffer in PLAN.live_set(2)] == ["b"]
-    assert B.intervals == ((80, 96), (0, 16))
-    assert (B.end, B.is_live(2), B.is_live(3)) == (96, True, False)
-    assert replace(B, view_of="a", in_place_of=("x",)).shares_with == ("a", "x")
+def test_all_forms_of_an_order_make_the_same_plan() -> None:
+    view = branches()
+    schedule = aidge_nb.static_schedule(view)
+    scheduler = aidge_nb.SequentialScheduler(view)
+    scheduler.generate_scheduling()
+    expected = plan_memory(view, scheduler.get_sequential_static_scheduling())
+    forms: list[Any] = [None, schedule, schedule.order, expected, expected.order]
+    assert [plan_memory(view, form) for form in forms] == [expected] * len(forms)
+    assert scheduler.plan_memory() == expected
+    assert live_values(view, schedule).order == expected.order
 
 
-def test_an_empty_plan_is_optimal() -> None:
-    empty = MemoryPlan((), (), 0, 0)
-    assert (empty.is_optimal, empty.efficiency, empty.peak_tick, empty.live_set()) == (
-        True,
-        1,
-        0,
-        (),
-    )
+def test_an_order_for_memory_is_planned_as_it_is() -> None:
+    view = branches()
+    found = aidge_nb.order_for_memory(view)
+    plan = plan_memory(view, found)
+    assert plan.peak == found.peak_bytes < plan_memory(view).peak
+    assert plan == plan_memory(view, found.order) == plan_memory(view, found.nodes(view))
+    assert plan == plan_memory(view, aidge_nb.plan_jointly(view))
 
 
-def test_plans_do_not_change_and_print_the_same_each_time() -> None:
-    with pytest.raises(FrozenInstanceError):
-        PLAN.peak = 3  # type: ignore[misc]
-    assert repr(PLAN) == "MemoryPlan(2 buffers, 3 ticks, peak 96 bytes, lower bound 72 bytes)"
-    assert hash(PLAN) == hash(replace(PLAN))
+def test_a_scheduler_passes_on_all_options() -> None:
+    view = branches()
+    scheduler = aidge_nb.SequentialScheduler(view)
+    scheduler.generate_scheduling()
+    options = PlanOptions(looped=True, contiguous=True, parts=True, inc_inputs=True, effort=0)
+    plan = scheduler.plan_memory(options)
+    assert plan.options == options
+    assert scheduler.plan_memory(options, effort=1).options == PlanOptions.of(options, effort=1)
 
 
-def test_plans_go_through_json() -> None:
-    plan = replace(PLAN, buffers=(A, replace(B, in_place_of=("a",))))
-    assert MemoryPlan.from_dict(json.loads(json.dumps(plan.to_dict()))) == plan
-    tile = replace(A, levels=((2, 40), (4, 10)))
-    plan = replace(PLAN, buffers=(tile, B))
-    assert MemoryPlan.from_dict(json.loads(json.dumps(plan.to_dict()))) == plan
-    assert ",2x40 4x10," in plan.to_csv()
+def test_joint_plans_and_advice_take_schedules_and_options() -> None:
+    view = branches()
+    schedule = aidge_nb.static_schedule(view)
+    options = PlanOptions(in_place=False)
+    joint = aidge_nb.plan_jointly(view, schedule, options)
+    assert joint.plan.options == options
+    assert joint.default_peak == plan_memory(view, schedule, options).peak
+    report = aidge_nb.memory_report(view, schedule, options)
+    assert report.plan == plan_memory(view, schedule, options)
+    assert {advice.change for advice in report.advice} == {"order"}
+    assert aidge_nb.fit(view, 100_000, schedule).default_peak == report.plan.peak
+    compared = aidge_nb.compare_orders(view, ["Default"], options)
+    assert compared.row("Default").planned_bytes == report.plan.peak
 
 
 @pytest.mark.parametrize(
-    "values", [{}, {"buffers": [{"name": "a"}]}, {"buffers": [], "order": [], "x": 1}, LEVELS]
+    ("order", "message"),
+    [
+        (["a", "x"], r"execution 1 of the order: the graph has no node 'x' .*2 nodes"),
+        (3, r"schedule: is not an order of executions \(expected a StaticSchedule, .*found int"),
+        ("ab", "schedule: is not an order of executions .*found str"),
+        (["a"], "is an output of the graph, and the order never computes it"),
+    ],
 )
-def test_what_is_no_plan_is_refused(values: dict[str, object]) -> None:
-    with pytest.raises(MemoryPlanError, match=r"memory plan: cannot be read: .*to_dict\(\)"):
-        MemoryPlan.from_dict(values)
+def test_other_orders_are_refused(order: Any, message: str) -> None:
+    with pytest.raises(MemoryPlanError, match=message):
+        plan_memory(chain(opaque("a"), unary("b")), order)
 
 
-def test_csv(golden: Callable[[str, str], None]) -> None:
-    view = graph(
-        [
-            opaque("a"),
-            reshape("v"),
-            unary("b"),
-            op("split", nb_outputs=2),
-            opaque("c", nb_inputs=2),
-        ],
-        [(0, 1), (1, 2), (2, 3), (3, 4, 0, 0), (3, 4, 1, 1)],
-    )
-    golden("plan.csv", plan_memory(view, list(view.get_nodes())).to_csv())
-
-
-def test_a_layout_of_the_manager_shows_wrapped_planes() -> None:
-    recorded = load("protected_10_4_20")
-    view, nodes = build_graph(recorded)
-    order = [nodes[name] for name in recorded["runs"]["data"]["memory"]["order"]]
-    plan = plan_of_manager(generate_memory(view, order, False, True), view, order)
-    assert [
-        (each.name, each.offset, each.wrapped_offset, each.wrapped_size, each.in_place_of)
-        for each in plan.buffers
-    ] == [
-        ("r", 0, 0, 0, ()),
-        ("g", 40, 0, 24, ("r",)),
-        ("z", 24, 0, 8, ("g",)),
-        ("y", 8, 0, 0, ("z",)),
-    ]
-    assert (plan.peak, plan.is_optimal) == (96, True)
+def test_an_empty_order_is_an_order() -> None:
+    assert plan_memory(aidge_nb.GraphView("empty"), []) == MemoryPlan((), (), 0, 0)

@@ -15,7 +15,7 @@ from aidge_nb.memory import Memory, MemoryPlan, check_plan, plan_memory, plan_ri
 from aidge_nb.runtime import check_execution, run_in_arena
 from aidge_nb.runtime.backends.cpu import CpuImpl
 from aidge_nb.scheduling import Elts_t, ProdConso
-from tests.memory.test_rings import Window
+from tests.memory.place.test_rings import Window
 
 
 class Lines(Window):

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aidge_nb.graph.node import Port
 from aidge_nb.graph.spec import CpModel
-from aidge_nb.memory.live.graph_values import is_connected, round_up
+from aidge_nb.memory.live.graph_values import is_connected
 from aidge_nb.memory.live.liveness import live_values
+from aidge_nb.memory.values.live_range import round_up
 from aidge_nb.memory.values.plan import Buffer, MemoryPlan, MemoryUse
 from aidge_nb.memory.values.storages import Value
 

@@ -26,7 +26,8 @@ from aidge_nb.graph import CpModel, GenericOperatorOp, GraphView, Node, Port
 from aidge_nb.memory.aidge.concat import Slot, concat_slots
 from aidge_nb.memory.aidge.manager import MemoryManager
 from aidge_nb.memory.aidge.spaces import MemoryPlane, MemorySpace
-from aidge_nb.memory.live.graph_values import check_order, is_connected, output_bytes, round_up
+from aidge_nb.memory.live.graph_values import check_order, is_connected, output_bytes
+from aidge_nb.memory.values.live_range import round_up
 from aidge_nb.scheduling import prod_conso_of
 
 

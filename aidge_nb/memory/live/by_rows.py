@@ -16,12 +16,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aidge_nb.memory.values.bodies import Stream, used_at
+from aidge_nb.memory.values.live_range import Stream, used_at
 from aidge_nb.memory.values.storages import Liveness, Storage, Value
 
 if TYPE_CHECKING:
     from aidge_nb.graph import Node
-    from aidge_nb.memory.values.bodies import Body
+    from aidge_nb.memory.values.live_range import Footprint
 
 _BY_LINES = ("Softmax", "LogSoftmax", "LayerNorm", "RMSNormalization", "LpNormalization")
 _SLIDING = ("Conv2D", "ConvDepthWise2D", "MaxPooling2D", "AvgPooling2D")
@@ -124,11 +124,11 @@ def lead_of(window: RowWindow, source: int, result: int) -> int:
 
 
 def find_streams(
-    nodes: Mapping[str, Node], live: Liveness, bodies: Sequence[Body], alignment: int
+    nodes: Mapping[str, Node], live: Liveness, footprints: Sequence[Footprint], alignment: int
 ) -> dict[tuple[int, int], Stream]:
     """Find the storages that may be overwritten row by row, by pairs (output, input) of numbers.
 
-    ``bodies`` are those of the storages of ``live``, in their order.
+    ``footprints`` are those of the storages of ``live``, in their order.
     """
     number_of = {
         id(value): number
@@ -154,20 +154,20 @@ def find_streams(
         output, source = number_of[id(results[0])], number_of[id(sources[0])]
         fits = (
             not sources[0].is_kept
-            and _is_alone(tick, live.storages[output], bodies[output], results[0])
-            and _is_alone(tick, live.storages[source], bodies[source], sources[0])
+            and _is_alone(tick, live.storages[output], footprints[output], results[0])
+            and _is_alone(tick, live.storages[source], footprints[source], sources[0])
         )
-        if output != source and fits and bodies[source].upper == tick + 1:
+        if output != source and fits and footprints[source].upper == tick + 1:
             lead = lead_of(window, sources[0].size, results[0].size)
             streams[output, source] = Stream(tick, -(-lead // alignment) * alignment)
     return streams
 
 
-def _is_alone(tick: int, storage: Storage, body: Body, value: Value) -> bool:
+def _is_alone(tick: int, storage: Storage, footprint: Footprint, value: Value) -> bool:
     """Whether at a tick a storage holds one value alone, and all of its values can lie by rows."""
     return (
         value.start == 0
-        and used_at(body, tick) == body.size
+        and used_at(footprint, tick) == footprint.size
         and all(
             each.kind == "activation"
             and each.view_of is None

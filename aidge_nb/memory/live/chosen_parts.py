@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.memory.live.liveness import Lives
-from aidge_nb.memory.values.bodies import bodies_of, steps_of
+from aidge_nb.memory.values.live_range import steps_of
+from aidge_nb.memory.values.storages import footprints_of
 
 if TYPE_CHECKING:
     from aidge_nb.graph import Node
@@ -105,8 +106,8 @@ def _may_bind(lasting: dict[Node, tuple[int, int]], used: NDArray[np.int64]) -> 
 def _live_bytes(lives: Lives, live: Liveness) -> NDArray[np.int64]:
     """Count the bytes that are live at each tick."""
     change = [0] * (len(lives.executed) + 1)
-    for body in bodies_of(live.storages, lives.alignment):
-        for lower, upper, used in steps_of(body):
+    for footprint in footprints_of(live.storages, lives.alignment):
+        for lower, upper, used in steps_of(footprint):
             change[lower] += used
             change[upper] -= used
     return np.cumsum(change, dtype=np.int64)

@@ -62,37 +62,6 @@ def nodes_in_order(graph: GraphView, schedule: Schedule | None = None) -> list[N
     return executions
 
 
-def check_alignment(alignment: int) -> None:
-    """Refuse what is no alignment.
-
-    Raises
-    ------
-    MemoryPlanError
-        When it is not positive.
-    """
-    if alignment < 1:
-        raise MemoryPlanError.at(
-            "alignment", "not an alignment", expected="1 byte or more", found=alignment
-        )
-
-
-def round_up(size: int, alignment: int) -> int:
-    """Round bytes up to a multiple of the alignment.
-
-    Raises
-    ------
-    MemoryPlanError
-        When the alignment is not positive.
-
-    Examples
-    --------
-    >>> round_up(10, 8), round_up(16, 8)
-    (16, 16)
-    """
-    check_alignment(alignment)
-    return -(-size // alignment) * alignment
-
-
 def bytes_of(tensor: Tensor, where: str) -> int:
     """Give the bytes of a tensor.
 

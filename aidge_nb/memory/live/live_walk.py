@@ -15,8 +15,7 @@ from aidge_nb.memory.live.sharing import (
     has_one_type,
 )
 from aidge_nb.memory.live.walk_setting import Made, Setting
-from aidge_nb.memory.values.boxes import box_of, joined, meet, move
-from aidge_nb.memory.values.storages import Storage, Value
+from aidge_nb.memory.values.storages import Storage, Value, box_of, joined, meet, move
 
 if TYPE_CHECKING:
     from aidge_nb.graph import Node

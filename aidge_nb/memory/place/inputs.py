@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from operator import index
 
 from aidge_nb.core.errors import MemoryPlanError
-from aidge_nb.memory.live.graph_values import round_up
-from aidge_nb.memory.values.live_range import LiveRange, lower_bound
+from aidge_nb.memory.values.live_range import LiveRange, lower_bound, round_up
 
 Buffers = Sequence[tuple[int, int, int]] | Mapping[str, tuple[int, int, int]]
 

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING
 from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.graph.node import Port
 from aidge_nb.memory.live.graph_values import check_order, is_connected, output_bytes
-from aidge_nb.memory.place.body_placement import place_bodies
-from aidge_nb.memory.place.ring import Piece, Ring
-from aidge_nb.memory.values.bodies import bound_of
+from aidge_nb.memory.place.footprints import place_footprints
+from aidge_nb.memory.values.live_range import bound_of
 from aidge_nb.memory.values.plan import MemoryPlan
+from aidge_nb.memory.values.ring import Piece, Ring
 from aidge_nb.scheduling.model.elts import Elts_t, EltType
 from aidge_nb.scheduling.model.replay import Replay
 
@@ -71,9 +71,9 @@ def plan_rings(view: GraphView, order: Sequence[Node], *, effort: float = 0.25) 
     check_order(view, order)
     executed = [node for node in order if node.type() != "Producer"]
     rings = find_rings(view, executed)
-    bodies = [ring.body for ring in rings.values()]
-    bound = bound_of(bodies, {}).size
-    placed = place_bodies(bodies, {}, bound, rounds=int(400 * effort))
+    footprints = [ring.footprint for ring in rings.values()]
+    bound = bound_of(footprints, {}).size
+    placed = place_footprints(footprints, {}, bound, rounds=int(400 * effort))
     names = view.unique_names()
     buffers = [
         buffer

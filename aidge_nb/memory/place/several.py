@@ -12,37 +12,37 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from aidge_nb.core.errors import MemoryPlanError
-from aidge_nb.memory.place.body_placement import place_bodies
-from aidge_nb.memory.values.bodies import Body, Stream, bound_of
+from aidge_nb.memory.place.footprints import place_footprints
+from aidge_nb.memory.values.live_range import Footprint, Stream, bound_of
 from aidge_nb.memory.values.options import Memory
 from aidge_nb.memory.values.plan import MemoryUse
 
 
 class Spread(NamedTuple):
-    """Offsets of bodies in one address space, and what became of each memory."""
+    """Offsets of footprints in one address space, and what became of each memory."""
 
     offsets: list[int]
     uses: list[MemoryUse]
 
 
 def spread(
-    bodies: Sequence[Body],
+    footprints: Sequence[Footprint],
     names: Sequence[str],
     uses: Sequence[int],
     streams: Mapping[tuple[int, int], Stream],
     memories: Sequence[Memory],
     alignment: int,
 ) -> Spread:
-    """Distribute bodies over memories, and place them there.
+    """Distribute footprints over memories, and place them there.
 
     Parameters
     ----------
-    bodies, names
+    footprints, names
         What is to be placed, and what messages call each.
     uses
         How often each is written or read.
     streams
-        As for :func:`~aidge_nb.memory.place.body_placement.place_bodies`; they hold inside a
+        As for :func:`~aidge_nb.memory.place.footprints.place_footprints`; they hold inside a
         memory.
     memories
         They are filled by priority.
@@ -55,35 +55,37 @@ def spread(
         Naming what does not fit into any memory, and the room that there is.
     """
     memories = sorted(memories, key=lambda memory: memory.priority)
-    numbers = range(len(bodies))
-    busy = sorted(numbers, key=lambda i: (-uses[i] / max(1, bodies[i].size), bodies[i].lower))
-    large = sorted(numbers, key=lambda i: (-bodies[i].size, bodies[i].lower))
+    numbers = range(len(footprints))
+    busy = sorted(
+        numbers, key=lambda i: (-uses[i] / max(1, footprints[i].size), footprints[i].lower)
+    )
+    large = sorted(numbers, key=lambda i: (-footprints[i].size, footprints[i].lower))
     try:
-        return _spread(bodies, names, busy, streams, memories, alignment)
+        return _spread(footprints, names, busy, streams, memories, alignment)
     except MemoryPlanError:
-        return _spread(bodies, names, large, streams, memories, alignment)
+        return _spread(footprints, names, large, streams, memories, alignment)
 
 
 def _spread(
-    bodies: Sequence[Body],
+    footprints: Sequence[Footprint],
     names: Sequence[str],
     left: Sequence[int],
     streams: Mapping[tuple[int, int], Stream],
     memories: Sequence[Memory],
     alignment: int,
 ) -> Spread:
-    offsets = [0] * len(bodies)
+    offsets = [0] * len(footprints)
     found: list[MemoryUse] = []
     base = 0
     for memory in memories:
-        taken = _fill(bodies, streams, left, memory.capacity)
+        taken = _fill(footprints, streams, left, memory.capacity)
         left = [number for number in left if number not in taken]
         inside = _inside(streams, sorted(taken))
-        mine = [bodies[number] for number in sorted(taken)]
+        mine = [footprints[number] for number in sorted(taken)]
         bound = bound_of(mine, inside).size
         places = [taken[number] for number in sorted(taken)]
         peak = max((o + b.size for o, b in zip(places, mine, strict=True)), default=0)
-        tighter = place_bodies(mine, inside, bound, rounds=20) if mine else None
+        tighter = place_footprints(mine, inside, bound, rounds=20) if mine else None
         if tighter is not None and tighter.peak < peak:
             places, peak = tighter.offsets, tighter.peak
         for number, place in zip(sorted(taken), places, strict=True):
@@ -91,42 +93,42 @@ def _spread(
         found.append(MemoryUse(memory.name, memory.capacity, memory.priority, base, peak, bound))
         base += -(-peak // alignment) * alignment
     if left:
-        _refuse(bodies, names, left, memories)
+        _refuse(footprints, names, left, memories)
     return Spread(offsets, found)
 
 
 def _fill(
-    bodies: Sequence[Body],
+    footprints: Sequence[Footprint],
     streams: Mapping[tuple[int, int], Stream],
     candidates: Sequence[int],
     capacity: int,
 ) -> dict[int, int]:
     """Take what fits, in order; give the offsets of what was taken."""
-    everything = _placed(bodies, streams, candidates, capacity)
+    everything = _placed(footprints, streams, candidates, capacity)
     if everything is not None:
         return everything
     taken: dict[int, int] = {}
     for number in candidates:
-        if bodies[number].size > capacity:
+        if footprints[number].size > capacity:
             continue
         trial = [*taken, number]
-        mine = [bodies[each] for each in trial]
+        mine = [footprints[each] for each in trial]
         if bound_of(mine, _inside(streams, trial)).size > capacity:
             continue
-        placed = _placed(bodies, streams, trial, capacity)
+        placed = _placed(footprints, streams, trial, capacity)
         if placed is not None:
             taken = placed
     return taken
 
 
 def _placed(
-    bodies: Sequence[Body],
+    footprints: Sequence[Footprint],
     streams: Mapping[tuple[int, int], Stream],
     numbers: Sequence[int],
     capacity: int,
 ) -> dict[int, int] | None:
-    mine = [bodies[number] for number in numbers]
-    placed = place_bodies(mine, _inside(streams, numbers), capacity, rounds=10)
+    mine = [footprints[number] for number in numbers]
+    placed = place_footprints(mine, _inside(streams, numbers), capacity, rounds=10)
     if placed.peak > capacity:
         return None
     return dict(zip(numbers, placed.offsets, strict=True))
@@ -135,7 +137,7 @@ def _placed(
 def _inside(
     streams: Mapping[tuple[int, int], Stream], numbers: Sequence[int]
 ) -> dict[tuple[int, int], Stream]:
-    """Renumber the streams between bodies of one memory."""
+    """Renumber the streams between footprints of one memory."""
     rank = {number: place for place, number in enumerate(numbers)}
     return {
         (rank[output], rank[source]): stream
@@ -145,21 +147,21 @@ def _inside(
 
 
 def _refuse(
-    bodies: Sequence[Body],
+    footprints: Sequence[Footprint],
     names: Sequence[str],
     left: Sequence[int],
     memories: Sequence[Memory],
 ) -> None:
-    largest = max(left, key=lambda number: bodies[number].size)
+    largest = max(left, key=lambda number: footprints[number].size)
     room = max(memory.capacity for memory in memories)
-    too_large = bodies[largest].size > room
+    too_large = footprints[largest].size > room
     raise MemoryPlanError.at(
         f"buffer {names[largest]}",
-        f"is larger than every memory by {bodies[largest].size - room} bytes"
+        f"is larger than every memory by {footprints[largest].size - room} bytes"
         if too_large
         else "fits into no memory beside what lives at the same time",
         expected=", ".join(f"{memory.name}: {memory.capacity} bytes" for memory in memories),
-        found=f"{bodies[largest].size} bytes"
+        found=f"{footprints[largest].size} bytes"
         + ("" if len(left) == 1 else f", and {len(left) - 1} more that do not fit"),
         cure="Another order, in-place operators, fusing or tiling may help; see fit().",
     )

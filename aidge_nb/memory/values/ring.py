@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from aidge_nb.memory.values.bodies import Body, Box
+from aidge_nb.memory.values.live_range import Footprint, Rectangle
 from aidge_nb.memory.values.plan import Buffer
 
 
@@ -45,10 +45,12 @@ class Ring:
         return largest
 
     @property
-    def body(self) -> Body:
+    def footprint(self) -> Footprint:
         """The bytes that it takes, as a step function of time."""
         size = self.size
-        return Body(tuple(sorted(box for piece in self.pieces for box in _boxes(piece, size))))
+        return Footprint(
+            tuple(sorted(box for piece in self.pieces for box in _rectangles(piece, size)))
+        )
 
     def is_aligned(self, alignment: int) -> bool:
         """Whether all pieces begin at a multiple of it, wherever they are in the ring."""
@@ -74,10 +76,10 @@ def _split(piece: Piece, ring: int) -> tuple[int, int, int]:
     return start, size, max(0, start + size - ring)
 
 
-def _boxes(piece: Piece, ring: int) -> Sequence[Box]:
+def _rectangles(piece: Piece, ring: int) -> Sequence[Rectangle]:
     start, size, behind = _split(piece, ring)
-    boxes = [Box(piece.lower, piece.upper, start, size - behind)]
-    return [*boxes, Box(piece.lower, piece.upper, 0, behind)] if behind else boxes
+    rectangles = [Rectangle(piece.lower, piece.upper, start, size - behind)]
+    return [*rectangles, Rectangle(piece.lower, piece.upper, 0, behind)] if behind else rectangles
 
 
 def _buffer(

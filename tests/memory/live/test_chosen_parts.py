@@ -14,7 +14,8 @@ from aidge_nb.memory import PlanOptions
 from aidge_nb.memory.live.chosen_parts import choose_parts, lasting_slices
 from aidge_nb.memory.live.liveness import Lives
 from aidge_nb.memory.live.sharing import has_parts
-from aidge_nb.memory.values.bodies import bodies_of, bound_of
+from aidge_nb.memory.values.live_range import bound_of
+from aidge_nb.memory.values.storages import footprints_of
 from aidge_nb.tiling import plan_tiling
 from aidge_nb.tiling.build import apply_tiling
 from tests.runtime.models import order_of, random_graphs, zoo_view
@@ -22,7 +23,7 @@ from tests.zoo.small import SMALL
 
 
 def bound(lives: Lives, nodes: Collection[Node]) -> int:
-    return bound_of(bodies_of(lives.find(nodes).storages), {}).size
+    return bound_of(footprints_of(lives.find(nodes).storages), {}).size
 
 
 def greedily(lives: Lives, candidates: list[Node]) -> list[Node]:

@@ -10,8 +10,8 @@ from aidge_nb.core.errors import MissingExtraError
 from aidge_nb.memory import LiveRange, check_offsets, plan
 from aidge_nb.memory.place.solver import Clock, Strip
 from aidge_nb.memory.place.solver.cp_sat import cp_sat, is_installed
-from tests.memory.solver.packings import guillotine
-from tests.memory.solver.test_valleys import ABOVE_THE_BOUND
+from tests.memory.place.solver.packings import guillotine
+from tests.memory.place.solver.test_valleys import ABOVE_THE_BOUND
 
 needs_ortools = pytest.mark.skipif(not is_installed(), reason='pip install "aidge_nb[solver]"')
 

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from aidge_nb.memory.values.boxes import Box, box_of, joined, meet, move
-from aidge_nb.memory.values.storages import Value
+from aidge_nb.memory.values.storages import TensorBox, Value, box_of, joined, meet, move
 
 DIMS = (2, 3, 4, 5)
 
@@ -26,31 +25,31 @@ FRAME = value()
 
 
 @st.composite
-def boxes(draw: st.DrawFn) -> Box:
+def boxes(draw: st.DrawFn) -> TensorBox:
     first = [draw(st.integers(0, size - 1)) for size in DIMS]
     sizes = [draw(st.integers(1, size - at)) for at, size in zip(first, DIMS, strict=True)]
-    return Box(FRAME, tuple(first), tuple(sizes))
+    return TensorBox(FRAME, tuple(first), tuple(sizes))
 
 
-def elements(box: Box) -> NDArray[np.int64]:
+def elements(box: TensorBox) -> NDArray[np.int64]:
     kept = tuple(slice(at, at + n) for at, n in zip(box.first, box.sizes, strict=True))
     return np.arange(prod(DIMS)).reshape(DIMS)[kept]
 
 
 @given(boxes(), boxes())
-def test_two_boxes_meet_if_they_have_an_element_in_common(one: Box, other: Box) -> None:
+def test_two_boxes_meet_if_they_have_an_element_in_common(one: TensorBox, other: TensorBox) -> None:
     assert one.meets(other) == bool(np.intersect1d(elements(one), elements(other)).size)
 
 
 @given(boxes())
-def test_the_bytes_of_a_box(box: Box) -> None:
+def test_the_bytes_of_a_box(box: TensorBox) -> None:
     assert box.part is not None
     found = [at for start, stop in box.part.intervals for at in range(start, stop, 4)]
     assert found == (elements(box) * 4).ravel().tolist()
 
 
 @given(boxes(), st.data())
-def test_a_box_of_a_box(box: Box, data: st.DataObject) -> None:
+def test_a_box_of_a_box(box: TensorBox, data: st.DataObject) -> None:
     first = [data.draw(st.integers(0, size - 1)) for size in box.sizes]
     sizes = [n - at for at, n in zip(first, box.sizes, strict=True)]
     kept = tuple(slice(at, None) for at in first)
@@ -59,7 +58,7 @@ def test_a_box_of_a_box(box: Box, data: st.DataObject) -> None:
 
 @given(boxes(), st.integers(0, 3), st.data())
 def test_what_is_cut_and_put_together_is_what_it_was(
-    box: Box, axis: int, data: st.DataObject
+    box: TensorBox, axis: int, data: st.DataObject
 ) -> None:
     size = box.sizes[axis]
     ends = sorted({0, size, *data.draw(st.lists(st.integers(0, size), max_size=3))})

@@ -21,8 +21,8 @@ from aidge_nb.memory.place.solver import (
 )
 from aidge_nb.memory.place.solver.beam import TASTES, Taste
 from aidge_nb.memory.place.solver.widening import Widening
-from tests.memory.solver.packings import guillotine
-from tests.memory.solver.test_valleys import ABOVE_THE_BOUND, tight
+from tests.memory.place.solver.packings import guillotine
+from tests.memory.place.solver.test_valleys import ABOVE_THE_BOUND, tight
 
 DATA = Path(__file__).parent.parent / "data"
 

@@ -6,8 +6,8 @@ import pytest
 
 from aidge_nb.memory import LiveRange, check_offsets
 from aidge_nb.memory.place.solver import Clock, Progress, Strip, squeeze
-from tests.memory.solver.packings import guillotine
-from tests.memory.solver.test_valleys import ABOVE_THE_BOUND
+from tests.memory.place.solver.packings import guillotine
+from tests.memory.place.solver.test_valleys import ABOVE_THE_BOUND
 
 RANGES = [LiveRange(*triple) for triple in ABOVE_THE_BOUND]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from aidge_nb.memory import LiveRange, check_offsets, lower_bound, plan
 from aidge_nb.memory.place.placement import Problem, first_fit
 from aidge_nb.memory.place.solver import Strip, Valleys
-from tests.memory.solver.packings import guillotine
+from tests.memory.place.solver.packings import guillotine
 
 RANGES = st.lists(
     st.tuples(st.integers(0, 7), st.integers(1, 5), st.integers(1, 4)).map(

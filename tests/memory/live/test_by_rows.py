@@ -15,8 +15,8 @@ from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.memory import MemoryPlan, check_plan, check_replay, plan_memory
 from aidge_nb.memory.live.by_rows import RowWindow, lead_of, row_window, works_by_lines
-from aidge_nb.memory.place.body_placement import place_bodies
-from aidge_nb.memory.values.bodies import Body, Box, Stream, bound_of, used_at
+from aidge_nb.memory.place.footprints import place_footprints
+from aidge_nb.memory.values.live_range import Footprint, Rectangle, Stream, bound_of, used_at
 
 
 def dims_known(node: Node, *dims: int) -> Node:
@@ -155,30 +155,30 @@ def test_outputs_of_the_graph_are_not_consumed() -> None:
 
 
 @st.composite
-def bodies(draw: st.DrawFn) -> list[Body]:
+def footprints(draw: st.DrawFn) -> list[Footprint]:
     found = []
     for _ in range(draw(st.integers(1, 7))):
         boxes = []
         for _ in range(draw(st.integers(1, 3))):
             lower, start = draw(st.integers(0, 6)), draw(st.integers(0, 4))
             upper, size = lower + draw(st.integers(1, 4)), draw(st.integers(1, 6))
-            boxes.append(Box(lower, upper, start, size))
-        found.append(Body(tuple(sorted(boxes))))
+            boxes.append(Rectangle(lower, upper, start, size))
+        found.append(Footprint(tuple(sorted(boxes))))
     return found
 
 
-@given(bodies())
+@given(footprints())
 @settings(max_examples=150)
-def test_bodies_never_overlap(drawn: list[Body]) -> None:
-    placed = place_bodies(drawn, {}, 0, rounds=5)
+def test_bodies_never_overlap(drawn: list[Footprint]) -> None:
+    placed = place_footprints(drawn, {}, 0, rounds=5)
     for tick in range(12):
         taken = np.zeros(placed.peak + 1, int)
-        for body, offset in zip(drawn, placed.offsets, strict=True):
+        for footprint, offset in zip(drawn, placed.offsets, strict=True):
             mine = np.zeros_like(taken)
-            for box in body.boxes:
+            for box in footprint.rectangles:
                 if box.lower <= tick < box.upper:
                     mine[offset + box.start : offset + box.start + box.size] = 1
-            assert mine.sum() == used_at(body, tick)
+            assert mine.sum() == used_at(footprint, tick)
             taken += mine
         assert taken.max() <= 1
         assert taken.sum() <= bound_of(drawn, {}).size
@@ -186,11 +186,11 @@ def test_bodies_never_overlap(drawn: list[Body]) -> None:
 
 
 def test_a_stream_is_kept_by_the_placement_and_counted_by_the_bound() -> None:
-    drawn = [Body((Box(0, 2, 0, 8),)), Body((Box(1, 3, 0, 6),))]
+    drawn = [Footprint((Rectangle(0, 2, 0, 8),)), Footprint((Rectangle(1, 3, 0, 6),))]
     for lead in (-8, -3, 0, 1, 5, 9):
         streams = {(1, 0): Stream(1, lead)}
         bound = bound_of(drawn, streams)
-        placed = place_bodies(drawn, streams, bound.size)
+        placed = place_footprints(drawn, streams, bound.size)
         source, output = placed.offsets
         assert source >= output + lead or output >= source + 8
         assert placed.peak == bound.size == min(14, max(8, 8 + lead))

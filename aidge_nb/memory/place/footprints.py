@@ -1,6 +1,6 @@
-"""Placing bodies: first fit in several orders, then in orders learnt from what reached the top.
+"""Placing footprints: first fit in several orders, then in orders learnt from what reached the top.
 
-Again and again the body that ends at the peak is moved to the front and all are placed anew
+Again and again the footprint that ends at the peak is moved to the front and all are placed anew
 ("squeaky wheel" optimization: D. Joslin and D. Clements, 1999). It stops at the lower bound.
 """
 
@@ -10,33 +10,33 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from aidge_nb.memory.values.bodies import Body, Stream
+from aidge_nb.memory.values.live_range import Footprint, Stream
 
 Interval = tuple[int, int]
 Conflicts = list[list[tuple[int, list[Interval]]]]
 
 
-class BodyPlacement(NamedTuple):
-    """Offsets of bodies, in bytes, and the end of the highest."""
+class FootprintPlacement(NamedTuple):
+    """Offsets of footprints, in bytes, and the end of the highest."""
 
     offsets: list[int]
     peak: int
 
 
-def place_bodies(
-    bodies: Sequence[Body],
+def place_footprints(
+    footprints: Sequence[Footprint],
     streams: Mapping[tuple[int, int], Stream],
     target: int,
     rounds: int = 100,
-) -> BodyPlacement:
-    """Place bodies so that no two boxes that live at the same tick overlap, but as streams may.
+) -> FootprintPlacement:
+    """Place footprints apart; two may overlap at one tick where a stream permits it.
 
     Parameters
     ----------
-    bodies
+    footprints
         What is to be placed.
     streams
-        By pairs (output, input) of numbers of bodies; leads are multiples of the alignment.
+        By pairs (output, input) of numbers of footprints; leads are multiples of the alignment.
     target
         The peak at which to stop, in bytes.
     rounds
@@ -44,16 +44,16 @@ def place_bodies(
 
     Examples
     --------
-    >>> from aidge_nb.memory.values.bodies import Box
-    >>> bodies = [Body((Box(0, 2, 0, 8),)), Body((Box(1, 3, 0, 8),))]
-    >>> place_bodies(bodies, {}, 16)
-    BodyPlacement(offsets=[0, 8], peak=16)
-    >>> place_bodies(bodies, {(1, 0): Stream(tick=1, lead=2)}, 10)
-    BodyPlacement(offsets=[2, 0], peak=10)
+    >>> from aidge_nb.memory.values.live_range import Rectangle
+    >>> footprints = [Footprint((Rectangle(0, 2, 0, 8),)), Footprint((Rectangle(1, 3, 0, 8),))]
+    >>> place_footprints(footprints, {}, 16)
+    FootprintPlacement(offsets=[0, 8], peak=16)
+    >>> place_footprints(footprints, {(1, 0): Stream(tick=1, lead=2)}, 10)
+    FootprintPlacement(offsets=[2, 0], peak=10)
     """
-    conflicts = _conflicts(bodies, streams)
-    sizes = [body.size for body in bodies]
-    orders = _orders(bodies)
+    conflicts = _conflicts(footprints, streams)
+    sizes = [footprint.size for footprint in footprints]
+    orders = _orders(footprints)
     best, last = _first_fit(sizes, conflicts, orders[0]), orders[0]
     for order in orders[1:]:
         if best.peak <= target:
@@ -74,12 +74,12 @@ def place_bodies(
     return best
 
 
-def _orders(bodies: Sequence[Body]) -> list[list[int]]:
-    numbers = range(len(bodies))
+def _orders(footprints: Sequence[Footprint]) -> list[list[int]]:
+    numbers = range(len(footprints))
     size, lower, upper = (
-        [body.size for body in bodies],
-        [body.lower for body in bodies],
-        [body.upper for body in bodies],
+        [footprint.size for footprint in footprints],
+        [footprint.lower for footprint in footprints],
+        [footprint.upper for footprint in footprints],
     )
     lifetime = [end - start for start, end in zip(lower, upper, strict=True)]
     return [
@@ -91,16 +91,21 @@ def _orders(bodies: Sequence[Body]) -> list[list[int]]:
     ]
 
 
-def _conflicts(bodies: Sequence[Body], streams: Mapping[tuple[int, int], Stream]) -> Conflicts:
-    """For each body, the others and which offsets relative to theirs are not permitted.
+def _conflicts(
+    footprints: Sequence[Footprint], streams: Mapping[tuple[int, int], Stream]
+) -> Conflicts:
+    """For each footprint, the others and which offsets relative to theirs are not permitted.
 
     Not permitted is what lies strictly inside of one of the intervals.
     """
-    found: Conflicts = [[] for _ in bodies]
-    lanes = [_lanes(body) for body in bodies]
-    lower, upper = [body.lower for body in bodies], [body.upper for body in bodies]
+    found: Conflicts = [[] for _ in footprints]
+    lanes = [_lanes(footprint) for footprint in footprints]
+    lower, upper = (
+        [footprint.lower for footprint in footprints],
+        [footprint.upper for footprint in footprints],
+    )
     alive: list[int] = []
-    for number in sorted(range(len(bodies)), key=lower.__getitem__):
+    for number in sorted(range(len(footprints)), key=lower.__getitem__):
         alive = [other for other in alive if upper[other] > lower[number]]
         for other in alive:
             stream = streams.get((number, other))
@@ -113,7 +118,7 @@ def _conflicts(bodies: Sequence[Body], streams: Mapping[tuple[int, int], Stream]
 
 
 class _Lane(NamedTuple):
-    """The boxes of a body at one place: ``size`` bytes at ``start``, from and to several ticks."""
+    """Rectangles of a footprint at one place: ``size`` bytes at ``start``, on several ranges."""
 
     start: int
     size: int
@@ -130,16 +135,18 @@ class _Lane(NamedTuple):
         return False
 
 
-def _lanes(body: Body) -> list[_Lane]:
+def _lanes(footprint: Footprint) -> list[_Lane]:
     found: dict[tuple[int, int], _Lane] = {}
-    for box in body.boxes:
-        key = (box.start, box.size)
+    for each in footprint.rectangles:
+        key = (each.start, each.size)
         lane = found.setdefault(key, _Lane(*key, [], []))
-        if lane.uppers and box.lower <= lane.uppers[-1]:  # boxes are in order of their lower ends
-            lane.uppers[-1] = max(lane.uppers[-1], box.upper)
+        if (
+            lane.uppers and each.lower <= lane.uppers[-1]
+        ):  # rectangles are in order of their lower ends
+            lane.uppers[-1] = max(lane.uppers[-1], each.upper)
         else:
-            lane.lowers.append(box.lower)
-            lane.uppers.append(box.upper)
+            lane.lowers.append(each.lower)
+            lane.uppers.append(each.upper)
     return list(found.values())
 
 
@@ -159,7 +166,9 @@ def _forbidden(
     return intervals
 
 
-def _first_fit(sizes: Sequence[int], conflicts: Conflicts, order: Sequence[int]) -> BodyPlacement:
+def _first_fit(
+    sizes: Sequence[int], conflicts: Conflicts, order: Sequence[int]
+) -> FootprintPlacement:
     offsets = [-1] * len(sizes)
     peak = 0
     for number in order:
@@ -176,4 +185,4 @@ def _first_fit(sizes: Sequence[int], conflicts: Conflicts, order: Sequence[int])
                 place = high
         offsets[number] = place
         peak = max(peak, place + sizes[number])
-    return BodyPlacement(offsets, peak)
+    return FootprintPlacement(offsets, peak)
