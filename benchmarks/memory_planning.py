@@ -20,8 +20,8 @@ from time import process_time
 from typing import TypeVar, get_args
 
 from aidge_nb.memory import LiveRange, best_placement, check_offsets, read_problem
-from aidge_nb.memory.place.placement import Problem, first_fit
-from aidge_nb.memory.place.search import Solver
+from aidge_nb.memory.place.greedy import Problem, first_fit
+from aidge_nb.memory.place.planners import Solver
 from common import write
 
 T = TypeVar("T")

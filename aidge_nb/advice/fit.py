@@ -19,7 +19,7 @@ import numpy as np
 from aidge_nb.advice.changes import apart, better_order, fusions
 from aidge_nb.core.errors import AidgeError, MemoryPlanError
 from aidge_nb.core.pictures import picture
-from aidge_nb.memory.live.graph_values import Schedule, nodes_in_order
+from aidge_nb.memory.live.facts import Schedule, nodes_in_order
 from aidge_nb.memory.live.sharing import has_parts
 from aidge_nb.memory.plan import plan_memory
 from aidge_nb.memory.values.options import PlanOptions, WhatIf

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from aidge_nb.advice.changes import apart, better_order, fusions, in_place_candidates
 from aidge_nb.core.pictures import picture
 from aidge_nb.memory.aidge.report import describe_plan
-from aidge_nb.memory.live.graph_values import Schedule, nodes_in_order
+from aidge_nb.memory.live.facts import Schedule, nodes_in_order
 from aidge_nb.memory.plan import plan_memory
 from aidge_nb.memory.values.options import PlanOptions, WhatIf
 from aidge_nb.memory.values.plan import MemoryPlan

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from aidge_nb.core.errors import MemoryPlanError, SchedulingError
 from aidge_nb.memory.joint import JointPlan, plan_jointly
-from aidge_nb.memory.live.graph_values import nodes_in_order
+from aidge_nb.memory.live.facts import nodes_in_order
 from aidge_nb.memory.plan import plan_memory
 from aidge_nb.memory.values.options import PlanOptions
 from aidge_nb.scheduling import (

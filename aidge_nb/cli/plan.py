@@ -63,9 +63,8 @@ def _text(path: str) -> str:
 
 
 def _plan(options: argparse.Namespace, problem: dict[str, LiveRange]) -> None:
-    from aidge_nb.memory.place.planners import best_placement
+    from aidge_nb.memory.place.planners import Solver, best_placement
     from aidge_nb.memory.place.problem import write_solution
-    from aidge_nb.memory.place.search import Solver
 
     if options.solver not in get_args(Solver):
         raise MemoryPlanError.at(
@@ -111,7 +110,7 @@ def _check(
     options: argparse.Namespace, problem: dict[str, LiveRange], offsets: list[int] | None
 ) -> None:
     from aidge_nb.memory.check.plan import check_offsets
-    from aidge_nb.memory.place.inputs import checked_buffers, checked_count
+    from aidge_nb.memory.place.planners import checked_buffers, checked_count
     from aidge_nb.memory.values.live_range import lower_bound
 
     alignment = checked_count("alignment", options.alignment, 1)

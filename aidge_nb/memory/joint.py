@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.core.pictures import picture
-from aidge_nb.memory.live.graph_values import Schedule, nodes_in_order
+from aidge_nb.memory.live.facts import Schedule, nodes_in_order
 from aidge_nb.memory.plan import plan_memory
 from aidge_nb.memory.values.options import PlanOptions, WhatIf
 from aidge_nb.scheduling.order.from_graph import firing_order

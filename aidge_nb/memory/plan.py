@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from aidge_nb.memory.live.by_rows import find_streams
 from aidge_nb.memory.live.chosen_parts import choose_parts, largest_joins
-from aidge_nb.memory.live.graph_values import Schedule, check_outputs, nodes_in_order
+from aidge_nb.memory.live.facts import Schedule, check_outputs, nodes_in_order
 from aidge_nb.memory.live.liveness import Lives
 from aidge_nb.memory.live.loops import find_in_one_place
 from aidge_nb.memory.live.sharing import has_parts
 from aidge_nb.memory.place.footprints import place_footprints
+from aidge_nb.memory.place.memories import spread
 from aidge_nb.memory.place.planners import plan
 from aidge_nb.memory.place.rings import find_rings
-from aidge_nb.memory.place.several import spread
 from aidge_nb.memory.values.live_range import (
     Footprint,
     LiveRange,
@@ -103,8 +103,9 @@ def plan_memory(
     check_outputs(graph, order)
     is_plain = not (chosen.looped or chosen.rings)
     copied = live if is_plain else None
-    candidates = has_parts(order) if chosen.parts else []
-    without_copy, shared = choose_parts(lives, candidates, copied)
+    without_copy, shared = (
+        choose_parts(lives, has_parts(order), copied) if chosen.parts else ([], None)
+    )
     work = _Work(live, nodes, alignment)
     if without_copy:
         other = shared if is_plain and shared is not None else find(without_copy)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from aidge_nb.graph.node import Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.memory import live_values
-from aidge_nb.memory.live.graph_values import output_bytes
+from aidge_nb.memory.live.facts import output_bytes
 from aidge_nb.tiling.chain import Chain
 from aidge_nb.tiling.chain_model import ChainModel, can_weigh, chain_model
 from aidge_nb.tiling.costs import suffix_costs

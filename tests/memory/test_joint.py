@@ -25,7 +25,7 @@ from aidge_nb.memory import (
     plan_memory,
 )
 from aidge_nb.memory.joint import plan_jointly
-from aidge_nb.memory.live.graph_values import check_order, nodes_in_order
+from aidge_nb.memory.live.facts import check_order, nodes_in_order
 from aidge_nb.scheduling import SchedulingPolicy
 from aidge_nb.scheduling.order.order_result import order_for_memory
 from aidge_nb.scheduling.order.problem import bits

@@ -13,7 +13,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from aidge_nb.graph.node import Port
-from aidge_nb.memory.live.graph_values import output_bytes
+from aidge_nb.memory.live.facts import output_bytes
 
 if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node

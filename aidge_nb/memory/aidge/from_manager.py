@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aidge_nb.graph.node import Port
 from aidge_nb.graph.spec import CpModel
-from aidge_nb.memory.live.graph_values import is_connected
+from aidge_nb.memory.live.facts import is_connected
 from aidge_nb.memory.live.liveness import live_values
 from aidge_nb.memory.values.live_range import round_up
 from aidge_nb.memory.values.plan import Buffer, MemoryPlan, MemoryUse

@@ -26,7 +26,7 @@ from aidge_nb.graph import CpModel, GenericOperatorOp, GraphView, Node, Port
 from aidge_nb.memory.aidge.concat import Slot, concat_slots
 from aidge_nb.memory.aidge.manager import MemoryManager
 from aidge_nb.memory.aidge.spaces import MemoryPlane, MemorySpace
-from aidge_nb.memory.live.graph_values import check_order, is_connected, output_bytes
+from aidge_nb.memory.live.facts import check_order, is_connected, output_bytes
 from aidge_nb.memory.values.live_range import round_up
 from aidge_nb.scheduling import prod_conso_of
 
@@ -80,7 +80,7 @@ def generate_memory(
     """
     check_order(view, order)
     executed = [node for node in order if inc_producers or node.type() != "Producer"]
-    walk = Walk(view, executed, wrap_around_buffer, memory_alignment, safe)
+    walk = ManagerWalk(view, executed, wrap_around_buffer, memory_alignment, safe)
     for node in executed:
         walk.execute(node)
     return walk.manager
@@ -106,14 +106,14 @@ def generate_memory_auto_concat(
     check_order(view, order)
     executed = [node for node in order if inc_producers or node.type() != "Producer"]
     once = [node for node, times in Counter(executed).items() if times == 1]
-    walk = Walk(view, executed, wrap_around_buffer, memory_alignment, True)
+    walk = ManagerWalk(view, executed, wrap_around_buffer, memory_alignment, True)
     walk.slots = concat_slots(view, once, memory_alignment)
     for node in executed:
         walk.execute(node)
     return walk.manager
 
 
-class Walk:
+class ManagerWalk:
     """The state of a walk through an order of executions."""
 
     def __init__(

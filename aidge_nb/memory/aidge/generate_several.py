@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.memory.aidge.concat import concat_slots
-from aidge_nb.memory.aidge.generate import Walk
+from aidge_nb.memory.aidge.generate import ManagerWalk
 from aidge_nb.memory.aidge.manager import MemoryManager
-from aidge_nb.memory.live.graph_values import check_order
+from aidge_nb.memory.live.facts import check_order
 
 
 def generate_memory_multiple_mems(
@@ -57,7 +57,7 @@ def generate_memory_multiple_mems(
     check_order(view, order)
     executed = [node for node in order if node.type() != "Producer"]
     manager = MemoryManager(capacities, priorities)
-    walk = Walk(view, executed, False, memory_alignment, safe, manager)
+    walk = ManagerWalk(view, executed, False, memory_alignment, safe, manager)
     if auto_concat:
         once = [node for node, times in Counter(executed).items() if times == 1]
         walk.slots = concat_slots(view, once, memory_alignment)

@@ -15,7 +15,7 @@ from aidge_nb.memory.aidge.generate import generate_memory, generate_memory_auto
 from aidge_nb.memory.aidge.generate_several import generate_memory_multiple_mems
 from aidge_nb.memory.aidge.optimize import OptimizeStrategy
 from aidge_nb.memory.aidge.spaces import MemoryPlane
-from aidge_nb.memory.live.graph_values import output_bytes
+from aidge_nb.memory.live.facts import output_bytes
 
 if TYPE_CHECKING:
     from os import PathLike

@@ -11,7 +11,7 @@ executor that computes whole tensors:
 A third one on demand: *parts*. What Slice and Split cut out may stay where it is, and inputs of
 Concat may be computed at their place in the result (:mod:`aidge_nb.memory.live.sharing`). An output
 may then be written over a part while other parts are still needed, so that an element-wise layer in
-tiles takes no more memory than in one piece (:mod:`aidge_nb.memory.live.over_parts`). Parts can
+tiles takes no more memory than in one piece (:mod:`aidge_nb.memory.live.sharing`). Parts can
 take more memory than copies, so the caller names the nodes.
 
 This is stricter than the protected amounts of the consumer-producer model on which
@@ -25,11 +25,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from aidge_nb.memory.live.graph_values import Schedule, check_order, nodes_in_order
-from aidge_nb.memory.live.lifetimes import Changes, Lifetimes
-from aidge_nb.memory.live.live_walk import Walk
-from aidge_nb.memory.live.over_parts import Regret
-from aidge_nb.memory.live.walk_setting import Setting
+from aidge_nb.memory.live.facts import (
+    Changes,
+    Lifetimes,
+    Schedule,
+    Setting,
+    check_order,
+    nodes_in_order,
+)
+from aidge_nb.memory.live.sharing import Avoid
+from aidge_nb.memory.live.walk import SharingWalk
 from aidge_nb.memory.values.options import PlanOptions
 from aidge_nb.memory.values.storages import Liveness
 
@@ -141,16 +146,16 @@ class Lives:
         MemoryPlanError
             When dimensions are unknown.
         """
-        regrets: set[Regret] = set()
+        avoided: set[Avoid] = set()
         while True:
-            walk = self._walk(Walk(self._setting, without_copy, apart, regrets), only)
-            if walk.hopes.regrets() <= regrets:
+            walk = self._walk(SharingWalk(self._setting, without_copy, apart, avoided), only)
+            if walk.part_writes.avoided() <= avoided:
                 break
-            regrets |= walk.hopes.regrets()
+            avoided |= walk.part_writes.avoided()
         names = tuple(self._setting.names[node] for node in self.executed)
         return Liveness(names, tuple(storage for storage in walk.storages if storage.values))
 
-    def _walk(self, walk: Walk, only: Collection[Node] | None) -> Walk:
+    def _walk(self, walk: SharingWalk, only: Collection[Node] | None) -> SharingWalk:
         for number, group in self._inputs:
             if only is None or group[0].node in only:
                 walk.add_input(number, group)

@@ -7,9 +7,9 @@ boxes are boxes: nests of these operators, along any axes, lie in one memory.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from aidge_nb.memory.values.part import Part
 if TYPE_CHECKING:
     from aidge_nb.graph import Node
     from aidge_nb.memory.values.storages import Storage, Value
+
+Write = tuple["Node", int]
+"""A node, and the input over which it writes its output."""
 
 
 def has_parts(order: Sequence[Node]) -> list[Node]:
@@ -157,3 +160,62 @@ def _places(part: Part, value: Value, storage: Storage) -> list[Part] | None:
             return None
         places.append(place)
     return places
+
+
+class Avoid(NamedTuple):
+    """What shall not be written over a part: at all, or while something else lies in the whole."""
+
+    write: Write
+    even_alone: bool
+
+
+class PartWrites:
+    """What a walk wrote over parts, and what became of it."""
+
+    def __init__(self) -> None:
+        self._sources: dict[Value, tuple[Value, ...]] = {}
+        self._writes: dict[Value, Write] = {}
+        self._outliving: dict[Value, Write] = {}
+        self._avoided: set[Avoid] = set()
+
+    def add(self, value: Value, write: Write, *, outlives: bool) -> None:
+        """Note that a value lies over a part of a whole.
+
+        What is scattered over more memory than it needs, and ``outlives`` the whole there, must be
+        worth it: it has to become part of a result.
+        """
+        self._writes[value] = write
+        if outlives:
+            self._outliving[value] = write
+
+    def comes_from(self, value: Value, *sources: Value) -> None:
+        """Note whose memory a value shares."""
+        self._sources[value] = sources
+
+    def worked(self, values: Iterable[Value]) -> None:
+        """Note that a Concat found its inputs in their place."""
+        for value in self._ancestors(values):
+            self._outliving.pop(value, None)
+
+    def failed(self, values: Iterable[Value]) -> None:
+        """Note that a Concat must copy its inputs."""
+        self._avoided |= {
+            Avoid(self._writes[value], even_alone=True)
+            for value in self._ancestors(values)
+            if value in self._writes
+        }
+
+    def avoided(self) -> set[Avoid]:
+        """Tell which writes over parts were not worth it."""
+        scattered = (Avoid(write, even_alone=False) for write in self._outliving.values())
+        return self._avoided.union(scattered)
+
+    def _ancestors(self, values: Iterable[Value]) -> set[Value]:
+        found: set[Value] = set()
+        waiting = list(values)
+        while waiting:
+            value = waiting.pop()
+            if value not in found:
+                found.add(value)
+                waiting += self._sources.get(value, ())
+        return found

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.graph.node import Port
-from aidge_nb.memory.live.graph_values import check_order, is_connected, output_bytes
+from aidge_nb.memory.live.facts import check_order, is_connected, output_bytes
 from aidge_nb.memory.place.footprints import place_footprints
 from aidge_nb.memory.values.live_range import bound_of
 from aidge_nb.memory.values.plan import MemoryPlan

@@ -19,10 +19,10 @@ from aidge_nb.memory import (
     memory_info_text,
     plan_of_manager,
 )
-from tests.memory.graphs import chain, graph, op, opaque, producer
 from tests.memory.aidge.test_generate import described
-from tests.memory.test_random_graphs import graphs
 from tests.memory.aidge.test_report import once
+from tests.memory.graphs import chain, graph, op, opaque, producer
+from tests.memory.test_random_graphs import graphs
 from tests.oracle import build_graph, load, names
 
 

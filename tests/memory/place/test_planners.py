@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from aidge_nb.core.errors import MemoryPlanError, MissingExtraError
 from aidge_nb.memory import check_offsets, check_plan, lower_bound, plan, plan_memory, read_problem
-from aidge_nb.memory.place.placement import Problem, first_fit, lowest_first
+from aidge_nb.memory.place.greedy import Problem, first_fit, lowest_first
 from aidge_nb.memory.place.planners import best_placement
 from aidge_nb.memory.place.solver import Progress, clock
 from aidge_nb.memory.values.live_range import LiveRange
@@ -178,8 +178,8 @@ def test_what_makes_no_sense_is_refused(
         ([], {"capacity": -1}, "capacity: too small .*expected 0 or more"),
         ([], {"capacity": "4K"}, "capacity: not a whole number .*found '4K'"),
         ([], {"alignment": 0}, "alignment: too small"),
-        ([], {"time_limit": -1.0}, "time_limit: not an amount"),
-        ([], {"effort": float("nan")}, "effort: not an amount .*found nan"),
+        ([], {"time_limit": -1.0}, "time_limit: is not an amount"),
+        ([], {"effort": float("nan")}, "effort: is not an amount .*found nan"),
         (
             [],
             {"solver": "magic"},

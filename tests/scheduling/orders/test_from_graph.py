@@ -13,7 +13,7 @@ import aidge_nb
 from aidge_nb import zoo
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.memory import live_values, lower_bound
-from aidge_nb.memory.live.graph_values import check_order
+from aidge_nb.memory.live.facts import check_order
 from aidge_nb.scheduling import (
     Scheduler,
     check_schedule,

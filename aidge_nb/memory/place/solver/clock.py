@@ -1,10 +1,13 @@
-"""How long a search may take, and who is told how it goes."""
+"""Limit a search by time or work, and report its progress."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from time import monotonic
+
+from aidge_nb.core.errors import MissingExtraError
 
 _STEPS_PER_EFFORT = 600_000
 """Moves of the search: some six seconds of a present-day core."""
@@ -35,6 +38,10 @@ class Progress:
     seconds: float
 
 
+Watcher = Callable[[Progress], None]
+"""A function that is called with the progress of a search."""
+
+
 class Clock:
     """Ends a search after a time, or after an amount of work.
 
@@ -52,7 +59,7 @@ class Clock:
         self,
         effort: float = 1.0,
         time_limit: float | None = None,
-        report: Callable[[Progress], None] | None = None,
+        report: Watcher | None = None,
     ) -> None:
         self._start = monotonic()
         self._report = report
@@ -102,3 +109,38 @@ class Clock:
         if self._report is not None:
             self._told = progress
             self._report(progress)
+
+
+@contextmanager
+def watched(progress: bool | Watcher, time_limit: float | None) -> Iterator[Watcher | None]:
+    """Give what a search has to tell: a bar, the caller's own function, or nothing.
+
+    The bar is as long as the time limit; without one it only counts seconds.
+
+    Raises
+    ------
+    MissingExtraError
+        For a bar without tqdm.
+
+    Examples
+    --------
+    >>> with watched(False, None) as watcher:
+    ...     watcher is None
+    True
+    """
+    if callable(progress) or not progress:
+        yield progress or None
+        return
+    try:
+        from tqdm.auto import tqdm
+    except ImportError as error:
+        raise MissingExtraError("tqdm", "onnx") from error
+    with tqdm(total=time_limit, unit="s") as bar:
+
+        def show(now: Progress) -> None:
+            above = now.peak / max(1, now.lower_bound) - 1
+            text = f"peak {now.peak} bytes, {above:.2%} above the bound, by {now.method}"
+            bar.set_postfix_str(text, refresh=False)
+            bar.update(round(now.seconds, 1) - bar.n)
+
+        yield show

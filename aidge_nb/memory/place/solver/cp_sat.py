@@ -12,8 +12,7 @@ from typing import Any
 
 from aidge_nb.core.errors import MissingExtraError
 from aidge_nb.memory.place.solver.clock import Clock
-from aidge_nb.memory.place.solver.squeezed import Squeezed
-from aidge_nb.memory.place.solver.strip import Strip
+from aidge_nb.memory.place.solver.strip import Improvement, Strip
 
 _WORKERS = 8
 """Different ways to search that take turns."""
@@ -27,7 +26,7 @@ def is_installed() -> bool:
     return find_spec("ortools") is not None
 
 
-def cp_sat(strip: Strip, peak: int, lower_bound: int, target: int, clock: Clock) -> Squeezed:
+def cp_sat(strip: Strip, peak: int, lower_bound: int, target: int, clock: Clock) -> Improvement:
     """Do what :func:`~aidge_nb.memory.place.solver.squeeze` does, by CP-SAT.
 
     Raises
@@ -46,10 +45,10 @@ def cp_sat(strip: Strip, peak: int, lower_bound: int, target: int, clock: Clock)
         low = max(goal, found.lower_bound // strip.unit)
         if low < best - 1:
             found = _ask(cp_model, strip, low, best - 1, clock)
-    return Squeezed(found.offsets, max(lower_bound, found.lower_bound), found.method)
+    return Improvement(found.offsets, max(lower_bound, found.lower_bound), found.method)
 
 
-def _ask(cp_model: Any, strip: Strip, low: int, highest: int, clock: Clock) -> Squeezed:
+def _ask(cp_model: Any, strip: Strip, low: int, highest: int, clock: Clock) -> Improvement:
     """Look for the least height in a range; bounds that are not proven are 0."""
     model, starts = _model(cp_model, strip, low, highest)
     solver = cp_model.CpSolver()
@@ -58,9 +57,9 @@ def _ask(cp_model: Any, strip: Strip, low: int, highest: int, clock: Clock) -> S
     if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         placed = [solver.value(start) for start in starts]
         proven = round(solver.best_objective_bound) if low < highest else 0
-        return Squeezed(strip.offsets(placed), proven * strip.unit, "CP-SAT")
+        return Improvement(strip.offsets(placed), proven * strip.unit, "CP-SAT")
     proven = highest + 1 if status == cp_model.INFEASIBLE else 0
-    return Squeezed(None, proven * strip.unit)
+    return Improvement(None, proven * strip.unit)
 
 
 def _model(cp_model: Any, strip: Strip, low: int, highest: int) -> tuple[Any, list[Any]]:

@@ -13,11 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from random import Random
 
+from aidge_nb.memory.place.solver.beam import Widening
 from aidge_nb.memory.place.solver.clock import Clock
-from aidge_nb.memory.place.solver.squeezed import Squeezed
-from aidge_nb.memory.place.solver.strip import Strip
+from aidge_nb.memory.place.solver.strip import Improvement, Strip
 from aidge_nb.memory.place.solver.valleys import Filling, Valleys
-from aidge_nb.memory.place.solver.widening import Widening
 
 _PATIENCE = 4
 """Moves per buffer in the first round."""
@@ -51,7 +50,7 @@ _KEYS: dict[str, _Key] = {
 """Which buffers to try first, by the number of their sections and their height."""
 
 
-def squeeze(strip: Strip, peak: int, lower_bound: int, target: int, clock: Clock) -> Squeezed:
+def squeeze(strip: Strip, peak: int, lower_bound: int, target: int, clock: Clock) -> Improvement:
     """Look for an arena of at most ``target`` bytes, or else for one smaller than ``peak``.
 
     Parameters
@@ -89,7 +88,7 @@ class _Squeeze:
         # Steps are longer when there are thousands of buffers.
         self._step = 1.0 + len(strip.load) / 700
 
-    def run(self) -> Squeezed:
+    def run(self) -> Improvement:
         round_ = 0
         while self._best > self._goal and not self._clock.is_over():
             outcome = self._try(self._at_goal, self._goal, round_)
@@ -105,7 +104,7 @@ class _Squeeze:
                     self._halve(round_)
                 self._widen()
                 round_ += 1
-        return Squeezed(self._offsets, self._low * self._strip.unit, self._method)
+        return Improvement(self._offsets, self._low * self._strip.unit, self._method)
 
     def _next_height(self, height: int) -> int:
         """Give the next height that an arena can have: that of some stack of buffers.

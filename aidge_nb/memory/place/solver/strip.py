@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import gcd
 
 from aidge_nb.memory.values.live_range import LiveRange
@@ -103,3 +104,23 @@ def _sections(ranges: Sequence[LiveRange]) -> list[int]:
     starts = sorted({each.lower for each in ranges})
     ends = sorted({each.upper for each in ranges})
     return sorted({starts[bisect_right(starts, end - 1) - 1] for end in ends})
+
+
+@dataclass(frozen=True, slots=True)
+class Improvement:
+    """The result of a search for a smaller arena.
+
+    Attributes
+    ----------
+    offsets
+        Offsets of the buffers in the order in which they were given, in bytes; None when nothing
+        smaller was found.
+    lower_bound
+        The largest proven lower bound, in bytes.
+    method
+        Name of the method that found the offsets.
+    """
+
+    offsets: list[int] | None
+    lower_bound: int
+    method: str = ""

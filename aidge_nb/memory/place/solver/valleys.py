@@ -23,9 +23,9 @@ Boussemart, Hemery, Lecoutre and Sais, ECAI 2004).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from aidge_nb.memory.place.solver.state import Choice, Part, State, Valley
 from aidge_nb.memory.place.solver.strip import Strip
 
 _CACHED_FLOORS = 4_000_000
@@ -36,6 +36,74 @@ _HEAVIEST = 10.0
 
 _STEPS_PER_LOOK = 256
 """Moves between two looks at the clock."""
+
+
+class Valley(NamedTuple):
+    """Sections [first, behind) at one floor, and the section of it to decide next."""
+
+    first: int
+    behind: int
+    floor: int
+    wall: int
+    inside: int
+    section: int
+    nb_moves: int
+
+
+class WaitingSections(NamedTuple):
+    """Sections that wait until those before them are filled."""
+
+    waiting: int
+    lo: int
+    hi: int
+    dirty: tuple[int, int]
+    valleys: list[Valley]
+    base: int
+    next: WaitingSections | None
+
+
+@dataclass(slots=True)
+class StripState:
+    """A partial filling of the sections [lo, hi).
+
+    ``raised`` are the sections whose floor is not the top of a buffer; ``dirty`` the sections that
+    the last move changed; ``base`` how many choices were made before this part was begun.
+    """
+
+    waiting: int
+    floor: list[int]
+    slack: list[int]
+    raised: int
+    lo: int
+    hi: int
+    dirty: tuple[int, int]
+    valleys: list[Valley] = field(default_factory=list)
+    parts: WaitingSections | None = None
+    base: int = 0
+
+    def copy(self) -> StripState:
+        """Give an independent copy."""
+        return StripState(
+            self.waiting,
+            self.floor.copy(),
+            self.slack.copy(),
+            self.raised,
+            self.lo,
+            self.hi,
+            self.dirty,
+            self.valleys,
+            self.parts,
+            self.base,
+        )
+
+
+class BranchPoint(NamedTuple):
+    """A state that offered several moves, those left to try, and the key under which it dies."""
+
+    state: StripState
+    valley: Valley
+    moves: list[int]
+    key: tuple[object, ...]
 
 
 class Filling(NamedTuple):
@@ -72,7 +140,7 @@ class Valleys:
         self._cached_floors = 0
         self._weight = [1.0] * len(strip.load)
         self._offsets: list[int] = []
-        self._choices: list[Choice] = []
+        self._choices: list[BranchPoint] = []
         self._rank: Sequence[int] = ()
         self._from_the_right = False
         self.steps = 0
@@ -112,10 +180,12 @@ class Valleys:
         self._offsets = [0] * len(strip)
         self._choices = []
         everything = (1 << len(strip)) - 1
-        start = State(everything, [0] * nb_sections, slack, 0, 0, nb_sections, (0, nb_sections))
+        start = StripState(
+            everything, [0] * nb_sections, slack, 0, 0, nb_sections, (0, nb_sections)
+        )
         return self._search(start, self.steps + budget, is_late)
 
-    def _search(self, state: State, limit: int, is_late: Callable[[], bool]) -> Filling:
+    def _search(self, state: StripState, limit: int, is_late: Callable[[], bool]) -> Filling:
         while self._settle(state):
             valley = self._find_valley(state)
             move = None if valley is None else self._choose(state, valley)
@@ -134,7 +204,7 @@ class Valleys:
 
     # --- one step ---------------------------------------------------------------------------
 
-    def _settle(self, state: State) -> bool:
+    def _settle(self, state: StripState) -> bool:
         """Close sections in which all is laid, and go on with one part; False at the end."""
         strip, waiting = self._strip, state.waiting
         begin, end = state.dirty
@@ -154,7 +224,7 @@ class Valleys:
             there = waiting & strip.from_[lo] & strip.until[hi] if lo < hi else 0
             if there:
                 dirty = (max(lo, begin - 1), min(hi, end + 1))
-                parts.append(Part(there, lo, hi, dirty, state.valleys, 0, None))
+                parts.append(WaitingSections(there, lo, hi, dirty, state.valleys, 0, None))
         if len(parts) > 1:
             state.base = len(self._choices)
             parts.sort(key=lambda part: part.lo - part.hi)
@@ -169,7 +239,7 @@ class Valleys:
         state.waiting, state.lo, state.hi, state.dirty, state.valleys, _, _ = parts[-1]
         return True
 
-    def _find_valley(self, state: State) -> Valley | None:
+    def _find_valley(self, state: StripState) -> Valley | None:
         """Survey what the last move changed; give the most urgent valley, None at a dead end."""
         lo, hi, floor = state.lo, state.hi, state.floor
         begin = max(lo, state.dirty[0] - 1)
@@ -203,7 +273,7 @@ class Valleys:
         first = -valley.first if self._from_the_right else valley.first
         return (valley.nb_moves / self._weight[valley.section], valley.floor, first)
 
-    def _survey(self, state: State, first: int, behind: int, wall: int) -> Valley | None:
+    def _survey(self, state: StripState, first: int, behind: int, wall: int) -> Valley | None:
         """Find the section of a valley with fewest moves, by weight; None at a dead end."""
         strip, slack, weight = self._strip, state.slack, self._weight
         level = state.floor[first]
@@ -248,7 +318,7 @@ class Valleys:
 
     # --- moves ------------------------------------------------------------------------------
 
-    def _choose(self, state: State, valley: Valley) -> int | None:
+    def _choose(self, state: StripState, valley: Valley) -> int | None:
         """Give the best move, remembering the others; None if there is none or all are dead."""
         moves = _bits(valley.inside & self._strip.at[valley.section])
         if len(moves) > 1:
@@ -266,10 +336,10 @@ class Valleys:
         key = (state.waiting, state.raised >> lo & (1 << hi - lo) - 1, *state.floor[lo:hi])
         if key in self._dead:
             return None
-        self._choices.append(Choice(state.copy(), valley, moves, key))
+        self._choices.append(BranchPoint(state.copy(), valley, moves, key))
         return moves.pop()
 
-    def _next_level(self, state: State, valley: Valley) -> int:
+    def _next_level(self, state: StripState, valley: Valley) -> int:
         """Find the next height at which something could lie in the section of a valley.
 
         It lies on the top of another buffer: one inside the valley, or one that has to do with a
@@ -285,7 +355,7 @@ class Valleys:
             level = min(level, valley.floor + min(map(strip.height.__getitem__, others)))
         return level
 
-    def _move(self, state: State, valley: Valley, move: int) -> None:
+    def _move(self, state: StripState, valley: Valley, move: int) -> None:
         """Lay a buffer, or (for a complement) raise the floor of a section."""
         strip = self._strip
         if move < 0:
@@ -302,7 +372,7 @@ class Valleys:
         state.raised &= ~strip.span[move]
         state.dirty = (first, behind)
 
-    def _bury(self, choice: Choice) -> None:
+    def _bury(self, choice: BranchPoint) -> None:
         """Remember a state from which nothing leads on."""
         self._weight[choice.valley.section] += 1.0
         self._cached_floors += len(choice.key)

@@ -19,8 +19,7 @@ from aidge_nb.memory.place.solver import (
     squeeze,
     widen,
 )
-from aidge_nb.memory.place.solver.beam import TASTES, Taste
-from aidge_nb.memory.place.solver.widening import Widening
+from aidge_nb.memory.place.solver.beam import TASTES, Taste, Widening
 from tests.memory.place.solver.packings import guillotine
 from tests.memory.place.solver.test_valleys import ABOVE_THE_BOUND, tight
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aidge_nb.memory import LiveRange, check_offsets, lower_bound, plan
-from aidge_nb.memory.place.placement import Problem, first_fit
+from aidge_nb.memory.place.greedy import Problem, first_fit
 from aidge_nb.memory.place.solver import Strip, Valleys
 from tests.memory.place.solver.packings import guillotine
 

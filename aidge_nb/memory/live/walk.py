@@ -6,22 +6,23 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from aidge_nb.graph.node import Port
-from aidge_nb.memory.live.graph_values import bytes_of, output_bytes
-from aidge_nb.memory.live.over_parts import Hopes, Regret, Write
+from aidge_nb.memory.live.facts import Setting, StoredOutput, bytes_of, output_bytes
 from aidge_nb.memory.live.sharing import (
+    Avoid,
+    PartWrites,
+    Write,
     concat_parts,
     firsts_in_output,
     gather,
     has_one_type,
 )
-from aidge_nb.memory.live.walk_setting import Made, Setting
 from aidge_nb.memory.values.storages import Storage, Value, box_of, joined, meet, move
 
 if TYPE_CHECKING:
     from aidge_nb.graph import Node
 
 
-class Walk:
+class SharingWalk:
     """The state of a walk through the executions: what lies where so far."""
 
     def __init__(
@@ -29,11 +30,11 @@ class Walk:
         setting: Setting,
         without_copy: Collection[Node],
         apart: Collection[Node],
-        regrets: Collection[Regret] = (),
+        avoided: Collection[Avoid] = (),
     ) -> None:
         self.storages: list[Storage] = []
-        self.hopes = Hopes()
-        self._regrets = regrets
+        self.part_writes = PartWrites()
+        self._avoided = avoided
         self._setting = setting
         self._life = setting.life
         self._names = setting.names
@@ -100,7 +101,7 @@ class Walk:
             if node in self._without_copy and node.type() == "Concat":
                 self._gather(node, value)
 
-    def _new_value(self, port: Port, tick: int, execution: int, made: Made) -> Value:
+    def _new_value(self, port: Port, tick: int, execution: int, made: StoredOutput) -> Value:
         node, index = port
         grows = made.grows
         repeated = not grows and len(self._life.ticks[node]) > 1
@@ -122,7 +123,7 @@ class Walk:
             self.storages.append(storage)
         else:
             storage = self._storage_of[source]
-            self.hopes.comes_from(value, source)
+            self.part_writes.comes_from(value, source)
             if value.size == source.size:
                 value.start, value.levels = source.start, source.levels
             if value.dims == source.dims:
@@ -137,10 +138,10 @@ class Walk:
         values = [value for value in inputs if value is not None]
         is_whole = len(values) == len(inputs) and not result.execution and has_one_type(node)
         if is_whole and (self._join(node, values, result) or self._move(node, values, result)):
-            self.hopes.comes_from(result, *values)
-            self.hopes.fulfil(values)
+            self.part_writes.comes_from(result, *values)
+            self.part_writes.worked(values)
         else:
-            self.hopes.disappoint(values)
+            self.part_writes.failed(values)
 
     def _move(self, node: Node, values: Sequence[Value], result: Value) -> bool:
         """Put the storages of the inputs of a Concat where the result wants them."""
@@ -278,8 +279,8 @@ class Walk:
             if each.kind == "producer" or each.is_kept or each.upper > tick + 1
         ]
         if is_part and (
-            Regret(write, even_alone=True) in self._regrets
-            or (rest and Regret(write, even_alone=False) in self._regrets)
+            Avoid(write, even_alone=True) in self._avoided
+            or (rest and Avoid(write, even_alone=False) in self._avoided)
         ):
             return False
         if not all(self._does_without(each, source, tick) for each in rest):
@@ -301,7 +302,7 @@ class Walk:
             around = [each.upper for each in rest if meet(each, source)]
             is_scattered = bool(rest and source.levels)
             outlives = is_scattered and value.upper > max(around, default=tick + 1)
-            self.hopes.add(value, write, outlives=outlives)
+            self.part_writes.add(value, write, outlives=outlives)
         return True
 
     def _does_without(self, whole: Value, part: Value, tick: int) -> bool:

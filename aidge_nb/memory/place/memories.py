@@ -18,7 +18,7 @@ from aidge_nb.memory.values.options import Memory
 from aidge_nb.memory.values.plan import MemoryUse
 
 
-class Spread(NamedTuple):
+class MemoryLayout(NamedTuple):
     """Offsets of footprints in one address space, and what became of each memory."""
 
     offsets: list[int]
@@ -32,7 +32,7 @@ def spread(
     streams: Mapping[tuple[int, int], Stream],
     memories: Sequence[Memory],
     alignment: int,
-) -> Spread:
+) -> MemoryLayout:
     """Distribute footprints over memories, and place them there.
 
     Parameters
@@ -73,7 +73,7 @@ def _spread(
     streams: Mapping[tuple[int, int], Stream],
     memories: Sequence[Memory],
     alignment: int,
-) -> Spread:
+) -> MemoryLayout:
     offsets = [0] * len(footprints)
     found: list[MemoryUse] = []
     base = 0
@@ -94,7 +94,7 @@ def _spread(
         base += -(-peak // alignment) * alignment
     if left:
         _refuse(footprints, names, left, memories)
-    return Spread(offsets, found)
+    return MemoryLayout(offsets, found)
 
 
 def _fill(
