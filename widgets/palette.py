@@ -59,6 +59,19 @@ def text_on(colour: str) -> str:
     return str(ink["dark"] if luminance > ink["luminance"] else ink["light"])
 
 
+def thinned(colour: str, alpha: float) -> str:
+    """Return the colour that is seen where another lies thinly on white paper.
+
+    Examples
+    --------
+    >>> thinned("#000000", 0.5)
+    '#808080'
+    """
+    pairs = [(colour[at : at + 2], PAPER["light"][at : at + 2]) for at in (1, 3, 5)]
+    mixed = (int(over, 16) * alpha + int(under, 16) * (1 - alpha) for over, under in pairs)
+    return "#" + "".join(f"{int(each + 0.5):02x}" for each in mixed)
+
+
 def family_of(kind: str) -> int:
     """Find the family of an operator type, as an index into :data:`FAMILIES`.
 

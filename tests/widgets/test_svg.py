@@ -16,9 +16,10 @@ from aidge_nb.scheduling.schedule.nest import Actor, Firing
 from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 from aidge_nb.widgets import Scene, build_scene, scene_of, scene_svgs, to_png, to_svg
 from aidge_nb.widgets.scene.scene import Space
-from aidge_nb.widgets.still.svg.as_seen import draw_as_seen
+from aidge_nb.widgets.shared import PANELS
 from aidge_nb.widgets.still.svg.memory import covered_from
 from aidge_nb.widgets.still.svg.parts import node_colour
+from aidge_nb.widgets.still.svg.picture import draw_as_seen
 from aidge_nb.widgets.text import width_of
 from tests.widgets.models import (
     EVIL,
@@ -89,7 +90,8 @@ def test_many_rows_stay_readable_and_bounded(rows: int) -> None:
     pictures = scene_svgs(scene)
     assert all(len(svg) < 1_000_000 for svg in pictures.values())
     places = sorted(
-        float(found) for found in re.findall(r'<text x="16" y="([\d.]+)"', pictures["timeline"])
+        float(found)
+        for found in re.findall(r'<text x="12" y="([\d.]+)">layer_', pictures["timeline"])
     )
     assert len(places) == min(rows, 450)
     assert min(b - a for a, b in pairwise(places)) >= 14
@@ -119,9 +121,11 @@ def test_too_many_bars_are_not_all_drawn_and_the_picture_says_so() -> None:
 def test_the_timeline_tells_slack_from_the_critical_path() -> None:
     scene = build_scene(schedule=schedule_of(["tight", "loose"], [(0, 0), (0, 3)]))
     paths = [path.attrib["d"] for path in ET.fromstring(to_svg(scene)).iter(f"{SVG}path")]
-    assert "v11h" in paths[0]
-    assert "v11h" not in paths[1]
-    assert "v2h" in paths[1]
+    full, tail = f"v{round(17 * PANELS['rows']['full'])}h", "v2h"
+    assert full in paths[0]
+    assert tail not in paths[0]
+    assert full not in paths[1]
+    assert tail in paths[1]
 
 
 def test_repeated_sections_have_their_count() -> None:
@@ -164,7 +168,7 @@ def test_tiles_keep_their_colours_in_every_panel(size: tuple[int, int] | None) -
     assert len(tiles) > 1
     for panel in ("devices", "memory"):
         svg = to_svg(scene, panel) if size is None else draw_as_seen(scene, panel, *size)
-        assert tiles <= set(re.findall(r'<rect [^>]*fill="(#[0-9a-f]{6})"', svg)), panel
+        assert tiles <= set(re.findall(r'<(?:rect|path) [^>]*fill="(#[0-9a-f]{6})"', svg)), panel
 
 
 def test_several_memories_have_names_and_no_common_peak() -> None:
@@ -249,8 +253,9 @@ def test_names_of_operators_in_place_are_written_beside_each_other() -> None:
     root = ET.fromstring(to_svg(scene))
     labels = [each for each in root.iter(f"{SVG}text") if "with_a_name" in (each.text or "")]
     centres = [float(each.attrib["x"]) for each in labels]
-    step = (960 - 78 - 16) / 4
-    assert centres == pytest.approx([78 + step * at for at in (0.5, 1.5, 3)], abs=0.01)
+    left = PANELS["memory"]["left"]
+    step = (960 - left - PANELS["memory"]["right"]) / 4
+    assert centres == pytest.approx([left + step * at for at in (0.5, 1.5, 3)], abs=0.01)
 
 
 def test_the_schedule_begins_where_something_fires() -> None:

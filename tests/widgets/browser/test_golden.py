@@ -16,7 +16,7 @@ import aidge_nb
 from aidge_nb.widgets import PICTURES, Scene, build_scene, scene_of, to_png
 from aidge_nb.widgets.still.charts import slices_charts
 from aidge_nb.widgets.still.png.picture import draw_svg
-from aidge_nb.widgets.still.svg.as_seen import draw_as_seen
+from aidge_nb.widgets.still.svg.picture import draw_as_seen
 from tests.widgets.browser.bench import Bench
 from tests.widgets.models import mapping_of, repeated, residual
 

@@ -12,8 +12,7 @@ from aidge_nb.core.errors import AidgeError, explain
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.still.png.outlines import contours, is_box, rounded
 from aidge_nb.widgets.still.png.pixels import Pixels, Point, text_width
-from aidge_nb.widgets.still.svg.as_seen import draw_as_seen
-from aidge_nb.widgets.still.svg.picture import to_svg
+from aidge_nb.widgets.still.svg.picture import draw_as_seen, to_svg
 from aidge_nb.widgets.still.svg.style import Style, rgb_of, style_of
 
 _NAMESPACE = "{http://www.w3.org/2000/svg}"

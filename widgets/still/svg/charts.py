@@ -1,6 +1,6 @@
-"""Static picture of the small charts of a scene: points that are nodes, and lines.
+"""Draw the small charts of a scene: points that are nodes, and lines.
 
-It is drawn as the live view shows it; the constants are those of ``frontend/src/charts.ts``.
+Sizes are those of the live view, in ``shared/panels.json``.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from itertools import pairwise
 from math import floor, isfinite, log, log10
 
 from aidge_nb.widgets.scene.scene import Chart, Scene
+from aidge_nb.widgets.shared import PANELS
 from aidge_nb.widgets.still.svg.parts import (
     ACCENT,
     AT_END,
@@ -18,6 +19,7 @@ from aidge_nb.widgets.still.svg.parts import (
     INK,
     LINE,
     MUTED,
+    PAPER,
     SMALL,
     document,
     fit,
@@ -28,9 +30,10 @@ from aidge_nb.widgets.still.svg.parts import (
 )
 from aidge_nb.widgets.text import width_of
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 62.0, 18.0, 30.0, 36.0
+_SIZES = PANELS["charts"]
+_LEFT, _RIGHT, _TOP, _BOTTOM = (float(_SIZES[each]) for each in ("left", "right", "top", "bottom"))
 _SHARE, _HIGH = 460.0, 320.0
-_DOT = 4.5
+_DOT = float(_SIZES["dot"])
 _BEND = 0.5523  # of the radius: where the handles of a quarter of a circle are
 
 Range = tuple[float, float]
@@ -49,7 +52,7 @@ def charts_parts(scene: Scene, width: float, height: float) -> Iterator[str]:
     for place, chart in enumerate(scene.charts):
         wide = max(10.0, share - _LEFT - _RIGHT)
         high = max(10.0, height - _TOP - _BOTTOM)
-        frame = _Frame.of(chart, place * share + _LEFT, _TOP, wide, high)
+        frame = _ChartFrame.of(chart, place * share + _LEFT, _TOP, wide, high)
         title = f"{chart.title}: {chart.y}" if len(scene.charts) > 1 else chart.y
         title = fit(title, share - 20, 11)
         yield from _axes(chart, frame)
@@ -63,7 +66,7 @@ def charts_parts(scene: Scene, width: float, height: float) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Frame:
+class _ChartFrame:
     """Where values are, in pixels."""
 
     left: float
@@ -75,7 +78,7 @@ class _Frame:
     log: bool
 
     @classmethod
-    def of(cls, chart: Chart, left: float, top: float, wide: float, high: float) -> _Frame:
+    def of(cls, chart: Chart, left: float, top: float, wide: float, high: float) -> _ChartFrame:
         places = [(x, y) for x, y, _ in chart.points]
         places += [place for _, line in chart.lines for place in line]
         xs = _range([x for x, _ in places], chart.log)
@@ -100,26 +103,26 @@ class _Frame:
 
 
 def _range(values: list[float], is_log: bool) -> Range:
-    """Give what an axis shows: all values, and a little more."""
+    """Return what an axis shows: all values, and a little more."""
     finite = [value for value in values if isfinite(value) and (value > 0 or not is_log)]
     if not finite:
         return (1.0, 10.0) if is_log else (0.0, 1.0)
     low, high = min(finite), max(finite)
     if is_log:
-        return low / 1.5, high * 1.5
-    pad = ((high - low) or abs(high) or 1.0) * 0.08
+        return low / _SIZES["logPad"], high * _SIZES["logPad"]
+    pad = ((high - low) or abs(high) or 1.0) * _SIZES["pad"]
     return (max(0.0, low - pad) if low >= 0 else low - pad), high + pad
 
 
-def _axes(chart: Chart, frame: _Frame) -> Iterator[str]:
+def _axes(chart: Chart, frame: _ChartFrame) -> Iterator[str]:
     bottom, right = frame.top + frame.high, frame.left + frame.wide
     values = [x for x, _, _ in chart.points] + [x for _, line in chart.lines for x, _ in line]
     is_whole = all(isfinite(x) and x == int(x) for x in values)
-    for mark in _marks(frame.xs, frame.wide / 70, frame.log, is_whole):
+    for mark in _marks(frame.xs, frame.wide / _SIZES["across"], frame.log, is_whole):
         at = round(frame.x(mark)) + 0.5
         yield line(at, frame.top, at, bottom, f'stroke="{LINE}"')
         yield text(round(frame.x(mark)), bottom + 15, _short(mark), f"{SMALL} {CENTRED}")
-    for mark in _marks(frame.ys, frame.high / 36, frame.log):
+    for mark in _marks(frame.ys, frame.high / _SIZES["down"], frame.log):
         at = round(frame.y(mark)) + 0.5
         yield line(frame.left, at, right, at, f'stroke="{LINE}"')
         place = round(frame.y(mark)) + 4
@@ -127,14 +130,15 @@ def _axes(chart: Chart, frame: _Frame) -> Iterator[str]:
     yield text(frame.left + frame.wide / 2, bottom + 30, chart.x, f"{SMALL} {CENTRED}")
 
 
-def _lines(chart: Chart, frame: _Frame) -> Iterator[str]:
+def _lines(chart: Chart, frame: _ChartFrame) -> Iterator[str]:
+    dash = " ".join(map(str, _SIZES["dash"]))
     for place, (label, each) in enumerate(chart.lines):
         known = [(x, y) for x, y in each if frame.has(x, y)]
         if not known:
             continue
         path = "L".join(f"{number(frame.x(x))} {number(frame.y(y))}" for x, y in known)
-        style = f'stroke="{MUTED}" stroke-dasharray="5 4"' if place else f'stroke="{ACCENT}"'
-        yield f'<path d="M{path}" fill="none" {style} stroke-width="1.8"/>'
+        style = f'stroke="{MUTED}" stroke-dasharray="{dash}"' if place else f'stroke="{ACCENT}"'
+        yield f'<path d="M{path}" fill="none" {style} stroke-width="{_SIZES["line"]}"/>'
         if label:
             x, y = known[-1]
             shown = fit(label, frame.wide, 11)
@@ -144,21 +148,21 @@ def _lines(chart: Chart, frame: _Frame) -> Iterator[str]:
 
 
 def _dot(x: float, y: float, colour: str) -> str:
-    """Write a disc as a path, for that is what our PNG knows."""
+    """Write a disc as a path, which the PNG painter can read."""
     turns = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 0))
     path = f"M{number(x + _DOT)} {number(y)}"
     for (ax, ay), (bx, by) in pairwise(turns):
         handles = ((ax + _BEND * bx, ay + _BEND * by), (bx + _BEND * ax, by + _BEND * ay))
         points = (*handles, (bx, by))
         path += "C" + " ".join(f"{number(x + _DOT * u)} {number(y + _DOT * v)}" for u, v in points)
-    return f'<path d="{path}" fill="{colour}" stroke="#fff"/>'
+    return f'<path d="{path}" fill="{colour}" stroke="{PAPER}"/>'
 
 
 def _marks(limits: Range, most: float, is_log: bool, is_whole: bool = False) -> list[float]:
     """Choose round values: powers on a logarithmic axis."""
     low, high = limits
     if is_log:
-        base = 10 if high / low > 30 else 2
+        base = 10 if high / low > _SIZES["decade"] else 2
         first = -floor(-log(low) / log(base))
         powers = (float(base) ** power for power in range(first, first + 64))
         return [value for value in powers if value <= high]

@@ -1,4 +1,4 @@
-"""Where the dims of edges are written in the picture of a graph: where no edge runs through them.
+"""Place the dims of edges in the picture of a graph, where no edge runs through them.
 
 The text lies just below a box. There, an edge has hardly left the place from which it comes, so
 what it takes up is a short span; a text has a place beside all spans and all texts before it.
@@ -12,20 +12,19 @@ from itertools import pairwise
 
 from aidge_nb.widgets.layout.layered import Layout
 from aidge_nb.widgets.scene.scene import GraphDrawing
+from aidge_nb.widgets.shared import PANELS
 from aidge_nb.widgets.still.svg.parts import fit
 from aidge_nb.widgets.text import width_of
 
-SIZE = 10.0  # of the letters, in pixels
-
-_TURNED = 0.2  # of its way to the side an edge has gone where the text ends
-_ASIDE = 6.0
-_APART = 2.0
+_SIZES = PANELS["graph"]["dims"]
+SIZE = float(_SIZES["font"])  # of the letters, in pixels
+_TURNED, _ASIDE, _APART = (float(_SIZES[each]) for each in ("turned", "aside", "apart"))
 
 Span = tuple[float, float]
 
 
 def place_dims(graph: GraphDrawing, shown: Collection[int]) -> Iterator[tuple[int, float, str]]:
-    """Give box, left side and text of the dims of each box that is shown and from which they go."""
+    """List box, left side and text of the dims of each box that is shown."""
     layout = graph.layout
     taken = _spans(graph, shown)
     named: set[int] = set()
@@ -36,7 +35,7 @@ def place_dims(graph: GraphDrawing, shown: Collection[int]) -> Iterator[tuple[in
         if box not in shown or edge.target not in shown:
             continue
         named.add(box)
-        label = fit(edge.label, layout.widths[box] / 2 + 12, SIZE)
+        label = fit(edge.label, layout.widths[box] / 2 + _SIZES["room"], SIZE)
         if label:
             spans = taken[layout.layers[box]]
             left = _place(layout, box, width_of(label, SIZE), spans)
@@ -58,7 +57,7 @@ def _place(layout: Layout, box: int, width: float, spans: list[Span]) -> float:
 
 
 def _spans(graph: GraphDrawing, shown: Collection[int]) -> dict[int, list[Span]]:
-    """Tell for each layer what edges take up just below its boxes."""
+    """Return for each layer what edges take up just below its boxes."""
     layout = graph.layout
     taken: dict[int, list[Span]] = defaultdict(list)
     for edge, route in zip(graph.edges, layout.routes, strict=True):

@@ -1,4 +1,7 @@
-"""Static picture of the graph."""
+"""Draw the graph: boxes in layers, edges that go down.
+
+Sizes are those of the live view, in ``shared/panels.json``.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,13 @@ from itertools import pairwise
 
 from aidge_nb.widgets.layout.layered import HEIGHT, PITCH, Route
 from aidge_nb.widgets.scene.scene import GraphDrawing, Scene
+from aidge_nb.widgets.shared import PANELS
 from aidge_nb.widgets.still.svg.dims import SIZE, place_dims
 from aidge_nb.widgets.still.svg.parts import (
     CENTRED,
     INK,
     MUTED,
+    PAPER,
     colour_of,
     document,
     fit,
@@ -22,8 +27,10 @@ from aidge_nb.widgets.still.svg.parts import (
 )
 from aidge_nb.widgets.text import width_of
 
-_MARGIN = 16.0
-_HALO = 'stroke="#fff" stroke-width="3" paint-order="stroke"'
+_SIZES = PANELS["graph"]
+_MARGIN = float(_SIZES["margin"])
+_HALO = f'stroke="{PAPER}" stroke-width="3" paint-order="stroke"'
+_TYPE = float(_SIZES["type"])
 _MOST_LAYERS = 240
 _BRIEF_LAYERS = 16
 _WIDEST = 4000.0
@@ -51,7 +58,7 @@ def graph_svg(
     parts = [f'<g transform="translate({number(left)} {number(_MARGIN - first * PITCH)})">']
     parts += _edges(graph, shown)
     for box in sorted(shown):
-        drawn = _node(scene, graph, box) if box < graph.nodes else _terminal(graph, box)
+        drawn = _box(scene, graph, box)
         parts += drawn if lit is None or box in lit else _faded(drawn)
     parts.append("</g>")
     if note:
@@ -62,11 +69,23 @@ def graph_svg(
     return document(width, height, f"Graph of {scene.title}", parts)
 
 
-def graph_parts(scene: Scene, graph: GraphDrawing, shown: set[int]) -> Iterator[str]:
-    """Draw some boxes and the edges between them, where the layout has them."""
+def graph_parts(scene: Scene, graph: GraphDrawing, width: float, height: float) -> Iterator[str]:
+    """Draw the whole graph as the live view shows it at first, in a given size."""
+    wide, deep = max(1.0, graph.layout.width), max(1.0, graph.layout.height)
+    free = height - 2 * _MARGIN
+    across = (width - 2 * _MARGIN) / wide
+    least = _SIZES["smallest"] if deep * _SIZES["shallow"] <= free else _SIZES["legible"]
+    scale = min(1.0, max(min(across, free / deep), min(across, _SIZES["whole"]), least))
+    left = (width - wide * scale) / 2
+    if wide * scale > width:
+        first = width / 2 - graph.layout.centres[0] * scale
+        left = min(max(first, width - _MARGIN - wide * scale), _MARGIN)
+    yield f'<g transform="translate({number(left)} {number(_MARGIN)}) scale({scale:.6f})">'
+    shown = set(range(len(graph.layout.layers)))
     yield from _edges(graph, shown)
     for box in sorted(shown):
-        yield from _node(scene, graph, box) if box < graph.nodes else _terminal(graph, box)
+        yield from _box(scene, graph, box)
+    yield "</g>"
 
 
 def _first_layer(layers: Sequence[int], most: int, lit: Collection[int]) -> int:
@@ -76,17 +95,20 @@ def _first_layer(layers: Sequence[int], most: int, lit: Collection[int]) -> int:
 
 
 def _edges(graph: GraphDrawing, shown: set[int]) -> Iterator[str]:
-    layout = graph.layout
-    yield f'<g fill="none" stroke="{MUTED}" stroke-width="1.2" stroke-opacity="0.75">'
+    layout, style = graph.layout, _SIZES["edge"]
+    half, high = style["arrow"]
+    dashed = f' stroke-dasharray="{" ".join(map(str, style["dash"]))}"'
+    yield f'<g fill="none" stroke="{MUTED}" stroke-width="{style["width"]}" '
+    yield f'stroke-opacity="{style["alpha"]}">'
     heads: list[str] = []
     for edge, route in zip(graph.edges, layout.routes, strict=True):
         if edge.source not in shown or edge.target not in shown:
             continue
         first, last = layout.layers[edge.source], layout.layers[edge.target]
-        dash = ' stroke-dasharray="5 4"' if route.back else ""
+        dash = dashed if route.back else ""
         yield f'<path d="{_path(route, first, last)}"{dash}/>'
         x, y = number(route.across[-1]), number(last * PITCH)
-        heads.append(f'<path d="M{x} {y}l-3.5 -6.5h7z"/>')
+        heads.append(f'<path d="M{x} {y}l-{half} -{high}h{2 * half:g}z"/>')
     for box, left, label in place_dims(graph, shown):
         below = layout.layers[box] * PITCH + HEIGHT + 12
         heads.append(text(left, below, label, f'font-size="{number(SIZE)}" {_HALO}'))
@@ -118,15 +140,28 @@ def _path(route: Route, first: int, last: int) -> str:
     return "".join(path)
 
 
+def _box(scene: Scene, graph: GraphDrawing, box: int) -> Iterator[str]:
+    return _node(scene, graph, box) if box < graph.nodes else _terminal(graph, box)
+
+
 def _node(scene: Scene, graph: GraphDrawing, box: int) -> Iterator[str]:
     node = scene.box(graph, box)
     left, top, right, _ = graph.layout.box(box)
     colour = colour_of(node.type) if node.node < 0 else node_colour(scene.nodes[node.node])
-    yield rect(left, top, right - left, HEIGHT, f'rx="6" fill="#fff" stroke="{colour}"')
-    yield rect(left, top + 5, 5, HEIGHT - 10, f'fill="{colour}"')
+    yield rect(
+        left, top, right - left, HEIGHT, f'rx="{_SIZES["radius"]}" fill="{PAPER}" stroke="{colour}"'
+    )
+    yield rect(left, top + 5, _SIZES["stripe"], HEIGHT - 10, f'fill="{colour}"')
     room = right - left - 20
-    yield text(left + 13, top + 18, fit(node.name, room), f'font-weight="600" fill="{INK}"')
-    yield text(left + 13, top + 32, fit(node.type, room, 10.5), f'font-size="10.5" fill="{MUTED}"')
+    yield text(
+        left + _SIZES["indent"], top + 18, fit(node.name, room), f'font-weight="600" fill="{INK}"'
+    )
+    yield text(
+        left + _SIZES["indent"],
+        top + 32,
+        fit(node.type, room, _TYPE),
+        f'font-size="{_TYPE}" fill="{MUTED}"',
+    )
 
 
 def _faded(parts: Iterator[str]) -> Iterator[str]:
@@ -138,10 +173,13 @@ def _faded(parts: Iterator[str]) -> Iterator[str]:
 def _terminal(graph: GraphDrawing, box: int) -> Iterator[str]:
     end = graph.terminals[box - graph.nodes]
     left, top, right, _ = graph.layout.box(box)
-    extra = f'rx="{number(HEIGHT / 2)}" fill="#fff" stroke="{MUTED}" stroke-dasharray="3 3"'
+    extra = f'rx="{number(HEIGHT / 2)}" fill="{PAPER}" stroke="{MUTED}" stroke-dasharray="3 3"'
     yield rect(left, top, right - left, HEIGHT, extra)
     middle, room = (left + right) / 2, right - left - 12
     yield text(middle, top + 18, fit(end.label, room), f'{CENTRED} font-weight="600"')
     yield text(
-        middle, top + 32, fit(end.dims, room, 10.5), f'{CENTRED} font-size="10.5" fill="{MUTED}"'
+        middle,
+        top + 32,
+        fit(end.dims, room, _TYPE),
+        f'{CENTRED} font-size="{_TYPE}" fill="{MUTED}"',
     )

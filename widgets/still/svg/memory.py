@@ -1,63 +1,68 @@
-"""Static picture of the memory plan."""
+"""Draw a memory plan: a rectangle per buffer, ticks across and bytes upwards.
+
+Sizes are those of the live view, in ``shared/panels.json``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from math import inf
 
 from aidge_nb.widgets.palette import text_on
 from aidge_nb.widgets.scene.scene import KINDS, MemoryMap, Scene, Space
+from aidge_nb.widgets.shared import COLOURS, PANELS
 from aidge_nb.widgets.still.svg.parts import (
     AT_END,
     CENTRED,
     INK,
     LINE,
     MUTED,
+    PAPER,
     SMALL,
-    WARN,
+    byte_marks,
     document,
     fit,
     line,
-    nice_step,
+    nice_marks,
     node_colour,
     number,
     rect,
     text,
-    ticks,
 )
 from aidge_nb.widgets.text import size_text, width_of
 
+_SIZES, _AXIS = PANELS["memory"], PANELS["axis"]
+_LEFT, _RIGHT, _TOP, _BOTTOM = (float(_SIZES[each]) for each in ("left", "right", "top", "bottom"))
+_NAME, _TAG = _SIZES["name"], float(_SIZES["tag"])
+_BOLD = 'font-size="11" font-weight="600"'
 _WIDTH, _HEIGHT = 960.0, 420.0
-_LEFT, _RIGHT, _TOP, _BOTTOM = 78.0, 16.0, 24.0, 30.0
-_PAPER = 'fill="#fff" fill-opacity="0.85"'
-_TAG = 16.0
-_MOST_BUFFERS = 4000
+_MOST_BUFFERS, _MOST_HOLES = 4000, 2000
 _PRODUCER = KINDS.index("producer")
+
+Tag = tuple[float, float, float, float]
+"""Left, top, right and bottom of a text on paper, in pixels."""
 
 
 def memory_svg(scene: Scene, memory: MemoryMap) -> str:
-    """Draw a rectangle per buffer, ticks across and bytes upwards, with peak and lower bound.
-
-    Several memories are drawn one above the other, with their names instead.
-    """
-    picture = _Picture(scene, memory)
-    parts = [*picture.grid(), *picture.buffers()]
-    parts += picture.limits()
-    height = _HEIGHT
-    hidden = len(memory) - min(len(memory), _MOST_BUFFERS)
-    if hidden or not len(memory):
-        height += 22
-        note = (
-            f"… and {hidden} smaller buffers: open the interactive view to see all"
-            if hidden
-            else "the memory plan is empty"
-        )
+    """Draw a memory plan as a page: the largest buffers, with a note on the others."""
+    parts = list(memory_parts(scene, memory, _WIDTH, _HEIGHT))
+    hidden = max(0, len(memory) - _MOST_BUFFERS)
+    note = f"… and {hidden} smaller buffers: open the interactive view to see all" if hidden else ""
+    if not len(memory):
+        note = "the memory plan is empty"
+    height = _HEIGHT + 22 if note else _HEIGHT
+    if note:
         parts.append(text(12, height - 10, note, f'fill="{MUTED}"'))
     return document(_WIDTH, height, f"Memory of {scene.title}", parts)
 
 
+def memory_parts(scene: Scene, memory: MemoryMap, width: float, height: float) -> Iterator[str]:
+    """Draw axes, holes, buffers and limits; of several memories, where each begins."""
+    return _Drawing(scene, memory, width, height).parts()
+
+
 def covered_from(memory: MemoryMap, drawn: Sequence[int]) -> list[int]:
-    """Give the tick from which each rectangle is covered by one that is drawn later.
+    """Return the tick from which each rectangle is covered by one that is drawn later.
 
     Operators that work in place write where they read, and so their rectangles overlap.
     """
@@ -74,68 +79,70 @@ def covered_from(memory: MemoryMap, drawn: Sequence[int]) -> list[int]:
     return [covered[buffer] for buffer in drawn]
 
 
-def space_parts(
-    spaces: Sequence[Space], y_of: Callable[[float], float], left: float, right: float
-) -> Iterator[str]:
-    """Draw where each of several memories begins, and write its name there.
+class _Drawing:
+    """Places ticks across and bytes upwards, in pixels."""
 
-    It stands beside the name below where the memory between them is too small for both.
-    """
-    before, free = inf, left
-    for space in spaces:
-        y = round(y_of(space.base)) + 0.5
-        yield line(left, y, right, y, f'stroke="{MUTED}"')
-        is_low = y_of(0) - y_of(space.size) < _TAG
-        name = space.name.partition(":")[0] if is_low else space.name
-        x = free + 12 if abs(before - y) < _TAG else left + 8
-        label = fit(name, min((right - left) / 2, right - x - 8), 11)
-        if not label:
-            continue
-        wide = width_of(label, 11)
-        yield rect(x - 4, y - 16, wide + 8, 14, _PAPER)
-        yield text(x, y - 5, label, 'font-size="11" font-weight="600"')
-        before, free = y, x + wide
-
-
-class _Picture:
-    """Places ticks across and bytes upwards."""
-
-    def __init__(self, scene: Scene, memory: MemoryMap) -> None:
-        self._scene = scene
-        self._memory = memory
-        last = int(memory.upper.max(initial=0))
-        self._ticks = max(1, last, int(memory.tick_node.size))
-        self._bytes = max(1, memory.peak, memory.lower_bound)
-        self._across = (_WIDTH - _LEFT - _RIGHT) / self._ticks
-        self._up = (_HEIGHT - _TOP - _BOTTOM) / self._bytes
+    def __init__(self, scene: Scene, memory: MemoryMap, width: float, height: float) -> None:
+        self._scene, self._memory, self._shared = scene, memory, scene.shared
+        self._ticks = max(1, int(memory.upper.max(initial=0)), int(memory.tick_node.size))
+        self._most = max(1, memory.peak, memory.lower_bound) * float(_SIZES["headroom"])
+        self._right, self._base = width - _RIGHT, height - _BOTTOM
+        self._across = (self._right - _LEFT) / self._ticks
+        self._up = (self._base - _TOP) / self._most
 
     def _x(self, tick: float) -> float:
         return _LEFT + tick * self._across
 
     def _y(self, address: float) -> float:
-        return _HEIGHT - _BOTTOM - address * self._up
+        return self._base - address * self._up
 
-    def grid(self) -> Iterator[str]:
-        right, bottom = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
-        for address in ticks(self._bytes, nice_step(self._bytes, 8, base=2)):
-            y = self._y(address)
-            yield line(_LEFT, y, right, y, f'stroke="{LINE}"')
-            yield text(_LEFT - 8, y + 4, size_text(address), f"{SMALL} {AT_END}")
-        for tick in ticks(self._ticks, nice_step(self._ticks, 14)):
-            if self._x(tick) < right - 36:
-                yield text(self._x(tick), bottom + 17, str(tick), f"{SMALL} {CENTRED}")
-        yield text(right, bottom + 17, self._memory.unit, f"{SMALL} {AT_END}")
+    def _level(self, address: float, style: str) -> str:
+        """Draw a line along an address, sharp between two rows of pixels."""
+        at = round(self._y(address)) + 0.5
+        return line(_LEFT, at, self._right, at, style)
 
-    def buffers(self) -> Iterator[str]:
+    def parts(self) -> Iterator[str]:
         memory = self._memory
-        order = sorted(range(len(memory)), key=lambda buffer: (-int(memory.size[buffer]), buffer))
-        drawn = sorted(order[:_MOST_BUFFERS])
+        yield from self._axes()
+        if not memory.spaces:
+            yield from self._holes()
+        by_size = sorted(range(len(memory)), key=lambda buffer: (-int(memory.size[buffer]), buffer))
+        drawn = sorted(by_size[:_MOST_BUFFERS])
         for buffer in drawn:
-            yield self._buffer(buffer)
+            yield from self._buffer(buffer)
+        limits = [] if memory.spaces else self._limits()
+        tags = [tag for *_, tag in limits]
         for buffer, until in zip(drawn, covered_from(memory, drawn), strict=True):
-            yield from self._name(buffer, until)
+            yield from self._name(buffer, until, tags)
+        if memory.spaces:
+            yield from self._spaces(memory.spaces)
+        for address, label, style, colour, (left, top, *_) in limits:
+            yield self._level(address, style)
+            yield from _tagged(left, top, label, colour)
+        corner = f"M{number(_LEFT - 0.5)} {number(_TOP)}V{number(self._base + 0.5)}"
+        yield f'<path d="{corner}H{number(self._right)}" fill="none" stroke="{MUTED}"/>'
 
-    def _place(self, buffer: int, until: int) -> tuple[float, float, float, float]:
+    def _axes(self) -> Iterator[str]:
+        for address in byte_marks(self._most, (self._base - _TOP) / _AXIS["bytes"]):
+            yield self._level(address, f'stroke="{LINE}" stroke-opacity="0.6"')
+            yield text(_LEFT - 8, self._y(address) + 4, size_text(address), f"{SMALL} {AT_END}")
+        below = self._base + _BOTTOM - 8
+        for tick in nice_marks(0, self._ticks, (self._right - _LEFT) / _AXIS["unit"]):
+            end = self._x(tick) + _SIZES["digit"] / 2 * len(str(tick))
+            if end < self._right - _SIZES["unit"]:
+                yield text(self._x(tick), below, str(tick), f"{SMALL} {CENTRED}")
+        yield text(self._right, below, self._memory.unit, f"{SMALL} {AT_END}")
+
+    def _holes(self) -> Iterator[str]:
+        """Tint what lies below the highest address in use; buffers are drawn over it."""
+        tint = f'fill="{MUTED}" fill-opacity="{_SIZES["hole"]}"'
+        reached = _reached(self._memory)
+        for tick, reach in enumerate(reached if len(reached) <= _MOST_HOLES else ()):
+            if reach:
+                top = self._y(reach)
+                yield rect(self._x(tick), top, self._across, self._base - top, tint)
+
+    def _place(self, buffer: int, until: int) -> Tag:
         memory = self._memory
         offset, size = int(memory.offset[buffer]), int(memory.size[buffer])
         x, y = self._x(int(memory.lower[buffer])), self._y(offset + size)
@@ -144,46 +151,102 @@ class _Picture:
     def _colour(self, buffer: int) -> str:
         return node_colour(self._scene.nodes[int(self._memory.node[buffer])])
 
-    def _buffer(self, buffer: int) -> str:
-        place = self._place(buffer, int(self._memory.upper[buffer]))
-        pattern = ' stroke-dasharray="3 2"' if self._memory.kind[buffer] == _PRODUCER else ""
-        return rect(*place, f'fill="{self._colour(buffer)}" stroke="#fff"{pattern}')
-
-    def _name(self, buffer: int, until: int) -> Iterator[str]:
-        """Write the name where no buffer drawn later lies over it."""
-        x, y, width, height = self._place(buffer, until)
-        name, ink = self._memory.names[buffer], text_on(self._colour(buffer))
-        shared = self._scene.shared
-        extra = f'fill="{ink}" font-size="11" {CENTRED}'
-        if height >= 13 and width >= 30:
-            label = fit(name, width - 8, 11, shared)
-            if label:
-                yield text(x + width / 2, y + height / 2 + 4, label, extra)
-        elif width >= 13 and height >= 44:
-            label = fit(name, height - 8, 11, shared)
-            turn = f"rotate(-90 {number(x + width / 2 + 4)} {number(y + height / 2)})"
-            if label:
-                turned = f'{extra} transform="{turn}"'
-                yield text(x + width / 2 + 4, y + height / 2, label, turned)
-
-    def limits(self) -> Iterator[str]:
-        if self._memory.spaces:
-            yield from space_parts(self._memory.spaces, self._y, _LEFT, _WIDTH - _RIGHT)
+    def _buffer(self, buffer: int) -> Iterator[str]:
+        x, y, wide, high = self._place(buffer, int(self._memory.upper[buffer]))
+        fill = f'fill="{self._colour(buffer)}"'
+        if wide <= 3 or high <= 3:
+            yield rect(x, y, wide, high, fill)
             return
+        yield rect(x + 0.5, y + 0.5, wide - 1, high - 1, f'{fill} stroke="{PAPER}"')
+        if self._memory.kind[buffer] == _PRODUCER and min(wide, high) > 4:
+            hatch = f'stroke="{PAPER}" stroke-opacity="{_SIZES["hatch"]["alpha"]}"'
+            yield f'<path d="{_stripes(x, y, wide, high)}" fill="none" {hatch}/>'
+
+    def _name(self, buffer: int, until: int, tags: Sequence[Tag]) -> Iterator[str]:
+        """Write the name where neither a buffer drawn later nor a limit lies over it."""
+        x, y, wide, high = self._place(buffer, until)
+        is_level = high >= _NAME["height"] and wide >= _NAME["width"]
+        if not is_level and (wide < _NAME["narrow"] or high < _NAME["upright"]):
+            return
+        room = (wide if is_level else high) - _NAME["room"]
+        label = fit(self._memory.names[buffer], room, 11, self._shared)
+        middle, level = x + wide / 2, y + high / 2
+        half = (width_of(label, 11) / 2, 6.0) if is_level else (6.0, width_of(label, 11) / 2)
+        box = (middle - half[0], level - half[1], middle + half[0], level + half[1])
+        if not label or any(_overlap(box, tag) for tag in tags):
+            return
+        extra = f'fill="{text_on(self._colour(buffer))}" font-size="11" {CENTRED}'
+        if is_level:
+            yield text(middle, level + 4, label, extra)
+        else:
+            turn = f'transform="rotate(-90 {number(middle + 4)} {number(level)})"'
+            yield text(middle + 4, level, label, f"{extra} {turn}")
+
+    def _spaces(self, spaces: Sequence[Space]) -> Iterator[str]:
+        """Draw where each of several memories begins, and write its name there.
+
+        It stands beside the name below where the memory between them is too small for both.
+        """
+        before, free = inf, _LEFT
+        for space in spaces:
+            y = round(self._y(space.base)) + 0.5
+            yield line(_LEFT, y, self._right, y, f'stroke="{MUTED}"')
+            is_low = space.size * self._up < _TAG
+            name = space.name.partition(":")[0] if is_low else space.name
+            x = free + 12 if abs(before - y) < _TAG else _LEFT + 8
+            label = fit(name, min((self._right - _LEFT) / 2, self._right - x - 8), 11)
+            if label:
+                yield from _tagged(x - 4, y - 16, label, INK)
+                before, free = y, x + width_of(label, 11)
+
+    def _limits(self) -> list[tuple[int, str, str, str, Tag]]:
+        """List address, text, style, colour and place of the text of peak and lower bound."""
         peak, bound = self._memory.peak, self._memory.lower_bound
+        texts = {"peak": f"peak {size_text(peak)}", "bound": f"lower bound {size_text(bound)}"}
         if peak == bound:
-            yield from self._limit(peak, f"peak = lower bound {size_text(peak)}", WARN, "7 4", -5)
-            return
-        yield from self._limit(peak, f"peak {size_text(peak)}", WARN, "7 4", -5)
-        yield from self._limit(bound, f"lower bound {size_text(bound)}", INK, "2 3", 13)
+            texts = {"peak": f"peak = lower bound {size_text(peak)}"}
+        found = []
+        for name, label in texts.items():
+            limit, address = _SIZES["limits"][name], peak if name == "peak" else bound
+            colour = COLOURS["light"][limit["colour"]]
+            dash = " ".join(map(str, limit["dash"]))
+            width = _SIZES["limits"]["width"]
+            style = f'stroke="{colour}" stroke-width="{width}" stroke-dasharray="{dash}"'
+            right, level = self._right - 6, self._y(address) + limit["shift"]
+            tag = (right - width_of(label, 11) - 8, level - 7, right, level + 7)
+            found.append((address, label, style, colour, tag))
+        return found
 
-    def _limit(
-        self, address: int, label: str, colour: str, dash: str, shift: float
-    ) -> Iterator[str]:
-        y, right = self._y(address), _WIDTH - _RIGHT
-        dashed = f'stroke="{colour}" stroke-width="1.5" stroke-dasharray="{dash}"'
-        yield line(_LEFT, y, right, y, dashed)
-        width = width_of(label, 11) + 16
-        yield rect(right - width, y + shift - 10.5, width, 14, _PAPER)
-        extra = f'fill="{colour}" font-size="11" font-weight="600" {AT_END}'
-        yield text(right - 6, y + shift, label, extra)
+
+def _tagged(left: float, top: float, label: str, colour: str) -> Iterator[str]:
+    """Write text on paper, so that it can be read over anything."""
+    paper = f'fill="{PAPER}" fill-opacity="0.85"'
+    yield rect(left, top, width_of(label, 11) + 8, 14, paper)
+    yield text(left + 4, top + 11, label, f'fill="{colour}" {_BOLD}')
+
+
+def _overlap(one: Tag, other: Tag) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def _stripes(x: float, y: float, wide: float, high: float) -> str:
+    """Write stripes that tell weights from activations without colour."""
+    path, shift = "", -high
+    while shift < wide:
+        low, top = max(0.0, shift), min(wide, shift + high)
+        ends = ((low, high - (low - shift)), (top, high - (top - shift)))
+        path += "M" + "L".join(f"{number(x + across)} {number(y + down)}" for across, down in ends)
+        shift += _SIZES["hatch"]["apart"]
+    return path
+
+
+def _reached(memory: MemoryMap) -> list[int]:
+    """Return the highest address in use at each tick; below it, what no buffer takes is a hole."""
+    found = [0] * int(memory.tick_node.size)
+    for lower, upper, offset, size in zip(
+        *(column.tolist() for column in (memory.lower, memory.upper, memory.offset, memory.size)),
+        strict=True,
+    ):
+        for tick in range(lower, min(upper, len(found))):
+            found[tick] = max(found[tick], offset + size)
+    return found

@@ -1,11 +1,13 @@
-"""Pieces that the static pictures share: the frame, text, marks of an axis.
+"""Write SVG elements, and choose the marks of an axis.
 
 The pictures are drawn for white paper, so that they read the same wherever they are shown.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from math import ceil, floor
 from typing import TYPE_CHECKING
 
 from aidge_nb.widgets.palette import FAMILIES, family_of
@@ -20,6 +22,8 @@ PAPER, INK, MUTED, LINE, ACCENT, WARN = (
     _LIGHT[name] for name in ("paper", "ink", "muted", "line", "accent", "warn")
 )
 SMALL = f'fill="{MUTED}" font-size="11"'
+*_RGB, _ALPHA = re.findall(r"[\d.]+", _LIGHT["faint"])
+FAINT = f'fill="#{bytes(map(int, _RGB)).hex()}" fill-opacity="{_ALPHA}"'
 CENTRED, AT_END = 'text-anchor="middle"', 'text-anchor="end"'
 _FONT = "system-ui, 'Segoe UI', 'Noto Sans', 'Liberation Sans', sans-serif"
 
@@ -36,12 +40,12 @@ def number(value: float) -> str:
 
 
 def colour_of(kind: str) -> str:
-    """Give the colour of an operator type on white paper."""
+    """Return the colour of an operator type on white paper."""
     return FAMILIES[family_of(kind)].light
 
 
 def node_colour(node: SceneNode) -> str:
-    """Give the colour of a node on white paper."""
+    """Return the colour of a node on white paper."""
     return FAMILIES[node.colours].light
 
 
@@ -84,26 +88,36 @@ def line(x1: float, y1: float, x2: float, y2: float, extra: str) -> str:
     return f"<line {ends} {extra}/>"
 
 
-def nice_step(span: int, most: int, base: int = 10) -> int:
-    """Choose the distance of marks on an axis: at most about ``most`` of them.
+def nice_marks(start: float, stop: float, most: float) -> list[int]:
+    """List the whole numbers to mark on an axis: at most about ``most``, as the live view does.
 
     Examples
     --------
-    >>> nice_step(100, 10), nice_step(7, 10), nice_step(5_000_000, 5, base=2)
-    (10, 1, 1048576)
+    >>> nice_marks(0, 100, 5), nice_marks(1, 4, 10)
+    ([0, 20, 40, 60, 80, 100], [1, 2, 3, 4])
     """
-    rough = max(1, -(-span // most))
-    if base == 2:
-        return 1 << (rough - 1).bit_length()
+    rough = (stop - start) / max(1.0, most)
     power = 1
-    while 10 * power < rough:
+    while power * 10 <= rough:
         power *= 10
-    return next(unit * power for unit in (1, 2, 5, 10) if unit * power >= rough)
+    step = next((unit * power for unit in (1, 2, 5, 10) if unit * power >= rough), 10 * power)
+    return [int(mark * step) for mark in range(ceil(start / step), floor(stop / step) + 1)]
 
 
-def ticks(span: int, step: int) -> list[int]:
-    """List the marks from zero to ``span``."""
-    return list(range(0, span + 1, step))
+def byte_marks(stop: float, most: float) -> list[int]:
+    """List the addresses to mark on an axis of bytes, from 0: powers of two apart.
+
+    Examples
+    --------
+    >>> byte_marks(5000, 4)
+    [0, 2048, 4096]
+    """
+    rough = max(1.0, stop / max(1.0, most))
+    unit = 1
+    while unit * 1024 <= rough:
+        unit *= 1024
+    step = next((part * unit for part in (2**n for n in range(11)) if part * unit >= rough), unit)
+    return list(range(0, int(stop) + 1, step))
 
 
 def document(width: float, height: float, title: str, parts: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""Static pictures of a scene: what GitHub, a PDF or an untrusted notebook can show."""
+"""Draw the pictures of a scene as SVG: as pages, and as the live view shows them at first."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from collections.abc import Collection
 
 from aidge_nb.core.errors import AidgeError, explain
 from aidge_nb.widgets.scene.scene import Scene
-from aidge_nb.widgets.still.svg.as_seen_rows import bars_of, measured_svg
-from aidge_nb.widgets.still.svg.charts import charts_svg
-from aidge_nb.widgets.still.svg.devices import devices_svg
-from aidge_nb.widgets.still.svg.graph import graph_svg
-from aidge_nb.widgets.still.svg.memory import memory_svg
-from aidge_nb.widgets.still.svg.tiles import tiles_svg
-from aidge_nb.widgets.still.svg.timeline import timeline_svg
+from aidge_nb.widgets.still.svg.charts import charts_parts, charts_svg
+from aidge_nb.widgets.still.svg.graph import graph_parts, graph_svg
+from aidge_nb.widgets.still.svg.memory import memory_parts, memory_svg
+from aidge_nb.widgets.still.svg.parts import document
+from aidge_nb.widgets.still.svg.rows import bars_of, rows_parts, rows_svg
+from aidge_nb.widgets.still.svg.tiles import tiles_parts, tiles_svg
 
 
 def to_svg(
@@ -42,33 +41,54 @@ def to_svg(
     >>> to_svg(build_scene(title="LeNet"))
     Traceback (most recent call last):
     ...
-    aidge_nb.core.errors.AidgeError: LeNet: there is no such picture of this scene (expected ...
+    aidge_nb.core.errors.AidgeError: LeNet: has no such picture (expected ...
     """
     if not picture:
         picture = next(iter(scene.pictures), "any")
+    if picture == "timeline" and scene.timeline is not None and scene.timeline.is_abridged:
+        picture = "factorized"
+    bars = bars_of(scene, picture)
+    if bars is not None:
+        return rows_svg(scene, picture, bars, brief=brief)
     if picture == "graph" and scene.graph is not None:
         return graph_svg(scene, scene.graph, brief=brief, lit=lit)
-    if picture in ("timeline", "factorized") and scene.timeline is not None:
-        factorized = picture == "factorized" or scene.timeline.is_abridged
-        return timeline_svg(scene, scene.timeline, factorized=factorized, brief=brief)
     if picture == "tiling" and scene.tiles is not None:
         return tiles_svg(scene, scene.tiles)
-    if picture == "devices" and scene.devices is not None:
-        return devices_svg(scene, scene.devices)
     if picture == "memory" and scene.memory is not None:
         return memory_svg(scene, scene.memory)
     if picture == "charts" and scene.charts:
         return charts_svg(scene)
-    run = bars_of(scene, "measured") if picture == "measured" else None
-    if run is not None:
-        return measured_svg(scene, run)
     raise no_picture(scene, picture)
 
 
+def draw_as_seen(scene: Scene, panel: str, width: int, height: int) -> str:
+    """Draw a panel as the live view shows it at first, in a given size.
+
+    Raises
+    ------
+    AidgeError
+        When the scene has nothing for this panel, or it is not drawn on a canvas.
+    """
+    bars = bars_of(scene, panel)
+    if bars is not None:
+        parts = rows_parts(scene, bars, width, height)
+    elif panel == "graph" and scene.graph is not None:
+        parts = graph_parts(scene, scene.graph, width, height)
+    elif panel == "memory" and scene.memory is not None:
+        parts = memory_parts(scene, scene.memory, width, height)
+    elif panel == "tiling" and scene.tiles is not None:
+        parts = tiles_parts(scene, scene.tiles, width, height)
+    elif panel == "charts" and scene.charts:
+        parts = charts_parts(scene, width, height)
+    else:
+        raise no_picture(scene, panel)
+    return document(width, height, f"{panel} of {scene.title}", parts)
+
+
 def no_picture(scene: Scene, wanted: str) -> AidgeError:
-    """Say which pictures a scene has when another is asked for."""
+    """Return the error that lists the pictures of a scene."""
     drawn = ", ".join(scene.pictures) or "none: it is empty"
-    problem = "there is no such picture of this scene"
+    problem = "has no such picture"
     return AidgeError(explain(scene.title, problem, expected=f"one of {drawn}", found=wanted))
 
 

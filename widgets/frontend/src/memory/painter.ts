@@ -281,10 +281,10 @@ function hatch(
   context.rect(x, y, wide, high);
   context.clip();
   context.strokeStyle = colour;
-  context.globalAlpha *= 0.35;
+  context.globalAlpha *= memory.hatch.alpha;
   context.lineWidth = 1;
   context.beginPath();
-  for (let shift = -high; shift < wide; shift += 7) {
+  for (let shift = -high; shift < wide; shift += memory.hatch.apart) {
     context.moveTo(x + shift, y + high);
     context.lineTo(x + shift + high, y);
   }

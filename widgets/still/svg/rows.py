@@ -1,0 +1,310 @@
+"""Draw bars in rows: a schedule, a measured run, the devices of a mapping.
+
+Sizes are those of the live view, in ``shared/panels.json``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from aidge_nb.widgets.palette import text_on, thinned
+from aidge_nb.widgets.scene.scene import Devices, Ints, Row, Scene, Timeline
+from aidge_nb.widgets.shared import LABELS, PANELS
+from aidge_nb.widgets.still.svg.parts import (
+    ACCENT,
+    CENTRED,
+    FAINT,
+    LINE,
+    MUTED,
+    PAPER,
+    SMALL,
+    document,
+    fit,
+    line,
+    nice_marks,
+    node_colour,
+    number,
+    rect,
+    text,
+)
+
+_SIZES = PANELS["rows"]
+_TOP, _LANE = float(_SIZES["top"]), float(_SIZES["lane"])
+_MARKS = float(PANELS["axis"]["unit"])
+_WIDTH, _BELOW = 960.0, 8.0
+_MOST_ROWS, _BRIEF_ROWS, _MOST_BARS = 450, 60, 6000
+_TITLES = {
+    "timeline": "Schedule",
+    "factorized": "Factorized schedule",
+    "measured": "Measured run",
+    "devices": "Devices",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedSection:
+    """A repeated section of a factorized schedule, in a lane of its own where others overlap."""
+
+    lane: int
+    begin: int
+    end: int
+    repeat: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bars:
+    """Bars in rows: each is full from ``start`` to ``stop``, and can be delayed until ``end``.
+
+    ``node`` is the node of each bar, where a row has bars of several; ``sections`` are repeated;
+    ``unit`` is what the axis counts.
+    """
+
+    rows: tuple[Row, ...]
+    row: Ints
+    start: Ints
+    stop: Ints
+    end: Ints
+    node: Ints | None = None
+    sections: tuple[RepeatedSection, ...] = ()
+    unit: str = "step"
+
+
+def bars_of(scene: Scene, panel: str) -> Bars | None:
+    """Return what a panel of rows shows; None for other panels, and when there is nothing."""
+    timeline, run, devices = scene.timeline, scene.measured, scene.devices
+    if panel == "devices" and devices is not None:
+        stop = devices.start + devices.length
+        columns = (devices.row, devices.start, stop, stop, devices.node)
+        return Bars(devices.rows, *columns, unit="cycle")
+    if timeline is None:
+        return None
+    if panel == "measured" and run is not None:
+        stop = run.start + run.duration
+        return Bars(timeline.rows, run.row, run.start, stop, stop, unit="µs")
+    if panel == "factorized":
+        early, end = timeline.folded_early, timeline.folded_late + 1
+        sections = tuple(sections_of(timeline))
+        return Bars(timeline.rows, timeline.folded_row, early, early + 1, end, sections=sections)
+    if panel == "timeline":
+        early, end = timeline.early, timeline.late + 1
+        return Bars(timeline.rows, timeline.row, early, early + 1, end)
+    return None
+
+
+def sections_of(timeline: Timeline) -> Iterator[RepeatedSection]:
+    """List the repeated sections of a schedule, each in the first lane that is free."""
+    ends: list[int] = []
+    early, row = timeline.folded_early, timeline.folded_row
+    producers = np.array([each.producer for each in timeline.rows], np.bool_)
+    for fold in timeline.folds:
+        steps = early[fold.start : fold.stop][~producers[row[fold.start : fold.stop]]]
+        if fold.repeat < 2 or not steps.size:
+            continue
+        begin, end = int(steps.min()), int(steps.max()) + 1
+        lane = next((index for index, last in enumerate(ends) if last <= begin), len(ends))
+        ends[lane : lane + 1] = [end]
+        yield RepeatedSection(lane, begin, end, fold.repeat)
+
+
+def rows_svg(scene: Scene, panel: str, bars: Bars, *, brief: bool = False) -> str:
+    """Draw a panel of rows as a page of bounded size, with a note on what is left out."""
+    rows = _operators(bars)
+    shown = rows[: _BRIEF_ROWS if brief else _MOST_ROWS]
+    row = _SIZES["row"] if panel == "devices" else _SIZES["least"]
+    bottom = _top(bars) + row * max(1, len(shown)) + _BELOW
+    drawing = _Drawing(scene, bars, shown, _WIDTH, bottom, row, _MOST_BARS)
+    parts = list(drawing.parts())
+    notes = [f"… and {len(rows) - len(shown)} more rows"] if len(rows) > len(shown) else []
+    if drawing.is_cut:
+        notes.append("not every bar is drawn")
+    note = "; ".join(notes) + ": open the interactive view to see all" if notes else ""
+    if not bars.row.size:
+        note = "nothing runs" if panel == "devices" else "the schedule is empty"
+    height = bottom + 20 if note else bottom
+    if note:
+        parts.append(text(12, height - 8, note, f'fill="{MUTED}"'))
+    return document(_WIDTH, height, f"{_TITLES[panel]} of {scene.title}", parts)
+
+
+def rows_parts(scene: Scene, bars: Bars, width: float, height: float) -> Iterator[str]:
+    """Draw a panel of rows as the live view shows it at first: all bars of operators."""
+    return _Drawing(scene, bars, _operators(bars), width, height).parts()
+
+
+def _operators(bars: Bars) -> list[int]:
+    return [place for place, row in enumerate(bars.rows) if not row.producer]
+
+
+def _top(bars: Bars) -> float:
+    return _TOP + _LANE * max((section.lane + 1 for section in bars.sections), default=0)
+
+
+@dataclass(slots=True)
+class _Drawing:
+    """Places rows down and values across, in pixels, and counts the bars that are drawn."""
+
+    scene: Scene
+    bars: Bars
+    shown: Sequence[int]
+    width: float
+    height: float
+    row: float = 0.0
+    most: float = float("inf")
+    drawn: int = 0
+    top: float = field(init=False)
+    gutter: int = field(init=False)
+    begin: int = field(init=False)
+    end: int = field(init=False)
+    plot: float = field(init=False)
+    scale: float = field(init=False)
+    shared: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        known = np.isin(self.bars.row, np.array(self.shown, np.int64))
+        start, end = self.bars.start[known], self.bars.end[known]
+        self.begin, self.end = (int(start.min()), int(end.max())) if start.size else (0, 1)
+        self.top = _top(self.bars)
+        free = (self.height - self.top) / max(1, len(self.shown))
+        self.row = self.row or min(_SIZES["row"], max(_SIZES["least"], free))
+        gutter = _SIZES["gutter"]
+        self.gutter = round(min(gutter["most"], max(gutter["least"], self.width * gutter["share"])))
+        self.plot = self.width - self.gutter - _SIZES["scrollbar"] - 4
+        self.scale = self.plot / max(1, self.end - self.begin)
+        self.shared = self.scene.shared
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether there were too many bars for a picture of bounded size."""
+        return self.drawn > self.most
+
+    def _x(self, value: float) -> float:
+        return (value - self.begin) * self.scale
+
+    def _right(self, value: float) -> int:
+        """Return where a bar ends: a little before its neighbour, so that they stay apart."""
+        inset = min(_SIZES["inset"]["most"], self.scale * _SIZES["inset"]["share"])
+        return int(round(self._x(value) - inset) + self.gutter)
+
+    def parts(self) -> Iterator[str]:
+        """Draw bands, grid, bars, names of rows and the axis."""
+        for place in range(1, len(self.shown), 2):
+            yield rect(0, self.top + place * self.row, self.width, self.row, FAINT)
+        for mark in self._marks():
+            at = round(self.gutter + self._x(mark)) + 0.5
+            yield line(at, self.top, at, self.height, f'stroke="{LINE}" stroke-opacity="0.6"')
+        for section in self.bars.sections:
+            left, right = self._x(section.begin), self._x(section.end)
+            tint = f'fill="{ACCENT}" fill-opacity="{_SIZES["fold"]["band"]}"'
+            yield rect(self.gutter + left, self.top, right - left, self.height - self.top, tint)
+        order = np.lexsort((self.bars.start, self.bars.row))
+        ordered = self.bars.row[order]
+        for place, row in enumerate(self.shown):
+            low, high = np.searchsorted(ordered, [row, row + 1])
+            y = self.top + place * self.row
+            own = order[low:high].tolist()
+            yield from self._shared(own, y) if self.bars.node is not None else self._own(own, y)
+        yield from self._names()
+        yield from self._axis()
+
+    def _marks(self) -> list[int]:
+        return nice_marks(self.begin, self.end, self.plot / _MARKS)
+
+    def _colour(self, row: Row) -> str:
+        return MUTED if row.node < 0 else node_colour(self.scene.nodes[row.node])
+
+    def _own(self, own: list[int], y: float) -> Iterator[str]:
+        """Draw bars in the colour of their row: full blocks, or smaller ones with a thin tail."""
+        bars, path, reached = self.bars, [], -1
+        for bar in own:
+            start, stop, end = (int(column[bar]) for column in (bars.start, bars.stop, bars.end))
+            left = round(self._x(start)) + self.gutter
+            right, tail = self._right(stop), self._right(end)
+            if max(right, tail) <= reached:
+                continue
+            reached = max(right, tail)
+            self.drawn += 1
+            if self.is_cut:
+                break
+            if end > stop:
+                thin = _SIZES["tail"]
+                high = min(thin["most"], max(thin["least"], self.row * thin["share"]))
+                path.append(self._block(left, tail, y, high))
+                path.append(self._block(tail - 2, tail, y, self.row * _SIZES["medium"]))
+            share = _SIZES["medium"] if end > stop else _SIZES["full"]
+            path.append(self._block(left, right, y, self.row * share))
+        if path:
+            colour = self._colour(bars.rows[int(bars.row[own[0]])])
+            yield f'<path fill="{colour}" d="{"".join(path)}"/>'
+
+    def _shared(self, own: list[int], y: float) -> Iterator[str]:
+        """Draw bars in the colours of their nodes, with names; transfers are paler."""
+        bars, devices, reached = self.bars, self.scene.devices, -1
+        for bar in own:
+            left = round(self._x(int(bars.start[bar]))) + self.gutter
+            right = max(left + 1, self._right(int(bars.stop[bar])))
+            if devices is None or right <= reached:
+                continue
+            reached = right
+            self.drawn += 1
+            if self.is_cut:
+                break
+            colour = node_colour(self.scene.nodes[int(devices.node[bar])])
+            is_link = bars.rows[int(bars.row[bar])].type == "link"
+            alpha = _SIZES["link"] if is_link else 1.0
+            faint = f' fill-opacity="{alpha}"' if is_link else ""
+            block = self._block(left, right, y, self.row * _SIZES["shared"])
+            yield f'<path fill="{colour}"{faint} d="{block}"/>'
+            room = right - left - 8
+            if room >= _SIZES["named"]:
+                ink = f'fill="{text_on(thinned(colour, alpha))}" font-size="11" {CENTRED}'
+                label = bar_label(self.scene, devices, bar, room, self.shared)
+                yield text((left + right) / 2, y + self.row / 2 + 4, label, ink) if label else ""
+
+    def _block(self, left: float, right: float, y: float, height: float) -> str:
+        """Write a rectangle centred on a row as a path."""
+        top, high = round(y + (self.row - height) / 2), max(1, round(height))
+        wide = number(max(1.0, right - left))
+        return f"M{number(left)} {top}h{wide}v{high}h-{wide}z"
+
+    def _names(self) -> Iterator[str]:
+        beside = self.gutter - 6
+        yield rect(0, self.top, beside, self.height - self.top, f'fill="{PAPER}"')
+        for place, row in enumerate(self.shown):
+            y, own = self.top + place * self.row, self.bars.rows[row]
+            yield rect(4, y + self.row * 0.2, 3, self.row * 0.6, f'fill="{self._colour(own)}"')
+            yield text(12, y + self.row / 2 + 4, fit(own.name, beside - 14, 12, self.shared))
+
+    def _axis(self) -> Iterator[str]:
+        edge, under, stroke = self.gutter - 5.5, self.top - 0.5, f'stroke="{LINE}"'
+        yield line(edge, self.top, edge, self.height, stroke)
+        yield line(0, under, self.width, under, stroke)
+        chip = f'rx="4" fill="{ACCENT}" fill-opacity="{_SIZES["fold"]["chip"]}"'
+        for section in self.bars.sections:
+            left = self.gutter + self._x(section.begin)
+            wide = max(3.0, self._x(section.end) - self._x(section.begin) - 1)
+            y = _TOP + section.lane * _LANE
+            yield rect(left + 0.5, y + 2, wide, _LANE - 4, chip)
+            label = fit(f"×{section.repeat}", wide, 11)
+            yield text(
+                left + wide / 2, y + 13, label, f'{CENTRED} font-size="11" font-weight="600"'
+            )
+        yield text(12, 16, self.bars.unit, SMALL)
+        for mark in self._marks():
+            at = self.gutter + self._x(mark)
+            if at < self.width - 12:
+                label = str(mark) if mark < LABELS["grouped"] else f"{mark:,}"
+                yield text(max(at, self.gutter + 4.0), 16, label, f"{SMALL} {CENTRED}")
+
+
+def bar_label(scene: Scene, devices: Devices, bar: int, width: float, shared: str = "") -> str:
+    """Write the nodes of a bar: all that are computed together, or the first and how many more."""
+    names = [scene.nodes[node].name for node in devices.nodes_of(bar)]
+    whole = " + ".join(names)
+    if len(names) == 1 or fit(whole, width, 11) == whole:
+        return fit(whole, width, 11, shared)
+    more = f" +{len(names) - 1}"
+    first = fit(names[0], width - 7 * len(more), 11, shared)
+    return first and first + more
