@@ -1,4 +1,4 @@
-"""Write text for the views: escaped and shortened names, readable sizes and counts.
+"""Write text for the views: shortened names, readable sizes and counts.
 
 Units and limits are in ``shared/labels.json``.
 """
@@ -8,33 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
-from html import escape as _escape
 
 from aidge_nb.widgets.shared import LABELS
 
-_REPLACEMENT = "\ufffd"
 _NARROW = frozenset("iIjl!|.,:;'`()[]{} ftr")
 _WIDE = frozenset("mwMW@%&")
-
-
-def _is_drawable(char: str) -> bool:
-    """Whether XML 1.0 allows the character and UTF-8 can encode it."""
-    code = ord(char)
-    if code < 0x20:
-        return char in "\t\n\r"
-    return not (0x7F <= code <= 0x9F or 0xD800 <= code <= 0xDFFF or code in (0xFFFE, 0xFFFF))
-
-
-def escape(text: str) -> str:
-    r"""Make any text safe inside XML or HTML, as content and as attribute value.
-
-    Examples
-    --------
-    >>> escape('<img src="x">'), escape("a" + chr(0) + "b")
-    ('&lt;img src=&quot;x&quot;&gt;', 'a\ufffdb')
-    """
-    clean = "".join(char if _is_drawable(char) else _REPLACEMENT for char in text)
-    return _escape(clean, quote=True)
 
 
 def elide(text: str, limit: int) -> str:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.core.errors import MemoryPlanError, SchedulingError
+from aidge_nb.core.text import csv_text, html_text
 from aidge_nb.memory.joint import JointPlan, plan_jointly
 from aidge_nb.memory.live.facts import nodes_in_order
 from aidge_nb.memory.plan import plan_memory
@@ -100,11 +101,8 @@ class OrderComparison:
 
     def to_csv(self) -> str:
         """Give one line per policy; sizes in bytes."""
-        lines = ["policy,live_bytes,planned_bytes,gap,proven"]
-        for row in self.rows:
-            cells = asdict(row).values()
-            lines.append(",".join("" if cell is None else str(cell) for cell in cells))
-        return "\n".join(lines) + "\n"
+        titles = ("policy", "live_bytes", "planned_bytes", "gap", "proven")
+        return csv_text([titles, *(asdict(row).values() for row in self.rows)])
 
     def __repr__(self) -> str:
         lines: list[tuple[str, ...]] = [("policy", "live", "arena", "above the bound", "")]
@@ -116,7 +114,9 @@ class OrderComparison:
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         head = "".join(f"<th>{each}</th>" for each in ("policy", "live", "arena", "above", ""))
         body = "".join(
-            "<tr>" + "".join(f"<td>{cell}</td>" for cell in _cells(row, self.lower_bound)) + "</tr>"
+            "<tr>"
+            + "".join(f"<td>{html_text(cell)}</td>" for cell in _cells(row, self.lower_bound))
+            + "</tr>"
             for row in self.rows
         )
         note = f"<caption>bytes; no order needs less than {self.lower_bound:,}</caption>"

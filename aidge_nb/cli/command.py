@@ -24,11 +24,12 @@ from aidge_nb.cli.options import (
     parse_symbols,
 )
 from aidge_nb.cli.plan import run_plan
-from aidge_nb.cli.text import for_command_line, table
+from aidge_nb.cli.text import complain, for_command_line, say, table
 from aidge_nb.core.errors import AidgeError
 from aidge_nb.core.files import naming, write_atomically
 from aidge_nb.core.log import Level, logger
 from aidge_nb.core.startup import INTERRUPTED, interrupt_again
+from aidge_nb.core.text import terminal_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -81,18 +82,18 @@ def _run(arguments: Sequence[str] | None) -> int:
         _forget_output()
         return 0
     except _NotRunError as error:
-        sys.stderr.write(f"aidge-nb: {_message(error)}\n")
+        complain(f"aidge-nb: {_message(error)}\n")
         return 1
     except (AidgeError, OSError) as error:
         if options.debug:
             raise
-        sys.stderr.write(f"aidge-nb: {_message(error)}\n")
+        complain(f"aidge-nb: {_message(error)}\n")
         _flush_or_forget()
         return 2
     except Exception as error:  # a user must not meet a traceback
         if options.debug:
             raise
-        sys.stderr.write(
+        complain(
             f"aidge-nb: this is a defect, please report it: {type(error).__name__}: {error}\n"
             "Run again with --debug to see where.\n"
         )
@@ -146,12 +147,12 @@ def _report(options: argparse.Namespace) -> None:
         report = _study(options, progress, run=options.run)
         progress("write")
         write_atomically(target, report.to_html())
-    _say(f"{report!r}\n{target}\n")
+    say(f"{report!r}\n{target}\n")
     for label, text in report.result:
-        _say(f"{label}: {text}\n")
+        say(terminal_text(f"{label}: {text}") + "\n")
         for name, values in report.values:
             if name == label:
-                _say(f"  {values}\n")
+                say(f"  {terminal_text(values)}\n")
     _note(note for note in report.notes if note != report.failure)
     if report.failure:
         raise _NotRunError(report.failure)
@@ -195,8 +196,8 @@ def _schedule(options: argparse.Namespace) -> None:
         for actor in [schedule.actors[f.actor]]
         if options.producers or not actor.producer
     ]
-    _say(table(("early", "late", "critical", "type", "node"), rows))
-    _say(f"{schedule!r}\n")
+    say(table(("early", "late", "critical", "type", "node"), rows))
+    say(f"{schedule!r}\n")
 
 
 def _memory(options: argparse.Namespace) -> None:
@@ -225,15 +226,15 @@ def _memory(options: argparse.Namespace) -> None:
         (*map(str, (b.offset, b.size, b.lower, b.upper)), b.name, ", ".join(b.shares_with))
         for b in plan.buffers
     ]
-    _say(table(("offset", "bytes", "from", "until", "buffer", "in place of"), rows, names=2))
-    _say(f"peak {plan.peak} bytes, lower bound {plan.lower_bound} bytes\n")
+    say(table(("offset", "bytes", "from", "until", "buffer", "in place of"), rows, names=2))
+    say(f"peak {plan.peak} bytes, lower bound {plan.lower_bound} bytes\n")
 
 
 def _lab(options: argparse.Namespace) -> None:
     from aidge_nb.cli.lab import find_tutorials, open_lab, tutorial_sources
 
     if options.list:
-        _say(f"{tutorial_sources()}\n")
+        say(f"{tutorial_sources()}\n")
         return
     folder = find_tutorials(options.folder)
     code = open_lab(folder, browser=not options.no_browser, port=options.port)
@@ -310,12 +311,12 @@ def _check_output(path: str | None, writers: Writers[T]) -> None:
 def _write(path: str, writers: Writers[T], value: T) -> None:
     target = Path(path)
     write_atomically(target, writers[target.suffix.lower()](value))
-    _say(f"{target}\n")
+    say(f"{target}\n")
 
 
 def _note(notes: Iterable[str]) -> None:
     for note in notes:
-        sys.stderr.write(f"note: {for_command_line(note)}\n")
+        complain("note: " + terminal_text(for_command_line(note)) + "\n")
 
 
 def _json(values: object) -> str:
@@ -334,8 +335,3 @@ def _png(value: object) -> bytes:
     from aidge_nb.widgets import scene_of, to_png
 
     return to_png(scene_of(value))
-
-
-def _say(text: str) -> None:
-    with naming("standard output"):
-        sys.stdout.write(text)

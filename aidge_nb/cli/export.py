@@ -7,11 +7,12 @@ input.
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
 
 from aidge_nb.cli.options import parse_all_dims, parse_constants, parse_symbols
+from aidge_nb.cli.text import complain, say
 from aidge_nb.core.errors import AidgeError
+from aidge_nb.core.text import terminal_text
 
 if TYPE_CHECKING:
     from aidge_nb.export import ExportedPackage, RunResult
@@ -35,8 +36,8 @@ def run_export(options: argparse.Namespace) -> None:
         layers=options.layers,
     )
     plan = package.plan
-    _say(f"{package!r}\n{options.output}\n")
-    _say(
+    say(f"{package!r}\n{options.output}\n")
+    say(
         f"RAM: activations {plan.arena_bytes} bytes, stack {plan.stack} bytes; "
         f"ROM: parameters {plan.parameter_bytes} bytes\n"
     )
@@ -58,7 +59,7 @@ def _load(options: argparse.Namespace) -> tuple[GraphView, str]:
         parse_constants(options.constant),
     )
     for note in loaded.assumed:
-        sys.stderr.write(f"note: {note}\n")
+        complain(f"note: {note}\n")
     propagate_dims(loaded.view, list(loaded.dims), allow_data_dependency=True)
     return loaded.view, loaded.title.partition("@")[0]
 
@@ -94,7 +95,7 @@ def _memories(texts: list[str]) -> list[Memory] | None:
 def _build(package: ExportedPackage, options: argparse.Namespace) -> None:
     board = _board(options)
     built = package.build_on(board) if board else package.build()
-    _say(f"{built}\n")
+    say(f"{built}\n")
 
 
 def _board(options: argparse.Namespace) -> str:
@@ -109,16 +110,9 @@ def _run(package: ExportedPackage, options: argparse.Namespace) -> None:
     for value, array in zip(package.plan.outputs, result.outputs, strict=True):
         shown = " ".join(f"{each:g}" for each in array.ravel()[:8].tolist())
         more = " ..." if array.size > 8 else ""
-        _say(f"{value.name} ({value.text}): {shown}{more}\n")
-    _say(f"{result!r}\n")
+        say(f"{terminal_text(value.name)} ({value.text}): {shown}{more}\n")
+    say(f"{result!r}\n")
     if not result.is_equal:
         check = package.check_layers(board=board)
-        sys.stderr.write(f"aidge-nb: the bits differ from the exact NumPy runtime: {check.first}\n")
+        complain(f"aidge-nb: the bits differ from the exact NumPy runtime: {check.first}\n")
         raise SystemExit(1)
-
-
-def _say(text: str) -> None:
-    from aidge_nb.core.files import naming
-
-    with naming("standard output"):
-        sys.stdout.write(text)

@@ -11,7 +11,7 @@ import sys
 from typing import TYPE_CHECKING, get_args
 
 from aidge_nb.cli.options import check_target
-from aidge_nb.cli.text import table
+from aidge_nb.cli.text import complain, say, table
 from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.core.files import naming, write_atomically
 
@@ -89,21 +89,21 @@ def _plan(options: argparse.Namespace, problem: dict[str, LiveRange]) -> None:
             (*map(str, (offset, live.size, live.lower, live.upper)), name)
             for (name, live), offset in zip(problem.items(), found.offsets, strict=True)
         ]
-        sys.stdout.write(table(("offset", "bytes", "from", "until", "buffer"), rows))
+        say(table(("offset", "bytes", "from", "until", "buffer"), rows))
     verdict = "optimal" if found.gap == 0 else f"{found.gap / found.lower_bound:.2%} above"
-    sys.stdout.write(
+    say(
         f"peak {found.peak} bytes, lower bound {found.lower_bound} bytes, "
         f"gap {found.gap} bytes ({verdict})\n"
         f"{len(problem)} buffers, placed by: {found.method}\n"
     )
     if options.output is None and not show_table:
-        sys.stdout.write("-o OUT.csv writes the offsets\n")
+        say("-o OUT.csv writes the offsets\n")
     is_proven = _exceeds(found.lower_bound, options.capacity)
     why = "which is proven to be impossible" if is_proven else "try longer with --time-limit"
     _judge(options.capacity, found.peak, why)
     if options.output is not None:
         write_atomically(options.output, write_solution(problem, found.offsets))
-        sys.stdout.write(f"{options.output}\n")
+        say(f"{options.output}\n")
 
 
 def _check(
@@ -125,12 +125,12 @@ def _check(
     try:
         check_offsets(problem, offsets, alignment=alignment)
     except MemoryPlanError as error:
-        sys.stderr.write(f"aidge-nb: {options.file}: {error}\n")
+        complain(f"aidge-nb: {options.file}: {error}\n")
         raise SystemExit(1) from None
     ends = (offset + each.size for offset, each in zip(offsets, ranges, strict=True))
     peak, bound = max(ends, default=0), lower_bound(ranges).size
     aligned = f", all offsets are multiples of {alignment}" if alignment > 1 else ""
-    sys.stdout.write(
+    say(
         f"no two of {len(problem)} buffers overlap{aligned}: "
         f"peak {peak} bytes, lower bound {bound} bytes, gap {peak - bound} bytes\n"
     )
@@ -151,11 +151,9 @@ def _judge(capacity: int | None, peak: int, why: str) -> None:
     if capacity is None:
         return
     if peak <= capacity:
-        sys.stdout.write(f"fits {capacity} bytes\n")
+        say(f"fits {capacity} bytes\n")
         return
-    sys.stderr.write(
-        f"aidge-nb: does not fit {capacity} bytes: {peak - capacity} bytes too many; {why}\n"
-    )
+    complain(f"aidge-nb: does not fit {capacity} bytes: {peak - capacity} bytes too many; {why}\n")
     raise SystemExit(1)
 
 

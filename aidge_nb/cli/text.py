@@ -1,8 +1,16 @@
-"""What the command ``aidge-nb`` writes for people: tables, and advice that fits a command line."""
+"""Write for people at a terminal: tables, messages, and advice that fits a command line.
+
+All text of the commands goes through :func:`say` and :func:`complain`, so that no control character
+of a name reaches the terminal.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+
+from aidge_nb.core.files import naming
+from aidge_nb.core.text import terminal_lines, terminal_text
 
 _INSTEAD = {
     "Give it a function with set_forward_dims().": (
@@ -28,8 +36,19 @@ _INSTEAD = {
 """Advice to who writes Python, and to who does not."""
 
 
+def say(text: str) -> None:
+    """Write lines to the standard output."""
+    with naming("standard output"):
+        sys.stdout.write(terminal_lines(text))
+
+
+def complain(text: str) -> None:
+    """Write lines to the standard error."""
+    sys.stderr.write(terminal_lines(text))
+
+
 def for_command_line(text: str) -> str:
-    """Give a message with advice that can be followed on a command line.
+    """Replace advice for Python in a message by advice for the command line.
 
     Examples
     --------
@@ -42,7 +61,7 @@ def for_command_line(text: str) -> str:
 
 
 def table(titles: Sequence[str], rows: Sequence[Sequence[str]], names: int = 1) -> str:
-    """Write a table; its last columns, so many as are ``names``, begin at one place.
+    """Write a table; its last ``names`` columns are aligned to the left, the others to the right.
 
     Examples
     --------
@@ -51,6 +70,7 @@ def table(titles: Sequence[str], rows: Sequence[Sequence[str]], names: int = 1) 
         8  a
        16  long
     """
+    rows = [tuple(map(terminal_text, row)) for row in rows]
     widths = [max(len(row[column]) for row in (titles, *rows)) for column in range(len(titles))]
     lines = []
     for row in (titles, *rows):

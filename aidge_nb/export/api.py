@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from numpy.typing import ArrayLike
 
 from aidge_nb.core.errors import MemoryPlanError
+from aidge_nb.core.text import c_identifier
 from aidge_nb.export.boards.boards import check_fits, data_memories
 from aidge_nb.export.boards.fits import too_large
 from aidge_nb.export.boards.targets import Target, find_target
@@ -27,7 +28,6 @@ from aidge_nb.export.plan.record import as_inputs, example_inputs, record
 from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.folder import check_folder, write_folder
 from aidge_nb.export.write.harness import kernel_tests
-from aidge_nb.export.write.names import identifier
 from aidge_nb.export.write.project import render
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def _make(
     mapping: Mapping | None,
 ) -> Made:
     graph, mapping = graph_and_mapping(graph, mapping)
-    prefix = identifier(name or graph.name() or "model")
+    prefix = c_identifier(name or graph.name() or "model")
     if mapping is not None:
         view = prepare(graph, inputs, target.name, lambda copy: apply_mapping(copy, mapping))
         layout = mapped_layout(view, mapping)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from aidge_nb.core.text import mermaid_text
 from aidge_nb.graph.generic import GenericOperatorOp
 
 if TYPE_CHECKING:
@@ -11,18 +12,6 @@ if TYPE_CHECKING:
 
     from aidge_nb.graph.node import Node, Port
     from aidge_nb.graph.view import GraphView
-
-_ESCAPES = str.maketrans(
-    {
-        '"': "#quot;",
-        "<": "#lt;",
-        ">": "#gt;",
-        "#": "#35;",
-        "`": "#96;",
-        "\n": " ",
-        "\r": " ",
-    }
-)
 
 
 class Saved:
@@ -84,7 +73,7 @@ def to_mermaid(view: GraphView, *, producers: bool = False) -> str:
     <BLANKLINE>
     """
     ids = _identifiers(view)
-    ranks = view.get_ranked_nodes_name("({1}#{3})")
+    ranks = view.get_ranked_nodes_name("{1}#{3}")
     shown = [node for node in view.topological_order() if producers or node.type() != "Producer"]
     lines = ["%%{init: {'flowchart': {'curve': 'monotoneY'}}}%%", "flowchart TB", ""]
     lines += [_node_line(node, ids[node], ranks[node]) for node in shown]
@@ -121,8 +110,8 @@ def _identifiers(view: GraphView) -> dict[Node, str]:
 
 
 def _node_line(node: Node, identifier: str, rank: str) -> str:
-    label = rank.translate(_ESCAPES)
-    name = node.name().translate(_ESCAPES)
+    label = f"({mermaid_text(rank)})"
+    name = mermaid_text(node.name()) if node.name() else ""
     text = f"{name}<br/><sub><em>{label}</em></sub>" if name else f"<em>{label}</em>"
     style = ""
     if node.type() == "Producer":

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import aidge_nb
+from aidge_nb.core.text import c_identifier
 from aidge_nb.export import export
-from aidge_nb.export.write.names import identifier
 
 
 @pytest.mark.parametrize(
@@ -16,6 +16,6 @@ def test_names_of_our_own_files_are_left_to_them(name: str, tmp_path: Path) -> N
     view = aidge_nb.sequential([aidge_nb.ReLU(name="relu")])
     view.compile("cpu", aidge_nb.dtype.float32, dims=[[2]])
     package = export(view, tmp_path / "made", name=name)
-    assert identifier(name) == f"my_{name}"
+    assert c_identifier(name) == f"my_{name}"
     package.build()
     assert package.run().is_equal

@@ -11,25 +11,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aidge_nb.core.errors import ExportError
+from aidge_nb.core.text import c_identifier
 from aidge_nb.export.write.literals import literal
-from aidge_nb.export.write.names import Names, identifier
+from aidge_nb.export.write.names import SymbolTable
 from aidge_nb.export.write.templates import fill, template
 
 
 @given(st.text())
-def test_every_name_becomes_an_identifier(text: str) -> None:
-    assert re.fullmatch(r"[a-z_][a-z0-9_]*", identifier(text))
+def test_every_name_becomes_an_c_identifier(text: str) -> None:
+    assert re.fullmatch(r"[a-z_][a-z0-9_]*", c_identifier(text))
 
 
 @given(st.lists(st.text(max_size=4), max_size=20))
-def test_no_two_names_become_one_identifier(texts: list[str]) -> None:
-    names = Names()
+def test_no_two_names_become_one_c_identifier(texts: list[str]) -> None:
+    names = SymbolTable()
     found = [names.new(text) for text in texts]
     assert len(set(found)) == len(found)
 
 
 def test_keywords_of_c_are_no_identifiers() -> None:
-    assert identifier("float") == "float_"
+    assert c_identifier("float") == "float_"
 
 
 @given(st.floats(width=32, allow_nan=False, allow_infinity=False))

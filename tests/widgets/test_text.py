@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from aidge_nb.core.text import html_text
 from aidge_nb.widgets.text import (
     common_prefix,
     count_text,
     dims_text,
     elide,
-    escape,
     shorten,
     size_text,
     usual_prefix,
@@ -19,7 +19,7 @@ from aidge_nb.widgets.text import (
 
 @given(st.text())
 def test_escaped_text_is_well_formed_xml_without_markup(text: str) -> None:
-    document = f'<a b="{escape(text)}">{escape(text)}</a>'
+    document = f'<a b="{html_text(text)}">{html_text(text)}</a>'
     root = ET.fromstring(document.encode("utf-8"))
     assert len(root) == 0
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 import anywidget
 import traitlets
 
+from aidge_nb.core.text import html_text
 from aidge_nb.widgets.live.strict import Strict
 from aidge_nb.widgets.shared import COLOURS
 from aidge_nb.widgets.still.mime import live_bundle
-from aidge_nb.widgets.text import escape
 
 if TYPE_CHECKING:
     from aidge_nb.memory import Placement
@@ -122,6 +122,6 @@ def draw(blocks: Mapping[str, tuple[int, int, int]], offsets: Mapping[str, int])
             f'<text x="{x + width / 2:.1f}" y="{y + height / 2:.1f}" '
             f'fill="{colours["text"]}" font-size="12" '
             'font-family="sans-serif" text-anchor="middle" dominant-baseline="central">'
-            f"{escape(name)} ({size})</text>"
+            f"{html_text(name)} ({size})</text>"
         )
     return "".join([*parts, "</svg>"])

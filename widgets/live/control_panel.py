@@ -13,7 +13,7 @@ import ipywidgets
 
 from aidge_nb.core.errors import AidgeError
 from aidge_nb.core.garbage import put_off_collection
-from aidge_nb.widgets.text import escape
+from aidge_nb.core.text import html_text
 
 Settings = TypeVar("Settings")
 
@@ -101,8 +101,8 @@ class ControlPanel(Generic[Settings]):
             self.refuse(str(error))
             return
         took = 1000 * (time.perf_counter() - began)
-        self._status.value = f"{escape(verdict)} · planned in {took:.0f} ms".removeprefix(" · ")
+        self._status.value = f"{html_text(verdict)} · planned in {took:.0f} ms".removeprefix(" · ")
 
     def refuse(self, reason: str) -> None:
         """Tell why what the controls say is not possible."""
-        self._status.value = f"<b>Not possible:</b> {escape(reason)}"
+        self._status.value = f"<b>Not possible:</b> {html_text(reason)}"

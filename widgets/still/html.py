@@ -14,9 +14,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from aidge_nb.core.text import html_text
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.still.svg.picture import scene_svgs
-from aidge_nb.widgets.text import escape
 
 BUNDLE = Path(__file__).parent.parent / "static" / "workbench.js"
 """The front-end, built from ``frontend/``."""
@@ -96,7 +96,7 @@ def to_html(scene: Scene, title: str = "", *, opened: Mapping[str, object] | Non
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return _PAGE.format(
         hash=f"sha256-{digest}",
-        title=escape(scene.title),
+        title=html_text(scene.title),
         pictures="\n".join(scene_svgs(scene).values()),
         data=pack_page(scene, opened),
         script=script,

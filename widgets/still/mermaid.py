@@ -6,12 +6,12 @@ it is used only when a file is asked for.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
 
 from aidge_nb.core.errors import AidgeError, MissingExtraError, explain
+from aidge_nb.core.text import mermaid_text
 from aidge_nb.widgets.scene.scene import GraphDrawing, Scene
 from aidge_nb.widgets.still.mermaid_rows import MOST_CHARACTERS, chart_texts, row_texts
 from aidge_nb.widgets.text import elide
@@ -25,10 +25,6 @@ _KINDS = ("graph", "timeline", "devices", "memory", "charts", "measured")
 """What can be written, what is most wanted first."""
 
 _LONGEST = 120
-_FORMULA = re.compile(r"\$(?=\$)")
-"""Mermaid typesets what stands between two of these."""
-
-_ESCAPES = {ord(char): f"#{ord(char)};" for char in '"#;<>&`\\[]{}()|'}
 
 
 def to_mermaid(scene: Scene, picture: str = "") -> tuple[str, ...]:
@@ -87,7 +83,7 @@ def _flowcharts(scene: Scene, graph: GraphDrawing) -> Iterator[str]:
     lines: list[str] = []
     size = 0
     for edge in graph.edges:
-        label = _safe(edge.label)
+        label = _label(edge.label)
         line = f"{_identifier(graph, edge.source)} -->|{label}| {_identifier(graph, edge.target)}"
         new = {box: _box(scene, graph, box) for box in (edge.source, edge.target)}
         more = len(line) + 1 + sum(len(text) + 1 for box, text in new.items() if box not in boxes)
@@ -126,15 +122,12 @@ def _box(scene: Scene, graph: GraphDrawing, box: int) -> str:
     name = _identifier(graph, box)
     if box < graph.nodes:
         node = scene.box(graph, box)
-        return f'{name}["{_safe(node.name)}<br/>{_safe(node.type)}"]'
-    return f'{name}(["{_safe(graph.terminals[box - graph.nodes].label)}"])'
+        return f'{name}["{_label(node.name)}<br/>{_label(node.type)}"]'
+    return f'{name}(["{_label(graph.terminals[box - graph.nodes].label)}"])'
 
 
-def _safe(text: str) -> str:
-    """Make a label harmless: one line, of bounded length, without Mermaid's own characters."""
-    words = " ".join(elide(text, _LONGEST).split())
-    clean = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in words)
-    return _FORMULA.sub("$\N{ZERO WIDTH SPACE}", clean).translate(_ESCAPES) or " "
+def _label(text: str) -> str:
+    return mermaid_text(elide(text, _LONGEST))
 
 
 def show_mermaid(scene: Scene, picture: str = "") -> None:

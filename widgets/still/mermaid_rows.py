@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from aidge_nb.scheduling.schedule.text import task_caption
+from aidge_nb.core.text import mermaid_caption
 from aidge_nb.widgets.scene.scene import Chart, Devices, Measured, MemoryMap, Scene, Timeline
 from aidge_nb.widgets.text import elide, size_text
 
@@ -99,7 +99,7 @@ def _gantts(tasks: Iterable[_Task], axis: str = "%Q") -> Iterator[str]:
 
 
 def _caption(text: str) -> str:
-    return task_caption(elide(text, _LONGEST + 20).strip()) or "(no name)"
+    return mermaid_caption(elide(text, _LONGEST + 20).strip()) or "(no name)"
 
 
 def chart_texts(charts: Iterable[Chart]) -> Iterator[str]:

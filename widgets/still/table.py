@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import Any
 
 import numpy as np
 
+from aidge_nb.core.text import csv_text
 from aidge_nb.widgets.scene.scene import MemoryMap, Scene, Timeline
 
 
@@ -32,11 +31,7 @@ def to_csv(scene: Scene) -> str:
         columns.update(_firings(scene, scene.timeline))
     if scene.memory is not None:
         columns["max_buffer_bytes"] = _largest(scene, scene.memory)
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*columns.values(), strict=True))
-    return stream.getvalue()
+    return csv_text([columns, *zip(*columns.values(), strict=True)])
 
 
 def _firings(scene: Scene, timeline: Timeline) -> dict[str, list[Any]]:

@@ -15,7 +15,7 @@ from aidge_nb.export.plan.prepare import graph_inputs, known_inputs
 from aidge_nb.export.plan.scratch import SCRATCH
 from aidge_nb.export.plan.value import Arena, Buffer, Parameter, Place, Value
 from aidge_nb.export.write.literals import c_type
-from aidge_nb.export.write.names import Names
+from aidge_nb.export.write.names import SymbolTable
 from aidge_nb.graph.node import Node, Port
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ class Addresses:
         When the plan has buffers that lie in pieces, or one output in several places.
     """
 
-    def __init__(self, view: GraphView, memory: MemoryPlan, names: Names) -> None:
-        self.view, self._names, self._outside = view, names, Names()
+    def __init__(self, view: GraphView, memory: MemoryPlan, names: SymbolTable) -> None:
+        self.view, self._names, self._outside = view, names, SymbolTable()
         self.node_names = view.unique_names()
         self.known = known_inputs(view)
         self.arrays: dict[str, Array] = {}
@@ -57,7 +57,7 @@ class Addresses:
         self._by_digest: dict[tuple[str, object], str] = {}
         self._of_tensor: dict[int, Place] = {}
         self.inputs = self._find_inputs()
-        self.arenas = _arenas(memory)
+        self.arenas = _arenas(memory, names)
         self.planned = _by_output(memory)
         self.buffers: dict[tuple[str, int], Buffer] = {}
         self._arrange(memory)
@@ -198,10 +198,9 @@ def _port_name(node: Node, index: int) -> str:
     return f"{node.name() or node.type()}_{node.input_name(index)}"
 
 
-def _arenas(memory: MemoryPlan) -> tuple[Arena, ...]:
+def _arenas(memory: MemoryPlan, names: SymbolTable) -> tuple[Arena, ...]:
     if not memory.memories:
-        return (Arena("arena", "", memory.peak),) if memory.peak else ()
-    names = Names()
+        return (Arena(names.new("arena"), "", memory.peak),) if memory.peak else ()
     return tuple(
         Arena(names.new(use.name), use.name, use.peak, use.base, use.capacity)
         for use in memory.memories

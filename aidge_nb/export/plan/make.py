@@ -31,7 +31,7 @@ from aidge_nb.export.plan.value import (
     Value,
     Zero,
 )
-from aidge_nb.export.write.names import Names
+from aidge_nb.export.write.names import SymbolTable
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.kernels.c import CCall, Constant, In, Null, Out, Scratch, c_calls, units_of
 from aidge_nb.scheduling.model.conditional import CONDITION
@@ -102,7 +102,7 @@ def make_plan(
         names[node]: max((c.scratch for c in found), default=0) for node, found in calls.items()
     }
     memory = with_scratch(memory, wanted)
-    addresses = Addresses(view, memory, Names())
+    addresses = Addresses(view, memory, SymbolTable(("forward", "observe")))
     maker = _Maker(addresses, calls)
     steps = maker.steps(order)
     outputs, results = _outputs(view, addresses)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from aidge_nb.core.errors import ExportError
+from aidge_nb.core.text import c_comment
 from aidge_nb.export.plan.value import Call, Choice, Copy, ExportPlan, Loop, Place, Step, Zero
 from aidge_nb.export.write.literals import c_type, literal
 from aidge_nb.kernels.c.headers import parameters_of, struct_of
@@ -191,10 +192,10 @@ def _indented(lines: Iterator[str] | list[str]) -> Iterator[str]:
 
 
 def _comment(step: Step) -> str:
-    """Say which node a step runs, and on what; nothing in a name ends the comment."""
+    """Return which node a step runs, and on what, for a comment."""
     what = f"{step.node} ({step.type})" if not step.node.startswith("(") else step.node
     made = ", ".join(operand.value.text for operand in step.writes)
     text = f"{what}: {', '.join(step.reads)} -> {made}" if step.reads else f"{what}: -> {made}"
     if step.is_view:
         text += ": the same bytes"
-    return text.replace("*/", "* /").replace("/*", "/ *")
+    return c_comment(text)

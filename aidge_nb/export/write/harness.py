@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from aidge_nb.core.text import c_comment, c_string
 from aidge_nb.export.plan.record import Recording
 from aidge_nb.export.plan.value import Call, ExportPlan, Place, Step, Value
 from aidge_nb.export.write.code import Code
@@ -32,7 +33,7 @@ def layer_test(plan: ExportPlan, *, sums: bool = False) -> Files:
     values["comparison"] = "" if sums else ", bit by bit,"
     values["how"] = " by their checksums" if sums else ", bit by bit"
     values["expected"] = "checksums" if sums else "bytes"
-    values["names"] = ",\n".join(_string(f"{step.node} ({step.type})") for step in plan.walk())
+    values["names"] = ",\n".join(c_string(f"{step.node} ({step.type})") for step in plan.walk())
     return {"test/test_layers.c": fill(template("test_layers.c.in"), values).encode()}
 
 
@@ -43,10 +44,10 @@ def _values(plan: ExportPlan, reads: str = "") -> dict[str, str]:
         f"static {c_type(v.dtype, v.name)} {v.symbol}_[{count_of(plan, v)}];" for v in both
     )
     paths = [f"data/inputs/{v.symbol}.bin" for v in plan.inputs]
-    values["examples"] = ", ".join(map(_string, paths)) or '""'
+    values["examples"] = ", ".join(map(c_string, paths)) or '""'
     values["n_inputs"], values["n_outputs"] = str(len(plan.inputs)), str(len(plan.outputs))
-    values["inputs_text"] = ", ".join(f"{v.name} ({v.text})" for v in plan.inputs) or "none"
-    values["outputs_text"] = ", ".join(f"{v.name} ({v.text})" for v in plan.outputs)
+    values["inputs_text"] = _listed(plan.inputs) or "none"
+    values["outputs_text"] = _listed(plan.outputs)
     reads = reads or "(argc == 1) ? examples[{0}] : argv[{1}]"
     values["reads"] = "\n".join(
         _file_call("read_file", reads.format(number, number + 1), v)
@@ -59,19 +60,18 @@ def _values(plan: ExportPlan, reads: str = "") -> dict[str, str]:
         for number, v in enumerate(plan.outputs, 1 + len(plan.inputs))
     )
     values["compares"] = "\n".join(
-        _file_call("compare_file", _string(f"data/outputs/{v.symbol}.bin"), v) for v in plan.outputs
+        _file_call("compare_file", c_string(f"data/outputs/{v.symbol}.bin"), v)
+        for v in plan.outputs
     )
     return values
 
 
+def _listed(values: Iterable[Value]) -> str:
+    return ", ".join(c_comment(f"{v.name} ({v.text})") for v in values)
+
+
 def _file_call(function: str, path: str, value: Value) -> str:
     return f"failed |= {function}({path}, {value.symbol}_, sizeof({value.symbol}_));"
-
-
-def _string(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("?", "\\?")
-    plain = "".join(c if " " <= c <= "~" else "?" for c in escaped)
-    return f'"{plain}"'
 
 
 def _print(plan: ExportPlan, value: Value) -> Iterator[str]:
@@ -186,8 +186,8 @@ class _Layout:
     def text(self, number: int) -> str:
         """Write the test."""
         code = Code(self._plan, self._address)
-        names = _string(", ".join(self._test.functions))
-        layer = _string(self._test.step.node)
+        names = c_string(", ".join(self._test.functions))
+        layer = c_string(self._test.step.node)
         outputs = [
             f"different += differing({self._address(each.place)}, {each.nbytes}u);"
             for each in self._test.step.writes

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 from zlib import crc32
 
+from aidge_nb.core.text import csv_text, markdown_text
 from aidge_nb.export.boards.boards import board_files, find_board
 from aidge_nb.export.boards.targets import Target
 from aidge_nb.export.plan.make import Made
@@ -82,19 +81,19 @@ def _data(plan: ExportPlan, recording: Recording, sums: bool) -> Files:
     if sums:
         contents = [crc32(each).to_bytes(4, "little") for each in contents]
     files["data/layers.bin"] = b"".join(contents)
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(("step", "node", "type", "output", "dtype", "dims", "offset", "bytes"))
+    rows: list[tuple[object, ...]] = [
+        ("step", "node", "type", "output", "dtype", "dims", "offset", "bytes")
+    ]
     offset = 0
     for each, content in zip(recording.written, contents, strict=True):
         value, size = each.value, len(content)
         dims = "x".join(map(str, value.dims))
         step = each.step
-        writer.writerow(
+        rows.append(
             (step.number, step.node, step.type, value.name, value.dtype.name, dims, offset, size)
         )
         offset += size
-    files["data/layers.csv"] = stream.getvalue().encode()
+    files["data/layers.csv"] = csv_text(rows).encode()
     return files
 
 
@@ -161,7 +160,7 @@ def _element(value: Value) -> str:
 
 def _memory_rows(plan: ExportPlan) -> Iterator[str]:
     for arena in plan.arenas:
-        where = f"RAM, memory {arena.memory}" if arena.memory else "RAM"
+        where = f"RAM, memory {markdown_text(arena.memory)}" if arena.memory else "RAM"
         yield f"| activations, `{plan.name}_{arena.symbol}` | {arena.size} | {where} |"
     yield f"| stack of one call, at most | {plan.stack} | RAM |"
     yield f"| parameters | {plan.parameter_bytes} | ROM |"

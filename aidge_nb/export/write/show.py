@@ -7,8 +7,8 @@ of its files with their sizes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from html import escape
 
+from aidge_nb.core.text import html_text
 from aidge_nb.export.plan.value import ExportPlan, Loop, Step
 from aidge_nb.export.write.code import Code
 
@@ -33,14 +33,14 @@ def plan_html(plan: ExportPlan) -> str:
 
 def package_html(plan: ExportPlan, files: Mapping[str, int]) -> str:
     """Show a package: as its plan, and its files."""
-    tree = escape("\n".join(file_tree(files)))
+    tree = html_text("\n".join(file_tree(files)))
     total = f"{len(files)} files, {sum(files.values()):,} bytes"
     listing = f"<details open><summary>{total}</summary><pre>{tree}</pre></details>"
     return _page(plan, _memory(plan) + listing + _forward(plan))
 
 
 def _page(plan: ExportPlan, body: str) -> str:
-    title = f"<b>{escape(plan.name)}</b> for {escape(plan.target)}"
+    title = f"<b>{html_text(plan.name)}</b> for {html_text(plan.target)}"
     return f'<div class="nb-export"><style>{_STYLE}</style><div>{title}</div>{body}</div>'
 
 
@@ -62,7 +62,7 @@ def memory_rows(plan: ExportPlan) -> list[tuple[str, str, int, str]]:
 
 def _memory(plan: ExportPlan) -> str:
     cells = "".join(
-        f"<tr><td>{escape(what)}</td><td><code>{escape(symbol)}</code></td>"
+        f"<tr><td>{html_text(what)}</td><td><code>{html_text(symbol)}</code></td>"
         f'<td class="number">{size:,}</td><td>{kind}</td></tr>'
         for what, symbol, size, kind in memory_rows(plan)
     )
@@ -75,7 +75,7 @@ def _forward(plan: ExportPlan) -> str:
     more = len(rows) - _MOST_STEPS
     cells = "".join(
         f'<tr><td class="number">{number}</td><td style="padding-left:{10 + 16 * depth}px">'
-        f"{escape(node)}</td><td>{escape(kind)}</td><td><pre>{escape(code)}</pre></td></tr>"
+        f"{html_text(node)}</td><td>{html_text(kind)}</td><td><pre>{html_text(code)}</pre></td></tr>"
         for number, depth, node, kind, code in rows[:_MOST_STEPS]
     )
     if more > 0:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aidge_nb.core.text import c_comment
 from aidge_nb.export.plan.value import Call, ExportPlan, Parameter, Step, Value
 from aidge_nb.export.write.code import Code, config_of, pointer_name
 from aidge_nb.export.write.literals import c_type, literal
@@ -124,7 +125,7 @@ def layer_sources(plan: ExportPlan) -> Files:
         if not calls or path in files:
             continue
         values = {
-            "label": _safe(f"{step.node} ({step.type})"),
+            "label": c_comment(f"{step.node} ({step.type})"),
             "reads": ", ".join(step.reads) or "nothing",
             "writes": ", ".join(operand.value.text for operand in step.writes) or "nothing",
             "guard": f"{plan.name}_{step.symbol}_h".upper(),
@@ -140,10 +141,6 @@ def layer_sources(plan: ExportPlan) -> Files:
             )
         files[path] = text.encode()
     return files
-
-
-def _safe(text: str) -> str:
-    return text.replace("*/", "* /").replace("/*", "/ *")
 
 
 # --- parameters -----------------------------------------------------------------------------

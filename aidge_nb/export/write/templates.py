@@ -14,8 +14,10 @@ from importlib.resources import files
 
 from aidge_nb.core.errors import ExportError, explain
 
-_NAME = re.compile(r"@([a-z][a-z0-9_]*)@")
-_LINE = re.compile(r"^([ \t]*)@([a-z][a-z0-9_]*)@[ \t]*\n", re.MULTILINE)
+_NAME = re.compile(
+    r"^(?P<indent>[ \t]*)@(?P<line>[a-z][a-z0-9_]*)@[ \t]*\n|@(?P<word>[a-z][a-z0-9_]*)@",
+    re.MULTILINE,
+)
 
 
 @cache
@@ -55,8 +57,10 @@ def fill(text: str, values: Mapping[str, object], name: str = "template") -> str
             )
         return str(values[key])
 
-    def lines(match: re.Match[str]) -> str:
-        rows = value_of(match[2]).splitlines()
-        return "".join(f"{match[1]}{row}\n" if row else "\n" for row in rows)
+    def filled(match: re.Match[str]) -> str:
+        if match["word"]:
+            return value_of(match["word"])
+        rows = value_of(match["line"]).splitlines()
+        return "".join(f"{match['indent']}{row}\n" if row else "\n" for row in rows)
 
-    return _NAME.sub(lambda match: value_of(match[1]), _LINE.sub(lines, text))
+    return _NAME.sub(filled, text)

@@ -7,8 +7,6 @@ threads, processes or a Dask cluster alike.
 
 from __future__ import annotations
 
-import csv
-import io
 import pickle
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +15,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from aidge_nb.core.errors import AidgeError, HardwareError, MissingExtraError
+from aidge_nb.core.text import csv_text
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.map.map_schedule import map_schedule
 from aidge_nb.hardware.targets.constraints import Constraints
@@ -90,11 +89,7 @@ class Sweep:
 
     def to_csv(self) -> str:
         """Give the rows as CSV, with a header."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow([each.name for each in fields(SweepRow)])
-        writer.writerows(astuple(row) for row in self.rows)
-        return text.getvalue()
+        return csv_text([[each.name for each in fields(SweepRow)], *map(astuple, self.rows)])
 
     def __iter__(self) -> Iterator[SweepRow]:
         return iter(self.rows)

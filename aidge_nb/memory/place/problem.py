@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from aidge_nb.core.errors import MemoryPlanError
+from aidge_nb.core.text import csv_plain, csv_text
 from aidge_nb.memory.values.live_range import LiveRange
 
 _COLUMNS = ("id", "lower", "upper", "size")
@@ -102,7 +103,7 @@ def _paired(header: list[str], cells: list[str], line: str) -> Iterable[tuple[st
 def _read_row(
     row: dict[str, str], line: str, ranges: dict[str, LiveRange], offsets: list[int]
 ) -> None:
-    name = row["id"].strip()
+    name = csv_plain(row["id"])
     if name in ranges:
         raise MemoryPlanError.at(line, "this id comes twice", found=name)
     where = f"{line}, buffer {name}"
@@ -141,9 +142,7 @@ def write_solution(problem: Mapping[str, LiveRange], offsets: Iterable[int]) -> 
     id,lower,upper,size,offset
     a,0,2,10,0
     """
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow((*_COLUMNS, "offset"))
-    for (name, live_range), offset in zip(problem.items(), offsets, strict=True):
-        writer.writerow((name, *live_range, offset))
-    return stream.getvalue()
+    rows = (
+        (name, *live, offset) for (name, live), offset in zip(problem.items(), offsets, strict=True)
+    )
+    return csv_text([(*_COLUMNS, "offset"), *rows])

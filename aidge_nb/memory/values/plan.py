@@ -5,14 +5,13 @@ Plans are frozen, hold no graph, and are what pictures, reports, exports and the
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.core.pictures import Shown
+from aidge_nb.core.text import csv_text
 from aidge_nb.memory.values.options import PlanOptions
 from aidge_nb.memory.values.part import Level, Part
 
@@ -264,17 +263,15 @@ class MemoryPlan(Shown):
         Where there are several memories, the last column names the one that a buffer lies in;
         offsets are addresses of the plan, in which memories lie one behind the other.
         """
-        stream = io.StringIO()
         first = ("name", "lower", "upper", "size", "offset")
         rest = [each.name for each in fields(Buffer) if each.name not in first]
-        writer = csv.writer(stream, lineterminator="\n")
         last = ("memory",) if self.memories else ()
-        writer.writerow(("id", *first[1:], *rest, *last))
+        rows: list[Iterable[object]] = [("id", *first[1:], *rest, *last)]
         for buffer in self.buffers:
             row = [getattr(buffer, name) for name in (*first, *rest)]
             row += [self.memory_of(buffer)] if self.memories else []
-            writer.writerow(map(_cell, row))
-        return stream.getvalue()
+            rows.append(map(_cell, row))
+        return csv_text(rows)
 
     def __repr__(self) -> str:
         verdict = "optimal" if self.is_optimal else f"lower bound {self.lower_bound} bytes"

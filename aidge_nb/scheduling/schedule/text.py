@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from aidge_nb.core.text import csv_text, mermaid_caption
 from aidge_nb.scheduling.schedule.nest import Actor, Firing, Loop
 
 if TYPE_CHECKING:
@@ -95,35 +96,15 @@ def _text(part: Part) -> str:
 
 def schedule_csv(schedule: StaticSchedule) -> str:
     """Return a CSV table: name, type, execution, early, late, slack."""
-    rows = ["name,type,execution,early,late,slack"]
+    rows: list[tuple[object, ...]] = [("name", "type", "execution", "early", "late", "slack")]
     for firing in schedule.firings:
         actor = schedule.actors[firing.actor]
-        texts = ['"' + text.replace('"', '""') + '"' for text in (actor.name, actor.type)]
-        numbers = map(str, (firing.execution, firing.early, firing.late, firing.slack))
-        rows.append(",".join([*texts, *numbers]))
-    return "\n".join(rows) + "\n"
+        numbers = (firing.execution, firing.early, firing.late, firing.slack)
+        rows.append((actor.name, actor.type, *numbers))
+    return csv_text(rows)
 
 
 # --- Gantt charts -----------------------------------------------------------------------------
-
-_UNSAFE = str.maketrans(
-    {
-        ":": "_",
-        ";": "_",
-        "%": "_",
-        **{chr(code): " " for code in (*range(0x20), 0xFFFE, 0xFFFF) if chr(code) != "\t"},
-    }
-)
-"""Characters that end a task name in Mermaid, begin a comment, or are invalid in SVG."""
-
-_KEYWORDS = {
-    *("axisformat", "call", "click", "date", "dateformat", "excludes", "href", "includes"),
-    *("section", "tickinterval", "title", "todaymarker", "weekday", "weekend"),
-}
-"""First words that keep Mermaid from reading a line as a task."""
-
-_MARKS = ("#", "acc", "gantt", "inclusiveenddates", "topaxis", *"0123456789")
-"""First characters with the same effect: comments, keywords that need no space, dates."""
 
 
 def static_gantt(
@@ -166,15 +147,9 @@ def factorized_gantt(
 
 def measured_gantt(rows: Iterable[tuple[str, int, int]]) -> str:
     """Draw measured executions: caption, start and end in microseconds."""
-    return _chart((f"{task_caption(name)} :{start}, {end}" for name, start, end in rows), "%Q µs")
-
-
-def task_caption(text: str) -> str:
-    """Escape a task name for Mermaid; risky names get an invisible space in front."""
-    text = text.translate(_UNSAFE)
-    lower = text.lower()
-    is_risky = lower.startswith(_MARKS) or lower.split(" ", 1)[0] in _KEYWORDS
-    return f"\N{ZERO WIDTH SPACE}{text}" if is_risky else text
+    return _chart(
+        (f"{mermaid_caption(name)} :{start}, {end}" for name, start, end in rows), "%Q µs"
+    )
 
 
 def _chart(lines: Iterable[str], axis: str = "%Q") -> str:
@@ -204,4 +179,4 @@ def _line(actor: Actor, firing: Firing, is_repeated: bool, mark_critical: bool) 
     ]
     # Steps of folded schedules can be negative, which Mermaid does not accept.
     steps = f"{max(0, firing.early)}, {max(0, firing.late)}"
-    return f"{task_caption(actor.caption)} :{', '.join([*tags, steps])}"
+    return f"{mermaid_caption(actor.caption)} :{', '.join([*tags, steps])}"

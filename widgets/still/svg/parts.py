@@ -10,9 +10,10 @@ from collections.abc import Iterable
 from math import ceil, floor
 from typing import TYPE_CHECKING
 
+from aidge_nb.core.text import html_text
 from aidge_nb.widgets.palette import FAMILIES, family_of
 from aidge_nb.widgets.shared import COLOURS, LABELS
-from aidge_nb.widgets.text import elide, escape, shorten, width_of
+from aidge_nb.widgets.text import elide, shorten, width_of
 
 if TYPE_CHECKING:
     from aidge_nb.widgets.scene.scene import SceneNode
@@ -72,7 +73,7 @@ def fit(label: str, width: float, size: float = 12.0, shared: str = "") -> str:
 def text(x: float, y: float, content: str, extra: str = "") -> str:
     """Write text; the content is escaped, ``extra`` are attributes."""
     space = " " if extra else ""
-    return f'<text x="{number(x)}" y="{number(y)}"{space}{extra}>{escape(content)}</text>'
+    return f'<text x="{number(x)}" y="{number(y)}"{space}{extra}>{html_text(content)}</text>'
 
 
 def rect(x: float, y: float, width: float, height: float, extra: str = "") -> str:
@@ -122,7 +123,7 @@ def byte_marks(stop: float, most: float) -> list[int]:
 
 def document(width: float, height: float, title: str, parts: Iterable[str]) -> str:
     """Wrap parts into an SVG document with a title for screen readers."""
-    name = escape(elide(title, 200))
+    name = html_text(elide(title, 200))
     size = f'width="{number(width)}" height="{number(height)}"'
     box = f'viewBox="0 0 {number(width)} {number(height)}"'
     head = (
