@@ -7,6 +7,7 @@ for no kernel, running one imports the families that are in it.
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -127,6 +128,9 @@ STANDARD: dict[str, dict[str, str]] = {
 
 def find_kernel(spec: OpSpec, backend: str = "cpu") -> Kernel | None:
     """Return the kernel of an operator, or None when the backend has none."""
+    found = bound_kernel(spec, backend)
+    if found is not None:
+        return found
     if backend == "exact" and spec in _exact_as_they_are():
         backend = "cpu"
     if backend == "exact":
@@ -189,19 +193,18 @@ def standard_operators() -> dict[tuple[str, str], str]:
     }
 
 
-@cache
-def _family_of() -> dict[OpSpec, str]:
-    """Return the family of each declared operator: the module of ``ops`` that names it."""
-    found: dict[OpSpec, str] = {}
-    for family in (*FAMILIES, "transposed_convolution"):
-        for value in vars(import_module(f"aidge_nb.ops.{family}")).values():
-            specs = value if isinstance(value, tuple) else (value,)
-            found.update(
-                (spec, family.removeprefix("transposed_"))
-                for spec in specs
-                if isinstance(spec, OpSpec)
-            )
-    return found
+_FAMILY_OF: dict[OpSpec, str] = {}
+
+
+def _family_of(spec: OpSpec) -> str | None:
+    """Return the family of a declared operator: the module of ``ops`` that names it."""
+    if spec not in _FAMILY_OF:
+        modules = ((family, sys.modules.get(f"aidge_nb.ops.{family}")) for family in FAMILIES)
+        for family, module in modules:
+            for value in vars(module).values() if module else ():
+                specs = value if isinstance(value, tuple) else (value,)
+                _FAMILY_OF.update((each, family) for each in specs if isinstance(each, OpSpec))
+    return _FAMILY_OF.get(spec)
 
 
 @cache
@@ -212,7 +215,7 @@ def _exact_as_they_are() -> frozenset[OpSpec]:
 
 
 def _import_family(spec: OpSpec, pattern: str) -> None:
-    family = _family_of().get(spec)
+    family = _family_of(spec)
     if family is not None:
         _import_if_there(pattern.format(family))
 

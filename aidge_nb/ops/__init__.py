@@ -27,8 +27,10 @@ __getattr__, __dir__, __all__ = attach(
             Softplus Softsign Swish ThresholdedRelu
         """,
         # Convolutions, pooling, normalization
-        "convolution": "Conv1D Conv2D Conv3D ConvDepthWise1D ConvDepthWise2D ConvDepthWise3D",
-        "transposed_convolution": "ConvTranspose1D ConvTranspose2D ConvTranspose3D",
+        "convolution": """
+            Conv1D Conv2D Conv3D ConvDepthWise1D ConvDepthWise2D ConvDepthWise3D ConvTranspose1D
+            ConvTranspose2D ConvTranspose3D
+        """,
         "pooling": """
             AvgPooling1D AvgPooling2D AvgPooling3D GlobalAveragePooling GlobalMaxPooling
             MaxPooling1D MaxPooling2D MaxPooling3D
@@ -56,11 +58,8 @@ __getattr__, __dir__, __all__ = attach(
         # Meta-operators
         "padded": """
             PaddedConv1D PaddedConv2D PaddedConv3D PaddedConvDepthWise1D PaddedConvDepthWise2D
-            PaddedConvDepthWise3D
-        """,
-        "padded_pooling": """
-            PaddedAvgPooling1D PaddedAvgPooling2D PaddedAvgPooling3D PaddedMaxPooling1D
-            PaddedMaxPooling2D PaddedMaxPooling3D
+            PaddedConvDepthWise3D PaddedAvgPooling1D PaddedAvgPooling2D PaddedAvgPooling3D
+            PaddedMaxPooling1D PaddedMaxPooling2D PaddedMaxPooling3D
         """,
         "recurrent": "GRU LSTM",
     },

@@ -45,6 +45,9 @@ from aidge_nb.ops.convolution import Conv3D as Conv3D
 from aidge_nb.ops.convolution import ConvDepthWise1D as ConvDepthWise1D
 from aidge_nb.ops.convolution import ConvDepthWise2D as ConvDepthWise2D
 from aidge_nb.ops.convolution import ConvDepthWise3D as ConvDepthWise3D
+from aidge_nb.ops.convolution import ConvTranspose1D as ConvTranspose1D
+from aidge_nb.ops.convolution import ConvTranspose2D as ConvTranspose2D
+from aidge_nb.ops.convolution import ConvTranspose3D as ConvTranspose3D
 from aidge_nb.ops.indexing import Compress as Compress
 from aidge_nb.ops.indexing import Gather as Gather
 from aidge_nb.ops.indexing import GatherElements as GatherElements
@@ -94,18 +97,18 @@ from aidge_nb.ops.normalization import LogSoftmax as LogSoftmax
 from aidge_nb.ops.normalization import LpNormalization as LpNormalization
 from aidge_nb.ops.normalization import RMSNormalization as RMSNormalization
 from aidge_nb.ops.normalization import Softmax as Softmax
+from aidge_nb.ops.padded import PaddedAvgPooling1D as PaddedAvgPooling1D
+from aidge_nb.ops.padded import PaddedAvgPooling2D as PaddedAvgPooling2D
+from aidge_nb.ops.padded import PaddedAvgPooling3D as PaddedAvgPooling3D
 from aidge_nb.ops.padded import PaddedConv1D as PaddedConv1D
 from aidge_nb.ops.padded import PaddedConv2D as PaddedConv2D
 from aidge_nb.ops.padded import PaddedConv3D as PaddedConv3D
 from aidge_nb.ops.padded import PaddedConvDepthWise1D as PaddedConvDepthWise1D
 from aidge_nb.ops.padded import PaddedConvDepthWise2D as PaddedConvDepthWise2D
 from aidge_nb.ops.padded import PaddedConvDepthWise3D as PaddedConvDepthWise3D
-from aidge_nb.ops.padded_pooling import PaddedAvgPooling1D as PaddedAvgPooling1D
-from aidge_nb.ops.padded_pooling import PaddedAvgPooling2D as PaddedAvgPooling2D
-from aidge_nb.ops.padded_pooling import PaddedAvgPooling3D as PaddedAvgPooling3D
-from aidge_nb.ops.padded_pooling import PaddedMaxPooling1D as PaddedMaxPooling1D
-from aidge_nb.ops.padded_pooling import PaddedMaxPooling2D as PaddedMaxPooling2D
-from aidge_nb.ops.padded_pooling import PaddedMaxPooling3D as PaddedMaxPooling3D
+from aidge_nb.ops.padded import PaddedMaxPooling1D as PaddedMaxPooling1D
+from aidge_nb.ops.padded import PaddedMaxPooling2D as PaddedMaxPooling2D
+from aidge_nb.ops.padded import PaddedMaxPooling3D as PaddedMaxPooling3D
 from aidge_nb.ops.pooling import AvgPooling1D as AvgPooling1D
 from aidge_nb.ops.pooling import AvgPooling2D as AvgPooling2D
 from aidge_nb.ops.pooling import AvgPooling3D as AvgPooling3D
@@ -161,9 +164,6 @@ from aidge_nb.ops.slicing import Slice as Slice
 from aidge_nb.ops.slicing import Split as Split
 from aidge_nb.ops.slicing import Tile as Tile
 from aidge_nb.ops.slicing import Trilu as Trilu
-from aidge_nb.ops.transposed_convolution import ConvTranspose1D as ConvTranspose1D
-from aidge_nb.ops.transposed_convolution import ConvTranspose2D as ConvTranspose2D
-from aidge_nb.ops.transposed_convolution import ConvTranspose3D as ConvTranspose3D
 
 __all__ = [
     "ConstantOfShape",

@@ -8,7 +8,7 @@ from math import inf
 from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
-from aidge_nb.ops.build import add_parameter, make_node
+from aidge_nb.ops.build import add_parameter, factory, make_node, plain
 from aidge_nb.ops.maths import declare, float_result, same_dims
 from aidge_nb.ops.rules import broadcasts_to, port
 
@@ -72,7 +72,12 @@ PRELU = register(
 
 
 def ReLU(name: str = "") -> Node:
-    """Make a node that gives max(0, x).
+    """Make a node that computes max(0, x).
+
+    Parameters
+    ----------
+    name
+        Name of the node.
 
     Examples
     --------
@@ -84,7 +89,15 @@ def ReLU(name: str = "") -> Node:
 
 
 def LeakyReLU(negative_slope: float = 0.0, name: str = "") -> Node:
-    """Make a node that gives x where it is positive, and ``negative_slope`` x elsewhere."""
+    """Make a node that computes x where it is positive, and ``negative_slope`` x elsewhere.
+
+    Parameters
+    ----------
+    negative_slope
+        Slope for negative values.
+    name
+        Name of the node.
+    """
     return make_node(LEAKY_RELU, name, negative_slope=negative_slope)
 
 
@@ -108,51 +121,91 @@ def Clip(name: str = "", min: float = -inf, max: float = inf) -> Node:
     """Make a node that keeps values between two bounds.
 
     The bounds may also come as scalars at inputs 1 and 2.
+
+    Parameters
+    ----------
+    name
+        Name of the node.
+    min, max
+        Least and largest value of the output; inputs 1 and 2 may give them instead.
     """
     return make_node(CLIP, name, min=min, max=max)
 
 
-def Sigmoid(name: str = "") -> Node:
-    """Make a node that gives 1 / (1 + exp(-x))."""
-    return make_node(SIGMOID, name)
+Sigmoid = factory(SIGMOID, plain, does="computes 1 / (1 + exp(-x))")
 
 
 def HardSigmoid(name: str = "", alpha: float = 0.2, beta: float = 0.5) -> Node:
-    """Make a node that gives ``alpha`` x + ``beta``, kept between 0 and 1."""
+    """Make a node that computes ``alpha`` x + ``beta``, kept between 0 and 1.
+
+    Parameters
+    ----------
+    name
+        Name of the node.
+    alpha
+        Slope of the line between 0 and 1.
+    beta
+        Value of the line at 0.
+    """
     return make_node(HARD_SIGMOID, name, alpha=alpha, beta=beta)
 
 
 def HardSwish(alpha: float = 1 / 6, beta: float = 0.5, name: str = "") -> Node:
-    """Make a node that gives x times HardSigmoid of x.
+    """Make a node that computes x times HardSigmoid of x.
 
     Source: A. Howard and others, Searching for MobileNetV3, 2019, section 5.2.
+
+    Parameters
+    ----------
+    alpha
+        Slope of the line between 0 and 1.
+    beta
+        Value of the line at 0.
+    name
+        Name of the node.
     """
     return make_node(HARD_SWISH, name, alpha=alpha, beta=beta)
 
 
-def Swish(alpha: float = 1.0, name: str = "") -> Node:
-    """Make a node that gives x times Sigmoid of ``alpha`` x; with ``alpha`` 1 it is called SiLU."""
-    return make_node(SWISH, name, alpha=alpha)
+def _of_alpha(spec: OpSpec, alpha: float = 1.0, name: str = "") -> Node:
+    """Make a node that computes {what}.
+
+    Parameters
+    ----------
+    alpha
+        {alpha}.
+    name
+        Name of the node.
+    """
+    return make_node(spec, name, alpha=alpha)
 
 
-def Softplus(name: str = "") -> Node:
-    """Make a node that gives ln(1 + exp(x))."""
-    return make_node(SOFTPLUS, name)
-
-
-def Softsign(name: str = "") -> Node:
-    """Make a node that gives x / (1 + abs(x))."""
-    return make_node(SOFTSIGN, name)
-
-
-def Elu(alpha: float = 1.0, name: str = "") -> Node:
-    """Make a node that gives x where it is positive, ``alpha`` (exp(x) - 1) elsewhere."""
-    return make_node(ELU, name, alpha=alpha)
-
-
-def Celu(alpha: float = 1.0, name: str = "") -> Node:
-    """Make a node that gives max(0, x) + min(0, ``alpha`` (exp(x / ``alpha``) - 1))."""
-    return make_node(CELU, name, alpha=alpha)
+Swish = factory(
+    SWISH,
+    _of_alpha,
+    what="x times Sigmoid of ``alpha`` x; with ``alpha`` 1 it is called SiLU",
+    alpha="Factor of x inside Sigmoid",
+)
+Elu = factory(
+    ELU,
+    _of_alpha,
+    what="x where it is positive, ``alpha`` (exp(x) - 1) elsewhere",
+    alpha="Limit for large negative values, with its sign changed",
+)
+Celu = factory(
+    CELU,
+    _of_alpha,
+    what="max(0, x) + min(0, ``alpha`` (exp(x / ``alpha``) - 1))",
+    alpha="Limit for large negative values, with its sign changed",
+)
+ThresholdedRelu = factory(
+    THRESHOLDED_RELU,
+    _of_alpha,
+    what="x where it is greater than ``alpha``, 0 elsewhere",
+    alpha="Value up to which elements become 0",
+)
+Softplus = factory(SOFTPLUS, plain, does="computes ln(1 + exp(x))")
+Softsign = factory(SOFTSIGN, plain, does="computes x / (1 + abs(x))")
 
 
 def Selu(
@@ -160,28 +213,35 @@ def Selu(
     gamma: float = 1.05070102214813232421875,
     name: str = "",
 ) -> Node:
-    """Make a node that gives ``gamma`` times Elu.
+    """Make a node that computes ``gamma`` times Elu.
 
     Source: G. Klambauer and others, Self-Normalizing Neural Networks, 2017.
+
+    Parameters
+    ----------
+    alpha, gamma
+        Factor in the formula.
+    name
+        Name of the node.
     """
     return make_node(SELU, name, alpha=alpha, gamma=gamma)
 
 
-def ThresholdedRelu(alpha: float = 1.0, name: str = "") -> Node:
-    """Make a node that gives x where it is greater than ``alpha``, 0 elsewhere."""
-    return make_node(THRESHOLDED_RELU, name, alpha=alpha)
-
-
 def Gelu(approximate: str = "none", name: str = "") -> Node:
-    """Make a node that gives x times the normal distribution function of x.
+    """Make a node that computes x times the normal distribution function of x.
 
     ``approximate`` is ``none`` for the definition, by Erf, or ``tanh``.
 
     Source: D. Hendrycks and K. Gimpel, Gaussian Error Linear Units, 2016.
+
+    Parameters
+    ----------
+    approximate
+        ``"tanh"`` for the approximation, ``"none"`` for the exact function.
+    name
+        Name of the node.
     """
     return make_node(GELU, name, approximate=approximate)
 
 
-def Mish(name: str = "") -> Node:
-    """Make a node that gives x tanh(Softplus(x))."""
-    return make_node(MISH, name)
+Mish = factory(MISH, plain, does="computes x tanh(Softplus(x))")

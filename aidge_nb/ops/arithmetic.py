@@ -12,7 +12,7 @@ from typing import Any
 from aidge_nb.core.dtype import DType
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
-from aidge_nb.ops.build import make_node
+from aidge_nb.ops.build import factory, make_node, plain
 from aidge_nb.ops.maths import boolean_result
 from aidge_nb.ops.rules import broadcast, common_dtype
 
@@ -113,6 +113,11 @@ WHERE = register(
 def Add(name: str = "") -> Node:
     """Make a node that adds two inputs.
 
+    Parameters
+    ----------
+    name
+        Name of the node.
+
     Examples
     --------
     >>> from aidge_nb import ops
@@ -122,124 +127,87 @@ def Add(name: str = "") -> Node:
     return make_node(ADD, name)
 
 
-def Sub(name: str = "") -> Node:
-    """Make a node that subtracts its second input from the first."""
-    return make_node(SUB, name)
-
-
-def Mul(name: str = "") -> Node:
-    """Make a node that multiplies two inputs."""
-    return make_node(MUL, name)
-
-
-def Div(name: str = "") -> Node:
-    """Make a node that divides its first input by the second; integers towards zero."""
-    return make_node(DIV, name)
+Sub = factory(SUB, plain, does="subtracts its second input from the first")
+Mul = factory(MUL, plain, does="multiplies two inputs")
+Div = factory(DIV, plain, does="divides its first input by the second; integers towards zero")
 
 
 def Mod(name: str = "", fmod: bool = False) -> Node:
-    """Make a node that gives the remainder of a division.
+    """Make a node that computes the remainder of a division.
 
     It has the sign of the divisor, or with ``fmod`` that of the dividend, as in C.
+
+    Parameters
+    ----------
+    name
+        Name of the node.
+    fmod
+        Whether the result has the sign of the dividend, as in C; otherwise that of the
+        divisor.
     """
     return make_node(MOD, name, fmod=fmod)
 
 
-def Pow(name: str = "") -> Node:
-    """Make a node that raises input 0 to the power of input 1, in the type of input 0."""
-    return make_node(POW, name)
+Pow = factory(POW, plain, does="raises input 0 to the power of input 1, in the type of input 0")
 
 
 def BitShift(direction: str = "right", name: str = "") -> Node:
     """Make a node that shifts the bits of integers by as many places as input 1 says.
 
     ``direction`` is ``left`` or ``right``.
+
+    Parameters
+    ----------
+    direction
+        Whether bits go to the left (up) or to the right (down).
+    name
+        Name of the node.
     """
     return make_node(BIT_SHIFT, name, direction=direction)
 
 
-def Sum(nb_inputs: int, name: str = "") -> Node:
-    """Make a node that adds up any number of inputs.
+def _of_several(spec: OpSpec, nb_inputs: int, name: str = "") -> Node:
+    """Make a node that {does} any number of inputs.
+
+    Parameters
+    ----------
+    nb_inputs
+        Number of inputs.
+    name
+        Name of the node.
 
     Examples
     --------
     >>> from aidge_nb import ops
-    >>> ops.Sum(3).get_nb_inputs()
+    >>> ops.{type}(3).get_nb_inputs()
     3
     """
-    return make_node(SUM, name, nb_inputs=nb_inputs)
+    return make_node(spec, name, nb_inputs=nb_inputs)
 
 
-def Mean(nb_inputs: int, name: str = "") -> Node:
-    """Make a node that gives the mean of any number of inputs."""
-    return make_node(MEAN, name, nb_inputs=nb_inputs)
-
-
-def Max(nb_inputs: int, name: str = "") -> Node:
-    """Make a node that gives the largest of any number of inputs."""
-    return make_node(MAX, name, nb_inputs=nb_inputs)
-
-
-def Min(nb_inputs: int, name: str = "") -> Node:
-    """Make a node that gives the smallest of any number of inputs."""
-    return make_node(MIN, name, nb_inputs=nb_inputs)
-
-
-def Equal(name: str = "") -> Node:
-    """Make a node that tells where two inputs are equal."""
-    return make_node(EQUAL, name)
-
-
-def Greater(name: str = "") -> Node:
-    """Make a node that tells where its first input is greater than the second."""
-    return make_node(GREATER, name)
-
-
-def GreaterOrEqual(name: str = "") -> Node:
-    """Make a node that tells where its first input is greater than or equal to the second."""
-    return make_node(GREATER_OR_EQUAL, name)
-
-
-def Less(name: str = "") -> Node:
-    """Make a node that tells where its first input is less than the second."""
-    return make_node(LESS, name)
-
-
-def LessOrEqual(name: str = "") -> Node:
-    """Make a node that tells where its first input is less than or equal to the second."""
-    return make_node(LESS_OR_EQUAL, name)
-
-
-def And(name: str = "") -> Node:
-    """Make a node that tells where both inputs are true."""
-    return make_node(AND, name)
-
-
-def Or(name: str = "") -> Node:
-    """Make a node that tells where one input or both are true."""
-    return make_node(OR, name)
-
-
-def Xor(name: str = "") -> Node:
-    """Make a node that tells where exactly one of two inputs is true."""
-    return make_node(XOR, name)
-
-
-def BitwiseAnd(name: str = "") -> Node:
-    """Make a node that combines the bits of two integer inputs by "and"."""
-    return make_node(BITWISE_AND, name)
-
-
-def BitwiseOr(name: str = "") -> Node:
-    """Make a node that combines the bits of two integer inputs by "or"."""
-    return make_node(BITWISE_OR, name)
-
-
-def BitwiseXor(name: str = "") -> Node:
-    """Make a node that combines the bits of two integer inputs by "exclusive or"."""
-    return make_node(BITWISE_XOR, name)
-
-
-def Where(name: str = "") -> Node:
-    """Make a node that takes from input 1 where input 0 is true, from input 2 elsewhere."""
-    return make_node(WHERE, name)
+Sum = factory(SUM, _of_several, does="adds up")
+Mean = factory(MEAN, _of_several, does="computes the mean of")
+Max = factory(MAX, _of_several, does="computes the largest of")
+Min = factory(MIN, _of_several, does="computes the smallest of")
+Equal = factory(EQUAL, plain, does="marks where two inputs are equal")
+Greater = factory(GREATER, plain, does="marks where its first input is greater than the second")
+GreaterOrEqual = factory(
+    GREATER_OR_EQUAL,
+    plain,
+    does="marks where its first input is greater than or equal to the second",
+)
+Less = factory(LESS, plain, does="marks where its first input is less than the second")
+LessOrEqual = factory(
+    LESS_OR_EQUAL, plain, does="marks where its first input is less than or equal to the second"
+)
+And = factory(AND, plain, does="marks where both inputs are true")
+Or = factory(OR, plain, does="marks where one input or both are true")
+Xor = factory(XOR, plain, does="marks where exactly one of two inputs is true")
+BitwiseAnd = factory(BITWISE_AND, plain, does="combines the bits of two integer inputs by 'and'")
+BitwiseOr = factory(BITWISE_OR, plain, does="combines the bits of two integer inputs by 'or'")
+BitwiseXor = factory(
+    BITWISE_XOR, plain, does="combines the bits of two integer inputs by 'exclusive or'"
+)
+Where = factory(
+    WHERE, plain, does="takes from input 1 where input 0 is true, from input 2 elsewhere"
+)

@@ -1,9 +1,11 @@
-"""How factories make nodes: with checked attributes, and with Producers for parameters."""
+"""Make factories, nodes with checked attributes, and Producers for parameters."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from inspect import signature
+from types import FunctionType
+from typing import Any, Concatenate, ParamSpec, cast
 
 from numpy.typing import DTypeLike
 
@@ -13,6 +15,69 @@ from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.spec import CpModel, OpSpec, ShapeContext, register
+
+P = ParamSpec("P")
+
+_TEMPLATES: dict[Callable[..., Node], str] = {}
+_DIMENSIONS = ("one spatial dimension", "two spatial dimensions", "three spatial dimensions")
+
+
+def factory(
+    spec: OpSpec, make: Callable[Concatenate[OpSpec, P], Node], name: str = "", **words: object
+) -> Callable[P, Node]:
+    """Make the factory of one operator from a function for several.
+
+    Parameters
+    ----------
+    spec
+        The operator, which ``make`` takes first.
+    make
+        Makes a node. Its docstring is a template for that of the factory.
+    name
+        Name of the factory; that of the operator by default.
+    words
+        What replaces words in braces in the docstring.
+
+    Examples
+    --------
+    >>> Square = factory(PRODUCER, lambda spec, name="": make_node(spec, name), "Square")
+    >>> Square.__name__, Square("four")
+    ('Square', Node(four, Producer))
+    """
+
+    def call(*args: P.args, **kwargs: P.kwargs) -> Node:
+        return make(spec, *args, **kwargs)
+
+    whole = signature(make)
+    parameters = list(whole.parameters.values())[1:]
+    text = _TEMPLATES.setdefault(make, make.__doc__ or "")
+    make.__doc__ = None  # a template is no docstring of its own
+    for word, value in {"type": name or spec.type, **words}.items():
+        text = text.replace(f"{{{word}}}", str(value))
+    made: Any = FunctionType(  # in the module of `make`, where doctests look for it
+        call.__code__, make.__globals__, name or spec.type, None, call.__closure__
+    )
+    made.__qualname__, made.__module__, made.__doc__ = name or spec.type, "aidge_nb.ops", text
+    made.__signature__ = whole.replace(parameters=parameters)
+    made.__annotations__ = {
+        **{each.name: each.annotation for each in parameters},
+        "return": whole.return_annotation,
+    }
+    return cast(Callable[P, Node], made)
+
+
+def per_rank(
+    specs: Sequence[OpSpec], make: Callable[Concatenate[OpSpec, P], Node], prefix: str = ""
+) -> tuple[Callable[P, Node], Callable[P, Node], Callable[P, Node]]:
+    """Make the factories of an operator in one, two and three spatial dimensions.
+
+    The docstring of ``make`` may use ``{type}``, ``{rank}`` and ``{dimensions}``.
+    """
+    one, two, three = (
+        factory(spec, make, f"{prefix}{spec.type}", rank=rank, dimensions=dimensions)
+        for rank, (spec, dimensions) in enumerate(zip(specs, _DIMENSIONS, strict=True), 1)
+    )
+    return one, two, three
 
 
 def make_node(
@@ -47,6 +112,17 @@ def make_node(
     return Node(Operator(spec, attrs, nb_inputs=nb_inputs, nb_outputs=nb_outputs), name)
 
 
+def plain(spec: OpSpec, name: str = "") -> Node:
+    """Make a node that {does}.
+
+    Parameters
+    ----------
+    name
+        Name of the node.
+    """
+    return make_node(spec, name)
+
+
 def _producer_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     raise DataDependencyError(explain(context.where, "has no dimensions yet"))
 
@@ -57,7 +133,7 @@ PRODUCER = register(
 
 
 def make_producer(tensor: Tensor, name: str = "", *, constant: bool = False) -> Node:
-    """Make a node that gives a tensor."""
+    """Make a node that outputs a tensor."""
     node = make_node(PRODUCER, name, constant=constant)
     node.get_operator().set_output(0, tensor)
     return node

@@ -1,10 +1,10 @@
 """Convolutions of any number of spatial dimensions.
 
-One declaration serves 1-D, 2-D and 3-D. Padding is the business of Pad: see the Padded*
-meta-operators of :mod:`aidge_nb.ops.padded`.
+One declaration serves 1-D, 2-D and 3-D. Pad pads: see the meta-operators of
+:mod:`aidge_nb.ops.padded`.
 
 Dimensions: data ``[batch, in channels, *spatial]``, weights ``[out channels, in channels / group,
-*kernel]``, bias ``[out channels]``.
+*kernel]`` (transposed: ``[in channels, out channels / group, *kernel]``), bias ``[out channels]``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from aidge_nb.core.tensor import Dims
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
-from aidge_nb.ops.build import add_parameter, make_node
+from aidge_nb.ops.build import add_parameter, make_node, per_rank
 from aidge_nb.ops.rules import need_rank, port, spatial, window_count
 
 INPUTS = (
@@ -125,51 +125,88 @@ CONVS = tuple(_declare("Conv", rank) for rank in (1, 2, 3))
 DEPTHWISE_CONVS = tuple(_declare("ConvDepthWise", rank, depthwise=True) for rank in (1, 2, 3))
 
 
-def make_conv(
+def _transposed_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
+    kernel = check_kernel(context)
+    attrs, where, rank = context.attrs, context.where, len(kernel)
+    strides = spatial(attrs.stride_dims, rank, "stride_dims", where=where)
+    dilations = spatial(attrs.dilation_dims, rank, "dilation_dims", where=where)
+    extra = spatial(attrs.output_padding or (0,) * rank, rank, "output_padding", least=0)
+    pads = spatial(attrs.pads or (0,) * (2 * rank), 2 * rank, "pads", least=0, where=where)
+    data, weights, group = context.dim(0), context.dim(1), int(attrs.group)
+    check_channels(context, weights[0], weights[1] * group, group)
+    sizes = [
+        stride * (size - 1) + dilation * (k - 1) + 1 + more - pads[axis] - pads[rank + axis]
+        if size
+        else 0
+        for axis, (size, k, stride, dilation, more) in enumerate(
+            zip(data[2:], kernel, strides, dilations, extra, strict=True)
+        )
+    ]
+    if min(sizes) < 0:
+        raise ShapeError(
+            explain(where, "pads cut away more than there is", expected="sizes >= 0", found=sizes)
+        )
+    return [(data[0], weights[1] * group, *sizes)]
+
+
+def _transposed_macs(context: ShapeContext, outputs: Sequence[Dims]) -> int:
+    return context.dim(0).size * prod(context.dim(1)[1:])
+
+
+def _declare_transposed(rank: int) -> OpSpec:
+    return register(
+        OpSpec(
+            f"ConvTranspose{rank}D",
+            INPUTS,
+            _transposed_dims,
+            attrs={
+                "stride_dims": (1,) * rank,
+                "dilation_dims": (1,) * rank,
+                "kernel_dims": REQUIRED,
+                # Ours, for ONNX: pads are what is cut off the output.
+                "output_padding": (),
+                "pads": (),
+                "group": 1,
+            },
+            cp=CpModel.IN_PLACE,
+            macs=_transposed_macs,
+        )
+    )
+
+
+TRANSPOSED_CONVS = tuple(_declare_transposed(rank) for rank in (1, 2, 3))
+
+
+def _with_parameters(
     spec: OpSpec,
-    weights: Sequence[int],
-    biases: int,
     name: str,
+    weights: tuple[int, int],
+    kernel_dims: Sequence[int],
     stride_dims: Sequence[int] | None,
     dilation_dims: Sequence[int] | None,
+    biases: int,
     **attributes: Any,
 ) -> Node:
     """Make a convolution with Producers of its weights and, unless ``biases`` is 0, biases."""
     rank = len(spec.attrs["stride_dims"])
     where = f"{name} ({spec.type})"
+    kernel = spatial(kernel_dims, rank, "kernel_dims", where=where)
     node = make_node(
         spec,
         name,
-        kernel_dims=spatial(weights[2:], rank, "kernel_dims", where=where),
+        kernel_dims=kernel,
         stride_dims=spatial(stride_dims or (1,) * rank, rank, "stride_dims", where=where),
         dilation_dims=spatial(dilation_dims or (1,) * rank, rank, "dilation_dims", where=where),
         **attributes,
     )
-    add_parameter(node, 1, "w", weights)
+    add_parameter(node, 1, "w", (*weights, *kernel))
     if biases:
         add_parameter(node, 2, "b", (biases,))
     return node
 
 
 def _conv(
-    rank: int,
-    in_channels: int,
-    out_channels: int,
-    kernel_dims: Sequence[int],
-    name: str,
-    stride_dims: Sequence[int] | None,
-    dilation_dims: Sequence[int] | None,
-    no_bias: bool,
-    group: int,
-) -> Node:
-    spec = CONVS[rank - 1]
-    kernel = spatial(kernel_dims, rank, "kernel_dims", where=f"{name} ({spec.type})")
-    weights = (out_channels, in_channels // group, *kernel)
-    biases = 0 if no_bias else out_channels
-    return make_conv(spec, weights, biases, name, stride_dims, dilation_dims, group=group)
-
-
-def Conv1D(
+    spec: OpSpec,
     in_channels: int,
     out_channels: int,
     kernel_dims: Sequence[int],
@@ -179,90 +216,45 @@ def Conv1D(
     no_bias: bool = False,
     group: int = 1,
 ) -> Node:
-    """Make a convolution over one spatial dimension; see :func:`Conv2D`."""
-    return _conv(
-        1, in_channels, out_channels, kernel_dims, name, stride_dims, dilation_dims, no_bias, group
-    )
-
-
-def Conv2D(
-    in_channels: int,
-    out_channels: int,
-    kernel_dims: Sequence[int],
-    name: str = "",
-    stride_dims: Sequence[int] | None = None,
-    dilation_dims: Sequence[int] | None = None,
-    no_bias: bool = False,
-    group: int = 1,
-) -> Node:
-    """Make a convolution over two spatial dimensions, with Producers of its parameters.
+    """Make a convolution over {dimensions}, with Producers of its parameters.
 
     Parameters
     ----------
     in_channels, out_channels
         Number of channels of data and result.
     kernel_dims
-        Height and width of the kernel, in elements.
+        Size of the kernel along each spatial axis, in elements.
     name
         Name of the node. The Producers are called ``<name>_w`` and ``<name>_b``.
     stride_dims, dilation_dims
-        Steps of the kernel over the data, and between the data that it reads; 1 by default.
+        Elements from one window to the next, and from one tap to the next, along each spatial
+        axis; 1 by default.
     no_bias
-        Whether nothing is added to the result.
+        Whether to leave out the bias.
     group
-        Number of groups of channels that are convolved apart (ours; Aidge has none).
+        Number of groups of channels that are convolved separately (an extension: Aidge has none).
 
     Raises
     ------
     ShapeError
-        For a kernel, stride or dilation without two positive numbers.
+        When the kernel, strides or dilations are not {rank} positive numbers.
 
     Examples
     --------
     >>> from aidge_nb import ops
-    >>> conv = ops.Conv2D(3, 8, [3, 3], name="conv", stride_dims=[2, 2])
+    >>> conv = ops.{type}(3, 8, [3] * {rank}, name="conv", stride_dims=[2] * {rank})
     >>> [parent and parent.name() for parent in conv.get_parents()]
     [None, 'conv_w', 'conv_b']
-    >>> conv.get_operator().attr.stride_dims
-    (2, 2)
     """
-    return _conv(
-        2, in_channels, out_channels, kernel_dims, name, stride_dims, dilation_dims, no_bias, group
-    )
-
-
-def Conv3D(
-    in_channels: int,
-    out_channels: int,
-    kernel_dims: Sequence[int],
-    name: str = "",
-    stride_dims: Sequence[int] | None = None,
-    dilation_dims: Sequence[int] | None = None,
-    no_bias: bool = False,
-    group: int = 1,
-) -> Node:
-    """Make a convolution over three spatial dimensions; see :func:`Conv2D`."""
-    return _conv(
-        3, in_channels, out_channels, kernel_dims, name, stride_dims, dilation_dims, no_bias, group
+    weights = (out_channels, in_channels // group)
+    biases = 0 if no_bias else out_channels
+    return _with_parameters(
+        spec, name, weights, kernel_dims, stride_dims, dilation_dims, biases, group=group
     )
 
 
 def _depthwise(
-    rank: int,
-    nb_channels: int,
-    kernel_dims: Sequence[int],
-    name: str,
-    stride_dims: Sequence[int] | None,
-    dilation_dims: Sequence[int] | None,
-    no_bias: bool,
-) -> Node:
-    spec = DEPTHWISE_CONVS[rank - 1]
-    kernel = spatial(kernel_dims, rank, "kernel_dims", where=f"{name} ({spec.type})")
-    biases = 0 if no_bias else nb_channels
-    return make_conv(spec, (nb_channels, 1, *kernel), biases, name, stride_dims, dilation_dims)
-
-
-def ConvDepthWise1D(
+    spec: OpSpec,
     nb_channels: int,
     kernel_dims: Sequence[int],
     name: str = "",
@@ -270,32 +262,81 @@ def ConvDepthWise1D(
     dilation_dims: Sequence[int] | None = None,
     no_bias: bool = False,
 ) -> Node:
-    """Make a depthwise convolution over one spatial dimension; see :func:`ConvDepthWise2D`."""
-    return _depthwise(1, nb_channels, kernel_dims, name, stride_dims, dilation_dims, no_bias)
+    """Make a convolution of each channel with its own kernel, over {dimensions}.
 
+    Parameters
+    ----------
+    nb_channels
+        Number of channels of data and result. The weights are ``[nb_channels, 1, *kernel_dims]``.
+    kernel_dims
+        Size of the kernel along each spatial axis, in elements.
+    name
+        Name of the node. The Producers are called ``<name>_w`` and ``<name>_b``.
+    stride_dims, dilation_dims
+        Elements from one window to the next, and from one tap to the next, along each spatial
+        axis; 1 by default.
+    no_bias
+        Whether to leave out the bias.
 
-def ConvDepthWise2D(
-    nb_channels: int,
-    kernel_dims: Sequence[int],
-    name: str = "",
-    stride_dims: Sequence[int] | None = None,
-    dilation_dims: Sequence[int] | None = None,
-    no_bias: bool = False,
-) -> Node:
-    """Make a convolution of each channel with a kernel of its own.
+    Raises
+    ------
+    ShapeError
+        When the kernel, strides or dilations are not {rank} positive numbers.
 
-    Parameters are those of :func:`Conv2D`; the weights are ``[channels, 1, height, width]``.
+    Examples
+    --------
+    >>> from aidge_nb import ops
+    >>> ops.{type}(8, [3] * {rank}).get_parent(1).get_operator().get_output(0).dims[:2]
+    (8, 1)
     """
-    return _depthwise(2, nb_channels, kernel_dims, name, stride_dims, dilation_dims, no_bias)
+    biases = 0 if no_bias else nb_channels
+    return _with_parameters(
+        spec, name, (nb_channels, 1), kernel_dims, stride_dims, dilation_dims, biases
+    )
 
 
-def ConvDepthWise3D(
-    nb_channels: int,
+def _transposed(
+    spec: OpSpec,
+    in_channels: int,
+    out_channels: int,
     kernel_dims: Sequence[int],
-    name: str = "",
     stride_dims: Sequence[int] | None = None,
     dilation_dims: Sequence[int] | None = None,
     no_bias: bool = False,
+    name: str = "",
 ) -> Node:
-    """Make a depthwise convolution over three spatial dimensions; see :func:`ConvDepthWise2D`."""
-    return _depthwise(3, nb_channels, kernel_dims, name, stride_dims, dilation_dims, no_bias)
+    """Make a transposed convolution over {dimensions}: the gradient of a convolution.
+
+    Parameters
+    ----------
+    in_channels, out_channels
+        Number of channels of data and result. The weights are
+        ``[in_channels, out_channels, *kernel_dims]``.
+    kernel_dims
+        Size of the kernel along each spatial axis, in elements.
+    stride_dims, dilation_dims
+        Elements from one window to the next, and from one tap to the next, along each spatial
+        axis of the result; 1 by default.
+    no_bias
+        Whether to leave out the bias.
+    name
+        Name of the node. The Producers are called ``<name>_w`` and ``<name>_b``.
+
+    Raises
+    ------
+    ShapeError
+        When the kernel, strides or dilations are not {rank} positive numbers.
+
+    Examples
+    --------
+    >>> from aidge_nb import ops
+    >>> ops.{type}(3, 8, [3] * {rank}).get_parent(1).get_operator().get_output(0).dims[:2]
+    (3, 8)
+    """
+    weights, biases = (in_channels, out_channels), 0 if no_bias else out_channels
+    return _with_parameters(spec, name, weights, kernel_dims, stride_dims, dilation_dims, biases)
+
+
+Conv1D, Conv2D, Conv3D = per_rank(CONVS, _conv)
+ConvDepthWise1D, ConvDepthWise2D, ConvDepthWise3D = per_rank(DEPTHWISE_CONVS, _depthwise)
+ConvTranspose1D, ConvTranspose2D, ConvTranspose3D = per_rank(TRANSPOSED_CONVS, _transposed)

@@ -11,7 +11,7 @@ from aidge_nb.core.dtype import DType, as_dtype
 from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
-from aidge_nb.ops.build import make_node
+from aidge_nb.ops.build import factory, make_node, plain
 from aidge_nb.ops.rules import axis_of, integers, port
 
 _DATA = InputSpec("data_input")
@@ -246,7 +246,19 @@ def Gather(
 def GatherElements(
     axis: int = 0, indices: Sequence[int] = (), gathered_shape: Sequence[int] = (), name: str = ""
 ) -> Node:
-    """Make a node that takes single elements: the indices replace the place along ``axis``."""
+    """Make a node that takes single elements: the indices replace the place along ``axis``.
+
+    Parameters
+    ----------
+    axis
+        The axis; negative ones count from the end.
+    indices
+        The indices, from 0; without them input 1 gives them.
+    gathered_shape
+        Dimensions of the indices, in elements.
+    name
+        Name of the node.
+    """
     return make_node(
         GATHER_ELEMENTS,
         name,
@@ -262,7 +274,19 @@ def GatherND(
     gathered_shape: Sequence[int] = (),
     name: str = "",
 ) -> Node:
-    """Make a node that takes slices at places given by several coordinates each."""
+    """Make a node that takes slices at places given by several coordinates each.
+
+    Parameters
+    ----------
+    batch_dims
+        Number of axes in front that data and indices have in common.
+    indices
+        The indices, from 0; without them input 1 gives them.
+    gathered_shape
+        Dimensions of the indices, in elements.
+    name
+        Name of the node.
+    """
     return make_node(
         GATHER_ND,
         name,
@@ -276,12 +300,31 @@ def Scatter(axis: int = 0, reduction: str = "none", name: str = "") -> Node:
     """Make a node that copies input 0, and writes the elements of input 2 at indices, input 1.
 
     ``reduction`` says how they join what is there: ``none``, ``add``, ``mul``, ``max``, ``min``.
+
+    Parameters
+    ----------
+    axis
+        The axis; negative ones count from the end.
+    reduction
+        How an element is combined with what is in its place: ``"none"`` replaces it;
+        ``"add"``, ``"mul"``, ``"min"``, ``"max"``.
+    name
+        Name of the node.
     """
     return make_node(SCATTER, name, axis=axis, reduction=reduction)
 
 
 def ScatterND(reduction: str = "none", name: str = "") -> Node:
-    """Make a node that writes slices at places with several coordinates; see :func:`Scatter`."""
+    """Make a node that writes slices at places with several coordinates; see :func:`Scatter`.
+
+    Parameters
+    ----------
+    reduction
+        How an element is combined with what is in its place: ``"none"`` replaces it;
+        ``"add"``, ``"mul"``, ``"min"``, ``"max"``.
+    name
+        Name of the node.
+    """
     return make_node(SCATTER_ND, name, reduction=reduction)
 
 
@@ -291,6 +334,17 @@ def OneHot(
     """Make a node that turns indices into vectors of ``depth``, one element of which is different.
 
     ``values`` are those of the other elements and of the one. Both may come at inputs 1 and 2.
+
+    Parameters
+    ----------
+    depth
+        Number of classes: the size of the new axis, in elements.
+    name
+        Name of the node.
+    values
+        The values off and on.
+    axis
+        Where the new axis is put, from 0; negative ones count from the end.
     """
     pair = np.asarray(values)
     if pair.dtype == np.float64:
@@ -298,11 +352,17 @@ def OneHot(
     return make_node(ONE_HOT, name, depth=depth, values=pair, axis=axis)
 
 
-def NonZero(name: str = "") -> Node:
-    """Make a node that gives the places of all elements but 0, one row per axis."""
-    return make_node(NON_ZERO, name)
+NonZero = factory(NON_ZERO, plain, does="finds the indices of all elements but 0, one row per axis")
 
 
 def Compress(axis: int | None = None, name: str = "") -> Node:
-    """Make a node that keeps the slices for which input 1 is true; of all elements without axis."""
+    """Make a node that keeps the slices for which input 1 is true; of all elements without axis.
+
+    Parameters
+    ----------
+    axis
+        The axis; negative ones count from the end.
+    name
+        Name of the node.
+    """
     return make_node(COMPRESS, name, axis=axis)

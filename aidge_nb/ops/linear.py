@@ -11,7 +11,7 @@ from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import InputCategory, InputSpec, OpSpec, ShapeContext, register
 from aidge_nb.ops.arithmetic import common_result
-from aidge_nb.ops.build import add_parameter, make_node
+from aidge_nb.ops.build import add_parameter, factory, make_node, plain
 from aidge_nb.ops.rules import broadcast, broadcasts_to, need_rank, port
 
 _INPUTS = (
@@ -224,9 +224,7 @@ def FC(in_channels: int, out_channels: int, no_bias: bool = False, name: str = "
     return node
 
 
-def MatMul(name: str = "") -> Node:
-    """Make a node that multiplies two stacks of matrices, as ``numpy.matmul`` does."""
-    return make_node(MATMUL, name)
+MatMul = factory(MATMUL, plain, does="multiplies two stacks of matrices, as ``numpy.matmul`` does")
 
 
 def Gemm(
@@ -239,10 +237,27 @@ def Gemm(
     transB: bool = False,
     name: str = "",
 ) -> Node:
-    """Make a node that gives ``alpha`` x · w + ``beta`` b, of transposed matrices where asked for.
+    """Make a node that computes ``alpha`` x · w + ``beta`` b, each matrix transposed or not.
 
     Its Producers are called ``<name>_w`` and ``<name>_b``. Where nothing is scaled and ``transB``
     is set, FC does the same.
+
+    Parameters
+    ----------
+    in_channels
+        Number of channels (features) of the data.
+    out_channels
+        Number of channels (features) of the output.
+    alpha
+        Factor of the product.
+    beta
+        Factor of what is added.
+    no_bias
+        Whether nothing is added; there is no bias input then.
+    transA, transB
+        Whether the first, the second matrix is transposed first.
+    name
+        Name of the node.
     """
     node = make_node(GEMM, name, alpha=alpha, beta=beta, transA=transA, transB=transB)
     dims = (out_channels, in_channels) if transB else (in_channels, out_channels)
@@ -253,5 +268,15 @@ def Gemm(
 
 
 def Einsum(equation: str, nb_inputs: int, name: str = "") -> Node:
-    """Make a node that multiplies and sums as an equation such as ``bij,bjk->bik`` says."""
+    """Make a node that multiplies and sums as an equation such as ``bij,bjk->bik`` says.
+
+    Parameters
+    ----------
+    equation
+        What to sum over, such as ``"ij,jk->ik"``: a letter per axis.
+    nb_inputs
+        Number of inputs.
+    name
+        Name of the node.
+    """
     return make_node(EINSUM, name, nb_inputs=nb_inputs, equation=equation)

@@ -11,7 +11,7 @@ from typing import Any
 from aidge_nb.core.dtype import DType
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputSpec, OpSpec, ShapeContext, register
-from aidge_nb.ops.build import make_node
+from aidge_nb.ops.build import factory, make_node, plain
 from aidge_nb.ops.rules import float_of
 
 DATA = (InputSpec("data_input"),)
@@ -86,29 +86,11 @@ IS_NAN = declare("IsNaN", dtypes=boolean_result)
 IS_INF = declare("IsInf", dtypes=boolean_result, detect_negative=True, detect_positive=True)
 
 
-def Abs(name: str = "") -> Node:
-    """Make a node that gives the absolute value."""
-    return make_node(ABS, name)
-
-
-def Neg(name: str = "") -> Node:
-    """Make a node that changes the sign."""
-    return make_node(NEG, name)
-
-
-def Sign(name: str = "") -> Node:
-    """Make a node that gives -1, 0 or 1."""
-    return make_node(SIGN, name)
-
-
-def Floor(name: str = "") -> Node:
-    """Make a node that rounds down."""
-    return make_node(FLOOR, name)
-
-
-def Ceil(name: str = "") -> Node:
-    """Make a node that rounds up."""
-    return make_node(CEIL, name)
+Abs = factory(ABS, plain, does="computes the absolute value")
+Neg = factory(NEG, plain, does="changes the sign")
+Sign = factory(SIGN, plain, does="computes -1, 0 or 1")
+Floor = factory(FLOOR, plain, does="rounds down")
+Ceil = factory(CEIL, plain, does="rounds up")
 
 
 def Round(name: str = "", rounding_mode: str = "half_away_from_zero") -> Node:
@@ -126,106 +108,36 @@ def Round(name: str = "", rounding_mode: str = "half_away_from_zero") -> Node:
     return make_node(ROUND, name, rounding_mode=rounding_mode)
 
 
-def Sqrt(name: str = "") -> Node:
-    """Make a node that gives the square root."""
-    return make_node(SQRT, name)
-
-
-def Reciprocal(name: str = "") -> Node:
-    """Make a node that gives 1 / x."""
-    return make_node(RECIPROCAL, name)
-
-
-def Exp(name: str = "") -> Node:
-    """Make a node that gives e to the power of x."""
-    return make_node(EXP, name)
-
-
-def Ln(name: str = "") -> Node:
-    """Make a node that gives the natural logarithm."""
-    return make_node(LN, name)
-
-
-def Erf(name: str = "") -> Node:
-    """Make a node that gives the error function, 2/√π ∫ exp(-t²) dt from 0 to x."""
-    return make_node(ERF, name)
-
-
-def Sin(name: str = "") -> Node:
-    """Make a node that gives the sine; angles are in radians."""
-    return make_node(SIN, name)
-
-
-def Cos(name: str = "") -> Node:
-    """Make a node that gives the cosine; angles are in radians."""
-    return make_node(COS, name)
-
-
-def Tan(name: str = "") -> Node:
-    """Make a node that gives the tangent; angles are in radians."""
-    return make_node(TAN, name)
-
-
-def Asin(name: str = "") -> Node:
-    """Make a node that gives the inverse sine, in radians."""
-    return make_node(ASIN, name)
-
-
-def Acos(name: str = "") -> Node:
-    """Make a node that gives the inverse cosine, in radians."""
-    return make_node(ACOS, name)
-
-
-def Atan(name: str = "") -> Node:
-    """Make a node that gives the inverse tangent, in radians."""
-    return make_node(ATAN, name)
-
-
-def Sinh(name: str = "") -> Node:
-    """Make a node that gives the hyperbolic sine."""
-    return make_node(SINH, name)
-
-
-def Cosh(name: str = "") -> Node:
-    """Make a node that gives the hyperbolic cosine."""
-    return make_node(COSH, name)
-
-
-def Tanh(name: str = "") -> Node:
-    """Make a node that gives the hyperbolic tangent."""
-    return make_node(TANH, name)
-
-
-def Asinh(name: str = "") -> Node:
-    """Make a node that gives the inverse hyperbolic sine."""
-    return make_node(ASINH, name)
-
-
-def Acosh(name: str = "") -> Node:
-    """Make a node that gives the inverse hyperbolic cosine."""
-    return make_node(ACOSH, name)
-
-
-def Atanh(name: str = "") -> Node:
-    """Make a node that gives the inverse hyperbolic tangent."""
-    return make_node(ATANH, name)
-
-
-def Not(name: str = "") -> Node:
-    """Make a node that turns true into false and false into true."""
-    return make_node(NOT, name)
-
-
-def BitwiseNot(name: str = "") -> Node:
-    """Make a node that inverts all bits of integers."""
-    return make_node(BITWISE_NOT, name)
-
-
-def IsNaN(name: str = "") -> Node:
-    """Make a node that tells which elements are not a number."""
-    return make_node(IS_NAN, name)
+Sqrt = factory(SQRT, plain, does="computes the square root")
+Reciprocal = factory(RECIPROCAL, plain, does="computes 1 / x")
+Exp = factory(EXP, plain, does="computes e to the power of x")
+Ln = factory(LN, plain, does="computes the natural logarithm")
+Erf = factory(ERF, plain, does="computes the error function, 2/√π ∫ exp(-t²) dt from 0 to x")
+Sin = factory(SIN, plain, does="computes the sine; angles are in radians")
+Cos = factory(COS, plain, does="computes the cosine; angles are in radians")
+Tan = factory(TAN, plain, does="computes the tangent; angles are in radians")
+Asin = factory(ASIN, plain, does="computes the inverse sine, in radians")
+Acos = factory(ACOS, plain, does="computes the inverse cosine, in radians")
+Atan = factory(ATAN, plain, does="computes the inverse tangent, in radians")
+Sinh = factory(SINH, plain, does="computes the hyperbolic sine")
+Cosh = factory(COSH, plain, does="computes the hyperbolic cosine")
+Tanh = factory(TANH, plain, does="computes the hyperbolic tangent")
+Asinh = factory(ASINH, plain, does="computes the inverse hyperbolic sine")
+Acosh = factory(ACOSH, plain, does="computes the inverse hyperbolic cosine")
+Atanh = factory(ATANH, plain, does="computes the inverse hyperbolic tangent")
+Not = factory(NOT, plain, does="turns true into false and false into true")
+BitwiseNot = factory(BITWISE_NOT, plain, does="inverts all bits of integers")
+IsNaN = factory(IS_NAN, plain, does="marks elements that are not a number")
 
 
 def IsInf(name: str = "", detect_negative: bool = True, detect_positive: bool = True) -> Node:
-    """Make a node that tells which elements are infinite, of either sign or of one."""
+    """Make a node that marks elements that are infinite, of either sign or of one.
+
+    Parameters
+    ----------
+    name
+        Name of the node.
+    detect_negative, detect_positive
+        Whether minus, plus infinity counts.
+    """
     return make_node(IS_INF, name, detect_negative=detect_negative, detect_positive=detect_positive)

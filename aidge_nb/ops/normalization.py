@@ -8,7 +8,7 @@ from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
-from aidge_nb.ops.build import add_parameter, make_node
+from aidge_nb.ops.build import add_parameter, factory, make_node
 from aidge_nb.ops.maths import float_result
 from aidge_nb.ops.rules import axis_of, broadcasts_to, need_rank, port
 
@@ -209,6 +209,15 @@ def InstanceNorm(nb_features: int, epsilon: float = 1e-5, name: str = "") -> Nod
     """Make a node that normalizes each channel of each image by its own statistics.
 
     Its Producers are called ``<name>_scale`` and ``<name>_bias``.
+
+    Parameters
+    ----------
+    nb_features
+        Number of channels (features) that are normalized.
+    epsilon
+        Value added to the variance, lest it be 0.
+    name
+        Name of the node.
     """
     node = make_node(INSTANCE_NORM, name, epsilon=epsilon)
     add_parameter(node, 1, "scale", (nb_features,))
@@ -244,6 +253,17 @@ def RMSNormalization(
     """Make a node that divides by the root of the mean square over all dimensions from ``axis`` on.
 
     Its Producer is called ``<name>_scale``.
+
+    Parameters
+    ----------
+    normalized_shape
+        Dimensions at the end of the data that are normalized, in elements.
+    axis
+        The axis; negative ones count from the end.
+    epsilon
+        Value added to the variance, lest it be 0.
+    name
+        Name of the node.
     """
     node = make_node(RMS_NORM, name, axis=axis, epsilon=epsilon)
     add_parameter(node, 1, "scale", normalized_shape)
@@ -256,6 +276,17 @@ def GroupNormalization(
     """Make a node that normalizes each group of channels of each image by its own statistics.
 
     Its Producers are called ``<name>_scale`` and ``<name>_bias``.
+
+    Parameters
+    ----------
+    nb_features
+        Number of channels (features) that are normalized.
+    num_groups
+        Number of groups of channels that share their statistics.
+    epsilon
+        Value added to the variance, lest it be 0.
+    name
+        Name of the node.
     """
     node = make_node(GROUP_NORM, name, num_groups=num_groups, epsilon=epsilon)
     add_parameter(node, 1, "scale", (nb_features,))
@@ -271,32 +302,59 @@ def LRN(
     The sum goes over ``size`` channels around each channel.
 
     Source: A. Krizhevsky and others, ImageNet Classification with Deep CNNs, 2012, section 3.3.
+
+    Parameters
+    ----------
+    size
+        Number of neighbouring channels that are summed.
+    name
+        Name of the node.
+    alpha
+        Factor of the sum of squares.
+    beta
+        Exponent.
+    bias
+        Value added to the sum.
     """
     return make_node(LRN_SPEC, name, size=size, alpha=alpha, beta=beta, bias=bias)
 
 
 def LpNormalization(axis: int = -1, p: int = 2, name: str = "") -> Node:
-    """Make a node that divides by the sum of absolute values (``p`` 1) or the length (``p`` 2)."""
+    """Make a node that divides by the sum of absolute values (``p`` 1) or the length (``p`` 2).
+
+    Parameters
+    ----------
+    axis
+        The axis; negative ones count from the end.
+    p
+        Which norm: 1 or 2.
+    name
+        Name of the node.
+    """
     return make_node(LP_NORM, name, axis=axis, p=p)
 
 
-def Softmax(axis: int, name: str = "") -> Node:
-    """Make a node that turns numbers into shares that add up to 1 along ``axis``.
+def _along(spec: OpSpec, axis: int, name: str = "") -> Node:
+    """Make a node that {does}.
+
+    Parameters
+    ----------
+    axis
+        The axis; negative ones count from the end.
+    name
+        Name of the node.
 
     Examples
     --------
     >>> from aidge_nb import ops
-    >>> ops.Softmax(1).get_operator().attr.axis
+    >>> ops.{type}(1).get_operator().attr.axis
     1
     """
-    return make_node(SOFTMAX, name, axis=axis)
+    return make_node(spec, name, axis=axis)
 
 
-def LogSoftmax(axis: int, name: str = "") -> Node:
-    """Make a node that gives the logarithm of Softmax."""
-    return make_node(LOG_SOFTMAX, name, axis=axis)
-
-
-def Hardmax(axis: int, name: str = "") -> Node:
-    """Make a node that gives 1 at the first largest element along ``axis``, 0 elsewhere."""
-    return make_node(HARDMAX, name, axis=axis)
+Softmax = factory(SOFTMAX, _along, does="turns numbers into shares that add up to 1 along an axis")
+LogSoftmax = factory(LOG_SOFTMAX, _along, does="computes the logarithm of Softmax")
+Hardmax = factory(
+    HARDMAX, _along, does="sets the first largest element along an axis to 1, the others to 0"
+)

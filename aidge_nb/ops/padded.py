@@ -1,8 +1,6 @@
-"""Meta-operators that pad first: a Pad and a convolution, as one node.
+"""Meta-operators that pad first: a Pad, and a convolution or pooling, as one node.
 
-The micro-graph of ``conv`` holds ``conv_pad`` and ``conv_conv`` (``conv_conv_depth_wise``).
-Inputs are those of the convolution, then the optional ones of Pad, as in Aidge. Pooling has its
-like in :mod:`aidge_nb.ops.padded_pooling`.
+Inputs are those of the inner operator, then the optional ones of Pad, as in Aidge.
 """
 
 from __future__ import annotations
@@ -14,8 +12,9 @@ from aidge_nb.graph.meta import MetaOperator
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.spec import CpModel, OpSpec
 from aidge_nb.graph.view import GraphView
-from aidge_nb.ops.build import add_parameter, make_node
+from aidge_nb.ops.build import add_parameter, make_node, per_rank
 from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS
+from aidge_nb.ops.pooling import AVG_POOLINGS, HALF_AWAY, MAX_POOLINGS
 from aidge_nb.ops.rules import spatial
 from aidge_nb.ops.slicing import PAD
 
@@ -41,7 +40,7 @@ def padded(
     pads = spatial(
         padding_dims or (0,) * (2 * rank), 2 * rank, "padding_dims", least=0, where=where
     )
-    windows = {"kernel_dims": kernel_dims, **attributes}
+    windows: dict[str, Any] = {"kernel_dims": kernel_dims, **attributes}
     for attribute in ("kernel_dims", "stride_dims", "dilation_dims", "dilations"):
         if attribute in spec.attrs:
             values = windows.get(attribute) or (1,) * rank
@@ -70,34 +69,7 @@ def padded(
 
 
 def _conv(
-    rank: int,
-    in_channels: int,
-    out_channels: int,
-    kernel_dims: Sequence[int],
-    name: str,
-    stride_dims: Sequence[int] | None,
-    padding_dims: Sequence[int] | None,
-    dilation_dims: Sequence[int] | None,
-    no_bias: bool,
-    group: int,
-) -> Node:
-    node = padded(
-        CONVS[rank - 1],
-        name,
-        "conv",
-        kernel_dims,
-        padding_dims,
-        stride_dims=stride_dims,
-        dilation_dims=dilation_dims,
-        group=group,
-    )
-    add_parameter(node, 1, "w", (out_channels, in_channels // group, *kernel_dims))
-    if not no_bias:
-        add_parameter(node, 2, "b", (out_channels,))
-    return node
-
-
-def PaddedConv1D(
+    spec: OpSpec,
     in_channels: int,
     out_channels: int,
     kernel_dims: Sequence[int],
@@ -108,40 +80,25 @@ def PaddedConv1D(
     no_bias: bool = False,
     group: int = 1,
 ) -> Node:
-    """Make a padded convolution over one spatial dimension; see :func:`PaddedConv2D`."""
-    return _conv(
-        1,
-        in_channels,
-        out_channels,
-        kernel_dims,
-        name,
-        stride_dims,
-        padding_dims,
-        dilation_dims,
-        no_bias,
-        group,
-    )
-
-
-def PaddedConv2D(
-    in_channels: int,
-    out_channels: int,
-    kernel_dims: Sequence[int],
-    name: str = "",
-    stride_dims: Sequence[int] | None = None,
-    padding_dims: Sequence[int] | None = None,
-    dilation_dims: Sequence[int] | None = None,
-    no_bias: bool = False,
-    group: int = 1,
-) -> Node:
-    """Make a convolution that pads its input with zeros first.
+    """Make a convolution over {dimensions} that pads its input with zeros first.
 
     Parameters
     ----------
+    in_channels, out_channels
+        Number of channels of data and result.
+    kernel_dims
+        Size of the kernel along each spatial axis, in elements.
+    name
+        Name of the node. The Producers are called ``<name>_w`` and ``<name>_b``.
+    stride_dims, dilation_dims
+        Elements from one window to the next, and from one tap to the next, along each spatial
+        axis; 1 by default.
     padding_dims
-        Number of elements added above and left, then below and right; 0 by default.
-    in_channels, out_channels, kernel_dims, name, stride_dims, dilation_dims, no_bias, group
-        As for :func:`~aidge_nb.ops.Conv2D`.
+        Elements added before each spatial axis, then after each; 0 by default.
+    no_bias
+        Whether to leave out the bias.
+    group
+        Number of groups of channels that are convolved separately.
 
     Raises
     ------
@@ -151,76 +108,28 @@ def PaddedConv2D(
     Examples
     --------
     >>> from aidge_nb import ops
-    >>> conv = ops.PaddedConv2D(3, 8, [3, 3], name="conv", padding_dims=[1, 1, 1, 1])
+    >>> conv = ops.{type}(3, 8, [3] * {rank}, name="conv", padding_dims=[1, 1] * {rank})
     >>> [node.name() for node in conv.get_operator().micro_graph.get_nodes()]
     ['conv_pad', 'conv_conv']
     """
-    return _conv(
-        2,
-        in_channels,
-        out_channels,
-        kernel_dims,
-        name,
-        stride_dims,
-        padding_dims,
-        dilation_dims,
-        no_bias,
-        group,
-    )
+    windows: dict[str, Any] = {
+        "stride_dims": stride_dims,
+        "dilation_dims": dilation_dims,
+        "group": group,
+    }
+    node = padded(spec, name, "conv", kernel_dims, padding_dims, **windows)
+    return _with_parameters(node, (out_channels, in_channels // group, *kernel_dims), no_bias)
 
 
-def PaddedConv3D(
-    in_channels: int,
-    out_channels: int,
-    kernel_dims: Sequence[int],
-    name: str = "",
-    stride_dims: Sequence[int] | None = None,
-    padding_dims: Sequence[int] | None = None,
-    dilation_dims: Sequence[int] | None = None,
-    no_bias: bool = False,
-    group: int = 1,
-) -> Node:
-    """Make a padded convolution over three spatial dimensions; see :func:`PaddedConv2D`."""
-    return _conv(
-        3,
-        in_channels,
-        out_channels,
-        kernel_dims,
-        name,
-        stride_dims,
-        padding_dims,
-        dilation_dims,
-        no_bias,
-        group,
-    )
-
-
-def _depthwise(
-    rank: int,
-    nb_channels: int,
-    kernel_dims: Sequence[int],
-    name: str,
-    stride_dims: Sequence[int] | None,
-    padding_dims: Sequence[int] | None,
-    dilation_dims: Sequence[int] | None,
-    no_bias: bool,
-) -> Node:
-    node = padded(
-        DEPTHWISE_CONVS[rank - 1],
-        name,
-        "conv_depth_wise",
-        kernel_dims,
-        padding_dims,
-        stride_dims=stride_dims,
-        dilation_dims=dilation_dims,
-    )
-    add_parameter(node, 1, "w", (nb_channels, 1, *kernel_dims))
+def _with_parameters(node: Node, weights: tuple[int, ...], no_bias: bool) -> Node:
+    add_parameter(node, 1, "w", weights)
     if not no_bias:
-        add_parameter(node, 2, "b", (nb_channels,))
+        add_parameter(node, 2, "b", weights[:1])
     return node
 
 
-def PaddedConvDepthWise1D(
+def _depthwise(
+    spec: OpSpec,
     nb_channels: int,
     kernel_dims: Sequence[int],
     name: str = "",
@@ -229,37 +138,156 @@ def PaddedConvDepthWise1D(
     dilation_dims: Sequence[int] | None = None,
     no_bias: bool = False,
 ) -> Node:
-    """Make a padded depthwise convolution over one dimension; see :func:`PaddedConv2D`."""
-    return _depthwise(
-        1, nb_channels, kernel_dims, name, stride_dims, padding_dims, dilation_dims, no_bias
-    )
+    """Make a depthwise convolution over {dimensions} that pads its input with zeros first.
+
+    Parameters
+    ----------
+    nb_channels
+        Number of channels of data and result.
+    kernel_dims
+        Size of the kernel along each spatial axis, in elements.
+    name
+        Name of the node. The Producers are called ``<name>_w`` and ``<name>_b``.
+    stride_dims, dilation_dims
+        Elements from one window to the next, and from one tap to the next, along each spatial
+        axis; 1 by default.
+    padding_dims
+        Elements added before each spatial axis, then after each; 0 by default.
+    no_bias
+        Whether to leave out the bias.
+
+    Raises
+    ------
+    ShapeError
+        For dims or pads that are too few, too many or negative.
+
+    Examples
+    --------
+    >>> from aidge_nb import ops
+    >>> conv = ops.{type}(8, [3] * {rank}, name="conv", padding_dims=[1, 1] * {rank})
+    >>> [node.name() for node in conv.get_operator().micro_graph.get_nodes()]
+    ['conv_pad', 'conv_conv_depth_wise']
+    """
+    windows: dict[str, Any] = {"stride_dims": stride_dims, "dilation_dims": dilation_dims}
+    node = padded(spec, name, "conv_depth_wise", kernel_dims, padding_dims, **windows)
+    return _with_parameters(node, (nb_channels, 1, *kernel_dims), no_bias)
 
 
-def PaddedConvDepthWise2D(
-    nb_channels: int,
+def _max_pooling(
+    spec: OpSpec,
     kernel_dims: Sequence[int],
     name: str = "",
     stride_dims: Sequence[int] | None = None,
+    dilations: Sequence[int] | None = None,
     padding_dims: Sequence[int] | None = None,
-    dilation_dims: Sequence[int] | None = None,
-    no_bias: bool = False,
+    ceil_mode: bool = False,
+    storage_order: bool = False,
 ) -> Node:
-    """Make a padded depthwise convolution over two dimensions; see :func:`PaddedConv2D`."""
-    return _depthwise(
-        2, nb_channels, kernel_dims, name, stride_dims, padding_dims, dilation_dims, no_bias
-    )
+    """Make a MaxPooling over {dimensions} that pads its input with the lowest number first.
+
+    Parameters
+    ----------
+    kernel_dims
+        Size of the window along each spatial axis, in elements.
+    name
+        Name of the node.
+    stride_dims, dilations
+        Elements from one window to the next, and between the elements of a window, along each
+        spatial axis; 1 by default.
+    padding_dims
+        Elements added before each spatial axis, then after each; 0 by default.
+    ceil_mode
+        Whether windows that begin inside and end outside of the data count.
+    storage_order
+        Whether the indices of the second output count column by column.
+
+    Raises
+    ------
+    ShapeError
+        For dims or pads that are too few, too many or negative.
+
+    Examples
+    --------
+    >>> from aidge_nb import ops
+    >>> pooling = ops.{type}([2] * {rank}, name="pool", padding_dims=[0, 1] * {rank})
+    >>> [node.name() for node in pooling.get_operator().micro_graph.get_nodes()]
+    ['pool_pad', 'pool_maxpooling']
+    """
+    windows: dict[str, Any] = {
+        "stride_dims": stride_dims,
+        "dilations": dilations,
+        "ceil_mode": ceil_mode,
+    }
+    windows["storage_order"] = storage_order
+    return padded(spec, name, "maxpooling", kernel_dims, padding_dims, "constant_lowest", **windows)
 
 
-def PaddedConvDepthWise3D(
-    nb_channels: int,
+def _avg_pooling(
+    spec: OpSpec,
     kernel_dims: Sequence[int],
     name: str = "",
     stride_dims: Sequence[int] | None = None,
+    dilations: Sequence[int] | None = None,
     padding_dims: Sequence[int] | None = None,
-    dilation_dims: Sequence[int] | None = None,
-    no_bias: bool = False,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    rounding_mode: str = HALF_AWAY,
 ) -> Node:
-    """Make a padded depthwise convolution over three dimensions; see :func:`PaddedConv2D`."""
-    return _depthwise(
-        3, nb_channels, kernel_dims, name, stride_dims, padding_dims, dilation_dims, no_bias
+    """Make an AvgPooling over {dimensions} that pads its input with zeros first.
+
+    Parameters
+    ----------
+    kernel_dims
+        Size of the window along each spatial axis, in elements.
+    name
+        Name of the node.
+    stride_dims, dilations
+        Elements from one window to the next, and between the elements of a window, along each
+        spatial axis; 1 by default.
+    padding_dims
+        Elements added before each spatial axis, then after each; 0 by default.
+    ceil_mode
+        Whether windows that begin inside and end outside of the data count.
+    count_include_pad
+        Whether the added zeros count in the mean.
+    rounding_mode
+        How means of integers are rounded; see :func:`~aidge_nb.ops.Round`.
+
+    Raises
+    ------
+    ShapeError
+        For dims or pads that are too few, too many or negative.
+
+    Examples
+    --------
+    >>> from aidge_nb import ops
+    >>> pooling = ops.{type}([2] * {rank}, name="pool", padding_dims=[0, 1] * {rank})
+    >>> [node.name() for node in pooling.get_operator().micro_graph.get_nodes()]
+    ['pool_pad', 'pool_avgpooling']
+    """
+    none = (0,) * (2 * len(spec.attrs["stride_dims"]))
+    pads = tuple(padding_dims or none)
+    return padded(
+        spec,
+        name,
+        "avgpooling",
+        kernel_dims,
+        pads,
+        stride_dims=stride_dims,
+        dilations=dilations,
+        ceil_mode=ceil_mode,
+        rounding_mode=rounding_mode,
+        ignore_pads=none if count_include_pad else pads,
     )
+
+
+PaddedConv1D, PaddedConv2D, PaddedConv3D = per_rank(CONVS, _conv, "Padded")
+PaddedConvDepthWise1D, PaddedConvDepthWise2D, PaddedConvDepthWise3D = per_rank(
+    DEPTHWISE_CONVS, _depthwise, "Padded"
+)
+PaddedMaxPooling1D, PaddedMaxPooling2D, PaddedMaxPooling3D = per_rank(
+    MAX_POOLINGS, _max_pooling, "Padded"
+)
+PaddedAvgPooling1D, PaddedAvgPooling2D, PaddedAvgPooling3D = per_rank(
+    AVG_POOLINGS, _avg_pooling, "Padded"
+)

@@ -1,7 +1,7 @@
 """Pooling over any number of spatial dimensions.
 
-One declaration serves 1-D, 2-D and 3-D. Padding is the business of Pad: see the Padded*
-meta-operators of :mod:`aidge_nb.ops.padded`.
+One declaration serves 1-D, 2-D and 3-D. Pad pads: see the meta-operators of
+:mod:`aidge_nb.ops.padded`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputSpec, OpSpec, ShapeContext, register
-from aidge_nb.ops.build import make_node
+from aidge_nb.ops.build import factory, make_node, per_rank, plain
 from aidge_nb.ops.rules import need_rank, port, spatial, window_count
 
 DATA = (InputSpec("data_input"),)
@@ -111,16 +111,15 @@ GLOBAL_MAX_POOLING = register(
 )
 
 
-def _make(
+def _window(
     spec: OpSpec,
-    rank: int,
     kernel_dims: Sequence[int],
     name: str,
     stride_dims: Sequence[int] | None,
     dilations: Sequence[int] | None,
     **attributes: Any,
 ) -> Node:
-    where = f"{name} ({spec.type})"
+    rank, where = len(spec.attrs["stride_dims"]), f"{name} ({spec.type})"
     return make_node(
         spec,
         name,
@@ -131,7 +130,8 @@ def _make(
     )
 
 
-def MaxPooling1D(
+def _max(
+    spec: OpSpec,
     kernel_dims: Sequence[int],
     name: str = "",
     stride_dims: Sequence[int] | None = None,
@@ -139,87 +139,39 @@ def MaxPooling1D(
     ceil_mode: bool = False,
     storage_order: bool = False,
 ) -> Node:
-    """Make a node that gives the largest value in each window; see :func:`MaxPooling2D`."""
-    return _make(
-        MAX_POOLINGS[0],
-        1,
-        kernel_dims,
-        name,
-        stride_dims,
-        dilations,
-        ceil_mode=ceil_mode,
-        storage_order=storage_order,
-    )
-
-
-def MaxPooling2D(
-    kernel_dims: Sequence[int],
-    name: str = "",
-    stride_dims: Sequence[int] | None = None,
-    dilations: Sequence[int] | None = None,
-    ceil_mode: bool = False,
-    storage_order: bool = False,
-) -> Node:
-    """Make a node that gives the largest value in each window, and where it was found.
+    """Make a node that finds the largest value of each window, and its index, over {dimensions}.
 
     Parameters
     ----------
     kernel_dims
-        Height and width of the window.
+        Size of the window along each spatial axis, in elements.
     name
         Name of the node.
     stride_dims, dilations
-        Steps of the window, and between the elements that it sees; 1 by default.
+        Elements from one window to the next, and between the elements of a window, along each
+        spatial axis; 1 by default.
     ceil_mode
-        Whether a last window may hang over the end.
+        Whether windows that begin inside and end outside of the data count.
     storage_order
-        Whether the second output counts elements column by column.
+        Whether the indices of the second output count column by column.
 
     Raises
     ------
     ShapeError
-        For dims without two positive numbers.
+        When the window, strides or dilations are not {rank} positive numbers.
 
     Examples
     --------
     >>> from aidge_nb import ops
-    >>> ops.MaxPooling2D([2, 2], stride_dims=[2, 2]).outputs_names()
+    >>> ops.{type}([2] * {rank}, stride_dims=[2] * {rank}).outputs_names()
     ['data_output', 'indices']
     """
-    return _make(
-        MAX_POOLINGS[1],
-        2,
-        kernel_dims,
-        name,
-        stride_dims,
-        dilations,
-        ceil_mode=ceil_mode,
-        storage_order=storage_order,
-    )
+    extra = {"ceil_mode": ceil_mode, "storage_order": storage_order}
+    return _window(spec, kernel_dims, name, stride_dims, dilations, **extra)
 
 
-def MaxPooling3D(
-    kernel_dims: Sequence[int],
-    name: str = "",
-    stride_dims: Sequence[int] | None = None,
-    dilations: Sequence[int] | None = None,
-    ceil_mode: bool = False,
-    storage_order: bool = False,
-) -> Node:
-    """Make a node that gives the largest value in each window; see :func:`MaxPooling2D`."""
-    return _make(
-        MAX_POOLINGS[2],
-        3,
-        kernel_dims,
-        name,
-        stride_dims,
-        dilations,
-        ceil_mode=ceil_mode,
-        storage_order=storage_order,
-    )
-
-
-def AvgPooling1D(
+def _average(
+    spec: OpSpec,
     kernel_dims: Sequence[int],
     name: str = "",
     stride_dims: Sequence[int] | None = None,
@@ -227,70 +179,54 @@ def AvgPooling1D(
     ceil_mode: bool = False,
     rounding_mode: str = HALF_AWAY,
 ) -> Node:
-    """Make a node that gives the mean of each window; see :func:`AvgPooling2D`."""
-    return _make(
-        AVG_POOLINGS[0],
-        1,
-        kernel_dims,
-        name,
-        stride_dims,
-        dilations,
-        ceil_mode=ceil_mode,
-        rounding_mode=rounding_mode,
-    )
+    """Make a node that computes the mean of each window, over {dimensions}.
 
+    Parameters
+    ----------
+    kernel_dims
+        Size of the window along each spatial axis, in elements.
+    name
+        Name of the node.
+    stride_dims, dilations
+        Elements from one window to the next, and between the elements of a window, along each
+        spatial axis; 1 by default.
+    ceil_mode
+        Whether windows that begin inside and end outside of the data count.
+    rounding_mode
+        How means of integers are rounded; see :func:`~aidge_nb.ops.Round`.
 
-def AvgPooling2D(
-    kernel_dims: Sequence[int],
-    name: str = "",
-    stride_dims: Sequence[int] | None = None,
-    dilations: Sequence[int] | None = None,
-    ceil_mode: bool = False,
-    rounding_mode: str = HALF_AWAY,
-) -> Node:
-    """Make a node that gives the mean of each window.
+    Raises
+    ------
+    ShapeError
+        When the window, strides or dilations are not {rank} positive numbers.
 
-    Parameters are those of :func:`MaxPooling2D`; ``rounding_mode`` (see
-    :func:`~aidge_nb.ops.Round`) says how means of integers become integers.
+    Examples
+    --------
+    >>> from aidge_nb import ops
+    >>> len(ops.{type}([2] * {rank}).get_operator().attr.kernel_dims)
+    {rank}
     """
-    return _make(
-        AVG_POOLINGS[1],
-        2,
-        kernel_dims,
-        name,
-        stride_dims,
-        dilations,
-        ceil_mode=ceil_mode,
-        rounding_mode=rounding_mode,
-    )
+    extra = {"ceil_mode": ceil_mode, "rounding_mode": rounding_mode}
+    return _window(spec, kernel_dims, name, stride_dims, dilations, **extra)
 
 
-def AvgPooling3D(
-    kernel_dims: Sequence[int],
-    name: str = "",
-    stride_dims: Sequence[int] | None = None,
-    dilations: Sequence[int] | None = None,
-    ceil_mode: bool = False,
-    rounding_mode: str = HALF_AWAY,
-) -> Node:
-    """Make a node that gives the mean of each window; see :func:`AvgPooling2D`."""
-    return _make(
-        AVG_POOLINGS[2],
-        3,
-        kernel_dims,
-        name,
-        stride_dims,
-        dilations,
-        ceil_mode=ceil_mode,
-        rounding_mode=rounding_mode,
-    )
+MaxPooling1D, MaxPooling2D, MaxPooling3D = per_rank(MAX_POOLINGS, _max)
+AvgPooling1D, AvgPooling2D, AvgPooling3D = per_rank(AVG_POOLINGS, _average)
 
 
 def GlobalAveragePooling(name: str = "", rounding_mode: str = HALF_AWAY) -> Node:
-    """Make a node that gives the mean of each channel."""
+    """Make a node that computes the mean of each channel.
+
+    Parameters
+    ----------
+    name
+        Name of the node.
+    rounding_mode
+        How means of integers are rounded; see :func:`~aidge_nb.ops.Round`.
+    """
     return make_node(GLOBAL_AVERAGE_POOLING, name, rounding_mode=rounding_mode)
 
 
-def GlobalMaxPooling(name: str = "") -> Node:
-    """Make a node that gives the largest value of each channel."""
-    return make_node(GLOBAL_MAX_POOLING, name)
+GlobalMaxPooling = factory(
+    GLOBAL_MAX_POOLING, plain, does="finds the largest value of each channel"
+)

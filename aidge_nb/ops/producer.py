@@ -105,7 +105,7 @@ EYE_LIKE = register(
 def Producer(
     tensor: Tensor | NDArray[Any] | Sequence[int], name: str = "", constant: bool = False
 ) -> Node:
-    """Make a node that gives a tensor: a parameter or a constant.
+    """Make a node that outputs a tensor: a parameter or a constant.
 
     Parameters
     ----------
@@ -131,7 +131,14 @@ def Producer(
 
 
 def ConstantOfShape(value: Any = 0.0, name: str = "") -> Node:
-    """Make a node that gives a tensor of one value, with the dimensions that its input says.
+    """Make a node that outputs a tensor of one value, with the dimensions that its input says.
+
+    Parameters
+    ----------
+    value
+        Value of all elements.
+    name
+        Name of the node.
 
     Raises
     ------
@@ -149,9 +156,20 @@ def Range(
     delta: float | None = None,
     name: str = "",
 ) -> Node:
-    """Make a node that gives numbers from start to before limit, in equal steps.
+    """Make a node that outputs numbers from start to before limit, in equal steps.
 
     Those of the three that are given become constant Producers, the others are to be connected.
+
+    Parameters
+    ----------
+    start
+        First value.
+    limit
+        Value before which the sequence ends.
+    delta
+        Difference of one value from the one before.
+    name
+        Name of the node.
     """
     node = make_node(RANGE, name)
     for index, (part, value) in enumerate((("start", start), ("limit", limit), ("delta", delta))):
@@ -164,5 +182,15 @@ def Range(
 
 
 def EyeLike(k: int = 0, dtype: DType | None = None, name: str = "") -> Node:
-    """Make a node that gives 1 on diagonal ``k`` and 0 elsewhere, with the dims of its input."""
+    """Make a node that outputs 1 on diagonal ``k`` and 0 elsewhere, with the dims of its input.
+
+    Parameters
+    ----------
+    k
+        Number of the diagonal: 0 the main one, positive ones above it.
+    dtype
+        Element type of the output; that of the input when None.
+    name
+        Name of the node.
+    """
     return make_node(EYE_LIKE, name, k=k, dtype=dtype)

@@ -159,6 +159,19 @@ def GRU(
 
     Parameters are those of :func:`LSTM`; the Producers are called ``<name>_wz``, ``_wr``, ``_wh``,
     ``_rz`` ..., ``_wbz`` ... and ``_rbz`` .... The last input is the initial hidden state.
+
+    Parameters
+    ----------
+    in_channels
+        Number of channels (features) of the data.
+    hidden_channels
+        Number of features of the state.
+    seq_length
+        Number of time steps.
+    nobias
+        Whether nothing is added; there is no bias input then.
+    name
+        Name of the node.
     """
     cell = _Cell(name)
     hidden = cell.add("hidden_state", Memorize(seq_length))

@@ -9,7 +9,7 @@ from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
-from aidge_nb.ops.build import make_node
+from aidge_nb.ops.build import factory, make_node
 from aidge_nb.ops.maths import float_result
 from aidge_nb.ops.rules import axes_of, axis_of, integers, port
 
@@ -149,14 +149,6 @@ TOP_K = register(
 )
 
 
-def _reduce(
-    spec: OpSpec, axes: Sequence[int], keep_dims: bool, noop: bool, name: str, **extra: Any
-) -> Node:
-    return make_node(
-        spec, name, axes=tuple(axes), keep_dims=keep_dims, noop_with_empty_axes=noop, **extra
-    )
-
-
 def ReduceMean(
     axes: Sequence[int] = (),
     keep_dims: bool = True,
@@ -164,7 +156,7 @@ def ReduceMean(
     rounding_mode: str = "half_away_from_zero",
     name: str = "",
 ) -> Node:
-    """Make a node that gives the mean along some axes.
+    """Make a node that computes the mean along some axes.
 
     Parameters
     ----------
@@ -185,123 +177,106 @@ def ReduceMean(
     >>> ops.ReduceMean([2, 3], keep_dims=False).get_operator().attr.axes
     (2, 3)
     """
-    return _reduce(
-        REDUCE_MEAN, axes, keep_dims, noop_with_empty_axes, name, rounding_mode=rounding_mode
-    )
-
-
-def ReduceSum(
-    axes: Sequence[int] = (),
-    keep_dims: bool = True,
-    noop_with_empty_axes: bool = False,
-    name: str = "",
-) -> Node:
-    """Make a node that gives the sum along some axes; see :func:`ReduceMean`."""
-    return _reduce(REDUCE_SUM, axes, keep_dims, noop_with_empty_axes, name)
-
-
-def ReduceMax(
-    axes: Sequence[int] = (),
-    keep_dims: bool = True,
-    noop_with_empty_axes: bool = False,
-    name: str = "",
-) -> Node:
-    """Make a node that gives the largest element along some axes; see :func:`ReduceMean`."""
-    return _reduce(REDUCE_MAX, axes, keep_dims, noop_with_empty_axes, name)
-
-
-def ReduceMin(
-    axes: Sequence[int] = (),
-    keep_dims: bool = True,
-    noop_with_empty_axes: bool = False,
-    name: str = "",
-) -> Node:
-    """Make a node that gives the smallest element along some axes; see :func:`ReduceMean`."""
-    return _reduce(REDUCE_MIN, axes, keep_dims, noop_with_empty_axes, name)
-
-
-def ReduceProd(
-    axes: Sequence[int] = (),
-    keep_dims: bool = True,
-    noop_with_empty_axes: bool = False,
-    name: str = "",
-) -> Node:
-    """Make a node that gives the product along some axes; see :func:`ReduceMean`."""
-    return _reduce(REDUCE_PROD, axes, keep_dims, noop_with_empty_axes, name)
-
-
-def ReduceL1(
-    axes: Sequence[int] = (),
-    keep_dims: bool = True,
-    noop_with_empty_axes: bool = False,
-    name: str = "",
-) -> Node:
-    """Make a node that gives the sum of absolute values along some axes; see :func:`ReduceMean`."""
-    return _reduce(REDUCE_L1, axes, keep_dims, noop_with_empty_axes, name)
-
-
-def ReduceL2(
-    axes: Sequence[int] = (),
-    keep_dims: bool = True,
-    noop_with_empty_axes: bool = False,
-    name: str = "",
-) -> Node:
-    """Make a node that gives the root of the sum of squares along axes; see :func:`ReduceMean`."""
-    return _reduce(REDUCE_L2, axes, keep_dims, noop_with_empty_axes, name)
-
-
-def ReduceSumSquare(
-    axes: Sequence[int] = (),
-    keep_dims: bool = True,
-    noop_with_empty_axes: bool = False,
-    name: str = "",
-) -> Node:
-    """Make a node that gives the sum of squares along some axes; see :func:`ReduceMean`."""
-    return _reduce(REDUCE_SUM_SQUARE, axes, keep_dims, noop_with_empty_axes, name)
-
-
-def ReduceLogSum(
-    axes: Sequence[int] = (),
-    keep_dims: bool = True,
-    noop_with_empty_axes: bool = False,
-    name: str = "",
-) -> Node:
-    """Make a node that gives the logarithm of the sum along some axes; see :func:`ReduceMean`."""
-    return _reduce(REDUCE_LOG_SUM, axes, keep_dims, noop_with_empty_axes, name)
-
-
-def ReduceLogSumExp(
-    axes: Sequence[int] = (),
-    keep_dims: bool = True,
-    noop_with_empty_axes: bool = False,
-    name: str = "",
-) -> Node:
-    """Make a node that gives ln Σ exp(x) along some axes; see :func:`ReduceMean`."""
-    return _reduce(REDUCE_LOG_SUM_EXP, axes, keep_dims, noop_with_empty_axes, name)
-
-
-def ArgMax(
-    axis: int = 0, keep_dims: bool = True, select_last_index: bool = False, name: str = ""
-) -> Node:
-    """Make a node that says where the (first or last) largest element along ``axis`` is."""
     return make_node(
-        ARG_MAX, name, axis=axis, keep_dims=keep_dims, select_last_index=select_last_index
+        REDUCE_MEAN,
+        name,
+        axes=tuple(axes),
+        keep_dims=keep_dims,
+        noop_with_empty_axes=noop_with_empty_axes,
+        rounding_mode=rounding_mode,
     )
 
 
-def ArgMin(
-    axis: int = 0, keep_dims: bool = True, select_last_index: bool = False, name: str = ""
+def _reduce(
+    spec: OpSpec,
+    axes: Sequence[int] = (),
+    keep_dims: bool = True,
+    noop_with_empty_axes: bool = False,
+    name: str = "",
 ) -> Node:
-    """Make a node that says where the (first or last) smallest element along ``axis`` is."""
+    """Make a node that computes {what} along some axes.
+
+    Parameters
+    ----------
+    axes
+        The axes, all when there are none; they may also come as a tensor at input 1.
+    keep_dims
+        Whether these axes stay, with size 1.
+    noop_with_empty_axes
+        Whether nothing is done when there are no axes.
+    name
+        Name of the node.
+
+    Examples
+    --------
+    >>> from aidge_nb import ops
+    >>> ops.{type}([2, 3], keep_dims=False).get_operator().attr.axes
+    (2, 3)
+    """
     return make_node(
-        ARG_MIN, name, axis=axis, keep_dims=keep_dims, select_last_index=select_last_index
+        spec,
+        name,
+        axes=tuple(axes),
+        keep_dims=keep_dims,
+        noop_with_empty_axes=noop_with_empty_axes,
     )
+
+
+ReduceSum = factory(REDUCE_SUM, _reduce, what="the sum")
+ReduceMax = factory(REDUCE_MAX, _reduce, what="the largest element")
+ReduceMin = factory(REDUCE_MIN, _reduce, what="the smallest element")
+ReduceProd = factory(REDUCE_PROD, _reduce, what="the product")
+ReduceL1 = factory(REDUCE_L1, _reduce, what="the sum of absolute values")
+ReduceL2 = factory(REDUCE_L2, _reduce, what="the root of the sum of squares")
+ReduceSumSquare = factory(REDUCE_SUM_SQUARE, _reduce, what="the sum of squares")
+ReduceLogSum = factory(REDUCE_LOG_SUM, _reduce, what="the logarithm of the sum")
+ReduceLogSumExp = factory(REDUCE_LOG_SUM_EXP, _reduce, what="ln Σ exp(x)")
+
+
+def _position(
+    spec: OpSpec,
+    axis: int = 0,
+    keep_dims: bool = True,
+    select_last_index: bool = False,
+    name: str = "",
+) -> Node:
+    """Make a node that finds the index of the {which} element along an axis.
+
+    Parameters
+    ----------
+    axis
+        The axis; negative ones count from the end.
+    keep_dims
+        Whether the axis stays, with size 1.
+    select_last_index
+        Whether the last of equal elements is taken; otherwise the first.
+    name
+        Name of the node.
+    """
+    return make_node(
+        spec, name, axis=axis, keep_dims=keep_dims, select_last_index=select_last_index
+    )
+
+
+ArgMax = factory(ARG_MAX, _position, which="largest")
+ArgMin = factory(ARG_MIN, _position, which="smallest")
 
 
 def CumSum(axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str = "") -> Node:
     """Make a node that adds up along ``axis``, each element with all before it.
 
     With ``exclusive`` without the element itself, with ``reverse`` from the end.
+
+    Parameters
+    ----------
+    axis
+        The axis; negative ones count from the end.
+    exclusive
+        Whether an element is left out of its own sum.
+    reverse
+        Whether sums begin at the end of the axis.
+    name
+        Name of the node.
     """
     return make_node(CUM_SUM, name, axis=axis, exclusive=exclusive, reverse=reverse)
 
@@ -309,8 +284,21 @@ def CumSum(axis: int = 0, exclusive: bool = False, reverse: bool = False, name: 
 def TopK(
     k: int = 0, axis: int = -1, largest: bool = True, sorted: bool = True, name: str = ""
 ) -> Node:
-    """Make a node that gives the ``k`` largest (or smallest) elements along ``axis``, and where.
+    """Make a node that computes the ``k`` largest (or smallest) elements along ``axis``, and where.
 
     The number may also come as a tensor at input 1. Of equal elements the first come first.
+
+    Parameters
+    ----------
+    k
+        Number of elements that are kept.
+    axis
+        The axis; negative ones count from the end.
+    largest
+        Whether the largest elements are kept; otherwise the smallest.
+    sorted
+        Whether they come in order.
+    name
+        Name of the node.
     """
     return make_node(TOP_K, name, k=k, axis=axis, largest=largest, sorted=sorted)

@@ -286,12 +286,30 @@ def DepthToSpace(block_size: int, mode: str = "CRD", name: str = "") -> Node:
 
     ``mode`` says which comes first in the channels: ``DCR`` the place in the block, ``CRD`` the
     channel of the result (ONNX's default is ``DCR``).
+
+    Parameters
+    ----------
+    block_size
+        Size of a block along height and width, in elements.
+    mode
+        Which part of the channels moves into the blocks: ``"DCR"`` the slow one, ``"CRD"``
+        the fast one.
+    name
+        Name of the node.
     """
     return make_node(DEPTH_TO_SPACE, name, block_size=block_size, mode=mode)
 
 
 def SpaceToDepth(block_size: int, name: str = "") -> Node:
-    """Make a node that turns blocks of pixels into channels."""
+    """Make a node that turns blocks of pixels into channels.
+
+    Parameters
+    ----------
+    block_size
+        Size of a block along height and width, in elements.
+    name
+        Name of the node.
+    """
     return make_node(SPACE_TO_DEPTH, name, block_size=block_size)
 
 
@@ -301,7 +319,19 @@ def Unfold2D(
     stride_dims: Sequence[int] = (1, 1),
     dilation_dims: Sequence[int] = (1, 1),
 ) -> Node:
-    """Make a node that lays the windows of a convolution side by side, as columns (im2col)."""
+    """Make a node that lays the windows of a convolution side by side, as columns (im2col).
+
+    Parameters
+    ----------
+    kernel_dims
+        Size of the window along each spatial axis, in elements.
+    name
+        Name of the node.
+    stride_dims
+        Elements from one window to the next along each spatial axis.
+    dilation_dims
+        Elements from one tap of a window to the next along each spatial axis.
+    """
     return make_node(
         UNFOLD,
         name,
@@ -318,7 +348,21 @@ def Fold2D(
     stride_dims: Sequence[int] = (1, 1),
     dilation_dims: Sequence[int] = (1, 1),
 ) -> Node:
-    """Make a node that adds columns up where their windows lie (col2im)."""
+    """Make a node that adds columns up where their windows lie (col2im).
+
+    Parameters
+    ----------
+    output_dims
+        Size of the output along each spatial axis, in elements.
+    kernel_dims
+        Size of the window along each spatial axis, in elements.
+    name
+        Name of the node.
+    stride_dims
+        Elements from one window to the next along each spatial axis.
+    dilation_dims
+        Elements from one tap of a window to the next along each spatial axis.
+    """
     return make_node(
         FOLD,
         name,

@@ -13,7 +13,7 @@ from aidge_nb.core.errors import DataDependencyError, ShapeError, explain
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
-from aidge_nb.ops.build import make_node
+from aidge_nb.ops.build import factory, make_node, plain
 from aidge_nb.ops.rules import common_dtype, integers, need_rank, port
 
 _DATA = InputSpec("data_input")
@@ -123,9 +123,9 @@ SELECT = register(
 )
 
 
-def Pop(name: str = "") -> Node:
-    """Make a node that gives the slices of its input along axis 0, one each time it runs."""
-    return make_node(POP, name)
+Pop = factory(
+    POP, plain, does="outputs the slices of its input along axis 0, one each time it runs"
+)
 
 
 def Stack(max_elements: int = 0, name: str = "") -> Node:
@@ -165,7 +165,14 @@ def Memorize(end_step: int, name: str = "") -> Node:
 
 
 def Select(nb_inputs: int, name: str = "") -> Node:
-    """Make a node that gives one of ``nb_inputs`` inputs: the one that input 0 names, from 0 on.
+    """Make a node that outputs one of ``nb_inputs`` inputs: the one that input 0 names, from 0 on.
+
+    Parameters
+    ----------
+    nb_inputs
+        Number of inputs.
+    name
+        Name of the node.
 
     Raises
     ------

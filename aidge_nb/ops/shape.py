@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from numpy.typing import DTypeLike
 
@@ -11,7 +12,7 @@ from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
-from aidge_nb.ops.build import make_node
+from aidge_nb.ops.build import factory, make_node, plain
 from aidge_nb.ops.maths import same_dims
 from aidge_nb.ops.rules import axes_of, broadcast, integers, port, reshaped
 
@@ -49,12 +50,7 @@ def flattened(dims: Sequence[int], axis: int, where: str = "") -> tuple[int, int
     if not -rank <= axis <= rank:
         raise ShapeError(explain(where, "no such axis", expected=f"{-rank} to {rank}", found=axis))
     cut = axis + rank if axis < 0 else axis
-    rows = columns = 1
-    for size in dims[:cut]:
-        rows *= size
-    for size in dims[cut:]:
-        columns *= size
-    return rows, columns
+    return prod(dims[:cut]), prod(dims[cut:])
 
 
 FLATTEN = register(
@@ -268,7 +264,7 @@ SIZE = register(
 
 
 def Reshape(shape: Sequence[int] = (), allowzero: bool = False, name: str = "") -> Node:
-    """Make a node that gives data other dimensions.
+    """Make a node that reshapes data.
 
     Parameters
     ----------
@@ -290,39 +286,89 @@ def Reshape(shape: Sequence[int] = (), allowzero: bool = False, name: str = "") 
 
 
 def Flatten(axis: int = 1, name: str = "") -> Node:
-    """Make a node that merges all dimensions before ``axis``, and all from it on."""
+    """Make a node that merges all dimensions before ``axis``, and all from it on.
+
+    Parameters
+    ----------
+    axis
+        The axis; negative ones count from the end.
+    name
+        Name of the node.
+    """
     return make_node(FLATTEN, name, axis=axis)
 
 
-def Squeeze(axes: Sequence[int] = (), name: str = "") -> Node:
-    """Make a node that drops dimensions of size 1; the axes may also come at input 1."""
-    return make_node(SQUEEZE, name, axes=tuple(axes))
+def _of_size_1(spec: OpSpec, axes: Sequence[int] = (), name: str = "") -> Node:
+    """Make a node that {does} dimensions of size 1.
+
+    Parameters
+    ----------
+    axes
+        {which}; negative ones count from the end. They may also come at input 1.
+    name
+        Name of the node.
+    """
+    return make_node(spec, name, axes=tuple(axes))
 
 
-def Unsqueeze(axes: Sequence[int] = (), name: str = "") -> Node:
-    """Make a node that adds dimensions of size 1; the axes may also come at input 1."""
-    return make_node(UNSQUEEZE, name, axes=tuple(axes))
+Squeeze = factory(SQUEEZE, _of_size_1, does="drops", which="The axes; all of size 1 by default")
+Unsqueeze = factory(UNSQUEEZE, _of_size_1, does="adds", which="Axes of the output")
 
 
 def Transpose(output_dims_order: Sequence[int] = (), name: str = "") -> Node:
-    """Make a node that changes the order of dimensions; reverses them when none is given."""
+    """Make a node that changes the order of dimensions; reverses them when none is given.
+
+    Parameters
+    ----------
+    output_dims_order
+        For each axis of the output the number of the input's, from 0.
+    name
+        Name of the node.
+    """
     return make_node(TRANSPOSE, name, output_dims_order=tuple(output_dims_order))
 
 
 def Identity(name: str = "", producer: bool = False) -> Node:
-    """Make a node that gives what it takes."""
+    """Make a node that outputs its input.
+
+    Parameters
+    ----------
+    name
+        Name of the node.
+    producer
+        Whether it stands for a Producer, so that scheduling treats it as one.
+    """
     return make_node(IDENTITY, name, producer=producer)
 
 
 def Dropout(
     probability: float = 0.5, training_mode: bool = True, seed: int = -(2**63), name: str = ""
 ) -> Node:
-    """Make a node that drops elements at random in training; forward passes leave all of them."""
+    """Make a node that drops elements at random in training; forward passes leave all of them.
+
+    Parameters
+    ----------
+    probability
+        Probability that an element becomes 0, in training.
+    training_mode
+        Whether elements are dropped when training runs.
+    seed
+        Seed of the random choice.
+    name
+        Name of the node.
+    """
     return make_node(DROPOUT, name, probability=probability, training_mode=training_mode, seed=seed)
 
 
 def Cast(target_type: DType | DTypeLike, name: str = "") -> Node:
     """Make a node that converts elements to another type.
+
+    Parameters
+    ----------
+    target_type
+        Element type to convert to: one of ``aidge_nb.dtype``, its name, or NumPy's.
+    name
+        Name of the node.
 
     Raises
     ------
@@ -332,21 +378,23 @@ def Cast(target_type: DType | DTypeLike, name: str = "") -> Node:
     return make_node(CAST, name, target_type=as_dtype(target_type))
 
 
-def CastLike(name: str = "") -> Node:
-    """Make a node that converts elements to the type of input 1."""
-    return make_node(CAST_LIKE, name)
-
-
-def Expand(name: str = "") -> Node:
-    """Make a node that repeats data along axes of size 1, to the dimensions that input 1 gives."""
-    return make_node(EXPAND, name)
+CastLike = factory(CAST_LIKE, plain, does="converts elements to the type of input 1")
+Expand = factory(
+    EXPAND, plain, does="repeats data along axes of size 1, to the dimensions that input 1 gives"
+)
 
 
 def Shape(start: int = 0, end: int = -1, name: str = "") -> Node:
-    """Make a node that gives the dims of its input from ``start`` to ``end``, both included."""
+    """Make a node that computes the dims of its input from ``start`` to ``end``, both included.
+
+    Parameters
+    ----------
+    start, end
+        First axis, and the one before which to stop, from 0.
+    name
+        Name of the node.
+    """
     return make_node(SHAPE, name, start=start, end=end)
 
 
-def Size(name: str = "") -> Node:
-    """Make a node that gives the number of elements of its input."""
-    return make_node(SIZE, name)
+Size = factory(SIZE, plain, does="returns the number of elements of its input")

@@ -8,7 +8,7 @@ from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
 from aidge_nb.ops.arithmetic import common_result
-from aidge_nb.ops.build import make_node
+from aidge_nb.ops.build import factory, make_node, plain
 from aidge_nb.ops.maths import same_dims
 from aidge_nb.ops.rules import axes_of, axis_of, choice_of, integers, port, slices_of, split_sizes
 
@@ -234,6 +234,15 @@ def Slice(
 def Concat(nb_inputs: int, axis: int = 0, name: str = "") -> Node:
     """Make a node that puts tensors one behind the other along ``axis``.
 
+    Parameters
+    ----------
+    nb_inputs
+        Number of inputs.
+    axis
+        The axis; negative ones count from the end.
+    name
+        Name of the node.
+
     Raises
     ------
     GraphError
@@ -309,14 +318,21 @@ def Pad(
     )
 
 
-def Tile(name: str = "") -> Node:
-    """Make a node that repeats data along each axis as often as input 1 says."""
-    return make_node(TILE, name)
+Tile = factory(TILE, plain, does="repeats data along each axis as often as input 1 says")
 
 
 def Trilu(upper: bool = True, k: int = 0, name: str = "") -> Node:
     """Make a node that keeps the upper or lower triangle of matrices, and puts 0 elsewhere.
 
     The triangle begins at diagonal ``k``, which may also come at input 1.
+
+    Parameters
+    ----------
+    upper
+        Whether the part above the diagonal is kept; otherwise the one below.
+    k
+        Number of the diagonal: 0 the main one, positive ones above it.
+    name
+        Name of the node.
     """
     return make_node(TRILU, name, upper=upper, k=k)

@@ -14,8 +14,7 @@ from aidge_nb.kernels.cpu.convolution.forward import conv_transposed as fast_con
 from aidge_nb.kernels.cpu.convolution.forward import convolve as convolve_integers
 from aidge_nb.kernels.exact.functions.floats import F, float32
 from aidge_nb.kernels.registry import kernel
-from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS
-from aidge_nb.ops.transposed_convolution import TRANSPOSED_CONVS
+from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS, TRANSPOSED_CONVS
 
 _TOGETHER = 1 << 16  # results: their sums and products stay in the L2 cache
 

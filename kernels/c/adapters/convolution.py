@@ -21,8 +21,7 @@ from aidge_nb.kernels.c.registry import (
     Site,
     c_kernel,
 )
-from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS
-from aidge_nb.ops.transposed_convolution import TRANSPOSED_CONVS
+from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS, TRANSPOSED_CONVS
 
 _FEW = 16  # with fewer columns a product has no use for wide vectors
 _PACK = 32  # channels of a block of packed weights, as in nb_conv_packed.c

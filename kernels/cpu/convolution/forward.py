@@ -14,9 +14,8 @@ from aidge_nb.kernels.cpu.convolution.columns import Sliding
 from aidge_nb.kernels.cpu.convolution.panels import plan_panels
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.kernels.workspace import Workspace
-from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS
+from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS, TRANSPOSED_CONVS
 from aidge_nb.ops.place import Place
-from aidge_nb.ops.transposed_convolution import TRANSPOSED_CONVS
 
 
 @kernel(*CONVS)

@@ -16,8 +16,7 @@ import numpy as np
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.cpu.common.windows import Ints, index, tap_slices
 from aidge_nb.kernels.gradients import Recorded, gradient
-from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS
-from aidge_nb.ops.transposed_convolution import TRANSPOSED_CONVS
+from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS, TRANSPOSED_CONVS
 
 
 @gradient(*CONVS, inputs=(0, 1))
