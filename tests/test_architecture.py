@@ -9,37 +9,40 @@ import ast
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
-from functools import cache
+from collections import Counter, defaultdict
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
-LONGEST_MODULE = 400  # lines
-
-LAYERS: tuple[tuple[str, ...], ...] = (
-    ("core", "version"),
-    ("graph",),
-    ("ops",),
-    ("scheduling", "memory", "recipes"),
-    ("tiling", "hardware", "kernels"),
-    ("runtime", "learning", "onnx_io", "onnx_backend", "zoo", "export"),
-    ("advice",),
-    ("widgets",),
-    ("course", "report"),
-    ("compat", "cli", "__main__"),
+from tests import rooms
+from tests.house import (
+    ROOT,
+    circles,
+    import_edges,
+    imports,
+    is_ours,
+    module_name,
+    modules,
+    parsed,
+    part_of,
 )
-"""From the ground up: a part imports its own layer and what lies below it."""
 
-RANK = {part: rank for rank, parts in enumerate(LAYERS) for part in parts}
+LONGEST_MODULE = 400  # lines
+MOST_MODULES = 25  # in a folder
+MOST_SHARED_NAMES = 3  # class names that more than one module uses
+
+RANK = {part: rank for rank, parts in enumerate(rooms.LAYERS) for part in parts}
 
 KERNELS_MAY_IMPORT = {"core", "graph", "ops", "kernels"}
 
-REACHES_UP = ("aidge_nb.core.pictures",)
-"""Modules that may, when asked for: values of every part have a picture, drawn by the views."""
+REACHES_UP = {
+    ("aidge_nb.core.pictures", "aidge_nb.widgets"): "values find the views that draw them",
+    ("aidge_nb.graph.view", "aidge_nb.graph.cloning"): "GraphView.clone is Aidge's method",
+    ("aidge_nb.graph.view", "aidge_nb.graph.replace"): "GraphView.replace is Aidge's method",
+}
+"""The imports that may close a circle, each with its reason."""
 
 EXTRA_OF = {
     "onnx": "onnx",
@@ -64,115 +67,6 @@ FOREIGN = {"aidge_core", "aidge_onnx", "aidge_backend_cpu"}
 HEAVY = ("asyncio", "concurrent.futures", "multiprocessing", "http", "xml", "unittest", "email")
 
 
-@dataclass(frozen=True)
-class Import:
-    """One imported module, where it stands, and whether it runs when its file is imported."""
-
-    module: str
-    path: Path
-    line: int
-    at_import: bool
-
-    def __str__(self) -> str:
-        return f"{self.path.relative_to(ROOT)}:{self.line}: imports {self.module}"
-
-
-def modules() -> list[Path]:
-    """Return every Python file of the package; the linked folders by their real place."""
-    return sorted(
-        path
-        for folder in ("aidge_nb", "kernels", "widgets")
-        for path in (ROOT / folder).rglob("*.py")
-        if "node_modules" not in path.parts and not _behind_link(path)
-    )
-
-
-def _behind_link(path: Path) -> bool:
-    return any((ROOT / "aidge_nb" / link) in path.parents for link in ("kernels", "widgets"))
-
-
-def module_name(path: Path) -> str:
-    """Return the dotted name under which a file is installed."""
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    if parts[0] != "aidge_nb":
-        parts = ("aidge_nb", *parts)
-    return ".".join(part for part in parts if part != "__init__")
-
-
-def part_of(name: str) -> str:
-    """Return the part of the house that a module belongs to: "graph" for aidge_nb.graph.node."""
-    return name.split(".")[1] if "." in name else ""
-
-
-class ImportCollector(ast.NodeVisitor):
-    """Collects the imports of one file, except those for type checkers only."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.package = module_name(path)
-        if path.name != "__init__.py":
-            self.package = self.package.rpartition(".")[0]
-        self.depth = 0  # of the function we are in
-        self.found: list[Import] = []
-
-    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        self.depth += 1
-        self.generic_visit(node)
-        self.depth -= 1
-
-    visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815  # the name that `ast` calls
-
-    def visit_If(self, node: ast.If) -> None:
-        if ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
-            for statement in node.orelse:
-                self.visit(statement)
-        else:
-            self.generic_visit(node)
-
-    def visit_Import(self, node: ast.Import) -> None:
-        for alias in node.names:
-            self._add(alias.name, node.lineno)
-
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
-        base = node.module or ""
-        if node.level:
-            parent = self.package.rsplit(".", node.level - 1)[0]
-            base = f"{parent}.{base}" if base else parent
-        if base == "aidge_nb":  # `from aidge_nb import graph` imports a part, or the whole API
-            for alias in node.names:
-                self._add(f"aidge_nb.{alias.name}" if alias.name in RANK else base, node.lineno)
-        else:
-            self._add(base, node.lineno)
-
-    def visit_Call(self, node: ast.Call) -> None:
-        by_name = ast.unparse(node.func).endswith("import_module") and node.args
-        if by_name and isinstance(node.args[0], ast.Constant):
-            self._add(str(node.args[0].value), node.lineno)
-        self.generic_visit(node)
-
-    def _add(self, module: str, line: int) -> None:
-        self.found.append(Import(module, self.path, line, at_import=self.depth == 0))
-
-
-@cache
-def parsed(path: Path) -> ast.Module:
-    """Read a module, once for all tests."""
-    return ast.parse(path.read_text(encoding="utf-8"), str(path))
-
-
-@cache
-def imports() -> tuple[Import, ...]:
-    """Gather every import of the package."""
-    collectors = [ImportCollector(path) for path in modules()]
-    for collector in collectors:
-        collector.visit(parsed(collector.path))
-    return tuple(found for collector in collectors for found in collector.found)
-
-
-def is_ours(module: str) -> bool:
-    return module.split(".")[0] == "aidge_nb"
-
-
 def shown(problems: list[str]) -> str:
     return "\n" + "\n".join(problems)
 
@@ -180,36 +74,102 @@ def shown(problems: list[str]) -> str:
 def test_every_part_has_its_place_in_the_order() -> None:
     parts = {part_of(module_name(path)): path for path in modules()}
     unknown = {part: path for part, path in parts.items() if part and part not in RANK}
-    assert not unknown, f"give these a place in LAYERS of {__file__}: {unknown}"
+    assert not unknown, f"give these a place in LAYERS of {rooms.__file__}: {unknown}"
 
 
 def test_imports_go_one_way() -> None:
     problems = []
-    for found in imports():
-        here = part_of(module_name(found.path))
-        there = part_of(found.module)
-        if not here or module_name(found.path) in REACHES_UP or not is_ours(found.module):
+    for here, there, found in import_edges():
+        below, above = part_of(here), part_of(there)
+        if not below or (here, there) in REACHES_UP:
             continue
-        if not there:
+        if not above:
             problems.append(f"{found}: import from the part that defines it")
-        elif RANK.get(there, -1) > RANK.get(here, len(LAYERS)):
-            problems.append(f"{found}: {there} lies above {here}")
+        elif RANK.get(above, -1) > RANK.get(below, len(rooms.LAYERS)):
+            problems.append(f"{found}: {above} lies above {below}")
     assert not problems, shown(problems)
 
 
 def test_parts_do_not_import_each_other_in_a_circle() -> None:
-    edges: dict[str, dict[str, Import]] = {}
-    for found in imports():
-        here, there = part_of(module_name(found.path)), part_of(found.module)
-        reaches_up = module_name(found.path) in REACHES_UP
-        if is_ours(found.module) and here and there != here and not reaches_up:
-            edges.setdefault(here, {})[there] = found
+    edges: dict[str, dict[str, object]] = {}
+    for here, there, found in import_edges():
+        parts = part_of(here), part_of(there)
+        if all(parts) and parts[0] != parts[1] and (here, there) not in REACHES_UP:
+            edges.setdefault(parts[0], {})[parts[1]] = found
     try:
         TopologicalSorter(edges).prepare()
     except CycleError as error:
         circle = error.args[1]
         problems = [str(edges[here][there]) for there, here in pairwise(circle)]
         pytest.fail(f"{' ← '.join(circle)}{shown(problems)}", pytrace=False)
+
+
+def test_no_circle_is_hidden() -> None:
+    """Imports inside functions and by name count, too."""
+    edges = {(here, there): found for here, there, found in import_edges()}
+    open_edges = {pair: found for pair, found in edges.items() if pair not in REACHES_UP}
+    problems = [
+        f"a circle of {', '.join(circle)}:\n"
+        + "\n".join(
+            f"  {found}"
+            for (here, there), found in open_edges.items()
+            if here in circle and there in circle
+        )
+        for circle in circles(open_edges)
+    ]
+    assert not problems, shown(problems)
+
+
+def test_circles_would_be_seen() -> None:
+    edges = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d"), ("d", "e")]
+    assert circles(edges) == [["a", "b", "c"]]
+    assert circles([("a", "b"), ("a", "c"), ("b", "c")]) == []
+
+
+def test_accepted_circles_exist() -> None:
+    there = {(here, there) for here, there, _ in import_edges()}
+    assert set(REACHES_UP) <= there, "an exception that nothing needs any more"
+
+
+def test_folders_are_not_crowded() -> None:
+    counts = Counter(path.parent.relative_to(ROOT) for path in modules())
+    problems = [
+        f"{folder}: {count} modules; divide it by what its parts do"
+        for folder, count in counts.items()
+        if count > MOST_MODULES and folder.name != "recipes"  # one file per recipe
+    ]
+    assert not problems, shown(problems)
+
+
+def test_a_class_name_means_one_thing() -> None:
+    places = defaultdict(list)
+    for path in modules():
+        for node in parsed(path).body:
+            if isinstance(node, ast.ClassDef):
+                places[node.name].append(str(path.relative_to(ROOT)))
+    shared = [f"{name}: {', '.join(p)}" for name, p in sorted(places.items()) if len(p) > 1]
+    assert len(shared) <= MOST_SHARED_NAMES, shown(shared)
+
+
+RIDDLES = ("Give", "Gives", "What", "Whatever", "Whether", "Who")
+
+
+def test_docstrings_say_what_a_thing_does() -> None:
+    """First lines are imperative or name the thing; see STYLE in CONTRIBUTING.md."""
+    problems = []
+    for path in modules():
+        for node in ast.walk(parsed(path)):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+                first = (ast.get_docstring(node) or "").split()[:1]
+                if first and first[0] in RIDDLES:
+                    line = getattr(node, "lineno", 1)
+                    problems.append(f"{path.relative_to(ROOT)}:{line}: begins with {first[0]!r}")
+    assert not problems, shown(problems)
+
+
+def test_the_table_of_rooms_is_up_to_date() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert rooms.table() in text, "run  python tests/rooms.py  and commit CONTRIBUTING.md"
 
 
 def test_kernels_import_the_operators_and_numpy_only() -> None:
