@@ -1,16 +1,20 @@
-"""The reference says of every public name what it is, in which units, and shows it in use."""
+"""The reference says of every public name what it is and what it takes, and shows it in use."""
 
 import doctest
+import inspect
 import re
 import shutil
 import sys
 from collections.abc import Iterator
+from dataclasses import is_dataclass
+from enum import Enum
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import pytest
+from numpydoc.validate import validate
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 COMPILED = {
@@ -28,8 +32,7 @@ def docs() -> Iterator[dict[str, ModuleType]]:
     sys.path.insert(0, str(DOCS))
     try:
         yield {
-            name: import_module(name)
-            for name in ("build", "examples", "lacks", "sessions", "supplements")
+            name: import_module(name) for name in ("build", "examples", "sessions", "supplements")
         }
     finally:
         sys.path.remove(str(DOCS))
@@ -46,39 +49,95 @@ def public(build: ModuleType) -> dict[str, Any]:
     return dict(found.values())
 
 
-def test_nothing_is_lacking(docs: dict[str, ModuleType]) -> None:
-    lacks, members = docs["lacks"].lacks, docs["lacks"].members
-    missing = []
+RULES = {
+    "GL08": "a docstring",
+    "SS02": "a summary that begins with a capital letter",
+    "SS05": "a summary in the imperative",
+    "PR02": "no parameter that is not there",
+    "PR03": "parameters in their order",
+    "PR08": "descriptions that begin with a capital letter",
+    "PR09": "descriptions that end with a full stop",
+}
+"""Rules of numpydoc's validation that every public name keeps."""
+
+
+@pytest.fixture(scope="module")
+def described(docs: dict[str, ModuleType]) -> dict[str, Any]:
+    """List every public function, class, method and property of the reference."""
+    found: dict[str, Any] = {}
     for name, thing in public(docs["build"]).items():
-        missing += lacks(name, thing)
         if isinstance(thing, type):
-            for member, value in members(thing).items():
-                missing += lacks(f"{name}.{member}", value, thing)
-    assert missing == []
+            found |= {f"{name}.{member}": value for member, value in members(thing).items()}
+        if isinstance(thing, type) or inspect.isroutine(thing):
+            found[name] = thing
+    return found
 
 
-def test_what_is_lacking_would_be_seen(docs: dict[str, ModuleType]) -> None:
-    lacks = docs["lacks"].lacks
-
-    def bad(size: int, other: float) -> int:
-        """Do it.
-
-        Parameters
-        ----------
-        size
-            How large.
-        """
-        if size < other:
-            raise ValueError(size)
-        return size
-
-    assert list(lacks("bad", bad)) == [
-        "bad: the unit of size",
-        "bad: what other is",
-        "bad: the unit of the result",
-        "bad: when it raises ValueError",
-        "bad: an example",
+@pytest.mark.filterwarnings("ignore:Widget.:DeprecationWarning")  # it looks at all attributes
+def test_docstrings_keep_numpydocs_rules(described: dict[str, Any]) -> None:
+    problems = [
+        f"{name}: {code} {message}"
+        for name in described
+        for code, message in validate(name)["errors"]
+        if code in RULES
     ]
+    assert problems == []
+
+
+def test_every_parameter_is_described(
+    described: dict[str, Any], docs: dict[str, ModuleType]
+) -> None:
+    supplements = docs["supplements"]
+    problems = []
+    for name, thing in described.items():
+        if isinstance(thing, property) or (isinstance(thing, type) and not has_constructor(thing)):
+            continue
+        text = "\n".join(supplements.supplemented(name, thing, lines_of(thing)))
+        if re.search(r"^(Parameters|Keywords)\b[^.]*\bthose\b", text, re.MULTILINE):
+            continue  # those of another function, which is asked itself
+        problems += [
+            f"{name}: {parameter}"
+            for parameter in supplements.parameters_of(thing)
+            if not re.search(
+                rf"^\**{parameter}\b|, \**{parameter}\b|``[^`]*\b{parameter}\b", text, re.M
+            )
+        ]
+    assert problems == []
+
+
+def test_every_name_has_an_example(docs: dict[str, ModuleType]) -> None:
+    supplements, sessions = docs["supplements"], docs["sessions"].sessions()
+    problems = [
+        name
+        for name, thing in public(docs["build"]).items()
+        if ">>>" not in "\n".join(supplements.supplemented(name, thing, lines_of(thing)))
+        and name not in sessions
+    ]
+    assert problems == []
+
+
+def has_constructor(thing: type) -> bool:
+    """Tell whether a class has an `__init__` that somebody wrote."""
+    made = is_dataclass(thing) or issubclass(thing, Enum | tuple | BaseException)
+    return "__init__" in vars(thing) and not made and not getattr(thing, "_is_protocol", False)
+
+
+def lines_of(thing: Any) -> list[str]:
+    """Return the lines of a docstring of its own, not of one that a class inherits."""
+    doc = thing.__doc__ if isinstance(thing, type) else inspect.getdoc(thing)
+    return inspect.cleandoc(doc or "").splitlines()
+
+
+def members(thing: type) -> dict[str, Any]:
+    """Return the public methods and properties of a class that this library defines."""
+    found: dict[str, Any] = {}
+    for base in thing.__mro__:
+        for name, value in vars(base).items() if base.__module__.startswith("aidge_nb") else ():
+            if isinstance(value, staticmethod | classmethod):
+                value = value.__func__
+            if not name.startswith("_") and isinstance(value, property | FunctionType):
+                found.setdefault(name, value)
+    return found
 
 
 def test_parameters_are_said_of_what_is_called_with_them(docs: dict[str, ModuleType]) -> None:
@@ -131,8 +190,8 @@ def test_parameters_are_of_what_there_is(docs: dict[str, ModuleType]) -> None:
     """Whoever renames a parameter finds its description here."""
     known: set[str] = set()
     for name, thing in public(docs["build"]).items():
-        members = docs["lacks"].members(thing) if isinstance(thing, type) else {}
-        for called, value in [(name, thing), *((f"{name}.{k}", v) for k, v in members.items())]:
+        inner = members(thing) if isinstance(thing, type) else {}
+        for called, value in [(name, thing), *((f"{name}.{k}", v) for k, v in inner.items())]:
             if isinstance(value, property) or not callable(value):
                 continue
             for parameter in docs["supplements"].parameters_of(value):
