@@ -80,12 +80,12 @@ def GenericOperator(  # noqa: N802  # factories carry the operator's name
     ----------
     type_name
         What ``node.type()`` gives.
-    inputs, counts
+    inputs, *counts
         Either the category of each input followed by the number of outputs, or three numbers:
         data inputs, parameter inputs, outputs.
     name
         Name of the node.
-    attributes
+    **attributes
         Attributes of the operator.
 
     Raises

@@ -69,7 +69,7 @@ class OnnxNode:
     domain
         Set of operators that ``op_type`` belongs to; empty for the ONNX standard.
     attributes
-        int, float, str, arrays, graphs, or tuples of them.
+        Each an int, float, str, arrays, graphs, or tuples of them.
 
     Examples
     --------
