@@ -35,17 +35,6 @@ class AidgeError(Exception):
         cure
             What to do about it: a sentence.
 
-        Parameters
-        ----------
-        where
-            File, node or port.
-        problem
-            What is wrong there.
-        expected, found
-            What was expected and what was found.
-        cure
-            What to do about it.
-
         Examples
         --------
         >>> GraphError.at("conv0 (Conv2D)", "is not in this graph", cure="Add it first.")

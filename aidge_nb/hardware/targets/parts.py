@@ -159,7 +159,7 @@ class Link:
         )
 
     def cycles(self, size: int) -> float:
-        """Cycles to transfer some bytes."""
+        """Return the cycles that a transfer of ``size`` bytes takes."""
         return self.latency + size / self.bytes_per_cycle
 
 
