@@ -77,7 +77,7 @@ def backward_memory(
         A graph with known dimensions, or its :func:`training_graph`.
     input_grads
         Whether the gradients of the inputs of the graph are computed too.
-    options
+    **options
         Those of :func:`aidge_nb.plan_memory`.
 
     Raises

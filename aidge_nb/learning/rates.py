@@ -16,7 +16,7 @@ class LRScheduler:
     initial_lr
         The learning rate at the start.
     decay
-        Returns the factor of the rate at step 0, 1, 2 …
+        Factor of the rate at step 0, 1, 2, and so on.
     """
 
     def __init__(self, initial_lr: float, decay: Callable[[int], float]) -> None:

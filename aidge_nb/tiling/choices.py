@@ -149,7 +149,7 @@ class TilingSearch(Shown):
         return self.extra_of(self.best)
 
     def extra_of(self, choice: TilingChoice) -> float:
-        """Multiply-accumulates of a choice beyond those without tiles, as a part."""
+        """Return the share of multiply-accumulates that a choice adds to those without tiles."""
         return choice.macs / self.untiled.macs - 1 if self.untiled.macs else 0.0
 
     def apply(self, view: GraphView) -> tuple[Tiling, ...]:
