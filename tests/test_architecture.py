@@ -115,11 +115,6 @@ def test_accepted_circles_exist() -> None:
     assert set(REACHES_UP) <= there, "an exception that nothing needs any more"
 
 
-def test_the_table_of_rooms_is_up_to_date() -> None:
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    assert rooms.table() in text, "run  python tests/rooms.py  and commit CONTRIBUTING.md"
-
-
 def test_kernels_import_the_operators_and_numpy_only() -> None:
     problems = []
     for found in imports():
