@@ -1,53 +1,65 @@
-"""Branches: what lies between a fork and the joins behind it.
+"""Branches between a fork and its joins: find them, and order firings branch by branch.
 
-A *fork* is a node that several nodes read. Each of its connections begins a branch, unless it
-leads straight to where another branch goes anyway (the shortcut of a residual block). Branches are
-followed from their beginning, in the order of the connections. A node is in a branch when all that
-it reads is: the fork itself, nodes of the same branch, or *feeders* that serve this node alone,
-such as the Producers of its weights; these belong to the branch as well. Where branches meet, the
-branch ends.
+A *fork* is a node with several readers. Each of its connections begins a branch, unless it leads
+straight to a node that another branch reaches anyway (the shortcut of a residual block). Branches
+are followed from their beginning, in the order of the connections. A node is in a branch when all
+its inputs come from the fork, from nodes of the same branch, or from *feeders*: nodes that serve
+this node alone, such as Producers of its weights, which then belong to the branch too. A branch
+ends where it meets another one.
 
-The rule is Aidge's, down to what feeds the join itself: inputs are looked at in order, and a feeder
-that comes before what another branch gives has been counted by then.
+The rule is Aidge's, also for feeders of the join itself: inputs are visited in order, and a feeder
+that comes before the output of another branch is already counted.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
+from aidge_nb.scheduling.schedule.nest import Firing
 
 FORK_BRANCH = "schedule.forkBranch"
 """Annotation of a node: its forks, each with the number of the branch that the node is in."""
 
-Branches = dict[Node, dict[Node, int]]
+NodeBranches = dict[Node, dict[Node, int]]
+
+Membership = Mapping[int, Mapping[int, int]]
+"""For each actor its forks, each with the number of the branch that the actor is in."""
+
+Branches = Sequence[Sequence[Firing]]
+"""The remaining firings of the branches of a fork, by number; no branch is empty."""
+
+Arrange = Callable[[Firing, Branches], list[Firing]]
+"""Puts the branches after a firing of their fork into one order."""
 
 
 def tag_fork_branches(view: GraphView, allow_shared_producers: bool = False) -> None:
-    """Note on every node of a graph the branches that it is in."""
+    """Annotate each node of a graph with the branches that it is in."""
     for node in view.get_nodes():
         node.annotations.pop(FORK_BRANCH, None)
     for node, branches in find_fork_branches(view, allow_shared_producers).items():
         node.annotations[FORK_BRANCH] = branches
 
 
-def find_fork_branches(view: GraphView, allow_shared_producers: bool = False) -> Branches:
-    """Find the branches of all forks of a graph.
+def find_fork_branches(view: GraphView, allow_shared_producers: bool = False) -> NodeBranches:
+    """Return the branches of all forks of a graph.
 
     Parameters
     ----------
     view
         The graph.
     allow_shared_producers
-        Whether a Producer that several nodes read neither forks nor ends a branch.
+        Let a Producer with several readers neither fork nor end a branch.
 
     Returns
     -------
     dict
-        For each node that is in a branch its forks, and the number of the branch: the position
-        of its first connection among those of the fork.
+        For each node in a branch its forks, each with the number of the branch: the position of
+        its first connection among those of the fork.
     """
-    finder = _Finder(view, allow_shared_producers)
-    branches: Branches = {node: {} for node in finder.order}
+    finder = _BranchFinder(view, allow_shared_producers)
+    branches: NodeBranches = {node: {} for node in finder.order}
     for fork in finder.order:
         if fork in finder.shared:
             continue
@@ -59,8 +71,8 @@ def find_fork_branches(view: GraphView, allow_shared_producers: bool = False) ->
     return {node: forks for node, forks in branches.items() if forks}
 
 
-class _Finder:
-    """Who reads whom in one graph, and who feeds nobody but one node."""
+class _BranchFinder:
+    """Parents, children and feeders of the nodes of one graph."""
 
     def __init__(self, view: GraphView, allow_shared_producers: bool) -> None:
         self.order = view.topological_order()
@@ -86,7 +98,7 @@ class _Finder:
                 self.feeders.add(node)
 
     def follow(self, fork: Node, starts: list[Node]) -> dict[Node, int]:
-        """Number the nodes in the branches of one fork."""
+        """Return the branch number of each node in the branches of one fork."""
         member: dict[Node, int] = {}
         for number, start in enumerate(starts):
             pending = [start]
@@ -97,7 +109,7 @@ class _Finder:
         return member
 
     def _joins(self, node: Node, fork: Node, number: int, member: dict[Node, int]) -> bool:
-        """Tell whether all that a node reads is in a branch; what feeds it alone becomes so."""
+        """Tell whether all inputs of a node are in a branch, and add its feeders to the branch."""
         for parent in self.parents[node]:
             if parent is fork or member.get(parent) == number:
                 continue
@@ -108,3 +120,75 @@ class _Finder:
                 member.setdefault(feeder, number)
                 pending += self.parents[feeder]
         return True
+
+
+def order_by_branches(
+    firings: Sequence[Firing], membership: Membership, arrange: Arrange
+) -> list[Firing]:
+    """Order firings so that the branches of a fork follow it.
+
+    Parameters
+    ----------
+    firings
+        The firings, in default order.
+    membership
+        The branches that each actor is in.
+    arrange
+        Puts the branches of a fork into an order.
+
+    Returns
+    -------
+    list of Firing
+        The same firings. Each execution of an actor follows the same execution of its fork.
+    """
+    inside: dict[tuple[int, int], dict[int, list[Firing]]] = {}
+    for firing in firings:
+        for fork, number in membership.get(firing.actor, {}).items():
+            groups = inside.setdefault((fork, firing.execution), {})
+            groups.setdefault(number, []).append(firing)
+    ordered: list[Firing] = []
+    done: set[Firing] = set()
+    pending = list(reversed(firings))
+    while pending:
+        firing = pending.pop()
+        if firing in done:
+            continue
+        done.add(firing)
+        ordered.append(firing)
+        branches = [
+            [each for each in branch if each not in done]
+            for _, branch in sorted(inside.get((firing.actor, firing.execution), {}).items())
+        ]
+        pending += reversed(arrange(firing, [branch for branch in branches if branch]))
+    return ordered
+
+
+def by_weight(weight: Callable[[Sequence[Firing]], int]) -> Arrange:
+    """Take one branch after the other, the one with the smallest weight first."""
+
+    def arrange(fork: Firing, branches: Branches) -> list[Firing]:
+        return [firing for branch in sorted(branches, key=weight) for firing in branch]
+
+    return arrange
+
+
+def shrinking_first(size: Callable[[Firing], int]) -> Arrange:
+    """Take the firings that shrink the fork's output first, from each branch, then the rest.
+
+    A branch is taken from its beginning as long as each output is smaller than the one before it,
+    starting with that of the fork.
+    """
+
+    def arrange(fork: Firing, branches: Branches) -> list[Firing]:
+        shrinking: list[Firing] = []
+        rest: list[Firing] = []
+        for branch in branches:
+            sizes = [size(fork), *map(size, branch)]
+            count = 0
+            while count < len(branch) and sizes[count + 1] < sizes[count]:
+                count += 1
+            shrinking += branch[:count]
+            rest += branch[count:]
+        return shrinking + rest
+
+    return arrange

@@ -1,11 +1,11 @@
-"""From a graph and one order of its firings to an order problem.
+"""Turn a graph and one order of its firings into an order problem.
 
-What lives until when, what is a view and what may be overwritten follows the rules of
-``aidge_nb.memory.live.liveness``, which speaks of one given order; here they are stated for all
-orders at once: a block is free when a *set* of firings ran. Tests compare the two on random orders.
+Live ranges, views and overwriting follow the rules of ``aidge_nb.memory.live.liveness``, which
+covers one given order. Here they are stated for all orders at once: a block is free when a *set*
+of firings ran. Tests compare the two on random orders.
 
-Where nodes fire several times, each node keeps its turns with those that it reads from, as in the
-given order: what a firing reads then does not depend on the order that is chosen.
+A node that fires several times keeps its turns with the nodes that it reads, as in the given order,
+so that the data read by a firing do not depend on the chosen order.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FiringOrder:
-    """An order problem, and how its tasks map to the firings it was made of.
+    """An order problem, and the firings that its tasks stand for.
 
     Attributes
     ----------
     problem
-        The problem; its numbers in turn are the given order.
+        The problem; the order of its numbers is the given order.
     positions
         For each task the position of its firing in the given order.
     givers
-        For each Producer that is no task, by its position, the tasks that read it.
+        The position of each Producer that is not a task, with the tasks that read it.
     repeats
-        Whether some node fires several times.
+        True when a node fires several times.
     """
 
     problem: OrderProblem
@@ -50,7 +50,7 @@ class FiringOrder:
     repeats: bool
 
     def firings(self, order: Sequence[int]) -> list[int]:
-        """Put all firings into an order of the tasks; Producers run when first needed."""
+        """Return the positions of all firings in an order of the tasks; Producers run when read."""
         rank = {task: place for place, task in enumerate(order)}
         givers: dict[int, list[int]] = {}
         for position, readers in self.givers:
@@ -80,11 +80,11 @@ def firing_order(
     order
         The node of each firing, in an order that can be executed.
     inc_producers, inc_inputs
-        Whether Producers (parameters) and inputs of the graph take memory too.
+        Count the memory of Producers (parameters) and of graph inputs.
     in_place
-        Whether outputs may overwrite inputs where ``OpSpec.in_place`` permits it.
+        Let outputs overwrite inputs where ``OpSpec.in_place`` permits it.
     alignment
-        Sizes count as rounded up to it, in bytes.
+        Sizes are rounded up to a multiple of it, in bytes.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def firing_order(
 
     positions = tuple(p for p, node in enumerate(order) if is_task(node))
     tasks = [order[position] for position in positions]
-    walk = _Walk(view, tasks, in_place, alignment, inc_producers)
+    walk = _FiringWalk(view, tasks, in_place, alignment, inc_producers)
     if inc_inputs:
         walk.add_inputs()
     for task, node in enumerate(tasks):
@@ -122,8 +122,8 @@ def firing_order(
 
 
 @dataclass(slots=True)
-class _Draft:
-    """A block while it is being found out about."""
+class _BlockDraft:
+    """A block under construction."""
 
     size: int
     writer: int
@@ -134,15 +134,15 @@ class _Draft:
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """What was written last to an output: a block, its bytes unrounded, and when it is whole."""
+    """The last write to an output: its block, unrounded bytes, and the task that completes it."""
 
     block: int
     size: int
     whole: int
 
 
-class _Walk:
-    """The state of a walk through the firings."""
+class _FiringWalk:
+    """Go through the firings and collect their blocks."""
 
     def __init__(
         self,
@@ -161,7 +161,7 @@ class _Walk:
             self._firings.setdefault(node, []).append(task)
         self._done: dict[Node, int] = {}
         self._current: dict[object, _Written] = {}
-        self._blocks: list[_Draft] = []
+        self._blocks: list[_BlockDraft] = []
         self._overwrites: list[tuple[int, ...]] = []
 
     def problem(self) -> OrderProblem:
@@ -169,7 +169,7 @@ class _Walk:
         return OrderProblem(tuple(self._before()), blocks, tuple(self._overwrites))
 
     def _before(self) -> list[int]:
-        """Let each firing follow the last ones of what it reads, of its readers, and of itself."""
+        """Let each firing follow the last firings of its parents, its readers and its own node."""
         last: dict[Node, int] = {}
         before = []
         decided: dict[Node, list[Node]] = {}
@@ -188,21 +188,21 @@ class _Walk:
         return before
 
     def reads(self, node: Node, index: int = 0) -> list[list[int]]:
-        """List the firings of each node that reads an output."""
+        """Return the firings of each node that reads an output."""
         children = dict.fromkeys(port.node for port in node.output(index))
         return [self._firings[child] for child in children if child in self._firings]
 
     # --- blocks -----------------------------------------------------------------------------
 
     def add_inputs(self) -> None:
-        """Let the inputs of the graph be live from the start."""
+        """Add blocks for the inputs of the graph, live from the start."""
         for group in self._view.get_input_groups():
             first = group[0]
             tensor = first.node.get_operator().get_input(first.index)
             reads = [task for port in group for task in self._firings.get(port.node, ())]
             if tensor is not None and reads:
                 size = _bytes_of(tensor, f"{first.node.label}, input#{first.index}")
-                self._write(id(tensor), _Draft(size, START, _mask(reads)), size, -1)
+                self._write(id(tensor), _BlockDraft(size, START, _mask(reads)), size, -1)
 
     def execute(self, task: int, node: Node) -> None:
         """Add the blocks that one firing writes."""
@@ -214,7 +214,7 @@ class _Walk:
                 users = _mask(each for reads in self.reads(node) for each in reads)
                 size = _output_bytes(node, 0)
                 kept = Port(node, 0) in self._outputs
-                draft = _Draft(size, task, _behind(users, task), kept, parameter=True)
+                draft = _BlockDraft(size, task, _from(users, task), kept, parameter=True)
                 self._write(Port(node, 0), draft, size, -1)
             return
         operator = node.get_operator()
@@ -239,21 +239,21 @@ class _Walk:
         whole = firings[-1] if grows else task
         if index == 0 and (source := self._seen_by(task, node, size)) is not None:
             block = self._blocks[source]
-            block.users |= _behind(users, task) | 1 << task
+            block.users |= _from(users, task) | 1 << task
             block.kept |= kept
             self._current[port] = _Written(source, size, whole)
             return
         if index == 0 and self._in_place:
             self._overwrites[-1] = tuple(self._may_overwrite(node, size))
-        self._write(port, _Draft(size, task, _behind(users, task), kept), size, whole)
+        self._write(port, _BlockDraft(size, task, _from(users, task), kept), size, whole)
 
-    def _write(self, key: object, draft: _Draft, size: int, whole: int) -> None:
+    def _write(self, key: object, draft: _BlockDraft, size: int, whole: int) -> None:
         draft.size = -(-size // self._alignment) * self._alignment
         self._current[key] = _Written(len(self._blocks), size, whole)
         self._blocks.append(draft)
 
     def _users(self, port: Port, task: int, execution: int, grows: bool) -> int:
-        """Give the mask of the firings that read what one execution writes."""
+        """Return the mask of the firings that read the output of one execution."""
         writes = [task] if grows else self._firings[port.node]
         is_last = grows or execution == len(writes) - 1
         after = len(self._tasks) if is_last else writes[execution + 1]
@@ -280,7 +280,7 @@ class _Walk:
         return self._current.get(id(node.get_operator().get_input(index)))
 
     def _seen_by(self, task: int, node: Node, size: int) -> int | None:
-        """Give the block that an output is a view of."""
+        """Return the block that an output is a view of, or None."""
         if node.get_operator().spec.is_view and node.get_nb_inputs():
             source = self._read_by(node, 0)
             if source is not None and source.size == size and source.whole < task:
@@ -312,13 +312,13 @@ def _mask(tasks: Iterable[int]) -> int:
     return mask
 
 
-def _behind(users: int, task: int) -> int:
-    """Leave out what ran before a block was written."""
+def _from(users: int, task: int) -> int:
+    """Remove the tasks that ran before a block was written."""
     return users >> task << task
 
 
 def _grows(port: Port) -> bool:
-    """Whether executions of a node add up in one output tensor, as those of Stack do."""
+    """Tell whether executions of a node fill one output tensor together, as those of Stack do."""
     node, index = port
     tensor = node.get_operator().get_output(index)
     made = prod_conso_of(node.get_operator()).get_required_memory(index, ())

@@ -1,4 +1,4 @@
-"""Sequential orders of a schedule."""
+"""Scheduling policies: choose one sequential order of a schedule."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from aidge_nb.core.errors import SchedulingError
 from aidge_nb.core.log import NOTICE, logger
-from aidge_nb.scheduling.order.branch_order import (
+from aidge_nb.scheduling.order.branches import (
     Arrange,
     Membership,
     by_weight,
+    find_fork_branches,
     order_by_branches,
     shrinking_first,
 )
-from aidge_nb.scheduling.order.branches import find_fork_branches
 from aidge_nb.scheduling.schedule.names import nodes_named
 from aidge_nb.scheduling.schedule.nest import Firing
 from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 
 
 class SchedulingPolicy(Enum):
-    """How a sequential order is chosen among those that the dependencies allow.
+    """Rule that chooses a sequential order among those that the dependencies allow.
 
-    The first seven are Aidge's. ``ShortestBranchFirst``, ``LonguestBranchFirst`` (number of
-    nodes), ``LowestMemoryFirst`` (elements that the last node of a branch gives) and
-    ``ReduceForkMemory`` (from each branch first what makes less and less of the fork's output)
-    need ``tag_fork_branches()``; without it they give the default order, and a notice says so.
-    ``MinimumMemory`` needs no tags: it searches for the order with the least peak of live bytes
-    and gives the default order when none is better;
-    :func:`~aidge_nb.scheduling.order_for_memory` tells what it proved.
+    The first seven are Aidge's. ``ShortestBranchFirst`` and ``LonguestBranchFirst`` count nodes,
+    ``LowestMemoryFirst`` counts the elements of a branch's last output, ``ReduceForkMemory`` takes
+    first the nodes of each branch that shrink the fork's output. These four need
+    ``tag_fork_branches()``; without it they return the default order and log a notice.
+    ``MinimumMemory`` needs no tags: it searches for the order with the smallest peak of live bytes,
+    and returns the default order when none is better; see
+    :func:`~aidge_nb.scheduling.order_for_memory` for the proof.
     """
 
     Default = 0
-    """The order in which nodes were found ready."""
+    """The order in which nodes became ready."""
     AsSoonAsPossible = 1
     """By early step."""
     AsLateAsPossible = 2
@@ -50,7 +50,7 @@ class SchedulingPolicy(Enum):
 
     @property
     def needs_branches(self) -> bool:
-        """Whether it chooses among branches, which ``tag_fork_branches()`` notes."""
+        """True for policies that need ``tag_fork_branches()``."""
         return self in (
             SchedulingPolicy.ShortestBranchFirst,
             SchedulingPolicy.LonguestBranchFirst,
@@ -60,12 +60,12 @@ class SchedulingPolicy(Enum):
 
 
 def as_policy(policy: SchedulingPolicy | str) -> SchedulingPolicy:
-    """Find a policy by itself or its name.
+    """Return a policy, given as such or by name.
 
     Raises
     ------
     SchedulingError
-        When there is no such policy.
+        For an unknown name.
     """
     if isinstance(policy, SchedulingPolicy):
         return policy
@@ -83,7 +83,7 @@ def sort_firings(
     branches: Membership | None = None,
     view: GraphView | None = None,
 ) -> list[Firing]:
-    """Put the firings of a schedule into the order of a policy; ties keep the default order.
+    """Sort the firings of a schedule by a policy; ties keep the default order.
 
     Parameters
     ----------
@@ -99,8 +99,7 @@ def sort_firings(
     Raises
     ------
     SchedulingError
-        When the policy needs sizes, and there is no graph, its dimensions are unknown, or it is
-        not the one that was scheduled.
+        When the policy needs sizes, and the graph is missing, changed or without dimensions.
     """
     firings = list(schedule.firings)
     match policy:
@@ -123,7 +122,7 @@ def sort_firings(
 def _tell_untagged(
     policy: SchedulingPolicy, branches: Membership | None, view: GraphView | None
 ) -> None:
-    """Say that a policy has no branches to choose from, unless the graph has none either."""
+    """Log that a policy has no tagged branches, unless the graph has no branches at all."""
     if branches is None if view is None else find_fork_branches(view):
         logger.log(
             NOTICE,
@@ -136,7 +135,7 @@ def _tell_untagged(
 def _arrangement(
     schedule: StaticSchedule, policy: SchedulingPolicy, view: GraphView | None
 ) -> Arrange:
-    """Tell how a branch policy arranges the branches of a fork."""
+    """Return the function with which a branch policy arranges the branches of a fork."""
     match policy:
         case SchedulingPolicy.ShortestBranchFirst:
             return by_weight(len)
@@ -161,7 +160,7 @@ def _needed(view: GraphView | None, policy: SchedulingPolicy) -> GraphView:
 def _output_sizes(
     schedule: StaticSchedule, policy: SchedulingPolicy, view: GraphView
 ) -> Callable[[Firing], int]:
-    """Tell how many elements the first output of an actor has."""
+    """Return a function that counts the elements of the first output of an actor."""
     nodes = nodes_named(view, [actor.name for actor in schedule.actors])
     tensors = [node.get_operator().get_output(0) for node in nodes]
 

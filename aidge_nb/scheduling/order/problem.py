@@ -1,9 +1,9 @@
-"""Which order of tasks needs least memory: the problem, on plain integers.
+"""State the problem which order of tasks needs least memory, in plain integers.
 
-A *task* writes and uses *blocks* of memory. A block is live from the task that writes it to the
-last one that uses it; a task may take over a block whose last user it is, if the two have the same
-size. Sets of tasks are bit masks. After a set of tasks ran, the live bytes depend on the set
-alone and not on the order inside it: searches over executed sets rest on that.
+A *task* writes and uses *blocks* of memory. A block is live from the task that writes it to its
+last user; a task may take over a block of equal size whose last user it is. Sets of tasks are bit
+masks. The live bytes after a set of tasks ran depend on the set alone, not on the order inside it:
+all searches rely on that.
 
 The problem is NP-hard in general (one-shot pebbling: Sethi, "Complete Register Allocation
 Problems", 1975).
@@ -19,7 +19,7 @@ START = -1
 
 
 def bits(mask: int) -> Iterator[int]:
-    """List the members of a set, the smallest first.
+    """Iterate over the members of a set, the smallest first.
 
     Examples
     --------
@@ -41,11 +41,11 @@ class Block:
     size
         Bytes.
     writer
-        The task that writes it first; -1 when it is live from the start.
+        The task that writes it first; -1 for a block that is live from the start.
     users
-        Mask of the tasks after the last of which it is free.
+        Mask of the tasks that use it; it is free after the last of them.
     kept
-        Whether it is live to the end.
+        True when it is live to the end.
     """
 
     size: int
@@ -56,12 +56,12 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class OrderProblem:
-    """Tasks to be put into an order; their numbers in turn are a valid one.
+    """Tasks to be put into an order; the order of their numbers is valid.
 
     Attributes
     ----------
     before
-        For each task the mask of those that must run before it; all have smaller numbers.
+        For each task the mask of the tasks that must run before it; all have smaller numbers.
     blocks
         The memory.
     overwrites
@@ -82,11 +82,11 @@ class OrderProblem:
     overwrites: tuple[tuple[int, ...], ...] = ()
 
     def __len__(self) -> int:
-        """Count the tasks."""
+        """Return the number of tasks."""
         return len(self.before)
 
     def is_valid(self, order: Sequence[int]) -> bool:
-        """Whether an order has every task once, after those that must run before it."""
+        """Tell whether an order has every task once, after those that must run before it."""
         done = 0
         for task in order:
             if not 0 <= task < len(self) or done >> task & 1 or self.before[task] & ~done:
@@ -95,7 +95,7 @@ class OrderProblem:
         return len(order) == len(self)
 
     def written_by(self) -> list[list[int]]:
-        """List the blocks that each task writes, by number."""
+        """Return the numbers of the blocks that each task writes."""
         written: list[list[int]] = [[] for _ in self.before]
         for number, block in enumerate(self.blocks):
             if block.writer != START:
@@ -103,7 +103,7 @@ class OrderProblem:
         return written
 
     def used_by(self) -> list[list[int]]:
-        """List the blocks that each task uses, by number."""
+        """Return the numbers of the blocks that each task uses."""
         used: list[list[int]] = [[] for _ in self.before]
         for number, block in enumerate(self.blocks):
             for task in bits(block.users):
@@ -112,11 +112,11 @@ class OrderProblem:
 
     @property
     def live_at_start(self) -> int:
-        """Bytes that are live before anything ran."""
+        """Live bytes before the first task."""
         return sum(b.size for b in self.blocks if b.writer == START and (b.users or b.kept))
 
     def live_bytes(self, order: Sequence[int]) -> list[int]:
-        """Give the bytes that are live while each task of an order runs."""
+        """Return the live bytes while each task of an order runs."""
         written, used = self.written_by(), self.used_by()
         live, done, found = self.live_at_start, 0, []
         for task in order:
@@ -139,5 +139,5 @@ class OrderProblem:
         return not block.kept and not block.users & ~done
 
     def peak(self, order: Sequence[int]) -> int:
-        """Give the most bytes that are live while an order runs."""
+        """Return the maximum of live bytes of an order."""
         return max(self.live_bytes(order), default=self.live_at_start)

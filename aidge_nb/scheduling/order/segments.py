@@ -1,8 +1,8 @@
-"""A problem cut where one state of memory is certain: between segments that run one by one.
+"""Cut an order problem into segments that run one after the other.
 
-A cut lies where everything before it must run before everything behind it, as at a tensor that
-alone is live (an articulation point). What is live there is known, so each segment is a problem of
-its own, and the peak is that of the worst.
+A cut lies where all earlier tasks must run before all later ones, such as at a tensor that alone
+is live (an articulation point). The live bytes there are known, so each segment is a separate
+problem, and the peak is the maximum over the segments.
 """
 
 from __future__ import annotations
@@ -10,26 +10,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from aidge_nb.scheduling.order.groups import Cost, Relations
+from aidge_nb.scheduling.order.groups import GroupCost, Relations
 from aidge_nb.scheduling.order.problem import START
 
 Pairs = tuple[tuple[int, int], ...]
-"""(mask of the groups that must have run, bytes) for what depends on the order."""
+"""Order-dependent bytes: (mask of the groups that must have run, bytes)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """A group of a segment, as the search sees it; masks are of the groups of the segment.
+class SegmentGroup:
+    """A group of a segment in the form that the search needs; masks number the segment's groups.
 
-    The core, if there is one, makes ``made`` bytes, surely takes over ``over`` and frees ``freed``
-    of them; it takes over the first of ``maybe_over`` and frees all of ``maybe_freed`` whose mask
-    has run.
+    The core, if any, writes ``made`` bytes, and always takes over ``over`` and frees ``freed``
+    bytes. Of the entries whose mask has run, it takes over the first of ``maybe_over``, and frees
+    all of ``maybe_freed``.
     """
 
     tasks: tuple[int, ...]
     need: int
-    head: Cost
-    tail: Cost
+    head: GroupCost
+    tail: GroupCost
     has_core: bool = False
     made: int = 0
     over: int = 0
@@ -38,7 +38,7 @@ class Choice:
     maybe_freed: Pairs = ()
 
     def run(self, done: int, live: int) -> tuple[int, int]:
-        """Give the peak while it runs, and what is live behind it."""
+        """Return the peak while it runs, and the live bytes after it."""
         peak = live + self.head[0]
         live += self.head[1]
         if self.has_core:
@@ -63,40 +63,39 @@ class Segment:
 
     Attributes
     ----------
-    choices
+    groups
         The groups; their numbers in turn are a valid order.
     followers
-        For each group those that may become ready when it ran.
+        For each group the groups that can become ready after it ran.
     always_live
-        For each group: bytes that are live when it starts, in any order, of those of which the
-        segment decides.
+        For each group the bytes of blocks of this segment that are live at its start in any order.
     live
-        Bytes of these that are live where it begins.
+        Bytes of these blocks that are live at the start of the segment.
     """
 
-    choices: tuple[Choice, ...]
+    groups: tuple[SegmentGroup, ...]
     followers: tuple[tuple[int, ...], ...]
     always_live: tuple[int, ...]
     live: int
 
     def __len__(self) -> int:
-        """Count the groups."""
-        return len(self.choices)
+        """Return the number of groups."""
+        return len(self.groups)
 
     def bound(self, live: int) -> int:
-        """Give a peak that no order is below, when ``live`` bytes are live at its start."""
+        """Return a lower bound of all peaks, with ``live`` bytes live at its start."""
         everything = (1 << len(self)) - 1
         rest = live - self.live
         return max(
-            choice.run(everything, rest + least)[0]
-            for choice, least in zip(self.choices, self.always_live, strict=True)
+            group.run(everything, rest + least)[0]
+            for group, least in zip(self.groups, self.always_live, strict=True)
         )
 
     def run(self, order: Iterable[int], live: int) -> tuple[int, int]:
-        """Give the peak of an order of the groups, and what is live in the end."""
+        """Return the peak of an order of the groups, and the live bytes at its end."""
         done, peak = 0, live
         for number in order:
-            most, live = self.choices[number].run(done, live)
+            most, live = self.groups[number].run(done, live)
             peak = max(peak, most)
             done |= 1 << number
         return peak, live
@@ -107,7 +106,7 @@ def cut(relations: Relations) -> list[Segment]:
 
     Examples
     --------
-    >>> from aidge_nb.scheduling.order.joining import group_tasks
+    >>> from aidge_nb.scheduling.order.groups import group_tasks
     >>> from aidge_nb.scheduling.order.problem import Block, OrderProblem
     >>> sizes = (4, 9, 3, 1, 9, 4)
     >>> users = (0b00110, 0b01000, 0b01000, 0b110000, 0, 0)
@@ -132,7 +131,7 @@ def cut(relations: Relations) -> list[Segment]:
 
 def _segment(relations: Relations, start: int, end: int) -> Segment:
     here = range(start, end)
-    choices = tuple(_choice(relations, number, start) for number in here)
+    groups = tuple(_segment_group(relations, number, start) for number in here)
     followers = tuple(
         tuple(sorted(relations.number[each] - start for each in relations.groups[number].after))
         for number in here
@@ -140,14 +139,14 @@ def _segment(relations: Relations, start: int, end: int) -> Segment:
     followers = tuple(tuple(f for f in each if f < end - start) for each in followers)
     blocks = _blocks_of(relations, here)
     return Segment(
-        choices,
+        groups,
         followers,
         tuple(_always_live(relations, blocks, number) for number in here),
         sum(relations.problem.blocks[b].size for b in blocks if _writer(relations, b) < start),
     )
 
 
-def _choice(relations: Relations, number: int, start: int) -> Choice:
+def _segment_group(relations: Relations, number: int, start: int) -> SegmentGroup:
     group = relations.groups[number]
     need = 0
     for each in group.before:
@@ -155,7 +154,7 @@ def _choice(relations: Relations, number: int, start: int) -> Choice:
             need |= 1 << relations.number[each] - start
     tasks = tuple(group.tasks)
     if group.core is None:
-        return Choice(tasks, need, group.head, group.tail)
+        return SegmentGroup(tasks, need, group.head, group.tail)
     task, blocks = group.core, relations.problem.blocks
     over, maybe_over = relations.taken_over(task)
     touched = sorted({*relations.written[task], *relations.used[task]})
@@ -164,7 +163,7 @@ def _choice(relations: Relations, number: int, start: int) -> Choice:
     def pairs(numbers: Iterable[int]) -> Pairs:
         return tuple((relations.others(b, task) >> start, blocks[b].size) for b in numbers)
 
-    return Choice(
+    return SegmentGroup(
         tasks,
         need,
         group.head,
@@ -179,13 +178,13 @@ def _choice(relations: Relations, number: int, start: int) -> Choice:
 
 
 def _writer(relations: Relations, block: int) -> int:
-    """Give the group that writes a block; -1 for one that is live from the start."""
+    """Return the group that writes a block; -1 for a block that is live from the start."""
     writer = relations.problem.blocks[block].writer
     return START if writer == START else relations.owner[writer]
 
 
 def _blocks_of(relations: Relations, here: range) -> list[int]:
-    """List the blocks that some group of a segment writes or uses."""
+    """Return the blocks that a group of a segment writes or uses."""
     found: dict[int, None] = {}
     for number in here:
         for task in relations.groups[number].tasks:
@@ -195,7 +194,7 @@ def _blocks_of(relations: Relations, here: range) -> list[int]:
 
 
 def _always_live(relations: Relations, blocks: Iterable[int], number: int) -> int:
-    """Sum what is live whenever a group starts: written before it in any order, needed by it."""
+    """Sum the blocks live at the start of a group in any order: written before, used from it on."""
     needing = relations.later[number] | 1 << number
     total = 0
     for block in blocks:

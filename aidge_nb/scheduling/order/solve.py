@@ -1,25 +1,23 @@
-"""The order of least peak memory: grouping, cutting, beam search, then exact search."""
+"""Solve an order problem: group tasks, cut into segments, beam search, then exact search."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
 
-from aidge_nb.scheduling.order.beam import beam_search
-from aidge_nb.scheduling.order.budget import Budget
-from aidge_nb.scheduling.order.exact import search
-from aidge_nb.scheduling.order.joining import group_tasks
+from aidge_nb.scheduling.order.groups import group_tasks
 from aidge_nb.scheduling.order.problem import OrderProblem
+from aidge_nb.scheduling.order.search import Budget, beam_search, search_exact
 from aidge_nb.scheduling.order.segments import Segment, cut
 
 MAX_STATES = 50_000
-"""How many states the exact search expands by default: some seconds, for graphs that need it."""
+"""Default limit on the states of the exact search: some seconds, for graphs that need them."""
 
 WIDTHS = (1, 8)
-"""Widths of the beam searches that come before the exact search."""
+"""Widths of the beam searches before the exact search."""
 
 MAX_TASKS = 6_000
-"""Beyond, the relations of all tasks (a square table of bits) cost more than they bring."""
+"""Larger problems keep their order: the precedence table grows with the square of the tasks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +29,15 @@ class Solution:
     order
         The tasks by number.
     peak
-        The most bytes that are live at once.
+        Maximum of live bytes.
     default_peak
-        The same for the numbers in turn.
+        The same, in bytes, for tasks in the order of their numbers.
     lower_bound
-        Bytes that no order can do without.
+        Bytes that every order needs.
     method
-        What found or proved it: ``default``, ``grouping``, ``exact search`` or ``beam search``.
+        How it was found or proved: ``default``, ``grouping``, ``exact search``, ``beam search``.
     states
-        How many states the exact search expanded.
+        Number of states that the exact search expanded.
     """
 
     order: tuple[int, ...]
@@ -51,30 +49,29 @@ class Solution:
 
     @property
     def proven(self) -> bool:
-        """Whether no order has a smaller peak."""
+        """True when no order has a smaller peak."""
         return self.peak == self.lower_bound
 
     @property
     def is_default(self) -> bool:
-        """Whether nothing better was found than the numbers in turn."""
+        """True when nothing better was found than the order of the numbers."""
         return self.method == "default"
 
 
 def solve(
     problem: OrderProblem, max_states: int = MAX_STATES, time_limit: float | None = None
 ) -> Solution:
-    """Find an order with the least peak; never worse than that of the numbers in turn.
+    """Find an order with the smallest peak; never worse than the order of the numbers.
 
     Parameters
     ----------
     problem
         Tasks and their memory.
     max_states
-        How many states the exact search may expand, over all segments. Where it gives up, the
-        order is the best that was found and the bound what was proven until then.
+        Limit on the states that the exact search expands, over all segments. Where it gives up,
+        the order is the best found and the bound the best proven.
     time_limit
-        Seconds after which the exact search gives up too, if wanted. What comes of that is not
-        the same on every machine.
+        Seconds after which the exact search gives up; the result then depends on the machine.
 
     Examples
     --------
@@ -93,7 +90,7 @@ def solve(
 
 @lru_cache(maxsize=32)
 def _solve_once(problem: OrderProblem, max_states: int) -> Solution:
-    """Remember: a policy asks again for every pass."""
+    """Cache the result: a policy asks again in every pass."""
     return _solve(problem, Budget(max_states))
 
 
@@ -115,7 +112,7 @@ def _solve(problem: OrderProblem, budget: Budget) -> Solution:
 
 
 def _simple_bound(problem: OrderProblem) -> int:
-    """Give a bound that costs next to nothing: what each task alone needs, and what stays."""
+    """Return a cheap lower bound: the bytes that each task alone needs, and those kept."""
     blocks, written = problem.blocks, problem.written_by()
     need = [sum(blocks[number].size for number in made) for made in written]
     for number, used in enumerate(problem.used_by()):
@@ -127,7 +124,7 @@ def _simple_bound(problem: OrderProblem) -> int:
 
 
 class _Planner:
-    """Solves the segments, the worst first: the others need not be better than that."""
+    """Solve segments in order of decreasing bound; each need only be as good as the worst."""
 
     def __init__(self, segments: list[Segment], live: int, budget: Budget) -> None:
         self.segments = segments
@@ -164,7 +161,7 @@ class _Planner:
 
     def _search(self, number: int, best: int, bound: int, goal: int) -> tuple[int, int]:
         segment, live = self.segments[number], self._lives[number]
-        found = search(segment, live, best, bound, goal, self.budget)
+        found = search_exact(segment, live, best, bound, goal, self.budget)
         if found.order is not None:
             self.orders[number] = found.order
             self.method = "exact search"
@@ -175,7 +172,7 @@ class _Planner:
             task
             for segment, order in zip(self.segments, self.orders, strict=True)
             for number in order
-            for task in segment.choices[number].tasks
+            for task in segment.groups[number].tasks
         )
 
 

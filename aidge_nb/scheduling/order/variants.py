@@ -1,33 +1,32 @@
-"""Other orders of little memory: which of them packs best is for a planner to find out."""
+"""Sample further orders with a small peak, for planners to try."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator
 
-from aidge_nb.scheduling.order.budget import Budget
-from aidge_nb.scheduling.order.joining import group_tasks
+from aidge_nb.scheduling.order.groups import group_tasks
 from aidge_nb.scheduling.order.problem import OrderProblem, bits
+from aidge_nb.scheduling.order.search import Budget
 from aidge_nb.scheduling.order.segments import Segment, cut
-from aidge_nb.scheduling.order.walks import Backward, Forward, State, Walk
+from aidge_nb.scheduling.order.walks import Backward, Direction, Forward, SearchState
 
 
 def other_orders(
     problem: OrderProblem, limit: int, count: int, *, max_states: int = 2_000
 ) -> Iterator[tuple[int, ...]]:
-    """Yield different orders whose peak is below a limit, found by wandering at random.
+    """Yield different orders whose peak is below a limit, found by random walks.
 
     Parameters
     ----------
     problem
         Tasks and their memory.
     limit
-        A peak that orders must stay below.
+        Upper limit (exclusive) of the peak, in bytes.
     count
-        How often to try; fewer orders come when some are the same or none is found.
+        Number of tries; each can fail or repeat an order.
     max_states
-        How many states each try may look at. Each has its own seed, so the orders are the same
-        each time.
+        Limit on the states of each try. Seeds are fixed, so that results are reproducible.
 
     Examples
     --------
@@ -52,25 +51,25 @@ def _wander_through(
 ) -> tuple[int, ...] | None:
     order: list[int] = []
     for segment in segments:
-        walk: Walk = draw.choice((Forward, Backward))(segment, live)
+        walk: Direction = draw.choice((Forward, Backward))(segment, live)
         found = _wander(walk, limit, draw, budget)
         if found is None:
             return None
         live = segment.run(found, live)[1]
-        order += [task for group in found for task in segment.choices[group].tasks]
+        order += [task for group in found for task in segment.groups[group].tasks]
     return tuple(order)
 
 
-def _wander(walk: Walk, limit: int, draw: random.Random, budget: Budget) -> list[int] | None:
-    """Walk at random below the limit; turn back where it does not go on, and never go there again.
+def _wander(walk: Direction, limit: int, draw: random.Random, budget: Budget) -> list[int] | None:
+    """Walk at random below the limit, with backtracking; visit each set of groups once.
 
-    From a set that was left once nothing leads on: what is behind it does not depend on the way.
+    The orders after a set do not depend on the way to it, so a set that failed once always fails.
     """
     first = walk.start()
     if first.peak >= limit:
         return None
     seen = {first.done}
-    trail: list[State] = [first]
+    trail: list[SearchState] = [first]
     ways = [_shuffled(first, draw)]
     while trail:
         state = trail[-1]
@@ -89,7 +88,7 @@ def _wander(walk: Walk, limit: int, draw: random.Random, budget: Budget) -> list
     return None
 
 
-def _shuffled(state: State, draw: random.Random) -> list[int]:
+def _shuffled(state: SearchState, draw: random.Random) -> list[int]:
     ready = list(bits(state.ready))
     draw.shuffle(ready)
     return ready

@@ -1,15 +1,14 @@
-"""Two ways through the sets of groups of a segment: from its start, and back from its end.
+"""Two directions of search through the sets of groups of a segment: from its start, from its end.
 
-Both take along at once what never hurts, which follows from what is live being a submodular
-function of the set that ran (a block counts from its writer until *all* its users ran):
+Both take groups at once that never hurt. This is safe because live bytes are a submodular function
+of the set that ran (a block counts from its writer until *all* its users ran):
 
-- forward, a group that fits under the peak so far and leaves no more behind than it found runs at
-  once: whatever runs before it would find no less memory taken;
-- backward, a group that fits and leaves at least as much behind as it found is put last: whatever
-  runs before it does not miss it.
+- Forward: a group that fits under the peak so far and does not increase the live bytes runs at
+  once. No group that could run before it would leave less memory in use.
+- Backward: a group that fits and does not decrease the live bytes is put last. No group that runs
+  before it needs it.
 
-The second rule bites where one tensor has many readers, and is why the way back is often the short
-one.
+The backward rule is strong where one tensor has many readers; Backward then needs fewer states.
 """
 
 from __future__ import annotations
@@ -20,23 +19,23 @@ from aidge_nb.scheduling.order.problem import bits
 from aidge_nb.scheduling.order.segments import Segment
 
 
-class State(NamedTuple):
-    """A set of groups that was reached; states compare by what is promising.
+class SearchState(NamedTuple):
+    """A set of groups that ran; the more promising of two states compares as smaller.
 
     Attributes
     ----------
     peak
-        A peak that no order through this state is below.
+        Lower bound of the peak of all orders through this state.
     todo
-        How many groups have no place yet.
+        Number of groups without a place in the order.
     live
-        Bytes that are live when the set ran.
+        Live bytes after the set ran.
     done
-        Mask of the set of groups that ran by then.
+        Mask of the groups that ran.
     ready
-        Mask of the groups that may be the next step.
+        Mask of the groups that can be the next step.
     trail
-        The groups of all steps.
+        The groups in the order of the steps.
     """
 
     peak: int
@@ -47,57 +46,57 @@ class State(NamedTuple):
     trail: tuple[int, ...] = ()
 
 
-class Walk(Protocol):
-    """A direction to walk in."""
+class Direction(Protocol):
+    """A direction of search."""
 
-    def start(self) -> State:
-        """Give the state that it begins at."""
+    def start(self) -> SearchState:
+        """Return the first state."""
 
-    def step(self, state: State, group: int) -> State:
-        """Take a group that is ready, and what never hurts then."""
+    def step(self, state: SearchState, group: int) -> SearchState:
+        """Take a ready group, then all groups that never hurt."""
 
     def order(self, trail: list[int]) -> list[int]:
-        """Give the order that all steps of a walk mean."""
+        """Return the order that belongs to a trail."""
 
 
 class Forward:
-    """From the start: a state is what ran, a step runs one more group."""
+    """From the start: a state is the set that ran; a step runs one more group."""
 
     def __init__(self, segment: Segment, live: int, floor: int = 0) -> None:
         self._segment, self._live, self._floor = segment, live, floor
 
-    def start(self) -> State:
-        """Give the state before anything ran."""
+    def start(self) -> SearchState:
+        """Return the state before the first group."""
         segment = self._segment
-        ready = sum(1 << number for number, c in enumerate(segment.choices) if not c.need)
+        ready = sum(1 << number for number, c in enumerate(segment.groups) if not c.need)
         floor = max(self._live, self._floor, segment.bound(self._live))
-        return self._settle(State(floor, len(segment), self._live, 0, ready), None)
+        return self._settle(SearchState(floor, len(segment), self._live, 0, ready), None)
 
-    def step(self, state: State, group: int) -> State:
+    def step(self, state: SearchState, group: int) -> SearchState:
         """Run a group."""
         return self._settle(state, group)
 
     def order(self, trail: list[int]) -> list[int]:
-        """Give the order: that of the steps."""
+        """Return the order: that of the steps."""
         return trail
 
-    def _settle(self, state: State, run: int | None) -> State:
+    def _settle(self, state: SearchState, run: int | None) -> SearchState:
         peak, todo, live, done, ready, trail = state
-        choices, followers = self._segment.choices, self._segment.followers
+        groups, followers = self._segment.groups, self._segment.followers
         while True:
             if run is not None:
-                most, live = choices[run].run(done, live)
+                most, live = groups[run].run(done, live)
                 peak = max(peak, most)
                 done |= 1 << run
                 ready ^= 1 << run
                 todo -= 1
                 trail = (*trail, run)
                 for other in followers[run]:
-                    if not choices[other].need & ~done:
+                    if not groups[other].need & ~done:
                         ready |= 1 << other
             run, cheapest = None, -1
             for other in bits(ready):
-                most, after = choices[other].run(done, live)
+                most, after = groups[other].run(done, live)
                 if after <= live and most <= peak:
                     run = other
                     break
@@ -105,19 +104,19 @@ class Forward:
                     cheapest = most
             if run is None:
                 run = self._first_of_chain(peak, live, live, done, ready, 2)
-            if run is None:  # one of those that are ready must be next
-                return State(max(peak, cheapest), todo, live, done, ready, trail)
+            if run is None:  # one of the ready groups must be next
+                return SearchState(max(peak, cheapest), todo, live, done, ready, trail)
 
     def _first_of_chain(
         self, peak: int, goal: int, live: int, done: int, ready: int, steps: int
     ) -> int | None:
-        """Find a group that begins a chain, each waiting for the one before, that is a gift.
+        """Return the first group of a chain of up to ``steps`` groups that never hurts, or None.
 
-        The chain leads to no more than ``goal`` live bytes, and to more before its end.
+        The chain ends at ``goal`` live bytes or fewer, and stays above them before its end.
         """
-        choices, followers = self._segment.choices, self._segment.followers
+        groups, followers = self._segment.groups, self._segment.followers
         for group in bits(ready):
-            most, after = choices[group].run(done, live)
+            most, after = groups[group].run(done, live)
             if most > peak:
                 continue
             if after <= goal:
@@ -126,7 +125,7 @@ class Forward:
                 then = done | 1 << group
                 fresh = 0
                 for other in followers[group]:
-                    if not choices[other].need & ~then:
+                    if not groups[other].need & ~then:
                         fresh |= 1 << other
                 if self._first_of_chain(peak, goal, after, then, fresh, steps - 1) is not None:
                     return group
@@ -134,47 +133,47 @@ class Forward:
 
 
 class Backward:
-    """From the end: a state is what has not been put last, a step puts one more group last."""
+    """From the end: a state is the set without the groups put last; a step puts one more last."""
 
     def __init__(self, segment: Segment, live: int, floor: int = 0) -> None:
         self._segment, self._live, self._floor = segment, live, floor
         self._after = [sum(1 << each for each in those) for those in segment.followers]
 
-    def start(self) -> State:
-        """Give the state in which everything ran."""
+    def start(self) -> SearchState:
+        """Return the state after the last group."""
         count, ready = len(self._segment), 0
         for number, after in enumerate(self._after):
             ready |= 0 if after else 1 << number
         live = self._segment.run(range(count), self._live)[1]
         floor = max(self._live, live, self._floor, self._segment.bound(self._live))
-        return self._settle(State(floor, count, live, (1 << count) - 1, ready), None)
+        return self._settle(SearchState(floor, count, live, (1 << count) - 1, ready), None)
 
-    def step(self, state: State, group: int) -> State:
+    def step(self, state: SearchState, group: int) -> SearchState:
         """Put a group last."""
         return self._settle(state, group)
 
     def order(self, trail: list[int]) -> list[int]:
-        """Give the order: that of the steps, turned round."""
+        """Return the order: that of the steps, reversed."""
         return trail[::-1]
 
-    def _settle(self, state: State, last: int | None) -> State:
+    def _settle(self, state: SearchState, last: int | None) -> SearchState:
         peak, todo, live, done, ready, trail = state
-        choices, after = self._segment.choices, self._after
+        groups, after = self._segment.groups, self._after
         while True:
             if last is not None:
                 done ^= 1 << last
-                hump, change = choices[last].run(done, 0)
+                hump, change = groups[last].run(done, 0)
                 live -= change
                 peak = max(peak, live + hump)
                 ready ^= 1 << last
                 todo -= 1
                 trail = (*trail, last)
-                for other in bits(choices[last].need):
+                for other in bits(groups[last].need):
                     if not after[other] & done:
                         ready |= 1 << other
             last, cheapest = None, -1
             for other in bits(ready):
-                hump, change = choices[other].run(done ^ 1 << other, 0)
+                hump, change = groups[other].run(done ^ 1 << other, 0)
                 most = live - change + hump
                 if change >= 0 and most <= peak:
                     last = other
@@ -183,20 +182,20 @@ class Backward:
                     cheapest = most
             if last is None:
                 last = self._last_of_chain(peak, live, live, done, ready, 2)
-            if last is None:  # one of those that are ready must be the last
-                return State(max(peak, cheapest), todo, live, done, ready, trail)
+            if last is None:  # one of the ready groups must be last
+                return SearchState(max(peak, cheapest), todo, live, done, ready, trail)
 
     def _last_of_chain(
         self, peak: int, goal: int, live: int, done: int, ready: int, steps: int
     ) -> int | None:
-        """Find a group that ends a chain, each waiting for the one before, that is a burden.
+        """Return the last group of a chain of up to ``steps`` groups to put last, or None.
 
-        The chain begins with no more than ``goal`` live bytes, and with more behind its begin.
+        The chain starts from ``goal`` live bytes or fewer, and stays above them after its start.
         """
-        choices, after = self._segment.choices, self._after
+        groups, after = self._segment.groups, self._after
         for group in bits(ready):
             then = done ^ 1 << group
-            hump, change = choices[group].run(then, 0)
+            hump, change = groups[group].run(then, 0)
             before = live - change
             if before + hump > peak:
                 continue
@@ -204,7 +203,7 @@ class Backward:
                 return group
             if steps > 1:
                 fresh = 0
-                for other in bits(choices[group].need):
+                for other in bits(groups[group].need):
                     if not after[other] & then:
                         fresh |= 1 << other
                 if self._last_of_chain(peak, goal, before, then, fresh, steps - 1) is not None:

@@ -7,12 +7,15 @@ import random
 import pytest
 from hypothesis import given, settings
 
-from aidge_nb.scheduling.order.beam import beam_search
-from aidge_nb.scheduling.order.best_first import search_best_first
-from aidge_nb.scheduling.order.budget import Budget
-from aidge_nb.scheduling.order.exact import decide, search
-from aidge_nb.scheduling.order.joining import group_tasks
+from aidge_nb.scheduling.order.groups import group_tasks
 from aidge_nb.scheduling.order.problem import Block, OrderProblem
+from aidge_nb.scheduling.order.search import (
+    Budget,
+    beam_search,
+    decide,
+    search_best_first,
+    search_exact,
+)
 from aidge_nb.scheduling.order.segments import Segment, cut
 from aidge_nb.scheduling.order.solve import solve
 from tests.scheduling.orders.brute import least_peak, simulate
@@ -45,7 +48,7 @@ def test_each_search_alone_finds_the_least(problem: OrderProblem) -> None:
     live = peak = problem.live_at_start
     for segment in cut(group_tasks(problem)):
         first = search_best_first(segment, live, 10**9, Budget(10**6))
-        asked = search(segment, live, 10**9, 0, 0, Budget(10**6))
+        asked = search_exact(segment, live, 10**9, 0, 0, Budget(10**6))
         for found in (first, asked):
             assert found.order is not None
             assert found.bound == found.peak == segment.run(found.order, live)[0]
@@ -85,7 +88,7 @@ def _solved_without_search(problem: OrderProblem) -> None:
     """Grouping leaves one order, and it is the best."""
     segments = cut(group_tasks(problem))
     assert all(len(segment) == 1 for segment in segments)
-    order = [task for segment in segments for task in segment.choices[0].tasks]
+    order = [task for segment in segments for task in segment.groups[0].tasks]
     assert problem.is_valid(order)
     assert simulate(problem, order) == least_peak(problem)
 
