@@ -11,7 +11,7 @@ from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph import GraphView
 from aidge_nb.scheduling import Elts_t, ProdConso, Scheduler
 from aidge_nb.scheduling.solve.dataflow import Dataflow, reset_models
-from aidge_nb.scheduling.solve.endless import Watch
+from aidge_nb.scheduling.solve.drift import Watch
 from aidge_nb.scheduling.solve.loops import _PATIENCE, LoopFinder
 from aidge_nb.scheduling.solve.static import schedule_batches
 from tests.graph.nodes import chain, source

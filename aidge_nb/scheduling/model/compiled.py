@@ -33,7 +33,7 @@ _MANY = 10_000
 _CONSTANT = (ProdConso, PaddedProdConso, PopProdConso, StackProdConso)
 
 
-class Move:
+class Transfer:
     """What one execution takes at each input and gives at each output.
 
     ``loaded`` is for whoever translates it to counters.
@@ -69,14 +69,14 @@ class CompiledModel:
         Whether it has several phases.
     """
 
-    __slots__ = ("_move", "_takes", "_times", "model", "node", "phase")
+    __slots__ = ("_takes", "_times", "_transfer", "model", "node", "phase")
     varies = False
 
     def __init__(self, node: Node, model: Any) -> None:
         self.node = node
         self.model = model
         self.phase = 0
-        self._move: Move | None = None
+        self._transfer: Transfer | None = None
         self._times = 0
         self._takes: list[Amount] | None = None
 
@@ -96,14 +96,14 @@ class CompiledModel:
         amounts: Sequence[Amount] = self.model._produced
         return amounts
 
-    def fire(self) -> Move:
+    def fire(self) -> Transfer:
         """Go through one execution."""
         self._times += 1
-        if self._move is None:
-            self._move = self._read_move()
-        return self._move
+        if self._transfer is None:
+            self._transfer = self._read_transfer()
+        return self._transfer
 
-    def skip(self, move: Move, times: int) -> None:
+    def skip(self, transfer: Transfer, times: int) -> None:
         """Count executions that were not gone through: they end in the phase of now."""
         self._times += times
 
@@ -118,8 +118,8 @@ class CompiledModel:
 
     def write_back(self) -> None:
         """Leave the model as if it had gone through all executions itself."""
-        if self._move is not None:
-            _count(self.model, self._move, self._times)
+        if self._transfer is not None:
+            _count(self.model, self._transfer, self._times)
         self._times = 0
 
     def _read_takes(self) -> list[Amount]:
@@ -134,20 +134,20 @@ class CompiledModel:
         outputs = range(self.node.get_nb_outputs())
         return [self.model.get_required_memory(index) for index in outputs]
 
-    def _read_move(self) -> Move:
-        return Move(self._takes or self._read_takes(), self._read_gives())
+    def _read_transfer(self) -> Transfer:
+        return Transfer(self._takes or self._read_takes(), self._read_gives())
 
 
 class _Memorize(CompiledModel):
     """Memorize: phase 0 before the first execution, 1 in the loop, 2 at its end, 3 beyond."""
 
-    __slots__ = ("_counts", "_end", "_moves")
+    __slots__ = ("_counts", "_end", "_transfers")
     varies = True
 
     def __init__(self, node: Node, model: MemorizeProdConso) -> None:
         super().__init__(node, model)
-        self._moves: dict[int, Move] = {}
-        self._counts: dict[Move, int] = {}
+        self._transfers: dict[int, Transfer] = {}
+        self._counts: dict[Transfer, int] = {}
         self._end = model.end_step
         self._find_phase()
 
@@ -155,17 +155,17 @@ class _Memorize(CompiledModel):
         amount: Amount = self.model.get_nb_required_data(index)
         return amount
 
-    def fire(self) -> Move:
+    def fire(self) -> Transfer:
         if self.phase == 3:
             self.model.check_goes_on()
-        move = self._moves.get(self.phase)
-        if move is None:
-            move = self._moves[self.phase] = self._read_move()
-        self.skip(move, 1)
-        return move
+        transfer = self._transfers.get(self.phase)
+        if transfer is None:
+            transfer = self._transfers[self.phase] = self._read_transfer()
+        self.skip(transfer, 1)
+        return transfer
 
-    def skip(self, move: Move, times: int) -> None:
-        self._counts[move] = self._counts.get(move, 0) + times
+    def skip(self, transfer: Transfer, times: int) -> None:
+        self._counts[transfer] = self._counts.get(transfer, 0) + times
         self.model.skip(times)
         self._find_phase()
 
@@ -173,8 +173,8 @@ class _Memorize(CompiledModel):
         return None if self._end <= 0 else self._end - self.model.step
 
     def write_back(self) -> None:
-        for move, times in self._counts.items():
-            _count(self.model, move, times)
+        for transfer, times in self._counts.items():
+            _count(self.model, transfer, times)
         self._counts.clear()
 
     def _find_phase(self) -> None:
@@ -192,7 +192,7 @@ class _Opaque(CompiledModel):
 
     def __init__(self, node: Node, model: ProdConso) -> None:
         super().__init__(node, model)
-        self._moves: dict[object, Move] = {}
+        self._transfers: dict[object, Transfer] = {}
         kind = type(model)
         self._answers_itself = (
             kind.get_nb_consumed_data is not ProdConso.get_nb_consumed_data
@@ -218,7 +218,7 @@ class _Opaque(CompiledModel):
             self._find_phase()
         return amount
 
-    def fire(self) -> Move:
+    def fire(self) -> Transfer:
         self._ask("update_consummer_producer")
         self._fired += 1
         if self._looks_at_counters():
@@ -230,16 +230,16 @@ class _Opaque(CompiledModel):
             tuple(_difference(new, old, self.node) for old, new in zip(gave, gives, strict=True)),
         )
         key = tuple((each.type, each.data, each.token) for side in difference for each in side)
-        move = self._moves.get(key)
-        if move is None:
-            move = self._moves[key] = Move(*difference)
+        transfer = self._transfers.get(key)
+        if transfer is None:
+            transfer = self._transfers[key] = Transfer(*difference)
         self._find_phase()
-        return move
+        return transfer
 
-    def skip(self, move: Move, times: int) -> None:
+    def skip(self, transfer: Transfer, times: int) -> None:
         if self._answers_itself:
             return  # its counters are part of its phase, and stayed as they are
-        _count(self.model, move, times)
+        _count(self.model, transfer, times)
         self._before = self._counters()
 
     def write_back(self) -> None:
@@ -291,9 +291,9 @@ class _Opaque(CompiledModel):
             raise SchedulingError(describe_failure(self.node.label, call, error)) from error
 
 
-def _count(model: Any, move: Move, times: int) -> None:
+def _count(model: Any, transfer: Transfer, times: int) -> None:
     """Add executions to the counters of a model."""
-    for counters, amounts in ((model._consumed, move.takes), (model._produced, move.gives)):
+    for counters, amounts in ((model._consumed, transfer.takes), (model._produced, transfer.gives)):
         for index, amount in enumerate(amounts):
             if amount.type is not EltType.Undef:
                 so_far = counters[index]

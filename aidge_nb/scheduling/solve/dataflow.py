@@ -1,15 +1,14 @@
-"""The graph as the scheduling algorithm sees it: actors, and what each has and lacks.
+"""The state of the scheduling algorithm: actors, and counters of the data given and taken.
 
-Nodes are numbered in topological order; everything that an algorithm compares is a whole number.
-An *edge* is an input with something to read: an output of a node, inside the graph or just
-outside, or a tensor set on it. Each output has two counters of what was ever given, of elements and
-of tokens; each edge counts what was ever taken, and is compared with one of the two: the difference
-is the *backlog*. As in Aidge the consumer decides which, so that a token consumer can read an
-element producer; an output that was never given lacks even where nothing is needed, which a count
-of -1 stands for.
+Nodes are numbered in topological order; all amounts are whole numbers. An *edge* is an input with
+a source: an output of a node inside or just outside the graph, or a tensor set on the input. Each
+output has two counters of all data ever given, in elements and in tokens. Each edge counts all data
+ever taken, and is compared with one of the two counters: the difference is its *backlog*. As in
+Aidge the consumer decides which counter, so that a token consumer can read an element producer. An
+output that never gave anything has count -1: it lacks data even where nothing is needed.
 
-A conditional node has one more edge for each node that computes a condition: it may run as often
-as that one did.
+A conditional node has one more edge per node that computes its condition: it may fire as often as
+that node did.
 """
 
 from __future__ import annotations
@@ -17,62 +16,69 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from aidge_nb.core.errors import GraphError, SchedulingError, explain
+from aidge_nb.core.errors import GraphError, SchedulingError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
-from aidge_nb.scheduling.model.compiled import CompiledModel, Move, compile_model
+from aidge_nb.scheduling.model.compiled import CompiledModel, Transfer, compile_model
 from aidge_nb.scheduling.model.conditional import condition_nodes
 from aidge_nb.scheduling.model.elts import Elts_t, EltType
 from aidge_nb.scheduling.model.impl import prod_conso_of
 from aidge_nb.scheduling.model.prod_conso import describe_failure
-from aidge_nb.scheduling.solve.deadlock import describe_cycle
-from aidge_nb.scheduling.solve.moves import load_move
+from aidge_nb.scheduling.solve.lacks import describe_cycle, refuse_sum, refuse_tokens
 
 NONE, DATA, TOKEN = EltType.Undef, EltType.Data, EltType.Token
 
 _Check = tuple[int, int, int]
-"""An edge, the counter that it is compared with, and what is needed of it."""
+"""An edge, the counter that it is compared with, and the amount needed."""
+
+_Additions = tuple[list[tuple[int, int]], list[tuple[int, int]]]
+"""A transfer on the counters: edges and amounts taken; counters of outputs and amounts given."""
 
 
 def reset_models(view: GraphView) -> None:
-    """Start the consumer-producer models of a graph over.
+    """Reset the consumer-producer models of a graph.
 
     Raises
     ------
     SchedulingError
-        When one of them cannot be made, or fails.
+        When one of them cannot be made or reset.
     """
     for node in view.get_nodes():
         operator = node.get_operator()
         if operator.cp_model is None and operator.get_impl() is None:
-            continue  # it will be made when it is asked for, and is at its start then
+            continue  # made at first use, in its initial state
         model = prod_conso_of(operator)
         try:
             model.reset_consummer_producer()
-        except Exception as error:  # whatever a user's class raises
+        except Exception as error:  # from a user's class
             call = "reset_consummer_producer()"
             raise SchedulingError(describe_failure(node.label, call, error)) from error
 
 
 def find_readers(order: Sequence[Node], number: Mapping[Node, int]) -> list[list[int]]:
-    """List the nodes of a graph that read what each one gives, by number."""
+    """Return the numbers of the readers of each node of a graph."""
     return [[number[child] for child in node.get_children() if child in number] for node in order]
 
 
+def counter_of(output: int, kind: EltType) -> int:
+    """Return the counter of an output that counts elements, or tokens for any other kind."""
+    return 2 * output if kind is DATA else 2 * output + 1
+
+
 class Dataflow:
-    """A view, its execution order and the consumer-producer state of its nodes.
+    """A graph in topological order, with the consumer-producer state of its nodes.
 
     Parameters
     ----------
     view
-        The graph. The models of its nodes are left as they are until :meth:`write_back`, those
-        that users wrote are brought along by each :meth:`fire`.
+        The graph. Its library models change at :meth:`write_back` only, user models at each
+        :meth:`fire`.
 
     Raises
     ------
     SchedulingError
-        For a cycle that nothing starts.
+        For a cycle without initial data.
     """
 
     def __init__(self, view: GraphView) -> None:
@@ -85,15 +91,15 @@ class Dataflow:
         self.children = find_readers(self.order, self.rank)
         self.models: list[CompiledModel] = [compile_model(node) for node in self.order]
         self.varying = [n for n, model in enumerate(self.models) if model.varies]
-        self.changes = 0  # of what is counted at some port: grows, and stops growing soon
-        # By output: its kind, actor, readers. Of output n, counter 2n is what was ever given in
-        # elements, counter 2n + 1 the same in tokens.
+        self.changes = 0  # number of ports whose unit became known; soon constant
+        # By output: its kind, actor, readers. Counter 2n of output n counts elements ever given,
+        # counter 2n + 1 tokens.
         self.given: list[int] = []
         self.given_kind: list[EltType] = []
         self.giver: list[int | None] = []
         self.readers: list[list[int]] = []
-        # By edge: what was ever taken and what is needed, in the unit of the counter that both are
-        # compared with; backlog is what exceeds in the counter `left_at`.
+        # By edge: amounts ever taken and needed, in the unit of the counter that they are compared
+        # with. The backlog is the excess of the counter `left_at`.
         self.taken: list[int] = []
         self.taken_kind: list[EltType] = []
         self.need: list[int] = []
@@ -107,7 +113,7 @@ class Dataflow:
         self.conditions: dict[int, list[int]] = {}
         self.fires_output: dict[int, int] = {}
         self.recurrent: set[int] = set()  # outputs that close the loop of a Memorize
-        self.needs: dict[tuple[int, object], list[int]] = {}  # by actor and phase, of its edges
+        self.needs: dict[tuple[int, object], list[int]] = {}  # of the edges, by actor and phase
         self._checks: list[list[_Check] | None] = [None] * len(self.order)
         self._add_outputs(kinds)
         self._outside: dict[Port, int] = {}
@@ -191,10 +197,15 @@ class Dataflow:
             self.need[edge] = 1
             self.conditions.setdefault(number, []).append(edge)
 
+    def where(self, edge: int) -> str:
+        """Return the name of an edge: node and input."""
+        number, index = self.target[edge]
+        return f"{self.order[number].label}, input#{index}"
+
     # --- asking -----------------------------------------------------------------------------
 
     def lacking(self, number: int) -> list[int]:
-        """List the edges of an actor that have too little for its next execution."""
+        """Return the edges of an actor with too little data for its next execution."""
         checks = self._checks[number]
         if checks is None:
             checks = self._ask_needs(number)
@@ -203,12 +214,12 @@ class Dataflow:
         for edge, counter, need in checks:
             if taken[edge] + need > given[counter]:
                 if not counter % 2 and self.given_kind[counter // 2] is TOKEN:
-                    self._refuse_tokens(edge)
+                    refuse_tokens(self, edge)
                 found.append(edge)
         return found
 
     def _ask_needs(self, number: int) -> list[_Check]:
-        """Ask the model what it needs in its present phase."""
+        """Ask the model for its needs in the present phase."""
         model = self.models[number]
         checks: list[_Check] = []
         for edge in self.edges[number]:
@@ -217,8 +228,8 @@ class Dataflow:
             if kind is NONE:
                 kind = wanted.type
             elif wanted.type is not kind and wanted.type is not NONE:
-                self._refuse_sum(edge, wanted)
-            # Where nothing was ever taken and nothing is asked, nothing need ever have been given.
+                refuse_sum(self.where(edge), self.taken_kind[edge], wanted)
+            # Without any amount taken or needed, the output need not have given anything: -1.
             if kind is DATA:
                 counter, need = 2 * self.source[edge], wanted.data
             else:
@@ -231,12 +242,12 @@ class Dataflow:
         return checks
 
     def knows_conditions(self, number: int) -> bool:
-        """Whether all that decides if a conditional actor runs at all has run before it."""
+        """Tell whether all conditions of an actor's next execution were computed."""
         edges = self.conditions.get(number, ())
         return all(self.taken[edge] < self.given[self.left_at[edge]] for edge in edges)
 
     def has_backlog(self, number: int) -> bool:
-        """Whether data are left on a data input."""
+        """Tell whether data are left on a data input."""
         taken, given, left_at = self.taken, self.given, self.left_at
         for edge in self.edges[number]:
             if taken[edge] < given[left_at[edge]] and self._reads_data(edge):
@@ -248,23 +259,23 @@ class Dataflow:
         return self.order[number].input_category(index).is_data
 
     def feeds(self, number: int) -> bool:
-        """Whether something produced by the actor is not taken yet."""
+        """Tell whether a reader has not taken all data of the actor yet."""
         taken, given, left_at = self.taken, self.given, self.left_at
-        for edge in self._reading[number]:  # noqa: SIM110  # asked at each firing: half of any()
+        for edge in self._reading[number]:  # noqa: SIM110  # twice as fast as any()
             if taken[edge] < given[left_at[edge]]:
                 return True
         return False
 
     # --- firing -----------------------------------------------------------------------------
 
-    def fire(self, number: int) -> Move:
-        """Count one execution of an actor."""
+    def fire(self, number: int) -> Transfer:
+        """Execute an actor once; return its transfer."""
         model = self.models[number]
         phase = model.phase
-        move = model.fire()
-        if move.loaded is None:
-            move.loaded = load_move(self, number, move)
-        takes, gives = move.loaded
+        transfer = model.fire()
+        if transfer.loaded is None:
+            transfer.loaded = _load(self, number, transfer)
+        takes, gives = transfer.loaded
         taken, given = self.taken, self.given
         for edge, amount in takes:
             taken[edge] += amount
@@ -272,91 +283,38 @@ class Dataflow:
             given[counter] += amount
         if model.phase != phase:
             self._checks[number] = None
-        return move
+        return transfer
 
     def forget_needs(self, number: int) -> None:
-        """Ask the model again before its next execution."""
+        """Ask the model for its needs again before the next execution."""
         self._checks[number] = None
 
-    def skip(self, moves: Iterable[tuple[int, Move, int]]) -> None:
-        """Count executions that end where they began: actor, move, times."""
-        for number, move, times in moves:
-            takes, gives = move.loaded
+    def skip(self, transfers: Iterable[tuple[int, Transfer, int]]) -> None:
+        """Count executions (actor, transfer, times) that keep the discrete state."""
+        for number, transfer, times in transfers:
+            takes, gives = transfer.loaded
             for edge, amount in takes:
                 self.taken[edge] += amount * times
             for counter, amount in gives:
                 self.given[counter] += amount * times
             model = self.models[number]
             phase = model.phase
-            model.skip(move, times)
+            model.skip(transfer, times)
             if model.phase != phase:
                 self._checks[number] = None
 
     def write_back(self) -> None:
-        """Bring the models of the nodes to the present state."""
+        """Update the models of the nodes to the present state."""
         for model in self.models:
             model.write_back()
 
     def find_unrolled(self) -> tuple[int, ...]:
-        """List the actors whose models never came back to a state."""
+        """Return the actors whose models never returned to an earlier state."""
         return tuple(number for number in self.varying if self.models[number].never_repeats)
-
-    # --- telling ----------------------------------------------------------------------------
-
-    def taken_amount(self, edge: int, more: int = 0) -> Elts_t:
-        """Give what was taken on an edge, and perhaps more, as an amount."""
-        count = self.taken[edge] + more
-        in_data = _counts_data(self.need_at[edge])
-        return Elts_t.data_elts(count) if in_data else Elts_t.token_elts(count)
-
-    def given_amount(self, edge: int) -> Elts_t:
-        """Give what was ever offered on an edge as an amount."""
-        source = self.source[edge]
-        if self.given_kind[source] is NONE:
-            return Elts_t.none_elts()
-        data, tokens = self.given[2 * source], self.given[2 * source + 1]
-        is_data = self.given_kind[source] is DATA
-        return Elts_t.data_elts(data, tokens) if is_data else Elts_t.token_elts(tokens)
-
-    def where(self, edge: int) -> str:
-        """Name an edge by node and input."""
-        number, index = self.target[edge]
-        return f"{self.order[number].label}, input#{index}"
-
-    def describe_lack(self, number: int) -> str:
-        """Say which inputs of an actor lack how much."""
-        parts = []
-        for edge in self.lacking(number):
-            port = self.order[number].input(self.target[edge][1])
-            parts.append(
-                explain(
-                    self.where(edge),
-                    f"waits for {'a tensor' if port is None else port.node.label}",
-                    expected=self.taken_amount(edge, self.need[edge]),
-                    found=self.given_amount(edge),
-                )
-            )
-        return "; ".join(parts)
-
-    def _refuse_tokens(self, edge: int) -> None:
-        try:
-            self.taken_amount(edge, self.need[edge]) > self.given_amount(edge)  # noqa: B015  # raises
-        except SchedulingError as error:
-            raise SchedulingError(f"{self.where(edge)}: {error}") from error
-
-    def _refuse_sum(self, edge: int, wanted: Elts_t) -> None:
-        try:
-            self.taken_amount(edge) + wanted
-        except SchedulingError as error:
-            raise SchedulingError(f"{self.where(edge)}: {error}") from error
-
-
-def _counts_data(counter: int) -> bool:
-    return counter % 2 == 0
 
 
 def _direct(tensor: Tensor) -> Elts_t:
-    """Give a tensor set on an input: all of it, once."""
+    """Return the amount of a tensor set on an input: all its elements, once."""
     return Elts_t.data_elts(0 if tensor.undefined else tensor.size)
 
 
@@ -365,3 +323,52 @@ def _ordered(view: GraphView) -> list[Node]:
         return view.topological_order()
     except GraphError as error:
         raise SchedulingError(describe_cycle(view)) from error
+
+
+def _load(flow: Dataflow, number: int, transfer: Transfer) -> _Additions:
+    """Translate a transfer to counters; set the unit of ports that it is the first to use."""
+    takes: list[tuple[int, int]] = []
+    taken_kind, given_kind, target = flow.taken_kind, flow.given_kind, flow.target
+    for edge in flow.edges[number]:
+        amount = transfer.takes[target[edge][1]]
+        kind = amount.type
+        if kind is NONE:
+            continue
+        if taken_kind[edge] is not kind:
+            _settle_edge(flow, number, edge, amount)
+        takes.append((edge, amount.data if kind is DATA else amount.token))
+    if flow.conditions:
+        takes += [(edge, 1) for edge in flow.conditions.get(number, ())]
+    gives: list[tuple[int, int]] = []
+    for output, amount in enumerate(transfer.gives, flow.first_output[number]):
+        kind = amount.type
+        if kind is NONE:
+            continue
+        if given_kind[output] is not kind:
+            _settle_output(flow, number, output, amount)
+        gives.append((2 * output + 1, amount.token))
+        if amount.data:
+            gives.append((2 * output, amount.data))
+    if number in flow.fires_output:
+        gives.append((counter_of(flow.fires_output[number], TOKEN), 1))
+    return takes, gives
+
+
+def _settle_edge(flow: Dataflow, number: int, edge: int, amount: Elts_t) -> None:
+    if flow.taken_kind[edge] is not NONE:
+        refuse_sum(flow.order[number].label, flow.taken_kind[edge], amount)
+    flow.taken_kind[edge] = amount.type
+    counter = counter_of(flow.source[edge], amount.type)
+    flow.left_at[edge] = counter
+    if flow.need[edge] < 0 or flow.need_at[edge] != counter:
+        flow.forget_needs(number)
+    flow.changes += 1
+
+
+def _settle_output(flow: Dataflow, number: int, output: int, amount: Elts_t) -> None:
+    if flow.given_kind[output] is not NONE:
+        refuse_sum(flow.order[number].label, flow.given_kind[output], amount)
+    flow.given_kind[output] = amount.type
+    flow.given[counter_of(output, amount.type)] = 0
+    flow.given[counter_of(output, TOKEN)] = 0
+    flow.changes += 1

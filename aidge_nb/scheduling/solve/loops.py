@@ -1,15 +1,13 @@
-"""Finding loops while a graph is scheduled.
+"""Find loops while a graph is scheduled, and skip their repetitions.
 
-The *trace* is what was scheduled so far: rounds, and loops of them. Each time the algorithm is
-back in a discrete state (see :mod:`aidge_nb.scheduling.solve.drift`) the end of the trace is
-compared with what stands before it. If further copies of the stretch since the last visit are
-certain, or it stands there twice or behind a loop of it, all copies become one loop, and the
-counters move on. As loops are entries of the trace like any other, loops of loops are found in the
-same way.
+The *trace* is the schedule so far: rounds, and loops of rounds. Each time the algorithm returns to
+a discrete state (see :mod:`aidge_nb.scheduling.solve.drift`), the stretch since an earlier visit is
+compared with the trace before it. The stretch becomes a loop if further copies of it are certain,
+if it occurs twice, or if it follows a loop with this body; the counters then advance by all copies.
+Loops are entries of the trace, so that loops of loops are found in the same way.
 
-Stretches are compared by a rolling hash first (Karp and Rabin 1987), then entry by entry. Looking
-for loops spends a credit that every firing adds to, so that a schedule without loops takes no
-more than a constant factor longer.
+Stretches are compared by a rolling hash first (Karp and Rabin 1987), then entry by entry. The
+search spends a credit that every firing adds to, which bounds its cost by a constant factor.
 """
 
 from __future__ import annotations
@@ -18,11 +16,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from aidge_nb.scheduling.model.compiled import Move
+from aidge_nb.scheduling.model.compiled import Transfer
 from aidge_nb.scheduling.schedule.nest import Repeat
 from aidge_nb.scheduling.solve.dataflow import Dataflow
-from aidge_nb.scheduling.solve.drift import Copies, Drift, copies_to_come, drift_of_round
-from aidge_nb.scheduling.solve.endless import Watch
+from aidge_nb.scheduling.solve.drift import Copies, Drift, Watch, copies_to_come, drift_of_round
 
 Key = tuple[Any, ...]
 """Discrete state: consumers, still-consumers, changes of units; then the phases of models."""
@@ -32,25 +29,25 @@ Nest = tuple[tuple[int, ...] | Repeat[tuple[int, ...]], ...]
 _PRIME = (1 << 61) - 1
 _BASE = 1_000_003
 _CANDIDATES = 64
-"""So many earlier visits of a state are looked at, the last ones first."""
+"""Number of earlier visits of a state that are tried, the last ones first."""
 _FEW = 4
-"""So many when there is no credit left."""
+"""The same without credit."""
 _PATIENCE = 20_000
-"""After so many firings, models that never came back to a state are judged by what they do."""
+"""Number of firings after which phases of models that never repeat are ignored."""
 
 
 @dataclass(slots=True)
-class _Round:
-    """A round; ``key`` is the discrete state before it."""
+class _TraceRound:
+    """A round of the trace; ``key`` is the discrete state before it."""
 
     key: Key
     batches: Batches
-    moves: list[tuple[int, Move]]
+    transfers: list[tuple[int, Transfer]]
     drift: Drift | None = None
 
 
 @dataclass(slots=True)
-class _Loop:
+class _TraceLoop:
     """A loop of entries of the trace; ``key`` is the discrete state before the first one."""
 
     key: Key
@@ -61,22 +58,22 @@ class _Loop:
 
 
 _Folded = tuple[tuple[int, ...], Copies]
-"""Body of a loop that was made or lengthened, and the copies that were not gone through."""
+"""Body of a loop that was made or lengthened, and the copies that were skipped."""
 
 
 class LoopFinder:
-    """Records what is scheduled, and folds it.
+    """Record the schedule, and fold it.
 
     Parameters
     ----------
     flow
-        The graph and its state, which is moved on when a loop is found.
+        The graph and its state, which advances when a loop is found.
     """
 
     def __init__(self, flow: Dataflow) -> None:
         self.n_firings = 0
         self._flow = flow
-        self._kinds: list[_Round | _Loop] = []
+        self._kinds: list[_TraceRound | _TraceLoop] = []
         self._number: dict[object, int] = {}
         self._trace: list[int] = []
         self._hashes = [0]
@@ -85,24 +82,24 @@ class LoopFinder:
         self._keys: list[Key] = []
         self._state_at: list[int] = []
         self._visits: dict[int, list[int]] = {}
-        # Rounds are entered into the trace when a state comes back; without loops, never.
-        self._fresh: list[tuple[Batches, list[tuple[int, Move]]]] = []
+        # Rounds are entered into the trace when a state returns; without loops, never.
+        self._fresh: list[tuple[Batches, list[tuple[int, Transfer]]]] = []
         self._credit = 1000
-        self._watch: Watch | None = None  # from when the search for loops has cost too much
-        self._loose_watch: Watch | None = None  # from when patience has run out
+        self._watch: Watch | None = None  # used when the search for loops has cost too much
+        self._loose_watch: Watch | None = None  # used when patience has run out
 
     def arrive(self, key: Key) -> Key | None:
-        """Note the discrete state before a round; fold instead if the trace ends in repetitions.
+        """Record the discrete state before a round, or fold the end of the trace.
 
         Returns
         -------
         tuple, optional
-            If something was folded, the state that it led to, which is to be noted anew.
+            After folding, the discrete state reached; call again with it. None otherwise.
 
         Raises
         ------
         SchedulingError
-            When there is no end to it.
+            When the schedule never ends.
         """
         if key in self._states:
             self._enter_rounds()
@@ -118,20 +115,20 @@ class LoopFinder:
         self._state_at.append(self._state_of(key))
         return None
 
-    def append(self, batches: Batches, moves: list[tuple[int, Move]]) -> None:
+    def append(self, batches: Batches, transfers: list[tuple[int, Transfer]]) -> None:
         """Record a round."""
-        self.n_firings += len(moves)
-        self._credit += 4 + len(moves)
+        self.n_firings += len(transfers)
+        self._credit += 4 + len(transfers)
         for watch in (self._watch, self._loose_watch):
             if watch is not None:
-                watch.append(moves)
-        self._fresh.append((batches, moves))
+                watch.append(transfers)
+        self._fresh.append((batches, transfers))
 
     def _check_loosely(self, key: Key) -> None:
-        """Compare states as if models that never come back to one had none.
+        """Compare states without the phases of models that never repeat one.
 
-        Such a model counts something. If it ran so often, and takes and gives the same amounts as
-        before to no effect, it is taken to do so for ever.
+        Such a model counts something. When it takes and gives the same amounts as before to no
+        effect, after so many firings, it is assumed to do so forever.
         """
         if self._loose_watch is None:
             self._loose_watch = Watch(self._flow)
@@ -145,7 +142,7 @@ class LoopFinder:
         self._loose_watch.check((*key[:fixed], *phases))
 
     def nest(self) -> Nest:
-        """Give everything recorded."""
+        """Return everything recorded."""
         known: dict[int, Nest] = {}
         fresh = [batch for batches, _ in self._fresh for batch in batches]
         return (*self._unfold(self._trace, known), *fresh)
@@ -153,7 +150,7 @@ class LoopFinder:
     def _unfold(self, trace: list[int] | tuple[int, ...], known: dict[int, Nest]) -> Iterator:  # type: ignore[type-arg]  # of batches and loops
         for number in trace:
             entry = self._kinds[number]
-            if isinstance(entry, _Round):
+            if isinstance(entry, _TraceRound):
                 yield from entry.batches
                 continue
             if number not in known:
@@ -162,7 +159,7 @@ class LoopFinder:
 
     # --- the trace --------------------------------------------------------------------------
 
-    def _intern(self, key: object, entry: _Round | _Loop) -> int:
+    def _intern(self, key: object, entry: _TraceRound | _TraceLoop) -> int:
         number = self._number.get(key)
         if number is None:
             number = self._number[key] = len(self._kinds)
@@ -177,14 +174,14 @@ class LoopFinder:
         return state
 
     def _enter_rounds(self) -> None:
-        """Put what was recorded lately into the trace."""
-        for batches, moves in self._fresh:
-            self._enter(self._state_at[len(self._trace)], batches, moves)
+        """Enter the latest rounds into the trace."""
+        for batches, transfers in self._fresh:
+            self._enter(self._state_at[len(self._trace)], batches, transfers)
         self._fresh.clear()
 
-    def _enter(self, state: int, batches: Batches, moves: list[tuple[int, Move]]) -> None:
+    def _enter(self, state: int, batches: Batches, transfers: list[tuple[int, Transfer]]) -> None:
         self._visits.setdefault(state, []).append(len(self._trace))
-        entry = _Round(self._keys[state], batches, moves)
+        entry = _TraceRound(self._keys[state], batches, transfers)
         self._trace.append(self._intern((state, batches), entry))
 
     def _hash(self, start: int, stop: int) -> int:
@@ -196,7 +193,7 @@ class LoopFinder:
         return (hashes[stop] - hashes[start] * powers[stop - start]) % _PRIME
 
     def _cut(self, length: int) -> None:
-        """Shorten the trace; states between its entries are as if they had not been visited."""
+        """Shorten the trace, and forget the visits of states between removed entries."""
         del self._trace[length:], self._hashes[length + 1 :]
         for state in reversed(self._state_at[length + 1 :]):
             self._visits[state].pop()
@@ -205,7 +202,7 @@ class LoopFinder:
     # --- folding ----------------------------------------------------------------------------
 
     def _fold(self, state: int) -> _Folded | None:
-        """Fold the end of the trace, if that can be done."""
+        """Fold the end of the trace, if possible."""
         stop = len(self._trace)
         visits = self._visits.get(state, [])
         limit = _CANDIDATES if self._credit > 0 else _FEW
@@ -231,26 +228,26 @@ class LoopFinder:
         return None
 
     def _continues(self, number: int, value: int, middle: int, stop: int) -> bool:
-        """Whether a stretch is one more copy of the loop before it."""
+        """Tell whether a stretch is one more copy of the loop before it."""
         entry = self._kinds[number]
         return (
-            isinstance(entry, _Loop)
+            isinstance(entry, _TraceLoop)
             and entry.body_hash == value
             and list(entry.body) == self._trace[middle:stop]
         )
 
     def _lengthen(self, middle: int, stop: int) -> _Folded:
-        """Count one copy more in the loop before it, and all further ones that are certain."""
+        """Add a copy to the loop before it, and all further copies that are certain."""
         loop = self._kinds[self._trace[middle - 1]]
-        assert isinstance(loop, _Loop)  # noqa: S101  # for the type checker
+        assert isinstance(loop, _TraceLoop)  # noqa: S101  # for the type checker
         more = self._skip_copies(loop.body) if self._credit > 0 else Copies(0)
         self._replace(middle - 1, loop.body, loop.count + 1 + more.number)
         return loop.body, more
 
     def _begin(self, start: int, stop: int, copies: int) -> _Folded | None:
-        """Make a loop of the copies there are and all that are certain to come, if there are any.
+        """Make a loop of the present copies and all certain ones; None if none is certain.
 
-        ``start`` and ``stop`` are those of the first copy.
+        ``start`` and ``stop`` delimit the first copy.
         """
         body = tuple(self._trace[start:stop])
         more = self._skip_copies(body)
@@ -264,27 +261,30 @@ class LoopFinder:
         more = copies_to_come(self._flow, drift)
         if more.number:
             self._flow.skip(
-                (number, move, n * more.number) for (number, move), n in drift.moves.items()
+                (number, transfer, n * more.number)
+                for (number, transfer), n in drift.transfers.items()
             )
         return more
 
     def _go_on(self, key: Key, body: tuple[int, ...], copies: Copies) -> Key:
-        """Enter the rounds of one copy more that are certain: those before phases change."""
+        """Enter the rounds of one more copy that are certain: those before phases change."""
         models = self._flow.models
         phases = tuple([models[number].phase for number in self._flow.varying])
         for number in body if copies.end_by_count else ():
             entry = self._kinds[number]
             key = (*entry.key[: len(entry.key) - len(phases)], *phases)
-            if isinstance(entry, _Loop) or any(models[actor].varies for actor, _ in entry.moves):
+            if isinstance(entry, _TraceLoop) or any(
+                models[actor].varies for actor, _ in entry.transfers
+            ):
                 break
-            self._flow.skip((actor, move, 1) for actor, move in entry.moves)
+            self._flow.skip((actor, transfer, 1) for actor, transfer in entry.transfers)
             self._state_at.append(self._state_of(key))
-            self._enter(self._state_at[-1], entry.batches, entry.moves)
+            self._enter(self._state_at[-1], entry.batches, entry.transfers)
         return key
 
     def _replace(self, start: int, body: tuple[int, ...], count: int) -> None:
         self._cut(start)
-        loop = _Loop(self._kinds[body[0]].key, count, body, self._hash_of(body))
+        loop = _TraceLoop(self._kinds[body[0]].key, count, body, self._hash_of(body))
         self._trace.append(self._intern((count, body), loop))
 
     def _hash_of(self, body: tuple[int, ...]) -> int:
@@ -298,10 +298,10 @@ class LoopFinder:
         for number in numbers:
             entry = self._kinds[number]
             if entry.drift is None:
-                if isinstance(entry, _Round):
+                if isinstance(entry, _TraceRound):
                     varying = self._flow.varying
                     phases = zip(varying, entry.key[len(entry.key) - len(varying) :], strict=True)
-                    entry.drift = drift_of_round(self._flow, entry.moves, phases)
+                    entry.drift = drift_of_round(self._flow, entry.transfers, phases)
                 else:
                     entry.drift = self._drift_of(entry.body).times(entry.count)
             self._credit -= len(entry.drift.ranges)

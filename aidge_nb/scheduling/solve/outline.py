@@ -124,7 +124,7 @@ def outline_graph(view: GraphView) -> Outline:
 def _check_began(flow: Dataflow, base: BaseSchedule) -> None:
     """Refuse a deadlock: a first schedule in which only Producers fire."""
     if all(flow.is_producer[number] for number in base.fired()):
-        from aidge_nb.scheduling.solve.deadlock import check_deadlock
+        from aidge_nb.scheduling.solve.lacks import check_deadlock
 
         check_deadlock(flow, base.remaining)
 
@@ -141,7 +141,10 @@ def _report(dataflow: Dataflow, base: BaseSchedule, unrolled: Sequence[int]) -> 
         )
     if base.remaining:
         # Loops and direct tensors run out as expected; only an empty schedule deserves a warning.
-        lacks = "; ".join(filter(None, map(dataflow.describe_lack, base.remaining)))
+        from aidge_nb.scheduling.solve.lacks import describe_lack
+
+        described = (describe_lack(dataflow, number) for number in base.remaining)
+        lacks = "; ".join(filter(None, described))
         names = ", ".join(dataflow.order[number].label for number in base.remaining)
         level = Level.Info if base.nest else Level.Warn
         logger.log(level, "Remaining consumers: [%s]", lacks or names)

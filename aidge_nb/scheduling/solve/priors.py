@@ -1,4 +1,9 @@
-"""What must run before a consumer can."""
+"""Find the priors of consumers: the nodes that must fire before them.
+
+The search walks up from each consumer along the inputs that lack data. It ends at Producers, which
+give on demand, and at nodes that only Producers keep from running: these are the priors. A consumer
+whose way up ends at the loop output of a Memorize waits for the next turn of that loop.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +20,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PriorProducersConsumers:
-    """What must run before a consumer can.
+    """The nodes that must run before a consumer.
 
     Attributes
     ----------
     is_prior
-        Whether Producers alone, at any depth, are lacking; if not, the consumer keeps waiting.
+        True when only Producers, at any depth, are lacking; otherwise the consumer keeps waiting.
     required_producers
-        The Producers that must give their data.
+        Producers that must give their data.
     prior_consumers
-        The nodes that can run once they did.
+        Nodes that can run after these Producers.
     """
 
     is_prior: bool = False
@@ -34,14 +39,14 @@ class PriorProducersConsumers:
 
 @dataclass(slots=True)
 class Priors:
-    """The same of several consumers together, by numbers of actors.
+    """The priors of several consumers together, by numbers of actors.
 
     Attributes
     ----------
     waiting
-        The consumers that keep waiting: what they lack is the next turn of a loop.
+        Consumers that wait for the next turn of a loop.
     producers, consumers
-        What must run before the others can: the Producers, and then those who need them.
+        Producers that must run for the other consumers, and the nodes that run after them.
     """
 
     waiting: list[int]
@@ -50,7 +55,7 @@ class Priors:
 
 
 def prior_of(dataflow: Dataflow, node: Node) -> PriorProducersConsumers:
-    """Find what must run before a node can, as nodes."""
+    """Return the priors of one node, as nodes."""
     number = dataflow.rank[node]
     found = find_priors(dataflow, {number: dataflow.lacking(number)})
     return PriorProducersConsumers(
@@ -61,34 +66,34 @@ def prior_of(dataflow: Dataflow, node: Node) -> PriorProducersConsumers:
 
 
 def find_priors(dataflow: Dataflow, lacking: Mapping[int, list[int]]) -> Priors:
-    """Find what must run before consumers can, each given with the edges that it lacks.
+    """Find the priors of consumers, each given with the edges that lack data.
 
     Raises
     ------
     SchedulingError
         When nodes wait for each other in a circle.
     """
-    search = _Search(dataflow)
+    search = _PriorSearch(dataflow)
     search.walk_up(lacking)
     waiting = [number for number in lacking if number in search.waiting]
     if len(waiting) == len(lacking):
         return Priors(waiting, set(), set())
-    if waiting:  # what was found on their ways up does not count
+    if waiting:  # ignore what was found on their ways up
         others = {number: lacking[number] for number in lacking if number not in search.waiting}
-        search = _Search(dataflow)
+        search = _PriorSearch(dataflow)
         search.walk_up(others)
     return Priors(waiting, search.producers, search.priors)
 
 
-class _Search:
+class _PriorSearch:
     """A walk up from consumers, along the edges that lack data.
 
     Attributes
     ----------
     waiting
-        The actors that wait for the next turn of a loop, or for one that does.
+        Actors that wait, directly or not, for the next turn of a loop.
     producers, priors
-        The Producers that were met, and the actors that nothing else in the graph keeps waiting.
+        Producers found, and actors that wait for nothing else in the graph.
     """
 
     def __init__(self, dataflow: Dataflow) -> None:
@@ -100,7 +105,7 @@ class _Search:
         self._may_turn_back = False
 
     def walk_up(self, lacking: Mapping[int, list[int]]) -> None:
-        """Look at the consumers that lack data, and at all actors above them."""
+        """Visit the consumers that lack data, and all actors that they wait for."""
         givers = self._givers
         for number, edges in lacking.items():
             givers[number] = self._look_at(number, edges)
@@ -111,12 +116,12 @@ class _Search:
                 if giver not in givers:
                     givers[giver] = self._look_at(giver, lacks(giver))
                     pending.append(giver)
-        # Along all other edges numbers grow: nobody waits for anybody in a circle.
+        # Numbers grow along all other edges, so that no circle is possible.
         if self.waiting or self._may_turn_back:
             self._hand_down()
 
     def _look_at(self, number: int, lacking: list[int]) -> list[int]:
-        """Sort what an actor lacks by who gives it; list those that are to be looked at, too."""
+        """Classify the lacking edges of an actor by their givers; return the givers to visit."""
         flow = self.flow
         givers: list[int] = []
         is_prior = False
@@ -140,7 +145,7 @@ class _Search:
         return givers
 
     def _hand_down(self) -> None:
-        """Let all wait that something waiting is to give to, from the top down."""
+        """Mark all actors that wait for a waiting actor, from the top down."""
         unknown = {number: len(givers) for number, givers in self._givers.items() if givers}
         takers: dict[int, list[int]] = {}
         for number, givers in self._givers.items():
@@ -159,7 +164,7 @@ class _Search:
             raise SchedulingError(self._describe_circle(unknown))
 
     def _describe_circle(self, unknown: Mapping[int, int]) -> str:
-        """Walk up among the actors of which it cannot be known: each has a giver there."""
+        """Describe a circle: each unresolved actor has an unresolved giver."""
         flow = self.flow
         walk = [max(unknown)]
         while True:
@@ -168,10 +173,12 @@ class _Search:
                 break
             walk.append(giver)
         circle = walk[walk.index(giver) :][::-1]
+        from aidge_nb.scheduling.solve.lacks import describe_lack
+
         return explain(
             "schedule",
             "nodes wait for each other in a circle",
             found=" -> ".join(flow.order[number].label for number in [*circle, circle[0]]),
-            expected="; ".join(flow.describe_lack(number) for number in circle),
+            expected="; ".join(describe_lack(flow, number) for number in circle),
             cure="Give the circle initial data: close it through output#1 of a Memorize node.",
         )

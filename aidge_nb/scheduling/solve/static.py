@@ -1,17 +1,20 @@
-"""Static scheduling: which nodes run, in which order, found on the C-P model alone.
+"""Static scheduling: find which nodes run in which order, from the C-P models alone.
 
-The algorithm is that of the seed tutorial, section "Master the C-P model". It works backwards from
-the outputs: a consumer that lacks data is replaced by whatever must run before it, its *priors*;
-Producers give their data on demand; all consumers that have their data run together, as a batch.
-A node that ran passes the turn to its children, and asks again only when nobody else can run, so
-that data flow on rather than pile up. It ends when no consumer is left, or none can run. Then, what
-can still reach an output is drained (the literal rule starves the slow end of multi-rate chains);
-what only piles up in front of a node that never runs again stays where it is, as in Aidge.
-Loops that nothing asked for, but that an output waits for the turns of, are begun then, too.
+The algorithm is that of the seed tutorial, section "Master the C-P model". It starts from the
+nodes that give the graph outputs, the first *consumers*, and goes in *rounds*:
 
-One turn of that is a *round*. Rounds that are bound to be repeated are counted and not gone
-through (:mod:`aidge_nb.scheduling.solve.loops`), so that the time grows with the size of the loop
-nest.
+1. Replace each consumer that lacks data by its *priors*, the nodes that must run before it.
+2. Run the Producers that priors need; they give on demand.
+3. Run all consumers that have their data, as one batch.
+4. The children of these nodes are the next consumers. A node with data left becomes a
+   *still-consumer*: it asks again only when no other node can run, so that data flow on.
+
+It ends when no consumer is left or none can run. Data that can still reach an output are drained
+first (the literal rule starves the slow end of multi-rate chains); other data stay where they are,
+as in Aidge. A loop that no consumer asked for, but for which an output waits, is begun then, too.
+
+Rounds that are certain to repeat are counted instead of executed
+(:mod:`aidge_nb.scheduling.solve.loops`), so that time grows with the size of the loop nest only.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from aidge_nb.core.errors import SchedulingError, explain
-from aidge_nb.scheduling.model.compiled import Move
+from aidge_nb.scheduling.model.compiled import Transfer
 from aidge_nb.scheduling.model.elts import EltType
 from aidge_nb.scheduling.schedule.nest import Repeat, walk
 from aidge_nb.scheduling.solve.dataflow import Dataflow
@@ -28,17 +31,17 @@ from aidge_nb.scheduling.solve.loops import Key, LoopFinder
 from aidge_nb.scheduling.solve.priors import find_priors
 
 MAX_FIRINGS = 1_000_000
-"""More firings that belong to no loop are refused: they would not fit in memory."""
+"""Limit on the firings outside of loops, which are kept in memory one by one."""
 
 
 @dataclass(frozen=True)
 class BaseSchedule:
-    """What the algorithm found, by numbers of actors.
+    """Batches of actors, by number, without steps.
 
     Attributes
     ----------
     nest
-        Batches of actors that ran together, and loops of them.
+        Batches of actors that ran together, and loops of batches.
     remaining
         Actors that still wait.
     """
@@ -48,11 +51,11 @@ class BaseSchedule:
 
     @property
     def batches(self) -> Iterator[tuple[int, ...]]:
-        """All batches, loops unrolled."""
+        """All batches, with loops unrolled."""
         return walk(self.nest)
 
     def fired(self) -> Iterator[int]:
-        """Walk over the actors that ran, perhaps several times over each."""
+        """Iterate over the actors that ran; an actor can occur several times."""
         pending = list(self.nest)
         while pending:
             item = pending.pop()
@@ -65,29 +68,29 @@ class BaseSchedule:
 def schedule_batches(
     dataflow: Dataflow, max_firings: int = MAX_FIRINGS, *, find_loops: bool = True
 ) -> BaseSchedule:
-    """Schedule a graph from its present C-P state, which is changed.
+    """Schedule a graph from its present C-P state, and advance that state.
 
     Parameters
     ----------
     dataflow
         The graph and its state.
     max_firings
-        Bound on the number of firings that are gone through; those in loops are not.
+        Limit on the number of executed firings; repetitions of loops do not count.
     find_loops
-        Whether repetitions are counted; the schedule is the same without, and takes longer.
+        Count repetitions instead of executing them; the schedule is the same, only faster.
 
     Raises
     ------
     SchedulingError
-        When a model needs elements where only tokens are known, or the schedule does not end.
+        When a model needs elements of a tensor without dimensions, or the schedule never ends.
     """
     scheduling = _Scheduling(dataflow)
     finder = LoopFinder(dataflow)
     while scheduling.consumers:
         while find_loops and (key := finder.arrive(scheduling.key())) is not None:
             scheduling.go_to(key)
-        batches, moves = scheduling.round()
-        finder.append(batches, moves)
+        batches, transfers = scheduling.round()
+        finder.append(batches, transfers)
         if scheduling.is_stuck:
             break
         if finder.n_firings > max_firings:
@@ -105,7 +108,7 @@ class _Scheduling:
         self.is_stuck = False
 
     def key(self) -> Key:
-        """Give all that decides what comes next, but for the counters."""
+        """Return the discrete state: all that decides the next round, except for counters."""
         models = self.flow.models
         return (
             frozenset(self.consumers),
@@ -115,22 +118,22 @@ class _Scheduling:
         )
 
     def go_to(self, key: Key) -> None:
-        """Take the consumers and still-consumers from a discrete state."""
+        """Restore consumers and still-consumers from a discrete state."""
         consumers, still, *_ = key
         self.consumers = set(consumers)
         self.still = set(still)
 
-    def round(self) -> tuple[tuple[tuple[int, ...], ...], list[tuple[int, Move]]]:
-        """Go through one round: the batches that ran, and what each execution did."""
+    def round(self) -> tuple[tuple[tuple[int, ...], ...], list[tuple[int, Transfer]]]:
+        """Execute one round; return the batches that ran, and the transfer of each execution."""
         flow = self.flow
         fire = flow.fire
         ready, priors, producers = self._replace_by_priors()
-        moves = [(producer, fire(producer)) for producer in producers]
+        transfers = [(producer, fire(producer)) for producer in producers]
         ready += [number for number in priors if not flow.lacking(number)]
         if flow.conditions:
             ready = [number for number in ready if flow.knows_conditions(number)]
         runnable = sorted(ready)
-        moves += [(number, fire(number)) for number in runnable]
+        transfers += [(number, fire(number)) for number in runnable]
         if runnable:
             self._hand_on(runnable)
         else:
@@ -143,15 +146,15 @@ class _Scheduling:
             self.consumers.update(number for number in self.still if flow.has_backlog(number))
             self.still = set()
         batches = [tuple(batch) for batch in (producers, runnable) if batch]
-        return tuple(batches), moves
+        return tuple(batches), transfers
 
     def _replace_by_priors(self) -> tuple[list[int], list[int], list[int]]:
-        """Put what must run before each consumer that lacks data in its place.
+        """Replace consumers that lack data by their priors.
 
         Returns
         -------
         tuple
-            Consumers that have their data; priors of others; Producers that these ask for theirs.
+            Consumers that have their data; priors of the others; Producers that these need.
         """
         flow = self.flow
         lacking: dict[int, list[int]] = {}
@@ -167,12 +170,12 @@ class _Scheduling:
         new = found.consumers.difference(ready)
         self.consumers = new.union(ready, found.waiting)
         producers = sorted(found.producers)
-        if flow.conditions:  # those that may not run last
+        if flow.conditions:  # conditional ones last
             producers.sort(key=flow.conditions.__contains__)
         return ready, sorted(new), producers
 
     def _serving(self) -> set[int]:
-        """List the still-consumers whose data can come to an output past actors that can run."""
+        """Return the still-consumers whose data can reach an output through actors that can run."""
         flow = self.flow
         behind = dict.fromkeys(self.still)
         pending = list(behind)
@@ -202,7 +205,7 @@ class _Scheduling:
         return self.still & serving
 
     def _loops_to_begin(self) -> set[int]:
-        """List the Memorize actors that consumers wait for and that never ran."""
+        """Return the Memorize actors that never ran and that consumers wait for."""
         flow = self.flow
         begun: set[int] = set()
         seen = dict.fromkeys(self.consumers)
@@ -232,7 +235,7 @@ class _Scheduling:
 
 
 def _grow(numbers: list[int], belongs: Callable[[int, set[int]], bool]) -> set[int]:
-    """Give the smallest set of numbers that has all that belong to it."""
+    """Return the smallest set that contains every number that belongs to it (a fixed point)."""
     found: set[int] = set()
     size = -1
     while size < len(found):
@@ -251,6 +254,6 @@ def _describe_endless(
         "schedule",
         f"does not end within {max_firings} firings",
         found="still running: " + ", ".join(list(running)[:5]),
-        cure="A Producer that gives data on demand feeds consumers that never take it all: check "
-        "the amounts of their consumer-producer models.",
+        cure="A Producer gives data on demand to consumers that never take it all: check the "
+        "amounts of their consumer-producer models.",
     )

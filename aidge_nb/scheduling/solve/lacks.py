@@ -1,4 +1,4 @@
-"""Saying why nothing can run."""
+"""Describe missing data: inputs that lack data, deadlocks, cycles, amounts that do not mix."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from aidge_nb.core.errors import SchedulingError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
-from aidge_nb.scheduling.model.elts import EltType
+from aidge_nb.scheduling.model.elts import Elts_t, EltType
 from aidge_nb.scheduling.model.impl import prod_conso_of
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def describe_cycle(view: GraphView) -> str:
-    """Describe a cycle that nothing starts, in order, and what each node on it lacks."""
+    """Describe a cycle without initial data: its nodes in order, and what each of them lacks."""
     stuck = _unordered(view)
     walk: dict[Node, tuple[int, Node]] = {}
     node = next(iter(stuck))
@@ -49,7 +49,7 @@ def _feeders(node: Node, view: GraphView) -> Iterator[tuple[int, Node]]:
 
 
 def _unordered(view: GraphView) -> dict[Node, None]:
-    """List the nodes that are on a cycle or behind one: those that no order reaches (Kahn 1962)."""
+    """Return the nodes on or after a cycle: those that no topological order reaches (Kahn 1962)."""
     waits = {node: sum(1 for _ in _feeders(node, view)) for node in view.get_nodes()}
     ready = [node for node, count in waits.items() if not count]
     while ready:
@@ -80,14 +80,14 @@ def check_deadlock(flow: Dataflow, remaining: Sequence[int]) -> None:
     raise SchedulingError.at(
         "schedule",
         "nothing can run: a deadlock",
-        found="; ".join(flow.describe_lack(number) for number in stuck),
+        found="; ".join(describe_lack(flow, number) for number in stuck),
         cure="Check that each node can get what its consumer-producer model needs: from "
         "Producers, from tensors that are large enough, or from initial data of a loop.",
     )
 
 
 def _find_stuck(flow: Dataflow, remaining: Sequence[int]) -> list[int]:
-    """List the nodes that wait, and all that they wait for."""
+    """Return the nodes that wait for data, and all nodes that they wait for."""
     found: dict[int, None] = {}
     pending = [number for number in remaining if flow.lacking(number)]
     while pending:
@@ -112,3 +112,45 @@ def _waits_outside(flow: Dataflow, number: int) -> bool:
         and flow.order[number].input(flow.target[edge][1]) is not None
         for edge in flow.lacking(number)
     )
+
+
+def describe_lack(flow: Dataflow, number: int) -> str:
+    """Say which inputs of an actor lack how much."""
+    parts = []
+    for edge in flow.lacking(number):
+        port = flow.order[number].input(flow.target[edge][1])
+        source = "a tensor" if port is None else port.node.label
+        needed, given = _amounts(flow, edge)
+        parts.append(explain(flow.where(edge), f"waits for {source}", expected=needed, found=given))
+    return "; ".join(parts)
+
+
+def _amounts(flow: Dataflow, edge: int) -> tuple[Elts_t, Elts_t]:
+    """Return the amount that an edge must have been given for the next execution, and was given."""
+    source, needed = flow.source[edge], flow.taken[edge] + flow.need[edge]
+    counts_elements = flow.need_at[edge] % 2 == 0
+    wanted = Elts_t.data_elts(needed) if counts_elements else Elts_t.token_elts(needed)
+    data, tokens = flow.given[2 * source], flow.given[2 * source + 1]
+    match flow.given_kind[source]:
+        case EltType.Undef:
+            return wanted, Elts_t.none_elts()
+        case EltType.Data:
+            return wanted, Elts_t.data_elts(data, tokens)
+    return wanted, Elts_t.token_elts(tokens)
+
+
+def refuse_tokens(flow: Dataflow, edge: int) -> None:
+    """Raise the error of comparing elements with tokens, with the name of the edge."""
+    needed, given = _amounts(flow, edge)
+    try:
+        needed > given  # noqa: B015  # raises
+    except SchedulingError as error:
+        raise SchedulingError(f"{flow.where(edge)}: {error}") from error
+
+
+def refuse_sum(where: str, kind: EltType, amount: Elts_t) -> None:
+    """Raise the error of adding elements and tokens, with the name of the place."""
+    try:
+        Elts_t(kind, 0, 0) + amount
+    except SchedulingError as error:
+        raise SchedulingError(f"{where}: {error}") from error
