@@ -19,7 +19,7 @@ from aidge_nb.memory import Buffer, MemoryPlan
 from aidge_nb.scheduling import StaticSchedule, static_schedule
 from aidge_nb.scheduling.schedule.text import factorized_gantt, measured_gantt, static_gantt
 from aidge_nb.widgets import Scene, build_scene, scene_of, to_mermaid
-from aidge_nb.widgets.scene.scene import Chart
+from aidge_nb.widgets.scene.parts import Chart
 from tests import oracle
 from tests.graph.nodes import chain
 

@@ -43,7 +43,7 @@ class Route:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class GraphLayout:
     """Where nodes and edges lie, in pixels, with the origin at the top left.
 
     Attributes
@@ -75,7 +75,7 @@ class Layout:
 
 def layered_layout(
     widths: Sequence[float], edges: Sequence[Edge], marked: Sequence[bool] | None = None
-) -> Layout:
+) -> GraphLayout:
     """Lay a graph out in layers.
 
     Parameters
@@ -114,7 +114,7 @@ def layered_layout(
     centres = [round(centre - left, 2) for centre in centres]
     right = max((centre + size / 2 for centre, size in zip(centres, sizes, strict=True)), default=0)
     routes, width = _routes(edges, back, layers, chains, centres, list(widths), right)
-    return Layout(
+    return GraphLayout(
         layers=tuple(layers),
         centres=tuple(centres[:count]),
         widths=tuple(widths),

@@ -13,7 +13,7 @@ import anywidget
 import traitlets
 
 from aidge_nb.core.text import html_text
-from aidge_nb.widgets.live.strict import Strict
+from aidge_nb.widgets.live.base import Strict
 from aidge_nb.widgets.shared import COLOURS
 from aidge_nb.widgets.still.mime import live_bundle
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT = 640, 320  # of the picture, in pixels
 
 
-class Layout(Protocol):
+class LayoutExercise(Protocol):
     """An exercise on a layout."""
 
     @property
@@ -77,7 +77,9 @@ class BlockBoard(Strict, anywidget.AnyWidget):
     _best = traitlets.Int().tag(sync=True)
     offsets = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, exercise: Layout, *, offsets: Mapping[str, int] | None = None) -> None:
+    def __init__(
+        self, exercise: LayoutExercise, *, offsets: Mapping[str, int] | None = None
+    ) -> None:
         self._exercise = exercise
         stacked, top = {}, 0
         for name, (_, _, size) in exercise.blocks.items():

@@ -1,6 +1,6 @@
-"""Controls that plan anew and update the same view: policy, memory planner, stripes, budget, width.
+"""Controls that plan anew and update the view: policy, memory planner, stripes, budget, width.
 
-This module needs ipywidgets; it is imported by :func:`aidge_nb.widgets.explore` only.
+This module needs ipywidgets; :func:`aidge_nb.widgets.explore` imports it.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 import ipywidgets
 
-from aidge_nb.core.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError, SchedulingError, explain
 from aidge_nb.graph.cloning import clone_view
 from aidge_nb.memory import MemoryPlan, generate_memory, plan_memory, plan_of_manager
 from aidge_nb.memory.aidge.optimize import OptimizeStrategy
 from aidge_nb.runtime import SequentialScheduler
 from aidge_nb.scheduling import SchedulingPolicy, StaticSchedule
+from aidge_nb.scheduling.schedule.nest import Firing
 from aidge_nb.tiling import apply_tiling, plan_tiling
 from aidge_nb.tiling.search import least_choice
-from aidge_nb.widgets.live.benched import Benched
+from aidge_nb.widgets.live.base import Benched
 from aidge_nb.widgets.live.control_panel import ControlPanel
 from aidge_nb.widgets.live.workbench import Workbench
 from aidge_nb.widgets.scene.build import build_scene
 from aidge_nb.widgets.scene.checks import check_graph
 from aidge_nb.widgets.scene.scene import Scene
-from aidge_nb.widgets.scene.width import limit_width
 from aidge_nb.widgets.text import size_text
 
 if TYPE_CHECKING:
@@ -236,3 +236,62 @@ def _controls() -> dict[str, Any]:
             value=0, min=0, max=8, description="at once (0: any)", **whole
         ),
     }
+
+
+def limit_width(schedule: StaticSchedule, width: int) -> StaticSchedule:
+    """Put at most ``width`` executions into each step, those without slack first.
+
+    Producers take no place: they give their data when they are asked. Executions that were put off
+    have no slack of their own any more.
+
+    Parameters
+    ----------
+    schedule
+        The schedule, without bound.
+    width
+        How many operators can run at once.
+
+    Raises
+    ------
+    SchedulingError
+        When the width is below 1, or the schedule does not know who feeds whom.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> branches = [aidge_nb.ReLU(name=f"b{number}") for number in range(4)]
+    >>> model = aidge_nb.sequential([aidge_nb.Tanh(name="a"), aidge_nb.parallel(branches)])
+    >>> schedule = aidge_nb.static_schedule(model)
+    >>> schedule.n_steps, limit_width(schedule, 2).n_steps, limit_width(schedule, 1).n_steps
+    (2, 3, 5)
+    """
+    if width < 1:
+        problem = "no number of operators at once"
+        raise SchedulingError(explain("limit_width", problem, expected="1 or more", found=width))
+    firings = schedule.firings
+    waits = schedule.waits_for
+    if len(waits) != len(firings):
+        cure = "Make it from a graph."
+        raise SchedulingError(explain("schedule", "does not know who feeds whom", cure=cure))
+    done = {place: -1 for place, each in enumerate(firings) if schedule.actors[each.actor].producer}
+    pending = [place for place in range(len(firings)) if place not in done]
+    step = 0
+    while pending:
+        ready = [place for place in pending if all(before in done for before in waits[place])]
+        if not ready:
+            raise SchedulingError(explain("schedule", "its executions wait for each other"))
+        ready.sort(key=lambda place: (firings[place].late, place))
+        chosen = ready[:width]
+        done.update(dict.fromkeys(chosen, step))
+        pending = [place for place in pending if place not in done]
+        step += 1
+    return StaticSchedule(
+        schedule.actors,
+        tuple(
+            Firing(each.actor, each.execution, max(0, done[place]), max(0, done[place]))
+            for place, each in enumerate(firings)
+        ),
+        schedule.remaining,
+        schedule.parents,
+        schedule.children,
+    )

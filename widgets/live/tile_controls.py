@@ -15,13 +15,13 @@ from aidge_nb.core.errors import HardwareError
 from aidge_nb.hardware import Constraints, Element, Mapping, Target, map_tiles
 from aidge_nb.tiling import Tiling, plan_tiling
 from aidge_nb.tiling.chain import as_chain
-from aidge_nb.widgets.live.benched import Benched
+from aidge_nb.widgets.live.base import Benched
 from aidge_nb.widgets.live.control_panel import ControlPanel
 from aidge_nb.widgets.live.workbench import Workbench
-from aidge_nb.widgets.scene.mapping_scene import mapping_scene
+from aidge_nb.widgets.scene.mapping import mapping_scene
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.scene.slice_figures import SliceFigures
-from aidge_nb.widgets.scene.tile_scene import tiling_scene
+from aidge_nb.widgets.scene.tiling import tiling_scene
 from aidge_nb.widgets.still.charts import figures_charts, roofline_chart
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ import math
 from typing import Any
 
 from aidge_nb.core.errors import AidgeError, MissingExtraError, explain
-from aidge_nb.widgets.live.forms import Forms
-from aidge_nb.widgets.live.strict import Strict
+from aidge_nb.widgets.live.base import Forms, Strict
 from aidge_nb.widgets.scene.scene import PANELS, Scene
 from aidge_nb.widgets.still.mime import images, live_bundle, summary
 

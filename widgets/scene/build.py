@@ -1,7 +1,7 @@
 """Build the scene from the values of the library: graph, schedule and memory plan.
 
-Any of them may be missing, and they need not be of the same graph: what does not fit together is
-said in the notes of the scene instead of being an error, for a view must not die.
+Any of them may be missing, and they need not be of the same graph: the notes of the scene say what
+does not fit together, because a view must not fail.
 """
 
 from __future__ import annotations
@@ -14,16 +14,14 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling.explain.trace import trace_of
 from aidge_nb.widgets.scene.algorithm import stages_of
 from aidge_nb.widgets.scene.checks import check_given, sound_graph, sound_plan
-from aidge_nb.widgets.scene.drawing import draw_blocks, draw_graph
-from aidge_nb.widgets.scene.figures import figures_of
+from aidge_nb.widgets.scene.drawing import draw_blocks, draw_graph, draw_inside
 from aidge_nb.widgets.scene.index import NodeIndex
-from aidge_nb.widgets.scene.inside import draw_inside
-from aidge_nb.widgets.scene.machine import machine_of, placed
-from aidge_nb.widgets.scene.mapping_scene import mapping_figures
+from aidge_nb.widgets.scene.mapping import machine_of, mapping_figures, placed
 from aidge_nb.widgets.scene.memory_map import memory_of
-from aidge_nb.widgets.scene.scene import MemoryMap, Scene, Timeline
+from aidge_nb.widgets.scene.parts import MemoryMap, Timeline
+from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.scene.timeline import Run, measured_run, timeline_of
-from aidge_nb.widgets.text import elide
+from aidge_nb.widgets.text import count_text, elide, size_text
 
 if TYPE_CHECKING:
     from aidge_nb.graph.snapshot import GraphSnapshot
@@ -162,3 +160,73 @@ def _what_is_missing(
         yield "the schedule is empty: nothing fires"
     if memory is not None and not len(memory):
         yield "the memory plan is empty: it holds no buffer"
+
+
+MAX_COUNTED = 250_000
+"""Of longer schedules it is not counted how many firings are critical."""
+
+Figures = tuple[tuple[str, str], ...]
+
+
+def figures_of(
+    graph: GraphSnapshot | None, schedule: StaticSchedule | None, plan: MemoryPlan | None
+) -> Figures:
+    """List label and text of each figure.
+
+    Examples
+    --------
+    >>> figures_of(None, None, None)
+    ()
+    """
+    figures: list[tuple[str, str]] = []
+    if graph is not None:
+        figures += _of_graph(graph)
+    if schedule is not None:
+        figures += _of_schedule(schedule)
+    if plan is not None:
+        figures += _of_plan(plan)
+    return tuple(figures)
+
+
+def _of_graph(graph: GraphSnapshot) -> Figures:
+    macs = [node.macs for node in graph.nodes]
+    known = [count for count in macs if count is not None]
+    generic = sum(not node.native for node in graph.nodes)
+    figures = [
+        ("operators", str(len(graph.nodes))),
+        ("parameters", count_text(sum(node.parameters for node in graph.nodes))),
+    ]
+    constants = sum(node.constants for node in graph.nodes)
+    if constants:
+        figures.append(("constants", count_text(constants)))
+    if known:
+        sign = "" if len(known) == len(macs) else "≥ "
+        figures.append(("MACs", sign + count_text(sum(known))))
+    if generic:
+        figures.append(("not supported", str(generic)))
+    return tuple(figures)
+
+
+def _of_schedule(schedule: StaticSchedule) -> Figures:
+    working = [number for number, actor in enumerate(schedule.actors) if not actor.producer]
+    steps = ("steps", _number(schedule.n_steps))
+    if schedule.n_firings > MAX_COUNTED:
+        return steps, ("firings", _number(sum(schedule.count(number) for number in working)))
+    firings = [firing for firing in schedule.firings if not schedule.actors[firing.actor].producer]
+    critical = sum(firing.early == firing.late for firing in firings)
+    return (
+        steps,
+        ("firings", _number(len(firings))),
+        ("without slack", _number(critical)),
+    )
+
+
+def _number(count: int) -> str:
+    return str(count) if count < 100_000 else f"{count:,}"
+
+
+def _of_plan(plan: MemoryPlan) -> Figures:
+    figures = [("memory peak", size_text(plan.peak)), ("lower bound", size_text(plan.lower_bound))]
+    if plan.lower_bound:
+        figures.append(("peak / bound", f"{plan.peak / plan.lower_bound:.2f}"))
+    return tuple(figures)

@@ -1,17 +1,22 @@
-"""The graph of a scene: boxes for nodes, inputs and outputs, laid out in layers."""
+"""Lay out the graph of a scene: as it is, with blocks collapsed, or with meta-operators opened.
+
+Boxes inside a meta-operator belong to its node: picking one picks the node in every other panel.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from aidge_nb.widgets.layout.layered import Layout, layered_layout
-from aidge_nb.widgets.scene.graph_drawing import Blocks, GraphDrawing, SceneEdge, Terminal
+from aidge_nb.widgets.layout.layered import GraphLayout, layered_layout
+from aidge_nb.widgets.scene.graph_drawing import Blocks, Box, GraphDrawing, SceneEdge, Terminal
 from aidge_nb.widgets.scene.groups import find_groups
 from aidge_nb.widgets.text import dims_text, elide, width_of
 
 if TYPE_CHECKING:
+    from aidge_nb.graph.inside import InsideView
     from aidge_nb.graph.snapshot import GraphSnapshot
 
 _MOST_GROUPED = 4000
@@ -82,7 +87,7 @@ def lay_out(
     terminals: Sequence[Terminal],
     edges: Sequence[SceneEdge],
     marked: Sequence[bool],
-) -> Layout:
+) -> GraphLayout:
     """Lay out boxes with two lines of text each, then the terminals.
 
     Parameters
@@ -108,3 +113,100 @@ def _box_width(name: str, kind: str, carried: str = "") -> float:
     inside = max(width_of(elide(name, _LABEL), 14.5), width_of(elide(kind, _LABEL), 12.5))
     beside = 2 * (width_of(elide(carried, _LABEL), 12) - 14)
     return float(min(max(round(max(inside + 26, beside)), 72), 236))
+
+
+_MOST_BOXES = 4000
+"""Larger graphs are not drawn opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class _OpenedNode:
+    """What was drawn of a node: the boxes behind each input, the box of each output.
+
+    The first box stands for inputs and outputs that lead nowhere.
+    """
+
+    first: int
+    entries: tuple[tuple[int, ...], ...] = ()
+    exits: tuple[int, ...] = ()
+
+    def entry(self, index: int) -> tuple[int, ...]:
+        return (self.entries[index] if index < len(self.entries) else ()) or (self.first,)
+
+    def exit(self, index: int) -> int:
+        return self.exits[index] if index < len(self.exits) else self.first
+
+
+@dataclass(slots=True)
+class _OpenedGraph:
+    boxes: list[Box] = field(default_factory=list)
+    edges: list[SceneEdge] = field(default_factory=list)
+    marked: list[bool] = field(default_factory=list)
+
+    def add(self, name: str, kind: str, inside: InsideView | None, owner: int) -> _OpenedNode:
+        """Add a node of the graph, or what is inside it."""
+        first = len(self.boxes)
+        if inside is None:
+            self.boxes.append(Box(name, kind, owner))
+            return _OpenedNode(first)
+        parts = [self.add(each.name, each.type, each.inside, owner) for each in inside.parts]
+        for edge in inside.edges:
+            targets = parts[edge.target].entry(edge.input)
+            label = "" if edge.dims is None else dims_text(edge.dims)
+            self.link(parts[edge.source].exit(edge.output), targets, label, edge.back)
+        entries = tuple(
+            tuple(box for part, index in fed for box in parts[part].entry(index))
+            for fed in inside.entries
+        )
+        exits = tuple(first if end is None else parts[end[0]].exit(end[1]) for end in inside.exits)
+        return _OpenedNode(first, entries, exits)
+
+    def link(self, source: int, targets: Iterable[int], label: str, is_back: bool = False) -> None:
+        for target in targets:
+            self.edges.append(SceneEdge(source, target, label))
+            self.marked.append(is_back)
+
+
+def draw_inside(graph: GraphSnapshot, drawing: GraphDrawing) -> GraphDrawing | None:
+    """Lay the graph out once more with its meta-operators opened; None without any.
+
+    Parameters
+    ----------
+    graph, drawing
+        The graph, and how it is drawn as it is.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> from aidge_nb.widgets.scene.drawing import draw_graph
+    >>> view = aidge_nb.sequential([aidge_nb.PaddedConv2D(1, 1, [3, 3], "conv")])
+    >>> snapshot = view.snapshot()
+    >>> [box.type for box in draw_inside(snapshot, draw_graph(snapshot)).boxes]
+    ['Pad', 'Conv2D']
+    """
+    if all(node.inside is None for node in graph.nodes):
+        return None
+    draft = _OpenedGraph()
+    parts = []
+    for owner, node in enumerate(graph.nodes):
+        parts.append(draft.add(node.name, node.type, node.inside, owner))
+        if len(draft.boxes) > _MOST_BOXES:
+            return None
+    for edge in graph.edges:
+        targets = parts[edge.target].entry(edge.input)
+        source = parts[edge.source].exit(edge.output)
+        draft.link(source, targets, dims_text(edge.dims), edge.back)
+    for number, port in enumerate((*graph.inputs, *graph.outputs)):
+        end, part, label = len(draft.boxes) + number, parts[port.node], dims_text(port.dims)
+        if number < len(graph.inputs):
+            draft.link(end, part.entry(port.port), label)
+        else:
+            draft.link(part.exit(port.port), (end,), label)
+    return _opened_layout(draft, drawing)
+
+
+def _opened_layout(draft: _OpenedGraph, drawing: GraphDrawing) -> GraphDrawing:
+    labels = [(box.name, box.type) for box in draft.boxes]
+    layout = lay_out(labels, drawing.terminals, draft.edges, draft.marked)
+    boxes, edges = tuple(draft.boxes), tuple(draft.edges)
+    return GraphDrawing(len(boxes), drawing.terminals, edges, layout, boxes)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aidge_nb.widgets.scene.build import build_scene
-from aidge_nb.widgets.scene.exported import NO_NODE, CodeRow, Exported, FileRow
+from aidge_nb.widgets.scene.parts import NO_NODE, CodeRow, Exported, FileRow
 
 if TYPE_CHECKING:
     from aidge_nb.export import ExportedPackage, ExportPlan

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aidge_nb.widgets.layout.layered import Layout
+from aidge_nb.widgets.layout.layered import GraphLayout
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class GraphDrawing:
     nodes: int
     terminals: tuple[Terminal, ...]
     edges: tuple[SceneEdge, ...]
-    layout: Layout
+    layout: GraphLayout
     boxes: tuple[Box, ...] = ()
 
 

@@ -20,14 +20,14 @@ _LONGEST = 160
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class RepeatedBlock:
     """A block: what its names begin with, and its nodes."""
 
     name: str
     members: tuple[int, ...]
 
 
-def find_groups(names: Sequence[str], edges: Sequence[Edge]) -> tuple[Group, ...]:
+def find_groups(names: Sequence[str], edges: Sequence[Edge]) -> tuple[RepeatedBlock, ...]:
     """Find the blocks that can be collapsed, in the order of their first nodes.
 
     Parameters
@@ -50,9 +50,11 @@ def find_groups(names: Sequence[str], edges: Sequence[Edge]) -> tuple[Group, ...
         if block:
             members.setdefault(block, []).append(node)
     groups = [
-        Group(label, tuple(own)) for label, own in members.items() if len(own) >= _LEAST_MEMBERS
+        RepeatedBlock(label, tuple(own))
+        for label, own in members.items()
+        if len(own) >= _LEAST_MEMBERS
     ]
-    kept: list[Group] = []
+    kept: list[RepeatedBlock] = []
     if _is_acyclic(len(names), edges, groups):
         kept, groups = groups, []  # as most graphs: none of them stands in the way of another
     for group in groups:
@@ -78,7 +80,7 @@ def _block_of(name: str) -> str:
     return ""
 
 
-def _is_acyclic(count: int, edges: Sequence[Edge], groups: Sequence[Group]) -> bool:
+def _is_acyclic(count: int, edges: Sequence[Edge], groups: Sequence[RepeatedBlock]) -> bool:
     """Whether edges still go down once groups are one node each."""
     box = list(range(count))
     for group in groups:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aidge_nb.widgets.palette import in_turn
-from aidge_nb.widgets.scene.scene import SceneNode
+from aidge_nb.widgets.scene.parts import SceneNode
 from aidge_nb.widgets.text import count_text, elide
 
 if TYPE_CHECKING:

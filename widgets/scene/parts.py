@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.widgets.palette import family_of
-from aidge_nb.widgets.scene.nest import Nest
 from aidge_nb.widgets.shared import WIRE
 
 Ints = NDArray[np.int64]
@@ -88,6 +88,47 @@ class Fold:
     repeat: int
     start: int
     stop: int
+
+
+@dataclass(frozen=True, slots=True)
+class NestLoop:
+    """A loop: its leaves are ``start`` to ``stop`` of the nest, of the first copy alone.
+
+    Attributes
+    ----------
+    count
+        Number of copies.
+    start, stop
+        Its leaves.
+    parent
+        Number of the loop around it, -1 for none.
+    shifts
+        Row, and the growth of early and late step from one copy to the next.
+    """
+
+    count: int
+    start: int
+    stop: int
+    parent: int
+    shifts: tuple[tuple[int, int, int], ...]
+
+    @property
+    def period(self) -> int:
+        """Steps from one copy to the next."""
+        return max((early for _, early, _ in self.shifts), default=0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nest:
+    """A loop nest: its leaves as columns, in the order of the schedule, and its loops in preorder.
+
+    ``row``, ``early`` and ``late`` are those of the first copy of each loop.
+    """
+
+    row: Ints
+    early: Ints
+    late: Ints
+    loops: tuple[NestLoop, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -267,3 +308,69 @@ class MemoryMap:
     def buffer_bytes(self) -> Ints:
         """Bytes of the buffer that each rectangle belongs to."""
         return self.size if self.whole is None else self.whole
+
+
+NO_NODE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class CodeRow:
+    """A step of the program, or the head of a loop (which has no number and no node).
+
+    Attributes
+    ----------
+    number, depth
+        Its number in the program, empty for a loop; how many loops are around it.
+    node
+        Index of the node in the scene, -1 for none.
+    name, type, code
+        Of the node; and the lines of C.
+    """
+
+    number: str
+    depth: int
+    node: int
+    name: str
+    type: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """A file or folder: how deep it lies, its name, its bytes, and the node that it is about."""
+
+    depth: int
+    name: str
+    size: int
+    node: int = NO_NODE
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What the view of an export shows.
+
+    Attributes
+    ----------
+    function
+        Name of the forward function.
+    rows
+        The schedule beside the code.
+    memory
+        What it is, its symbol, its bytes, and RAM or ROM.
+    files
+        The tree of files, from the top; nothing where none were written.
+    """
+
+    function: str
+    rows: tuple[CodeRow, ...]
+    memory: tuple[tuple[str, str, int, str], ...]
+    files: tuple[FileRow, ...] = ()
+
+    def to_meta(self) -> dict[str, Any]:
+        """Give plain values for the browser."""
+        return {
+            "function": self.function,
+            "rows": [[r.number, r.depth, r.node, r.name, r.type, r.code] for r in self.rows],
+            "memory": [list(row) for row in self.memory],
+            "files": [[f.depth, f.name, f.size, f.node] for f in self.files],
+        }

@@ -11,49 +11,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from aidge_nb.widgets.scene.algorithm import Stage
-from aidge_nb.widgets.scene.exported import Exported
-from aidge_nb.widgets.scene.graph_drawing import Blocks, Box, GraphDrawing, SceneEdge, Terminal
+from aidge_nb.widgets.scene.graph_drawing import Blocks, Box, GraphDrawing
 from aidge_nb.widgets.scene.parts import (
-    KINDS,
     Chart,
     Devices,
-    FeatureMap,
-    Fold,
-    Ints,
+    Exported,
     Measured,
     MemoryMap,
-    Row,
     SceneNode,
-    Space,
     TileDrawing,
     Timeline,
 )
 from aidge_nb.widgets.text import usual_prefix
 from aidge_nb.widgets.wire.payload import encode
-
-__all__ = [
-    "KINDS",
-    "PANELS",
-    "PICTURES",
-    "Blocks",
-    "Box",
-    "Chart",
-    "Devices",
-    "FeatureMap",
-    "Fold",
-    "GraphDrawing",
-    "Ints",
-    "Measured",
-    "MemoryMap",
-    "Row",
-    "Scene",
-    "SceneEdge",
-    "SceneNode",
-    "Space",
-    "Terminal",
-    "TileDrawing",
-    "Timeline",
-]
 
 PANELS = (
     "tiling",

@@ -1,4 +1,8 @@
-"""The timeline of a scene: the firings of a schedule as bars, and a run that was measured."""
+"""Draw the timeline of a scene: the firings of a schedule as bars, its loops, and a measured run.
+
+Each loop is drawn once, with its count. A closed loop shows its first copy; what comes after it
+moves up by the steps of the copies that are not shown. The browser opens loops from these columns.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +10,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from aidge_nb.scheduling.schedule.elements import SchedulingElement
-from aidge_nb.scheduling.schedule.nest import Loop
+from aidge_nb.scheduling.schedule.nest import Firing, Loop
 from aidge_nb.widgets.scene.checks import sound_runs
-from aidge_nb.widgets.scene.nest import closed_bars, nest_of
-from aidge_nb.widgets.scene.parts import Fold, Ints, Measured, Row, Timeline, ints
+from aidge_nb.widgets.scene.parts import Fold, Ints, Measured, Nest, NestLoop, Row, Timeline, ints
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
     from aidge_nb.scheduling.schedule.nest import Actor, Firing
     from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
     from aidge_nb.widgets.scene.index import NodeIndex
+    from aidge_nb.widgets.scene.parts import Ints
 
 Run = SchedulingElement | tuple[str, float, float]
 """An execution: as a scheduler measured it, or its name, start and end in microseconds."""
@@ -146,3 +152,77 @@ def _in_words(run: Run, names: Mapping[Node, str]) -> tuple[str, float, float]:
     if isinstance(run, SchedulingElement):
         return names.get(run.node, run.node.name()), run.start / 1000, run.end / 1000
     return run
+
+
+Shift = tuple[int, int]
+Offsets = Mapping[int, Shift]
+
+
+def nest_of(schedule: StaticSchedule, place: Mapping[int, int]) -> Nest:
+    """Read the nest of a schedule; of a flat one, the sections that repeat.
+
+    Parameters
+    ----------
+    schedule
+        The schedule.
+    place
+        The row of each actor.
+    """
+    items = _sections(schedule) if schedule.is_flat else schedule.loops
+    leaves: list[tuple[int, int, int]] = []
+    loops: list[NestLoop] = []
+    _collect(items, place, -1, leaves, loops)
+    table = np.array(leaves, np.int64).reshape(-1, 3)
+    return Nest(table[:, 0], table[:, 1], table[:, 2], tuple(loops))
+
+
+def _sections(schedule: StaticSchedule) -> Sequence[Firing | Loop]:
+    items: list[Firing | Loop] = []
+    removed = 0
+    for section in schedule.sections():
+        body = tuple(
+            Firing(f.actor, f.execution, f.early + removed, f.late + removed)
+            for f in section.firings
+        )
+        if section.repeat == 1:
+            items += body
+            continue
+        shifts = tuple(
+            (actor, 0, section.shift, section.shift) for actor in {f.actor for f in body}
+        )
+        items.append(Loop(section.repeat, body, tuple(sorted(shifts))))
+        removed += section.shift * (section.repeat - 1)
+    return items
+
+
+def _collect(
+    items: Sequence[Firing | Loop],
+    place: Mapping[int, int],
+    parent: int,
+    leaves: list[tuple[int, int, int]],
+    loops: list[NestLoop],
+) -> None:
+    """Go through a nest in preorder; a loop of one copy is its body."""
+    for item in items:
+        if isinstance(item, Firing):
+            leaves.append((place[item.actor], item.early, item.late))
+            continue
+        if item.count < 2:
+            _collect(item.body, place, parent, leaves, loops)
+            continue
+        number, start = len(loops), len(leaves)
+        shifts = tuple((place[actor], early, late) for actor, _, early, late in item.shifts)
+        loops.append(NestLoop(item.count, start, start, parent, shifts))
+        _collect(item.body, place, number, leaves, loops)
+        loops[number] = NestLoop(item.count, start, len(leaves), parent, shifts)
+
+
+def closed_bars(nest: Nest) -> tuple[Ints, Ints, Ints]:
+    """Give row, early and late step of every leaf with all loops closed.
+
+    Steps of what runs beside a loop, and begins before it ends, would be negative: they are 0.
+    """
+    removed = np.zeros(nest.row.size, np.int64)
+    for loop in nest.loops:
+        removed[loop.stop :] += (loop.count - 1) * loop.period
+    return nest.row, np.maximum(0, nest.early - removed), np.maximum(0, nest.late - removed)

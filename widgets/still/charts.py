@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aidge_nb.core.errors import MissingExtraError
 from aidge_nb.tiling.ranges import elements
-from aidge_nb.widgets.scene.mapping_scene import steps_by_tile
-from aidge_nb.widgets.scene.scene import Chart, Scene, SceneNode
+from aidge_nb.widgets.scene.mapping import steps_by_tile
+from aidge_nb.widgets.scene.parts import Chart, SceneNode
+from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.text import size_text
 
 if TYPE_CHECKING:

@@ -51,8 +51,8 @@ def _kinds() -> dict[type, Callable[[Any], Scene]]:
     from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
     from aidge_nb.tiling import TilingSearch
     from aidge_nb.tiling.tiles import Tiling
-    from aidge_nb.widgets.scene.mapping_scene import mapping_scene
-    from aidge_nb.widgets.scene.tile_scene import tiling_scene
+    from aidge_nb.widgets.scene.mapping import mapping_scene
+    from aidge_nb.widgets.scene.tiling import tiling_scene
     from aidge_nb.widgets.still.charts import front_scene
 
     return {

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from aidge_nb.core.text import csv_text
-from aidge_nb.widgets.scene.scene import MemoryMap, Scene, Timeline
+from aidge_nb.widgets.scene.parts import MemoryMap, Timeline
+from aidge_nb.widgets.scene.scene import Scene
 
 
 def to_csv(scene: Scene) -> str:

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.widgets.scene.scene import Devices, Measured, MemoryMap, Scene, Timeline
+from aidge_nb.widgets.scene.parts import Devices, Measured, MemoryMap, Timeline
+from aidge_nb.widgets.scene.scene import Scene
 
 Event = dict[str, Any]
 _BACKSLASHES_AT_THE_END = re.compile(r'(?<!\\)((?:\\\\)*)\\\\"')

@@ -18,8 +18,7 @@ from aidge_nb.widgets.wire.meta import meta_of
 
 if TYPE_CHECKING:
     from aidge_nb.widgets.scene.graph_drawing import GraphDrawing
-    from aidge_nb.widgets.scene.nest import Nest
-    from aidge_nb.widgets.scene.parts import Devices, MemoryMap, Timeline
+    from aidge_nb.widgets.scene.parts import Devices, MemoryMap, Nest, Timeline
     from aidge_nb.widgets.scene.scene import Scene
 
 Columns = Iterator[tuple[str, Any]]

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from aidge_nb.widgets import Scene, build_scene, scene_of
-from aidge_nb.widgets.scene.scene import Row, SceneNode, Timeline
+from aidge_nb.widgets.scene.parts import Row, SceneNode, Timeline
 from tests.widgets.browser.bench import Bench
 from tests.widgets.models import (
     EVIL,

@@ -13,7 +13,7 @@ from aidge_nb.widgets.live import blocks
 from aidge_nb.widgets.live.blocks import BlockBoard
 from tests.widgets.browser.bench import FAKE_NOTEBOOK
 
-BUNDLE = Path(blocks.__file__).parent / "static" / "board.js"
+BUNDLE = Path(blocks.__file__).parent.parent / "static" / "board.js"
 
 EXERCISE = PlaceBlocks({"a": (0, 2, 4), "b": (1, 3, 4), "c": (2, 4, 2)})
 

@@ -12,7 +12,7 @@ import pytest
 import aidge_nb
 from aidge_nb.widgets import Scene, build_scene, scene_of
 from aidge_nb.widgets.palette import text_on
-from aidge_nb.widgets.scene.exported import CodeRow, Exported, FileRow
+from aidge_nb.widgets.scene.parts import CodeRow, Exported, FileRow
 from aidge_nb.widgets.shared import WIRE
 from aidge_nb.widgets.still.charts import slices_charts
 from aidge_nb.widgets.text import common_prefix, count_text, elide, size_text, usual_prefix

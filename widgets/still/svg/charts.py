@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import floor, isfinite, log, log10
 
-from aidge_nb.widgets.scene.scene import Chart, Scene
+from aidge_nb.widgets.scene.parts import Chart
+from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.shared import PANELS
 from aidge_nb.widgets.still.svg.parts import (
     ACCENT,

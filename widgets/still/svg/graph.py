@@ -1,17 +1,20 @@
-"""Draw the graph: boxes in layers, edges that go down.
+"""Draw the graph: boxes in layers, edges that go down, and the dims that they carry.
 
-Sizes are those of the live view, in ``shared/panels.json``.
+Dims are written just below a box. There, an edge has hardly left the place from which it comes, so
+it takes up a short span, and a text fits beside all spans and all texts before it. Sizes are those
+of the live view, in ``shared/panels.json``.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
-from aidge_nb.widgets.layout.layered import HEIGHT, PITCH, Route
-from aidge_nb.widgets.scene.scene import GraphDrawing, Scene
+from aidge_nb.widgets.layout.layered import HEIGHT, PITCH, GraphLayout, Route
+from aidge_nb.widgets.scene.graph_drawing import GraphDrawing
+from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.shared import PANELS
-from aidge_nb.widgets.still.svg.dims import SIZE, place_dims
 from aidge_nb.widgets.still.svg.parts import (
     CENTRED,
     INK,
@@ -111,7 +114,7 @@ def _edges(graph: GraphDrawing, shown: set[int]) -> Iterator[str]:
         heads.append(f'<path d="M{x} {y}l-{half} -{high}h{2 * half:g}z"/>')
     for box, left, label in place_dims(graph, shown):
         below = layout.layers[box] * PITCH + HEIGHT + 12
-        heads.append(text(left, below, label, f'font-size="{number(SIZE)}" {_HALO}'))
+        heads.append(text(left, below, label, f'font-size="{number(_DIMS_SIZE)}" {_HALO}'))
     yield f'</g><g fill="{MUTED}">{"".join(heads)}</g>'
 
 
@@ -183,3 +186,60 @@ def _terminal(graph: GraphDrawing, box: int) -> Iterator[str]:
         fit(end.dims, room, _TYPE),
         f'{CENTRED} font-size="{_TYPE}" fill="{MUTED}"',
     )
+
+
+_DIMS = PANELS["graph"]["dims"]
+_DIMS_SIZE = float(_DIMS["font"])  # of the letters, in pixels
+_TURNED, _ASIDE, _APART = (float(_DIMS[each]) for each in ("turned", "aside", "apart"))
+
+Span = tuple[float, float]
+
+
+def place_dims(graph: GraphDrawing, shown: Collection[int]) -> Iterator[tuple[int, float, str]]:
+    """List box, left side and text of the dims of each box that is shown."""
+    layout = graph.layout
+    taken = _spans(graph, shown)
+    named: set[int] = set()
+    for edge in graph.edges:
+        box = edge.source
+        if box in named or box >= graph.nodes:
+            continue
+        if box not in shown or edge.target not in shown:
+            continue
+        named.add(box)
+        label = fit(edge.label, layout.widths[box] / 2 + _DIMS["room"], _DIMS_SIZE)
+        if label:
+            spans = taken[layout.layers[box]]
+            left = _free_place(layout, box, width_of(label, _DIMS_SIZE), spans)
+            spans.append((left, left + width_of(label, _DIMS_SIZE)))
+            yield box, left, label
+
+
+def _free_place(layout: GraphLayout, box: int, width: float, spans: list[Span]) -> float:
+    """Find a place to the right, else to the left, else past the edges of the box itself."""
+    centre = layout.centres[box]
+    near = [span for span in spans if abs(span[0] - centre) < layout.widths[box] / 2]
+    lowest = min((min(span) for span in near), default=centre)
+    highest = max((max(span) for span in near), default=centre)
+    places = [centre + _ASIDE, centre - _ASIDE - width, highest + _ASIDE, lowest - _ASIDE - width]
+    for left in places:
+        if all(max(span) + _APART < left or left + width + _APART < min(span) for span in spans):
+            return left
+    return places[0]
+
+
+def _spans(graph: GraphDrawing, shown: Collection[int]) -> dict[int, list[Span]]:
+    """Return for each layer what edges take up just below its boxes."""
+    layout = graph.layout
+    taken: dict[int, list[Span]] = defaultdict(list)
+    for edge, route in zip(graph.edges, layout.routes, strict=True):
+        if edge.source not in shown or edge.target not in shown:
+            continue
+        first, last = layout.layers[edge.source], layout.layers[edge.target]
+        if route.back:
+            for layer in range(last, first):
+                taken[layer].append((route.across[1], route.across[1]))
+        steps = pairwise(route.across[:2] if route.back else route.across)
+        for layer, (start, end) in enumerate(steps, first):
+            taken[layer].append((start, start + _TURNED * (end - start)))
+    return taken

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from math import inf
 
 from aidge_nb.widgets.palette import text_on
-from aidge_nb.widgets.scene.scene import KINDS, MemoryMap, Scene, Space
+from aidge_nb.widgets.scene.parts import KINDS, MemoryMap, Space
+from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.shared import COLOURS, PANELS
 from aidge_nb.widgets.still.svg.parts import (
     AT_END,
@@ -58,7 +59,7 @@ def memory_svg(scene: Scene, memory: MemoryMap) -> str:
 
 def memory_parts(scene: Scene, memory: MemoryMap, width: float, height: float) -> Iterator[str]:
     """Draw axes, holes, buffers and limits; of several memories, where each begins."""
-    return _Drawing(scene, memory, width, height).parts()
+    return _MemoryDrawing(scene, memory, width, height).parts()
 
 
 def covered_from(memory: MemoryMap, drawn: Sequence[int]) -> list[int]:
@@ -79,7 +80,7 @@ def covered_from(memory: MemoryMap, drawn: Sequence[int]) -> list[int]:
     return [covered[buffer] for buffer in drawn]
 
 
-class _Drawing:
+class _MemoryDrawing:
     """Places ticks across and bytes upwards, in pixels."""
 
     def __init__(self, scene: Scene, memory: MemoryMap, width: float, height: float) -> None:

@@ -16,7 +16,7 @@ from aidge_nb.widgets.shared import COLOURS, LABELS
 from aidge_nb.widgets.text import elide, shorten, width_of
 
 if TYPE_CHECKING:
-    from aidge_nb.widgets.scene.scene import SceneNode
+    from aidge_nb.widgets.scene.parts import SceneNode
 
 _LIGHT: dict[str, str] = COLOURS["light"]
 PAPER, INK, MUTED, LINE, ACCENT, WARN = (

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from aidge_nb.widgets.palette import text_on, thinned
-from aidge_nb.widgets.scene.scene import Devices, Ints, Row, Scene, Timeline
+from aidge_nb.widgets.scene.parts import Devices, Ints, Row, Timeline
+from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.shared import LABELS, PANELS
 from aidge_nb.widgets.still.svg.parts import (
     ACCENT,
@@ -115,7 +116,7 @@ def rows_svg(scene: Scene, panel: str, bars: Bars, *, brief: bool = False) -> st
     shown = rows[: _BRIEF_ROWS if brief else _MOST_ROWS]
     row = _SIZES["row"] if panel == "devices" else _SIZES["least"]
     bottom = _top(bars) + row * max(1, len(shown)) + _BELOW
-    drawing = _Drawing(scene, bars, shown, _WIDTH, bottom, row, _MOST_BARS)
+    drawing = _RowsDrawing(scene, bars, shown, _WIDTH, bottom, row, _MOST_BARS)
     parts = list(drawing.parts())
     notes = [f"… and {len(rows) - len(shown)} more rows"] if len(rows) > len(shown) else []
     if drawing.is_cut:
@@ -131,7 +132,7 @@ def rows_svg(scene: Scene, panel: str, bars: Bars, *, brief: bool = False) -> st
 
 def rows_parts(scene: Scene, bars: Bars, width: float, height: float) -> Iterator[str]:
     """Draw a panel of rows as the live view shows it at first: all bars of operators."""
-    return _Drawing(scene, bars, _operators(bars), width, height).parts()
+    return _RowsDrawing(scene, bars, _operators(bars), width, height).parts()
 
 
 def _operators(bars: Bars) -> list[int]:
@@ -143,7 +144,7 @@ def _top(bars: Bars) -> float:
 
 
 @dataclass(slots=True)
-class _Drawing:
+class _RowsDrawing:
     """Places rows down and values across, in pixels, and counts the bars that are drawn."""
 
     scene: Scene

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from aidge_nb.widgets.scene.scene import Scene, TileDrawing
+from aidge_nb.widgets.scene.parts import TileDrawing
+from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.shared import PANELS
 from aidge_nb.widgets.still.svg.parts import (
     CENTRED,

@@ -13,7 +13,7 @@ from aidge_nb.memory.values.plan import MemoryPlan
 from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 from aidge_nb.widgets import Scene, build_scene, scene_of, to_trace_json
 from tests.widgets.models import EVIL, LONG, mapping_of, repeated, residual, schedule_of
-from tests.widgets.trace_format import problems_of
+from tests.widgets.still.trace_format import problems_of
 
 
 def events_of(scene: Scene) -> list[dict[str, Any]]:

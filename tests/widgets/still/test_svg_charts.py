@@ -11,7 +11,7 @@ import pytest
 import aidge_nb
 from aidge_nb.tiling import TilingSearch, tile_for
 from aidge_nb.widgets import Scene, build_scene, scene_of, scene_svgs, to_svg
-from aidge_nb.widgets.scene.scene import Chart, SceneNode
+from aidge_nb.widgets.scene.parts import Chart, SceneNode
 from aidge_nb.widgets.still.mime import picture
 from tests.widgets.models import EVIL, residual
 

@@ -12,10 +12,9 @@ from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling import static_schedule
 from aidge_nb.widgets import explore, explore_tiling
-from aidge_nb.widgets.live.controls import Explorer, Settings
+from aidge_nb.widgets.live.controls import Explorer, Settings, limit_width
 from aidge_nb.widgets.live.front import FrontEnd, front_end
 from aidge_nb.widgets.live.tile_controls import TileExplorer, TileSettings
-from aidge_nb.widgets.scene.width import limit_width
 from tests.widgets.models import repeated
 
 

@@ -31,7 +31,7 @@ from aidge_nb.widgets import (
     workbench,
 )
 from aidge_nb.widgets.scene.drawing import draw_graph
-from aidge_nb.widgets.scene.scene import Chart
+from aidge_nb.widgets.scene.parts import Chart
 from aidge_nb.widgets.still.mermaid import MOST_CHARACTERS, MOST_EDGES
 from aidge_nb.widgets.still.png.glyphs import advance, strokes
 from aidge_nb.widgets.still.png.picture import draw_svg

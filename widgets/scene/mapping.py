@@ -1,11 +1,13 @@
-"""The scene of a mapping: what each element and link does, and what lies in each memory meanwhile.
+"""Draw mappings: what each element and link does, and what lies in each memory meanwhile.
 
-Its nodes are the tiles of each work, so that a tile can be followed from its load to its store.
+The scene of a mapping has its tiles as nodes. Beside a graph, bars and buffers belong to the nodes
+of the graph; what computes several nodes together has the colour of the node with most work.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -17,8 +19,12 @@ from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.text import count_text, size_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from aidge_nb.hardware.mapping import Mapping
     from aidge_nb.hardware.steps import MappingStep, Work
+    from aidge_nb.widgets.scene.index import NodeIndex
+    from aidge_nb.widgets.scene.parts import Devices, MemoryMap, SceneNode
 
 Key = tuple[str, int]
 """A tile: name of the work that it is of, and its number."""
@@ -207,3 +213,67 @@ def mapping_figures(mapping: Mapping) -> tuple[tuple[str, str], ...]:
         share = 100 * mapping.seconds / mapping.max_latency
         figures.append(("of the time allowed", f"{share:.0f} %"))
     return tuple(figures)
+
+
+def machine_of(mapping: Mapping, index: NodeIndex) -> tuple[Devices, MemoryMap]:
+    """Draw what each device does, and what lies in each memory; bars belong to nodes of a graph.
+
+    Parameters
+    ----------
+    mapping
+        The mapping.
+    index
+        The nodes of the graph; those that it does not know are appended.
+    """
+    node_of = {work.name: _most_of(work, index) for work in mapping.works}
+    place = {
+        (step.work, step.tile): node_of[step.work]
+        if step.work in node_of
+        else index.find(step.work)
+        for step in mapping.steps
+    }
+    nodes = {work.name: tuple(index.find(name) for name in work.nodes) for work in mapping.works}
+    return devices_of(mapping, place, nodes), mapping_memory(mapping, place)
+
+
+def _most_of(work: Work, index: NodeIndex) -> int:
+    """Find the node that most is computed of, and note the others."""
+    for function in work.functions:
+        index.find(function.node, function.operator)
+    if not work.functions:
+        return index.find(work.name)
+    return index.find(max(work.functions, key=lambda function: function.macs).node)
+
+
+def placed(nodes: Iterable[SceneNode], mapping: Mapping) -> tuple[SceneNode, ...]:
+    """Give each node the elements that it runs on, and say when, and together with what.
+
+    A node that runs several times names its elements once.
+    """
+    spans: dict[str, list[tuple[int, int]]] = {}
+    for step in mapping.steps:
+        if step.kind == "operation":
+            spans.setdefault(step.work, []).append((step.start, step.end))
+    works: dict[str, list[Work]] = {}
+    for work in mapping.works:
+        for name in work.nodes:
+            works.setdefault(name, []).append(work)
+    return tuple(_placed(node, works.get(node.name, []), spans) for node in nodes)
+
+
+def _placed(
+    node: SceneNode, works: list[Work], spans: dict[str, list[tuple[int, int]]]
+) -> SceneNode:
+    if not works:
+        return node
+    elements = dict.fromkeys(element for work in works for element in work.elements)
+    others = dict.fromkeys(name for work in works for name in work.nodes if name != node.name)
+    details = [("runs on", ", ".join(elements))]
+    own = [span for work in works for span in spans.get(work.name, ())]
+    if own:
+        first, last = min(start for start, _ in own), max(end for _, end in own)
+        busy = sum(end - start for start, end in own)
+        details.append(("computed", f"cycles {first} to {last}, {count_text(busy)} cycles of work"))
+    if others:
+        details.append(("together with", ", ".join(others)))
+    return replace(node, device=" + ".join(elements), details=(*node.details, *details))

@@ -15,7 +15,7 @@ from aidge_nb.memory.values.plan import Buffer, MemoryPlan
 from aidge_nb.scheduling.schedule.nest import Actor, Firing
 from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 from aidge_nb.widgets import Scene, build_scene, scene_of, scene_svgs, to_png, to_svg
-from aidge_nb.widgets.scene.scene import Space
+from aidge_nb.widgets.scene.parts import Space
 from aidge_nb.widgets.shared import PANELS
 from aidge_nb.widgets.still.svg.memory import covered_from
 from aidge_nb.widgets.still.svg.parts import node_colour

@@ -3,7 +3,7 @@
 from aidge_nb.scheduling.schedule.nest import Actor, Firing, Loop
 from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 from aidge_nb.widgets import build_scene
-from aidge_nb.widgets.scene.nest import closed_bars, nest_of
+from aidge_nb.widgets.scene.timeline import closed_bars, nest_of
 from aidge_nb.widgets.wire.columns import unpack
 from tests.widgets.models import repeated
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aidge_nb.widgets.layout.layered import GAP, HEIGHT, PITCH, Layout, layered_layout
+from aidge_nb.widgets.layout.layered import GAP, HEIGHT, PITCH, GraphLayout, layered_layout
 from aidge_nb.widgets.layout.layering import assign_layers, find_back_edges
 from aidge_nb.widgets.layout.ordering import count_crossings, separate
 
@@ -23,7 +23,7 @@ def graphs(draw: st.DrawFn) -> Graph:
     return widths, edges
 
 
-def boxes_overlap(plan: Layout, one: int, other: int) -> bool:
+def boxes_overlap(plan: GraphLayout, one: int, other: int) -> bool:
     left, top, right, bottom = plan.box(one)
     other_left, other_top, other_right, other_bottom = plan.box(other)
     return left < other_right and other_left < right and top < other_bottom and other_top < bottom

@@ -1,0 +1,129 @@
+"""Base classes of live views: reject unknown attributes, write other forms, show a picture."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Protocol
+
+from aidge_nb.core.errors import explain
+from aidge_nb.widgets.scene.scene import Scene
+from aidge_nb.widgets.still.html import to_html
+from aidge_nb.widgets.still.mermaid import show_mermaid, to_mermaid
+from aidge_nb.widgets.still.mime import images, live_bundle, summary
+from aidge_nb.widgets.still.png.picture import to_png
+from aidge_nb.widgets.still.svg.picture import to_svg
+from aidge_nb.widgets.still.table import to_csv
+from aidge_nb.widgets.still.traces import to_trace_json
+
+if TYPE_CHECKING:
+    from aidge_nb.widgets.live.workbench import Workbench
+
+
+class Strict:
+    """A mixin for widgets, to stand first: only attributes that the class knows can be set.
+
+    Examples
+    --------
+    >>> class Lamp(Strict):
+    ...     colour = "white"
+    >>> Lamp().color = "red"
+    Traceback (most recent call last):
+    ...
+    AttributeError: Lamp: nothing is called color here. Did you mean colour?
+    """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        kind = type(self)
+        if not name.startswith("_") and not hasattr(kind, name) and not _is_declared(kind, name):
+            problem, cure = f"nothing is called {name} here", self._meant(name)
+            raise AttributeError(explain(kind.__name__, problem, cure=cure))
+        super().__setattr__(name, value)
+
+    def _meant(self, name: str) -> str:
+        """Say what was meant, where that can be guessed."""
+        known = [each for each in dir(type(self)) if not each.startswith("_")]
+        close = get_close_matches(name, known, n=1, cutoff=0.7)
+        return f"Did you mean {close[0]}?" if close else ""
+
+
+def _is_declared(kind: type, name: str) -> bool:
+    return any(name in vars(each).get("__annotations__", ()) for each in kind.__mro__)
+
+
+class HasScene(Protocol):
+    """What the forms need of a view."""
+
+    @property
+    def scene(self) -> Scene:
+        """What the view shows."""
+
+    @property
+    def _opened(self) -> dict[str, Any]:
+        """Its panels, and what is picked there, in the words of the front-end."""
+
+
+class Forms:
+    """What can be made of the scene of a view: a mixin for views that have one."""
+
+    def to_svg(self: HasScene, picture: str = "") -> str:
+        """Draw a picture as SVG: its first panel; see :func:`aidge_nb.widgets.to_svg`."""
+        return to_svg(self.scene, picture or _first_picture(self))
+
+    def to_png(self: HasScene, picture: str = "", *, scale: float = 1.0) -> bytes:
+        """Draw a picture as PNG: its first panel; see :func:`aidge_nb.widgets.to_png`."""
+        return to_png(self.scene, picture or _first_picture(self), scale=scale)
+
+    def to_html(self: HasScene, title: str = "") -> str:
+        """Write one page that begins as the view is now; see :func:`aidge_nb.widgets.to_html`."""
+        return to_html(self.scene, title, opened=self._opened)
+
+    def to_mermaid(self: HasScene, picture: str = "") -> tuple[str, ...]:
+        """Write Mermaid texts; see :func:`aidge_nb.widgets.to_mermaid`."""
+        return to_mermaid(self.scene, picture)
+
+    def show_mermaid(self: HasScene, picture: str = "") -> None:
+        """Show the Mermaid charts in a notebook; see :func:`aidge_nb.widgets.show_mermaid`."""
+        show_mermaid(self.scene, picture)
+
+    def to_trace_json(self: HasScene) -> str:
+        """Write a trace that Perfetto opens; see :func:`aidge_nb.widgets.to_trace_json`."""
+        return to_trace_json(self.scene)
+
+    def to_csv(self: HasScene) -> str:
+        """Write the table of the view; see :func:`aidge_nb.widgets.to_csv`."""
+        return to_csv(self.scene)
+
+
+def _first_picture(view: HasScene) -> str:
+    drawn = view.scene.pictures
+    return next((panel for panel in view._opened["panels"] if panel in drawn), "")
+
+
+class Benched(Strict, Forms):
+    """A widget around a view: a mixin, to stand before the class of the widget."""
+
+    bench: Workbench
+    _model_id: str
+
+    @property
+    def scene(self) -> Scene:
+        """What the view shows."""
+        return self.bench.scene
+
+    @property
+    def _opened(self) -> dict[str, Any]:
+        return self.bench._opened
+
+    def _meant(self, name: str) -> str:
+        if hasattr(type(self.bench), name):
+            return f"The view has it: .bench.{name}."
+        return super()._meant(name)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({summary(self.scene)})"
+
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None, **_: object
+    ) -> dict[str, Any]:
+        """Give the widget, which notebooks prefer, and a picture where it cannot run."""
+        return live_bundle(self._model_id, repr(self), images(self.scene, self.bench.panels))
