@@ -56,7 +56,13 @@ def test_the_python_blocks_run_one_after_the_other(tmp_path: Path) -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    for document in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "benchmarks/README.md"):
+    for document in (
+        "README.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "SECURITY.md",
+        "benchmarks/README.md",
+    ):
         path = ROOT / document
         for target in re.findall(r"\]\(([^)#\s]+)", path.read_text(encoding="utf-8")):
             if "://" not in target:
