@@ -81,7 +81,7 @@ class Bound:
     constants: frozenset[int] = frozenset()
 
     def input(self, index: int = 0) -> Array:
-        """Give an input that must be there.
+        """Return an input that must be connected.
 
         Raises
         ------
@@ -108,11 +108,11 @@ class Bound:
         return array
 
     def optional(self, index: int) -> Array | None:
-        """Give an input that need not be there."""
+        """Return an optional input, or None."""
         return self.inputs[index] if index < len(self.inputs) else None
 
     def is_constant(self, *indices: int) -> bool:
-        """Whether inputs never change, or are not there."""
+        """Return whether inputs never change, or are not there."""
         return all(self.optional(i) is None or i in self.constants for i in indices)
 
 

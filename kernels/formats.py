@@ -66,7 +66,7 @@ INTEGERS = {
 
 
 def holder(kind: str) -> np.dtype[np.generic]:
-    """Give the type of the arrays that hold elements of an ONNX type.
+    """Return the type of the arrays that hold elements of an ONNX type.
 
     Examples
     --------

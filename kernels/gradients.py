@@ -50,11 +50,11 @@ class Recorded:
     wanted: frozenset[int]
 
     def input(self, index: int) -> Array:
-        """Give an input that is known to be there."""
+        """Return an input that must be connected."""
         return _there(self.inputs, index, "input")
 
     def optional(self, index: int) -> Array | None:
-        """Give an input that may not be there."""
+        """Return an optional input, or None."""
         return self.inputs[index] if index < len(self.inputs) else None
 
     @property
@@ -100,11 +100,11 @@ class Gradient:
     attributes: frozenset[str]
 
     def reads_input(self, index: int) -> bool:
-        """Whether input ``index`` is kept for the backward pass."""
+        """Return whether input ``index`` is kept for the backward pass."""
         return self.inputs is None or index in self.inputs
 
     def reads_output(self, index: int) -> bool:
-        """Whether output ``index`` is kept for the backward pass."""
+        """Return whether output ``index`` is kept for the backward pass."""
         return self.outputs is None or index in self.outputs
 
     def __call__(
@@ -121,7 +121,7 @@ class Gradient:
 
 
 def _of_type(grad: Array | None, array: Array | None) -> Array | None:
-    """Give a gradient the type of its input; whole numbers have none."""
+    """Cast a gradient to the type of its input; return None for whole numbers."""
     if grad is None or array is None or array.dtype.kind != "f":
         return None
     return grad.astype(array.dtype, copy=False)
@@ -229,7 +229,7 @@ def noted_reason(spec: OpSpec) -> str | None:
 
 
 def stand_in(array: Array) -> Array:
-    """Give an array of the same dimensions and type that takes no memory and has no values.
+    """Return an array of the same dimensions and type without memory or values.
 
     Examples
     --------
@@ -242,7 +242,7 @@ def stand_in(array: Array) -> Array:
 
 
 def _keywords(function: Callable[..., Any], spec: OpSpec) -> frozenset[str]:
-    """Give the keyword-only parameters, after a look at the whole signature."""
+    """Check the signature and return the keyword-only parameters."""
     code: Any = getattr(function, "__code__", None)
     count = -1 if code is None or code.co_flags & _VARKEYWORDS else code.co_argcount
     names = () if code is None else code.co_varnames[count : count + code.co_kwonlyargcount]

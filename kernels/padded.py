@@ -1,4 +1,4 @@
-"""Recognizing an operator with a sliding window behind a Pad, to be computed without padding.
+"""Recognizing an operator with a sliding window after a Pad, to be computed without padding.
 
 A tap that falls outside of the data is skipped: nothing is added for it, and it is never the
 largest. That gives what padding with zeros, or with the lowest number, would give (but for the
@@ -29,7 +29,7 @@ _MODE_OF = {
 
 @dataclass(frozen=True)
 class Window:
-    """The operator behind a Pad.
+    """The operator after a Pad.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Window:
     spec
         Its declaration.
     attrs
-        Its attributes, and ``pads``: those before each spatial axis, then those behind.
+        Its attributes, and ``pads``: those before each spatial axis, then those after.
     nb_inputs
         Number of its inputs, which are the first ones of the meta-operator.
     """
@@ -50,7 +50,7 @@ class Window:
 
 
 def inner_window(operator: Operator) -> Window | None:
-    """Find the operator behind the Pad of a padded meta-operator; None for what is none.
+    """Find the operator after the Pad of a padded meta-operator; None for what is none.
 
     Examples
     --------

@@ -77,22 +77,22 @@ def bound_kernel(spec: OpSpec, backend: str = "cpu") -> Kernel | None:
 
 
 def can_skip_outputs(function: Kernel) -> bool:
-    """Whether the kernel saves work when called with ``optional_outputs=False``."""
+    """Return whether the kernel saves work when called with ``optional_outputs=False``."""
     return OPTIONAL_OUTPUTS in _signature(function)[1]
 
 
 def can_write_into(function: Kernel) -> bool:
-    """Whether the kernel can be called with ``out=`` an array that takes output 0."""
+    """Return whether the kernel can be called with ``out=`` an array that takes output 0."""
     return OUT in _signature(function)[1]
 
 
 def can_be_placed(function: Kernel) -> bool:
-    """Whether the kernel can be called with ``place=`` where its result lies in a whole."""
+    """Return whether the kernel can be called with ``place=`` where its result lies in a whole."""
     return PLACE in _signature(function)[1]
 
 
 def _signature(function: Kernel) -> tuple[str, frozenset[str]]:
-    """Give the positional parameters as text (``"2"``, ``"1 and more"``) and the keyword names."""
+    """Return the positional parameters as text, such as ``"1 and more"``, and the keyword names."""
     code: Any = getattr(function, "__code__", None)
     if code is None or code.co_flags & _VARKEYWORDS:
         return "a plain function without **", frozenset()

@@ -31,8 +31,8 @@ _VARARGS = 0x04  # flag of code objects, see the documentation of `inspect`
 
 
 @dataclass(frozen=True)
-class Site:
-    """Where a function is called from; given to those that have a keyword ``site``.
+class NodeContext:
+    """Facts about the node of a call, for functions that take a keyword ``site``.
 
     Attributes
     ----------
@@ -60,11 +60,11 @@ class Site:
     body_zeros: Mapping[str, tuple[NDArray[Any], ...]] = field(default_factory=dict)
 
     def input_type(self, index: int) -> str | None:
-        """Give the element type of an input, None where it is not known."""
+        """Return the element type of an input, None where it is not known."""
         return self.input_types[index] if index < len(self.input_types) else None
 
     def output_type(self, index: int = 0) -> str | None:
-        """Give the element type of an output, None where it is not known."""
+        """Return the element type of an output, None where it is not known."""
         return self.output_types[index] if index < len(self.output_types) else None
 
 
@@ -81,7 +81,7 @@ class StandardKernel:
     attributes
         Names of the attributes that it takes.
     wants_site
-        Whether it takes a :class:`Site`.
+        Whether it takes a :class:`NodeContext`.
     decided_by
         Inputs whose values, and not only their dims, decide the dims of the outputs.
     open_dims
@@ -97,7 +97,7 @@ class StandardKernel:
     open_dims: bool
 
     def __call__(
-        self, arrays: list[NDArray[Any] | None], attributes: Mapping[str, Any], site: Site
+        self, arrays: list[NDArray[Any] | None], attributes: Mapping[str, Any], site: NodeContext
     ) -> tuple[NDArray[Any], ...]:
         """Compute the outputs."""
         missing = max(0, self.nb_inputs - len(arrays))

@@ -18,13 +18,13 @@ from aidge_nb.ops.rules import broadcast, common_dtype
 
 
 def broadcast_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
-    """Give the dimensions that all inputs have together."""
+    """Return the dimensions that all inputs have together."""
     dims = [context.dim(index) for index in range(len(context.dims))]
     return [broadcast(dims, context.where)]
 
 
 def common_result(context: ShapeContext) -> Sequence[DType]:
-    """Give the element type that all inputs have together."""
+    """Return the element type that all inputs have together."""
     return [common_dtype(context.dtypes)]
 
 

@@ -52,7 +52,7 @@ def check_channels(context: ShapeContext, inputs: int, outputs: int, group: int)
 
 
 def check_kernel(context: ShapeContext) -> tuple[int, ...]:
-    """Give the kernel dims, once ranks and weights agree with them."""
+    """Check ranks and weights against the kernel dims, and return these."""
     kernel = spatial(context.attrs.kernel_dims, len(context.attrs.kernel_dims), "kernel_dims")
     rank = len(kernel)
     need_rank(context.dim(0), rank + 2, port(context.where, 0))
@@ -70,7 +70,7 @@ def check_kernel(context: ShapeContext) -> tuple[int, ...]:
 
 
 def conv_dims(context: ShapeContext, group: int) -> Sequence[Sequence[int]]:
-    """Give the dimensions that a convolution makes."""
+    """Return the dimensions that a convolution makes."""
     kernel = check_kernel(context)
     where, rank = context.where, len(kernel)
     strides = spatial(context.attrs.stride_dims, rank, "stride_dims", where=where)

@@ -21,7 +21,7 @@ REDUCTIONS = ("none", "add", "mul", "max", "min")
 
 
 def _index_dims(context: ShapeContext) -> tuple[int, ...]:
-    """Give the dims of the indices: those of input 1, else of the attribute."""
+    """Return the dims of the indices: those of input 1, else of the attribute."""
     if context.present(1):
         return tuple(context.dim(1))
     indices, shape = context.attrs.indices, tuple(context.attrs.gathered_shape)

@@ -50,7 +50,7 @@ FULLY_CONNECTED = register(
 def matmul_dims(
     left: Sequence[int], right: Sequence[int], where: str = ""
 ) -> tuple[tuple[int, ...], int]:
-    """Give the dimensions of a product of matrices, and the size that is summed over.
+    """Return the dimensions of a product of matrices, and the size that is summed over.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def einsum_terms(
 ) -> tuple[list[list[str]], list[str]]:
     """Read an Einstein summation: the axis labels of each input, and those of the output.
 
-    Axes behind an ellipsis are called by negative numbers, counted from its end.
+    Axes after an ellipsis are called by negative numbers, counted from its end.
 
     Raises
     ------

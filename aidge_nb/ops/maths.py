@@ -18,17 +18,17 @@ DATA = (InputSpec("data_input"),)
 
 
 def same_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
-    """Give every output the dimensions of input 0."""
+    """Return the dimensions of input 0 for every output."""
     return [context.dim(0)] * context.nb_outputs
 
 
 def float_result(context: ShapeContext) -> Sequence[DType]:
-    """Give input 0's element type if it is floating-point, else float32."""
+    """Return input 0's element type if it is floating-point, else float32."""
     return [float_of(context.dtypes[0])]
 
 
 def boolean_result(context: ShapeContext) -> Sequence[DType]:
-    """Give the type of truth values."""
+    """Return the type of truth values."""
     return [DType.boolean]
 
 

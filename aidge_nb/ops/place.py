@@ -21,7 +21,7 @@ PLACE = "place"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TilePlace:
     """The place of a part in a result.
 
     Attributes
@@ -35,24 +35,24 @@ class Place:
 
     Examples
     --------
-    >>> inner = Place((0, 4, 0), (32, 8, 8)).inside(Place((8, 16, 0), (64, 64, 8)))
+    >>> inner = TilePlace((0, 4, 0), (32, 8, 8)).inside(TilePlace((8, 16, 0), (64, 64, 8)))
     >>> inner
-    Place(starts=(8, 20, 0), whole=(64, 64, 8))
+    TilePlace(starts=(8, 20, 0), whole=(64, 64, 8))
     """
 
     starts: tuple[int, ...]
     whole: tuple[int, ...]
 
-    def inside(self, other: Place | None) -> Place:
-        """Give the place of a part of a part."""
+    def inside(self, other: TilePlace | None) -> TilePlace:
+        """Return the place of a part of a part, in the whole."""
         if other is None:
             return self
         starts = (one + two for one, two in zip(self.starts, other.starts, strict=True))
-        return Place(tuple(starts), other.whole)
+        return TilePlace(tuple(starts), other.whole)
 
 
-def place_in(operator: Operator, starts: Sequence[int], dims: Sequence[int]) -> Place | None:
-    """Give the place of a part of an operator's output; None where bits do not depend on it.
+def place_in(operator: Operator, starts: Sequence[int], dims: Sequence[int]) -> TilePlace | None:
+    """Return the place of a part of an operator's output; None where bits do not depend on it.
 
     Parameters
     ----------
@@ -68,13 +68,13 @@ def place_in(operator: Operator, starts: Sequence[int], dims: Sequence[int]) -> 
     >>> import aidge_nb
     >>> conv = aidge_nb.Conv2D(6, 8, [3, 3], group=2).get_operator()
     >>> place_in(conv, (0, 4, 16, 0), (1, 8, 64, 64))
-    Place(starts=(0, 16, 0), whole=(4, 64, 64))
+    TilePlace(starts=(0, 16, 0), whole=(4, 64, 64))
     """
     if operator.spec in (FULLY_CONNECTED, GEMM, MATMUL):
-        return Place(tuple(starts), tuple(dims)).inside(operator.attr.get(PLACE))
+        return TilePlace(tuple(starts), tuple(dims)).inside(operator.attr.get(PLACE))
     if operator.spec not in (*CONVS, *DEPTHWISE_CONVS):
         return None
     groups = int(operator.attr.group) if "group" in operator.attr else dims[1]
     first, channels = (starts[1], dims[1]) if groups == 1 else (0, dims[1] // groups)
-    place = Place((first, *starts[2:]), (channels, *dims[2:]))
+    place = TilePlace((first, *starts[2:]), (channels, *dims[2:]))
     return place.inside(operator.attr.get(PLACE))

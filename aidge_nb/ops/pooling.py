@@ -22,7 +22,7 @@ HALF_AWAY = "half_away_from_zero"
 
 
 def pool_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
-    """Give the dimensions that pooling makes, for every output."""
+    """Return the dimensions that pooling makes, for every output."""
     attrs, where, data = context.attrs, context.where, context.dim(0)
     rank = len(attrs.kernel_dims)
     need_rank(data, rank + 2, port(where, 0))

@@ -20,7 +20,7 @@ from aidge_nb.ops.rules import integers
 
 
 def scalar_of(value: Any, where: str = "") -> NDArray[Any]:
-    """Give one value as an array without dimensions; Python's float becomes float32.
+    """Return one value as an array without dimensions; Python's float becomes float32.
 
     Raises
     ------

@@ -19,7 +19,7 @@ _DATA = InputSpec("data_input")
 def reduced_axes(
     axes: Sequence[int], rank: int, *, noop_with_empty_axes: bool, where: str = ""
 ) -> tuple[int, ...]:
-    """Give the axes that a reduction goes over: all of them when none is named.
+    """Return the axes that a reduction goes over: all of them when none is named.
 
     Examples
     --------

@@ -35,7 +35,7 @@ def resized(
     roi: Sequence[float] = (),
     where: str = "",
 ) -> list[tuple[int, float]]:
-    """Give size and scale of each axis after Resize.
+    """Return size and scale of each axis after Resize.
 
     Raises
     ------
@@ -124,7 +124,7 @@ RESIZE = register(
 
 
 def _blocks(context: ShapeContext, axis: int | None) -> tuple[Sequence[int], int]:
-    """Give data dims and block size, once the former are a multiple of what is needed."""
+    """Return data dims and block size, after checking that the block divides the dims."""
     data, block = context.dim(0), int(context.attrs.block_size)
     need_rank(data, 4, port(context.where, 0))
     needed = {1: block * block} if axis == 1 else {2: block, 3: block}

@@ -58,7 +58,7 @@ def axes_of(axes: Iterable[int], rank: int, where: str = "") -> tuple[int, ...]:
 
 
 def broadcast(dims: Sequence[Sequence[int]], where: str = "") -> tuple[int, ...]:
-    """Give the dimensions that several inputs have together.
+    """Return the dimensions that several inputs have together.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def broadcast(dims: Sequence[Sequence[int]], where: str = "") -> tuple[int, ...]
 
 
 def broadcasts_to(dims: Sequence[int], target: Sequence[int]) -> bool:
-    """Whether an input of ``dims`` can be repeated to the dimensions ``target``.
+    """Return whether an input of ``dims`` can be repeated to the dimensions ``target``.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def broadcasts_to(dims: Sequence[int], target: Sequence[int]) -> bool:
 
 
 def common_dtype(dtypes: Iterable[DType | None]) -> DType:
-    """Give the element type of a result of several inputs: the widest, floating-point first.
+    """Return the element type of a result of several inputs: the widest, floating-point first.
 
     Examples
     --------
@@ -117,17 +117,17 @@ def common_dtype(dtypes: Iterable[DType | None]) -> DType:
 
 
 def float_of(dtype: DType | None) -> DType:
-    """Give the type of a result that is no integer: float32 where the input is one."""
+    """Return the type of a floating-point result: float32 for integer inputs."""
     return dtype if dtype is not None and dtype.is_float else DType.float32
 
 
 def numbers(value: NDArray[Any] | None, attribute: Iterable[Any]) -> list[Any]:
-    """Give an attribute that may also come as a tensor: the tensor where there is one."""
+    """Return the tensor as a list if there is one, else the attribute."""
     return list(attribute) if value is None else np.ravel(value).tolist()
 
 
 def integers(context: ShapeContext, index: int, attribute: Iterable[int]) -> list[int]:
-    """Give an attribute that may also come as input ``index``.
+    """Return the integers of input ``index`` if it is connected, else the attribute.
 
     Raises
     ------
@@ -139,7 +139,7 @@ def integers(context: ShapeContext, index: int, attribute: Iterable[int]) -> lis
 
 
 def choice_of(value: str, choices: Sequence[str], what: str, where: str = "") -> str:
-    """Give ``value`` if it is one of ``choices``.
+    """Check that ``value`` is one of ``choices``, and return it.
 
     Raises
     ------
@@ -224,7 +224,7 @@ def window_count(
 def reshaped(
     dims: Sequence[int], shape: Sequence[int], *, allow_zero: bool = False, where: str = ""
 ) -> tuple[int, ...]:
-    """Give the dimensions that Reshape makes of ``dims``: -1 is what is left, 0 copies.
+    """Return the dimensions that Reshape makes of ``dims``: -1 is what is left, 0 copies.
 
     Raises
     ------
@@ -264,7 +264,7 @@ def slices_of(
     steps: Sequence[int] = (),
     where: str = "",
 ) -> list[tuple[int, int, int]]:
-    """Give first index, number and step of the elements that Slice keeps, for each axis.
+    """Return first index, number and step of the elements that Slice keeps, for each axis.
 
     Raises
     ------
@@ -295,7 +295,7 @@ def slices_of(
 
 
 def split_sizes(size: int, count: int, sizes: Sequence[int], where: str = "") -> list[int]:
-    """Give the sizes of the parts that Split makes of an axis.
+    """Return the sizes of the parts that Split makes of an axis.
 
     Without ``sizes`` the parts are equal, but for a smaller last one.
 

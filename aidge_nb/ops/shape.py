@@ -39,7 +39,7 @@ RESHAPE = register(
 
 
 def flattened(dims: Sequence[int], axis: int, where: str = "") -> tuple[int, int]:
-    """Give the two dimensions that Flatten makes: all before ``axis``, and all from it on.
+    """Return the two dimensions that Flatten makes: all before ``axis``, and all from it on.
 
     Examples
     --------
@@ -68,7 +68,7 @@ FLATTEN = register(
 
 
 def squeezed(dims: Sequence[int], axes: Sequence[int], where: str = "") -> tuple[int, ...]:
-    """Give the dimensions without ``axes`` of size 1; without all of these when none is named.
+    """Return the dimensions without ``axes`` of size 1; without all of these when none is named.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def squeezed(dims: Sequence[int], axes: Sequence[int], where: str = "") -> tuple
 
 
 def unsqueezed(dims: Sequence[int], axes: Sequence[int], where: str = "") -> tuple[int, ...]:
-    """Give the dimensions with new ones of size 1, which are ``axes`` of the result.
+    """Return the dimensions with new ones of size 1, which are ``axes`` of the result.
 
     Examples
     --------
@@ -226,7 +226,7 @@ EXPAND = register(
 
 
 def shape_part(rank: int, start: int, end: int) -> slice:
-    """Say which of ``rank`` dimensions Shape gives; unlike in ONNX, ``end`` is among them.
+    """Return which of ``rank`` dimensions Shape gives; unlike in ONNX, ``end`` is among them.
 
     Examples
     --------

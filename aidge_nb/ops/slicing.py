@@ -97,7 +97,7 @@ PAD_MODES = ("constant", "edge", "reflect", "wrap", "constant_lowest")
 def padding_of(
     rank: int, pads: Sequence[int], axes: Sequence[int], where: str = ""
 ) -> list[tuple[int, int]]:
-    """Give, for each axis, how much is added before and behind; less than 0 is cut off.
+    """Return the elements added before and after each axis; negative numbers cut off.
 
     Raises
     ------
@@ -206,7 +206,7 @@ def Slice(
     Parameters
     ----------
     starts, ends
-        First element, and the one behind the last, for each axis; negative ones count from the
+        First element, and the one after the last, for each axis; negative ones count from the
         end, and what lies outside is cut off.
     axes
         The axes; the first ones when there are none.
@@ -232,7 +232,7 @@ def Slice(
 
 
 def Concat(nb_inputs: int, axis: int = 0, name: str = "") -> Node:
-    """Make a node that puts tensors one behind the other along ``axis``.
+    """Make a node that puts tensors one after the other along ``axis``.
 
     Parameters
     ----------
@@ -259,7 +259,7 @@ def Split(nb_outputs: int, axis: int = 0, split: Sequence[int] = (), name: str =
     nb_outputs
         Number of parts.
     axis
-        The axis along which they lie one behind the other.
+        The axis along which they lie one after the other.
     split
         Their sizes, which may also come at input 1. Otherwise they are equal, but for a smaller
         last one (as in ONNX; Aidge makes the last one larger).
@@ -286,7 +286,7 @@ def Pad(
     Parameters
     ----------
     pads
-        What is added before each axis, then what is added behind each; negative numbers cut off.
+        What is added before each axis, then what is added after each; negative numbers cut off.
     name
         Name of the node. Pads, value and axes may also come at inputs 1 to 3.
     mode

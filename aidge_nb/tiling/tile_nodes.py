@@ -15,7 +15,7 @@ from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.spec import find_spec
 from aidge_nb.ops.build import make_node
 from aidge_nb.ops.padded import padded
-from aidge_nb.ops.place import PLACE, Place, place_in
+from aidge_nb.ops.place import PLACE, TilePlace, place_in
 from aidge_nb.tiling.steps import PartStep, inside, is_padded
 
 _SUFFIXES = {
@@ -49,7 +49,7 @@ class NodeRecipe:
     attributes: Mapping[str, Any] = field(default_factory=dict)
     pads: tuple[int, ...] = ()
     nb_inputs: int | None = None
-    place: Place | None = None
+    place: TilePlace | None = None
     backend: str = ""
 
     def make(self, name: str = "") -> Node:

@@ -19,13 +19,13 @@ _SQRT_2_OVER_PI = F(float.fromhex("0x1.988454p-1"))
 
 @kernel(specs.RELU, backend="exact")
 def relu(x: Array) -> Array:
-    """Give +0 where x is less than 0, else x: NaN stays NaN, -0 stays -0."""
+    """Return +0 where x is less than 0, else x: NaN stays NaN, -0 stays -0."""
     return np.where(x < 0, x.dtype.type(0), x)
 
 
 @kernel(specs.LEAKY_RELU, backend="exact")
 def leaky_relu(x: Array, *, negative_slope: float) -> Array:
-    """Give x where it is positive, ``negative_slope`` x elsewhere."""
+    """Return x where it is positive, ``negative_slope`` x elsewhere."""
     x = float32(x)
     return np.where(x > 0, x, F(negative_slope) * x)
 
@@ -53,34 +53,34 @@ def _bound(tensor: Array | None, attribute: float, x: Array) -> F:
 
 @kernel(specs.HARD_SIGMOID, backend="exact")
 def hard_sigmoid(x: Array, *, alpha: float, beta: float) -> Array:
-    """Give ``alpha`` x + ``beta``, kept between 0 and 1."""
+    """Return ``alpha`` x + ``beta``, kept between 0 and 1."""
     return _between(F(alpha) * float32(x) + F(beta), F(0), F(1))
 
 
 @kernel(specs.HARD_SWISH, backend="exact")
 def hard_swish(x: Array, *, alpha: float, beta: float) -> Array:
-    """Give x times HardSigmoid of x."""
+    """Return x times HardSigmoid of x."""
     x = float32(x)
     return np.asarray(_between(F(alpha) * x + F(beta), F(0), F(1)) * x)
 
 
 @kernel(specs.SWISH, backend="exact")
 def swish(x: Array, *, alpha: float) -> Array:
-    """Give x times Sigmoid of ``alpha`` x."""
+    """Return x times Sigmoid of ``alpha`` x."""
     x = float32(x)
     return np.asarray(sigmoid(F(alpha) * x) * x)
 
 
 @kernel(specs.SOFTSIGN, backend="exact")
 def softsign(x: Array) -> Array:
-    """Give x / (1 + abs(x))."""
+    """Return x / (1 + abs(x))."""
     x = float32(x)
     return np.asarray(x / (F(1) + np.abs(x)))
 
 
 @kernel(specs.THRESHOLDED_RELU, backend="exact")
 def thresholded_relu(x: Array, *, alpha: float) -> Array:
-    """Give x where it is greater than ``alpha``, 0 elsewhere."""
+    """Return x where it is greater than ``alpha``, 0 elsewhere."""
     x = float32(x)
     return np.where(x > F(alpha), x, F(0))
 
@@ -92,13 +92,13 @@ def _elu(x: Array, alpha: float) -> Array:
 
 @kernel(specs.ELU, backend="exact")
 def elu(x: Array, *, alpha: float) -> Array:
-    """Give x where it is positive, ``alpha`` (exp(x) - 1) elsewhere."""
+    """Return x where it is positive, ``alpha`` (exp(x) - 1) elsewhere."""
     return _elu(float32(x), alpha)
 
 
 @kernel(specs.CELU, backend="exact")
 def celu(x: Array, *, alpha: float) -> Array:
-    """Give max(x, 0) + min(``alpha`` (exp(x / ``alpha``) - 1), 0)."""
+    """Return max(x, 0) + min(``alpha`` (exp(x / ``alpha``) - 1), 0)."""
     x = float32(x)
     curve = F(alpha) * expm1(x / F(alpha))
     return np.asarray(np.where(x < 0, F(0), x) + np.where(curve > 0, F(0), curve))
@@ -106,13 +106,13 @@ def celu(x: Array, *, alpha: float) -> Array:
 
 @kernel(specs.SELU, backend="exact")
 def selu(x: Array, *, alpha: float, gamma: float) -> Array:
-    """Give ``gamma`` times Elu."""
+    """Return ``gamma`` times Elu."""
     return np.asarray(_elu(float32(x), alpha) * F(gamma))
 
 
 @kernel(specs.GELU, backend="exact")
 def gelu(x: Array, *, approximate: str) -> Array:
-    """Give x times the normal distribution function of x."""
+    """Return x times the normal distribution function of x."""
     choice_of(approximate, ("none", "tanh"), "approximation of Gelu")
     x = float32(x)
     if approximate == "none":
@@ -124,6 +124,6 @@ def gelu(x: Array, *, approximate: str) -> Array:
 
 @kernel(specs.MISH, backend="exact")
 def mish(x: Array) -> Array:
-    """Give x tanh(Softplus(x))."""
+    """Return x tanh(Softplus(x))."""
     x = float32(x)
     return np.asarray(x * tanh(softplus(x)))

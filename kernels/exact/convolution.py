@@ -82,7 +82,7 @@ def convolved(
 ) -> Array:
     """Convolve data ``[batch, channels, *spatial]``; taps outside of them are skipped.
 
-    ``pads`` are the numbers of missing elements before each spatial dimension, then behind.
+    ``pads`` are the numbers of missing elements before each spatial dimension, then after.
     """
     rank = x.ndim - 2
     pads = tuple(pads) or (0,) * (2 * rank)

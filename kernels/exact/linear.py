@@ -46,7 +46,7 @@ def multiplied(a: Array, b: Array, start: Array | None = None) -> Array:
 
 @kernel(specs.FULLY_CONNECTED, backend="exact")
 def fully_connected(x: Array, weight: Array, bias: Array | None) -> Array:
-    """Give x · wᵀ + b; the data of each sample count as one row."""
+    """Return x · wᵀ + b; the data of each sample count as one row."""
     if x.dtype.kind != "f":
         return np.asarray(fast.fully_connected(x, weight, bias))
     batch = 1 if x.ndim == 1 else len(x)
@@ -80,7 +80,7 @@ def gemm(
     transA: bool,
     transB: bool,
 ) -> Array:
-    """Give x · w + b, with sums that start at b; scaled, sums start at +0 and b comes last."""
+    """Return x · w + b, with sums that start at b; scaled, sums start at +0 and b comes last."""
     if x.dtype.kind != "f":
         return fast.gemm(x, weight, bias, alpha=alpha, beta=beta, transA=transA, transB=transB)
     left = float32(x).T if transA else float32(x)
@@ -118,7 +118,7 @@ def einsum(*arrays: Array, equation: str) -> Array:
 
 
 def _aligned(x: Array, labels: list[str], output: list[str], fixed: dict[str, int]) -> Array:
-    """Give the part of an operand at summed indices, with the dimensions of the output."""
+    """Return the part of an operand at summed indices, with the dimensions of the output."""
     axes: dict[str, int] = {}
     strides: list[int] = []
     dims: list[int] = []

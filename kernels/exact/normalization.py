@@ -34,7 +34,7 @@ def batch_norm(
     momentum: float,
     training_mode: bool,
 ) -> Array:
-    """Give x · f + (shift - mean · f), with f = scale / sqrt(variance + ``epsilon``)."""
+    """Return x · f + (shift - mean · f), with f = scale / sqrt(variance + ``epsilon``)."""
     if training_mode:
         raise ShapeError(explain("", "BatchNorm in training mode has no exact arithmetic"))
     factor = float32(scale) / np.sqrt(float32(variance) + F(epsilon))
@@ -50,7 +50,7 @@ def _standardized(rows: Array, epsilon: float) -> Array:
 
 
 def _inverse_root(rows: Array, epsilon: float) -> Array:
-    """Give 1 / sqrt(mean square + epsilon) of each row."""
+    """Return 1 / sqrt(mean square + epsilon) of each row."""
     count = F(max(1, rows.shape[-1]))
     return np.asarray(F(1) / np.sqrt(summed(rows * rows) / count + F(epsilon)))[..., None]
 
@@ -120,7 +120,7 @@ def lp_norm(x: Array, *, axis: int, p: int) -> Array:
 
 
 def _flat(x: Array, axis: int, flatten: bool) -> tuple[Array, int]:
-    """Give what Softmax works on: data and axis, flattened as ONNX did below opset 13."""
+    """Return data and axis of Softmax, flattened as ONNX did below opset 13."""
     x = float32(x)
     axis = axis_of(int(axis), x.ndim or 1)
     if x.ndim == 0:
@@ -139,7 +139,7 @@ def _shifted(x: Array, axis: int) -> tuple[Array, Array]:
 
 @kernel(specs.SOFTMAX, backend="exact")
 def softmax(x: Array, *, axis: int, flatten: bool) -> Array:
-    """Give exp(x) / Σ exp(x) along ``axis``."""
+    """Return exp(x) / Σ exp(x) along ``axis``."""
     data, axis = _flat(x, axis, flatten)
     shifted, total = _shifted(data, axis)
     return np.asarray(exp(shifted) / total).reshape(x.shape)
@@ -147,7 +147,7 @@ def softmax(x: Array, *, axis: int, flatten: bool) -> Array:
 
 @kernel(specs.LOG_SOFTMAX, backend="exact")
 def log_softmax(x: Array, *, axis: int, flatten: bool) -> Array:
-    """Give x - ln Σ exp(x) along ``axis``."""
+    """Return x - ln Σ exp(x) along ``axis``."""
     data, axis = _flat(x, axis, flatten)
     shifted, total = _shifted(data, axis)
     return np.asarray(shifted - log(total)).reshape(x.shape)

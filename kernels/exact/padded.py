@@ -1,4 +1,4 @@
-"""Operators with a sliding window behind a Pad, computed without padding: taps are skipped."""
+"""Operators with a sliding window after a Pad, computed without padding: taps are skipped."""
 
 from __future__ import annotations
 
@@ -45,5 +45,5 @@ _WINDOWS: dict[OpSpec, Callable[[Window, Array, Arrays], Array]] = {
 
 
 def compute_window(window: Window, x: Array, others: Arrays) -> Array:
-    """Compute an operator behind a Pad; ``others`` are its inputs behind the data."""
+    """Compute an operator after a Pad; ``others`` are its inputs after the data."""
     return _WINDOWS[window.spec](window, x, others)

@@ -26,7 +26,7 @@ def max_pooling(
     storage_order: bool,
     optional_outputs: bool = True,
 ) -> tuple[Array, ...]:
-    """Give the largest element of each window, and where it lies in the data."""
+    """Return the largest element of each window, and where it lies in the data."""
     best, places = maximal(x, kernel_dims, stride_dims, dilations, ceil_mode)
     if not optional_outputs:
         return (best,)
@@ -41,9 +41,9 @@ def maximal(
     ceil_mode: bool,
     pads: Ints = (),
 ) -> tuple[Array, Array]:
-    """Give the largest of each window, and its place among the spatial elements.
+    """Return the largest of each window, and its place among the spatial elements.
 
-    ``pads`` are the numbers of missing elements before each spatial dimension, then behind: they
+    ``pads`` are the numbers of missing elements before each spatial dimension, then after: they
     are never the largest. Of equal ones the first is taken, of NaN too.
     """
     rank = x.ndim - 2
@@ -63,7 +63,7 @@ def maximal(
 def _geometry(
     x: Array, kernel: Ints, strides: Ints, dilations: Ints, ceil_mode: bool, pads: Ints
 ) -> tuple[Ints, Ints, Ints]:
-    """Give the spatial sizes, the number of windows along each, and all pads."""
+    """Return the spatial sizes, the number of windows along each, and all pads."""
     sizes, rank = x.shape[2:], x.ndim - 2
     pads = tuple(pads) or (0,) * (2 * rank)
     padded = [size + pads[i] + pads[rank + i] for i, size in enumerate(sizes)]
@@ -92,7 +92,7 @@ def avg_pooling(
     rounding_mode: str,
     ignore_pads: Ints,
 ) -> Array:
-    """Give the mean of each window, without what lies in the padding or beyond the data."""
+    """Return the mean of each window, without what lies in the padding or beyond the data."""
     return averaged(x, kernel_dims, stride_dims, dilations, ceil_mode, rounding_mode, ignore_pads)
 
 
@@ -106,10 +106,10 @@ def averaged(
     ignored: Ints,
     pads: Ints = (),
 ) -> Array:
-    """Give the mean of each window.
+    """Return the mean of each window.
 
     ``pads`` are missing elements, which count as zeros; what ``ignored`` names of the padded data,
-    before each spatial dimension and then behind, does not count.
+    before each spatial dimension and then after, does not count.
     """
     rank = x.ndim - 2
     sizes, counts, pads = _geometry(x, kernel, strides, dilations, ceil_mode, pads)
@@ -151,7 +151,7 @@ def _counted(
 
 @kernel(specs.GLOBAL_AVERAGE_POOLING, backend="exact")
 def global_average_pooling(x: Array, *, rounding_mode: str) -> Array:
-    """Give the mean of each channel."""
+    """Return the mean of each channel."""
     dims = (*x.shape[:2], *(1 for _ in x.shape[2:]))
     rows = rows_along(x, tuple(range(2, x.ndim)))
     if x.dtype.kind != "f":
@@ -162,6 +162,6 @@ def global_average_pooling(x: Array, *, rounding_mode: str) -> Array:
 
 @kernel(specs.GLOBAL_MAX_POOLING, backend="exact")
 def global_max_pooling(x: Array) -> Array:
-    """Give the largest element of each channel."""
+    """Return the largest element of each channel."""
     rows = rows_along(x, tuple(range(2, x.ndim)))
     return largest(rows, lowest(x.dtype)).reshape(*x.shape[:2], *(1 for _ in x.shape[2:]))

@@ -31,7 +31,7 @@ def usual(
     lengths: object,
     input_forget: int = 0,
 ) -> bool:
-    """Whether a layer is one that the exact arithmetic has; for RNN also with ReLU."""
+    """Return whether a layer is one that the exact arithmetic has; for RNN also with ReLU."""
     wanted = tuple(name.lower() for name in activations) or _USUAL[kind] * directions
     known = [_USUAL[kind] * directions]
     if kind == "RNN":
@@ -80,7 +80,7 @@ def _followed(
 
 
 def _biases(b: Array | None, index: int, size: int) -> tuple[Array, Array]:
-    """Give the biases of the data and of the state."""
+    """Return the biases of the data and of the state."""
     if b is None:
         return np.zeros(size, F), np.zeros(size, F)
     both = float32(b[index])

@@ -75,7 +75,7 @@ def reduce_mean(
     noop_with_empty_axes: bool,
     rounding_mode: str,
 ) -> Array:
-    """Give the mean along some axes; means of integers are rounded."""
+    """Return the mean along some axes; means of integers are rounded."""
     chosen = _axes(x, along, axes, noop_with_empty_axes)
     if x.dtype.kind != "f":
         return fast.reduce_mean(

@@ -13,7 +13,7 @@ from aidge_nb.ops import shape as specs
 
 
 def converted(x: Array, dtype: Dtype) -> Array:
-    """Give the elements another type; what does not fit an integer gives the nearest, NaN 0.
+    """Convert the elements; a number outside an integer's range becomes the nearest, NaN 0.
 
     Examples
     --------
@@ -31,11 +31,11 @@ def converted(x: Array, dtype: Dtype) -> Array:
 
 @kernel(specs.CAST, backend="exact")
 def cast(x: Array, *, target_type: Any) -> Array:
-    """Give the elements another type; fractions are cut off."""
+    """Convert the elements to another type; cut off fractions."""
     return converted(x, as_dtype(target_type).numpy)
 
 
 @kernel(specs.CAST_LIKE, backend="exact")
 def cast_like(x: Array, like: Array) -> Array:
-    """Give the elements the type of ``like``."""
+    """Convert the elements to the type of ``like``."""
     return converted(x, like.dtype)

@@ -26,7 +26,7 @@ _OWN: dict[str, Callable[..., Any]] = {"RNN": rnn, "GRU": gru, "LSTM": lstm}
 
 
 def find_exact_standard(op_type: str, domain: str = "") -> StandardKernel | None:
-    """Find the function of an operator that only ONNX declares; None when there is none."""
+    """Find the function of an operator that only ONNX declares; None without one."""
     found = find_standard_kernel(op_type, domain) if domain == "" else None
     if found is not None and op_type in _OWN:
         return replace(found, function=_OWN[op_type])

@@ -8,7 +8,7 @@ import numpy as np
 
 from aidge_nb.kernels.find import find_standard_gradient, find_standard_kernel
 from aidge_nb.kernels.gradients import Recorded, stand_in
-from aidge_nb.kernels.standard import Site
+from aidge_nb.kernels.standard import NodeContext
 from tests.kernels.case import Array
 from tests.kernels.finite import Arrays, check_gradients, is_float
 
@@ -23,7 +23,7 @@ def check(op_type: str, arrays: Arrays, nb_outputs: int, **attributes: Any) -> N
     assert gradient is not None
 
     def function(given: Arrays) -> tuple[Array, ...]:
-        return kernel(list(given), attributes, Site(opset, nb_outputs))[:nb_outputs]
+        return kernel(list(given), attributes, NodeContext(opset, nb_outputs))[:nb_outputs]
 
     outputs = function(arrays)
     rng = np.random.default_rng(5)

@@ -9,7 +9,7 @@ import pytest
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.shape.standard import bit_cast
 from aidge_nb.kernels.formats import FLOATS, INTEGERS, TYPES, fitted, holder
-from aidge_nb.kernels.standard import Site
+from aidge_nb.kernels.standard import NodeContext
 from aidge_nb.onnx_io.exotic import EXOTIC, narrowed, widened
 
 EIGHT_BITS = [kind for kind in FLOATS if kind.startswith("float8")]
@@ -57,7 +57,7 @@ def test_large_numbers_saturate_or_not(kind: str) -> None:
 def test_bits_of_floats(kind: str) -> None:
     codes = np.arange(256, dtype=np.uint8)
     wanted = codes.view(getattr(ml_dtypes, EXOTIC[kind])).astype(np.float32)
-    numbers = bit_cast(codes, to=TYPES.index(kind), site=Site(26, input_types=("uint8",)))
+    numbers = bit_cast(codes, to=TYPES.index(kind), site=NodeContext(26, input_types=("uint8",)))
     np.testing.assert_array_equal(numbers, wanted)
 
 

@@ -9,7 +9,7 @@ from onnx import defs
 from aidge_nb.core.errors import GraphError
 from aidge_nb.kernels import standard as registry
 from aidge_nb.kernels.find import find_standard_kernel
-from aidge_nb.kernels.standard import Site, standard
+from aidge_nb.kernels.standard import NodeContext, standard
 from tests.kernels.case import Array
 
 NOT_ATTRIBUTES = {"stash_type"}  # says how precisely to add up; we always add precisely
@@ -17,7 +17,7 @@ NOT_ATTRIBUTES = {"stash_type"}  # says how precisely to add up; we always add p
 
 def test_a_function_takes_missing_inputs_as_none() -> None:
     @standard("OnlyHere", domain="tests", decided_by=(1,))
-    def only_here(x: Array, y: Array | None, *, factor: int = 2, site: Site) -> Array:
+    def only_here(x: Array, y: Array | None, *, factor: int = 2, site: NodeContext) -> Array:
         return x * factor + site.opset + (0 if y is None else y)
 
     try:
@@ -28,7 +28,7 @@ def test_a_function_takes_missing_inputs_as_none() -> None:
             {"factor"},
             (1,),
         )
-        (found,) = kernel([np.array([1])], {"factor": 3}, Site(opset=4))
+        (found,) = kernel([np.array([1])], {"factor": 3}, NodeContext(opset=4))
         assert found.tolist() == [7]
         with pytest.raises(GraphError, match="OnlyHere: has a function already"):
             standard("OnlyHere", domain="tests")(only_here)

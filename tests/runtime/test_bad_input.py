@@ -17,7 +17,7 @@ from aidge_nb.core.errors import AidgeError, MemoryPlanError, SchedulingError, S
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GraphView, Operator
 from aidge_nb.kernels.find import find_standard_kernel
-from aidge_nb.kernels.standard import Site
+from aidge_nb.kernels.standard import NodeContext
 from aidge_nb.runtime import CpuImpl, run_in_arena
 from tests.kernels.case import Case
 from tests.kernels.tables.every import CASES, IDS
@@ -213,7 +213,7 @@ class TestQuantization:
     def _run(op_type: str, *arrays: Array) -> Array:
         kernel = find_standard_kernel(op_type)
         assert kernel is not None
-        return kernel(list(arrays), {}, Site(21))[0]
+        return kernel(list(arrays), {}, NodeContext(21))[0]
 
     LARGEST = 33_025  # products of 255 by 255 that fit into int32
 
@@ -247,10 +247,10 @@ class TestQuantization:
         for bias, fits in ((2**31 - 1 - 4 * 255**2, True), (2**31 - 4 * 255**2, False)):
             arrays: list[Any] = [x, one, zero, w, one, zero, one, zero, np.array([bias], np.int32)]
             if fits:
-                assert kernel(arrays, {}, Site(21))[0].item() == 255
+                assert kernel(arrays, {}, NodeContext(21))[0].item() == 255
                 continue
             with pytest.raises(ShapeError, match="overflows int32"):
-                kernel(arrays, {}, Site(21))
+                kernel(arrays, {}, NodeContext(21))
 
     def test_numbers_out_of_range_saturate(self) -> None:
         x = np.array([1e30, -1e30, np.inf, -np.inf, 2.5], np.float32)

@@ -16,7 +16,7 @@ from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.spec import InputCategory, ShapeContext
 from aidge_nb.kernels.find import find_standard_gradient
 from aidge_nb.kernels.gradients import Gradient, Recorded
-from aidge_nb.kernels.standard import Site, StandardKernel
+from aidge_nb.kernels.standard import NodeContext, StandardKernel
 from aidge_nb.onnx_io.convert.macs import macs_of
 from aidge_nb.onnx_io.exotic import EXOTIC
 from aidge_nb.runtime.backends.gradient import add_gradients
@@ -41,7 +41,7 @@ class OnnxOperatorOp(GenericOperatorOp):
         categories: Sequence[InputCategory],
         attributes: Mapping[str, Any],
         kernel: StandardKernel,
-        site: Site,
+        site: NodeContext,
     ) -> None:
         self.domain = domain
         self._kernel = kernel

@@ -13,7 +13,7 @@ from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import InputCategory
 from aidge_nb.kernels.find import find_standard_kernel
 from aidge_nb.kernels.formats import holder
-from aidge_nb.kernels.standard import Site, StandardKernel
+from aidge_nb.kernels.standard import NodeContext, StandardKernel
 from aidge_nb.onnx_io.convert.body import Body
 from aidge_nb.onnx_io.convert.call import Call, Unsupported
 from aidge_nb.onnx_io.convert.generic import note_origin
@@ -48,7 +48,7 @@ def as_standard(call: Call) -> Node:
     inputs += captured
     types = call.conversion.types
     graphs = {k: v for k, v in node.attributes.items() if isinstance(v, OnnxGraph)}
-    site = Site(
+    site = NodeContext(
         opset=call.opset,
         nb_outputs=max((i + 1 for i, name in enumerate(node.outputs) if name), default=1),
         input_types=tuple(types.get(name) for name in call.inputs),

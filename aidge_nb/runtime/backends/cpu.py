@@ -20,7 +20,7 @@ from aidge_nb.graph.backend import Implementation, register_backend
 from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.spec import ShapeContext
-from aidge_nb.ops.place import PLACE, Place
+from aidge_nb.ops.place import PLACE, TilePlace
 from aidge_nb.runtime.autodiff.tape import Tape
 from aidge_nb.runtime.backends.gradient import add_gradients
 from aidge_nb.runtime.backends.special import SPECIAL
@@ -40,7 +40,7 @@ class CpuImpl(OperatorImpl):
     """
 
     out: NDArray[Any] | None = None
-    place: Place | None = None
+    place: TilePlace | None = None
 
     def run(self, arrays: Arrays) -> tuple[NDArray[Any], ...]:
         """Compute the outputs from arrays.

@@ -23,7 +23,7 @@ from aidge_nb.kernels.c.registry import (
     Site,
     c_kernel,
 )
-from aidge_nb.kernels.cpu.common.sliding import Sliding
+from aidge_nb.kernels.cpu.common.sliding import PaddedWindow
 
 _EIGHT_BITS = (DType.uint8, DType.int8)
 
@@ -98,7 +98,7 @@ def _factor(site: Site, left: int, right: int, output: int) -> NDArray[np.float3
 
 def _conv_fields(site: Site, weight: int) -> Fields:
     data, weights, attrs = site.input(0).dims, site.input(weight).dims, site.attrs
-    sliding = Sliding.of(
+    sliding = PaddedWindow.of(
         data[2:],
         weights[2:],
         attrs.get("strides", ()),

@@ -1,4 +1,4 @@
-"""Steps of operators that work element by element.
+"""Fixed steps of operators that work element by element.
 
 They call one function of NumPy, or several, one after the other on each block.
 """
@@ -29,7 +29,7 @@ from aidge_nb.ops import activation
 
 @fixed(activation.RELU)
 def relu(bound: Bound) -> Step | None:
-    """Give max(0, x)."""
+    """Return max(0, x)."""
     x = bound.input()
     return partial(np.clip, x, 0, np.inf, bound.out) if x.dtype.kind == "f" else None
 

@@ -26,7 +26,7 @@ from aidge_nb.ops.rules import choice_of
 
 @kernel(specs.RELU)
 def relu(x: Array, *, out: Array | None = None) -> Array:
-    """Give max(0, x)."""
+    """Return max(0, x)."""
     if x.dtype.kind != "f":
         return np.asarray(np.maximum(x, 0, out=out))
     return np.asarray(np.clip(x, 0, np.inf, out=out))  # three times as fast as maximum()
@@ -34,7 +34,7 @@ def relu(x: Array, *, out: Array | None = None) -> Array:
 
 @kernel(specs.LEAKY_RELU)
 def leaky_relu(x: Array, *, negative_slope: float, out: Array | None = None) -> Array:
-    """Give x where it is positive, ``negative_slope`` x elsewhere."""
+    """Return x where it is positive, ``negative_slope`` x elsewhere."""
     x, slope = floats(x), float(negative_slope)
     if 0 <= slope <= 1:
         return _in_steps(partial(leaky_relu_of_block, slope), x, out)
@@ -43,7 +43,7 @@ def leaky_relu(x: Array, *, negative_slope: float, out: Array | None = None) -> 
 
 @kernel(specs.PRELU)
 def prelu(x: Array, slope: Array) -> Array:
-    """Give x where it is positive, ``slope`` x elsewhere."""
+    """Return x where it is positive, ``slope`` x elsewhere."""
     return elementwise(lambda x, slope: np.where(x > 0, x, slope * x), x, slope.astype(x.dtype))
 
 
@@ -67,12 +67,12 @@ def clip(
 def bounds_of(
     dtype: Dtype, low: Array | None, high: Array | None, least: float, most: float
 ) -> tuple[Array | None, Array | None]:
-    """Give the bounds of Clip in the type of the data; None where there is none."""
+    """Return the bounds of Clip in the type of the data; None without one."""
     return _bound(low, least, dtype), _bound(high, most, dtype)
 
 
 def _bound(tensor: Array | None, attribute: float, dtype: Dtype) -> Array | None:
-    """Give a bound in the type of the data; None when no number of that type exceeds it."""
+    """Return a bound in the type of the data; None when no number of that type exceeds it."""
     value = float(attribute) if tensor is None else np.asarray(tensor).reshape(()).item()
     if dtype.kind in "iu":
         limits = np.iinfo(dtype)
@@ -84,7 +84,7 @@ def _bound(tensor: Array | None, attribute: float, dtype: Dtype) -> Array | None
 
 @kernel(specs.SIGMOID)
 def sigmoid(x: Array, *, out: Array | None = None) -> Array:
-    """Give 1 / (1 + exp(-x)), without overflow."""
+    """Return 1 / (1 + exp(-x)), without overflow."""
     return _in_steps(sigmoid_of_block, x, out, spare=0)
 
 
@@ -97,46 +97,46 @@ def _in_steps(function: Stepwise, x: Array, out: Array | None, spare: int = 1) -
 
 @kernel(specs.HARD_SIGMOID)
 def hard_sigmoid(x: Array, *, alpha: float, beta: float, out: Array | None = None) -> Array:
-    """Give ``alpha`` x + ``beta``, kept between 0 and 1."""
+    """Return ``alpha`` x + ``beta``, kept between 0 and 1."""
     return _in_steps(partial(hard_sigmoid_of_block, float(alpha), float(beta)), x, out, spare=0)
 
 
 @kernel(specs.HARD_SWISH)
 def hard_swish(x: Array, *, alpha: float, beta: float, out: Array | None = None) -> Array:
-    """Give x times HardSigmoid of x."""
+    """Return x times HardSigmoid of x."""
     return _in_steps(partial(hard_swish_of_block, float(alpha), float(beta)), x, out)
 
 
 @kernel(specs.SWISH)
 def swish(x: Array, *, alpha: float, out: Array | None = None) -> Array:
-    """Give x times Sigmoid of ``alpha`` x."""
+    """Return x times Sigmoid of ``alpha`` x."""
     return _in_steps(partial(swish_of_block, float(alpha)), x, out)
 
 
 @kernel(specs.SOFTPLUS)
 def softplus(x: Array) -> Array:
-    """Give ln(1 + exp(x)), without overflow."""
+    """Return ln(1 + exp(x)), without overflow."""
     x = floats(x)
     return np.asarray(np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))))
 
 
 @kernel(specs.SOFTSIGN)
 def softsign(x: Array) -> Array:
-    """Give x / (1 + abs(x))."""
+    """Return x / (1 + abs(x))."""
     x = floats(x)
     return np.asarray(x / (1 + np.abs(x)))
 
 
 @kernel(specs.ELU)
 def elu(x: Array, *, alpha: float) -> Array:
-    """Give x where it is positive, ``alpha`` (exp(x) - 1) elsewhere."""
+    """Return x where it is positive, ``alpha`` (exp(x) - 1) elsewhere."""
     x = floats(x)
     return np.where(x > 0, x, float(alpha) * np.expm1(np.minimum(x, 0)))
 
 
 @kernel(specs.CELU)
 def celu(x: Array, *, alpha: float) -> Array:
-    """Give max(0, x) + min(0, ``alpha`` (exp(x / ``alpha``) - 1))."""
+    """Return max(0, x) + min(0, ``alpha`` (exp(x / ``alpha``) - 1))."""
     x, scale = floats(x), float(alpha)
     negative = scale * np.expm1(np.minimum(x / scale, 0) if scale > 0 else x / scale)
     return np.asarray(np.maximum(x, 0) + np.minimum(negative, 0))
@@ -144,7 +144,7 @@ def celu(x: Array, *, alpha: float) -> Array:
 
 @kernel(specs.SELU)
 def selu(x: Array, *, alpha: float, gamma: float) -> Array:
-    """Give ``gamma`` times Elu."""
+    """Return ``gamma`` times Elu."""
     result = elu(x, alpha=alpha)
     result *= float(gamma)
     return result
@@ -152,14 +152,14 @@ def selu(x: Array, *, alpha: float, gamma: float) -> Array:
 
 @kernel(specs.THRESHOLDED_RELU)
 def thresholded_relu(x: Array, *, alpha: float) -> Array:
-    """Give x where it is greater than ``alpha``, 0 elsewhere."""
+    """Return x where it is greater than ``alpha``, 0 elsewhere."""
     x = floats(x)
     return np.where(x > float(alpha), x, x.dtype.type(0))
 
 
 @kernel(specs.GELU)
 def gelu(x: Array, *, approximate: str, out: Array | None = None) -> Array:
-    """Give x times the normal distribution function of x."""
+    """Return x times the normal distribution function of x."""
     choice_of(approximate, ("none", "tanh"), "approximation of Gelu")
     if x.dtype == np.float64 and approximate == "none":
         return np.asarray((erf(np.asarray(x * math.sqrt(0.5))) + 1) * x * 0.5)
@@ -170,6 +170,6 @@ def gelu(x: Array, *, approximate: str, out: Array | None = None) -> Array:
 
 @kernel(specs.MISH)
 def mish(x: Array) -> Array:
-    """Give x tanh(Softplus(x))."""
+    """Return x tanh(Softplus(x))."""
     x = floats(x)
     return np.asarray(x * np.tanh(softplus(x)))

@@ -67,7 +67,7 @@ def hard_sigmoid(run: Recorded, *, alpha: float) -> Array:
 
 @gradient(specs.HARD_SWISH, inputs=(0,))
 def hard_swish(run: Recorded, *, alpha: float, beta: float) -> Array:
-    """Give the slope of x (``alpha`` x + ``beta``) between the bends."""
+    """Return the slope of x (``alpha`` x + ``beta``) between the bends."""
     x, a, b = run.x, float(alpha), float(beta)
     gate = a * x + b
     return np.asarray(run.dy * np.where(gate <= 0, 0, np.where(gate >= 1, 1, gate + a * x)))
@@ -75,7 +75,7 @@ def hard_swish(run: Recorded, *, alpha: float, beta: float) -> Array:
 
 @gradient(specs.SWISH, inputs=(0,))
 def swish(run: Recorded, *, alpha: float) -> Array:
-    """Give the slope s + ``alpha`` x s (1 - s)."""
+    """Return the slope s + ``alpha`` x s (1 - s)."""
     scaled = np.asarray(float(alpha) * run.x)
     gate = sigmoid(scaled)
     return np.asarray(run.dy * gate * (1 + scaled * (1 - gate)))
@@ -83,25 +83,25 @@ def swish(run: Recorded, *, alpha: float) -> Array:
 
 @gradient(specs.SOFTPLUS, inputs=(0,))
 def softplus_(run: Recorded) -> Array:
-    """Give the slope Sigmoid(x)."""
+    """Return the slope Sigmoid(x)."""
     return np.asarray(run.dy * sigmoid(run.x))
 
 
 @gradient(specs.ELU, inputs=(0,))
 def elu(run: Recorded, *, alpha: float) -> Array:
-    """Give the slope ``alpha`` exp(x) below 0."""
+    """Return the slope ``alpha`` exp(x) below 0."""
     return _exponential(run, float(alpha), 1.0)
 
 
 @gradient(specs.CELU, inputs=(0,))
 def celu(run: Recorded, *, alpha: float) -> Array:
-    """Give the slope exp(x / ``alpha``) below 0."""
+    """Return the slope exp(x / ``alpha``) below 0."""
     return _exponential(run, 1.0, 1 / float(alpha))
 
 
 @gradient(specs.SELU, inputs=(0,))
 def selu(run: Recorded, *, alpha: float, gamma: float) -> Array:
-    """Give ``gamma`` times the slope of Elu."""
+    """Return ``gamma`` times the slope of Elu."""
     return np.asarray(float(gamma) * _exponential(run, float(alpha), 1.0))
 
 
@@ -119,7 +119,7 @@ def thresholded_relu(run: Recorded, *, alpha: float) -> Array:
 
 @gradient(specs.GELU, inputs=(0,))
 def gelu(run: Recorded, *, approximate: str) -> Array:
-    """Give the slope Φ(x) + x φ(x), or that of the approximation."""
+    """Return the slope Φ(x) + x φ(x), or that of the approximation."""
     x = run.x
     if approximate == "none":
         share = 0.5 * (1 + erf(np.asarray(x * math.sqrt(0.5))))
@@ -133,6 +133,6 @@ def gelu(run: Recorded, *, approximate: str) -> Array:
 
 @gradient(specs.MISH, inputs=(0,))
 def mish(run: Recorded) -> Array:
-    """Give the slope t + x (1 - t²) Sigmoid(x), with t = tanh(Softplus(x))."""
+    """Return the slope t + x (1 - t²) Sigmoid(x), with t = tanh(Softplus(x))."""
     bent = np.tanh(softplus(run.x))
     return np.asarray(run.dy * (bent + run.x * (1 - bent * bent) * sigmoid(run.x)))

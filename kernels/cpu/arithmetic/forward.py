@@ -63,7 +63,7 @@ for _spec, _function in _OF_MANY.items():
 
 @kernel(specs.MEAN)
 def mean(*arrays: Array) -> Array:
-    """Give the mean of the inputs."""
+    """Return the mean of the inputs."""
     total = _reduced(np.add, arrays)
     return np.asarray(total / len(arrays), total.dtype)
 
@@ -84,7 +84,7 @@ def _divide_towards_zero(a: Array, b: Array) -> Array:
 
 @kernel(specs.MOD)
 def mod(dividend: Array, divisor: Array, *, fmod: bool) -> Array:
-    """Give the remainder, with the sign of the divisor, or with ``fmod`` of the dividend."""
+    """Return the remainder, with the sign of the divisor, or with ``fmod`` of the dividend."""
     return elementwise(np.fmod if fmod else np.remainder, *common((dividend, divisor)))
 
 

@@ -17,14 +17,14 @@ from aidge_nb.kernels.standard import MICROSOFT, standard
 
 
 def cut_into_heads(x: Array, count: int) -> Array:
-    """Give ``[batch, heads, length, size]`` of data whose heads lie side by side."""
+    """Return ``[batch, heads, length, size]`` of data whose heads lie side by side."""
     if x.shape[2] % count:
         raise ShapeError(explain("", f"cannot be cut into {count} heads", found=list(x.shape)))
     return x.reshape(*x.shape[:2], count, -1).transpose(0, 2, 1, 3)
 
 
 def mask_of(mask: Array | None, dims: tuple[int, ...], filled: float) -> Array:
-    """Give what is added to scores ``[batch, heads, queries, keys]``: of a mask, or of lengths."""
+    """Return the bias of the scores ``[batch, heads, queries, keys]``, from a mask or lengths."""
     batch, keys = dims[0], dims[3]
     if mask is None:
         return np.zeros((1, 1, 1, 1), np.float32)
@@ -44,12 +44,12 @@ def mask_of(mask: Array | None, dims: tuple[int, ...], filled: float) -> Array:
 
 
 def factor_of(q: Array, scale: float | None) -> np.float32:
-    """Give what the products of queries and keys are multiplied by."""
+    """Return the factor of the products of queries and keys."""
     return np.float32(scale or 1 / sqrt(q.shape[-1]))
 
 
 def attention_weights(q: Array, k: Array, added: Array, scale: float | None, causal: bool) -> Array:
-    """Give the share of each value in each result; q and k are ``[batch, heads, length, size]``."""
+    """Return the weight of each value; q and k are ``[batch, heads, length, size]``."""
     scores = (q @ k.swapaxes(-1, -2)) * factor_of(q, scale)
     scores = scores + added
     if causal:

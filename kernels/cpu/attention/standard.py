@@ -17,7 +17,7 @@ from aidge_nb.kernels.standard import standard
 
 
 def heads_of(x: Array, count: int) -> Array:
-    """Give ``[batch, heads, length, size]`` of data whose heads may lie side by side."""
+    """Return ``[batch, heads, length, size]`` of data whose heads may lie side by side."""
     if x.ndim == 4:
         return x
     if not count or x.ndim != 3 or x.shape[2] % count:
@@ -85,7 +85,7 @@ def bias_of(
     is_causal: bool,
     windows: tuple[int, int],
 ) -> Array:
-    """Give what is added to the scores: -inf where a query must not look."""
+    """Return the bias of the scores: -inf where a query must not look."""
     length, total = dims[2:]
     allowed = np.ones((dims[0], 1, length, total), bool)
     place = (np.arange(length)[None, :, None] + offset.reshape(-1, 1, 1))[:, None]
@@ -165,7 +165,7 @@ def _there(x: Array | None, name: str) -> Array:
 
 
 def fade_of(decay: Array, step: int, dims: tuple[int, ...]) -> Array:
-    """Give how much of the state is kept: per head, or per head and key dimension."""
+    """Return the share of the state that is kept: per head, or per head and key dimension."""
     now = np.exp(decay[:, step].astype(np.float64))
     if now.shape[1] == dims[1]:
         return now[:, :, None, None]

@@ -82,7 +82,7 @@ def _summed(grad: Array, groups: int) -> Array:
 
 
 def _cache(run: Recorded, index: int) -> Array:
-    """Give the gradient of a cache that was given out; 0 where there is none."""
+    """Return the gradient of a cache that is an output, or 0."""
     grad = run.grads[index] if index < len(run.grads) else None
     return np.zeros((), run.dy.dtype) if grad is None else grad
 

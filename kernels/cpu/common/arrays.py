@@ -1,4 +1,4 @@
-"""What kernels of several families need: element types, broadcasting, rounding."""
+"""Helpers of several families: element types, broadcasting, rounding."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ Dtype = np.dtype[Any]
 
 
 def floats(x: Array) -> Array:
-    """Give ``x`` if its elements are floating-point numbers, else as float32."""
+    """Return ``x`` if its elements are floating-point numbers, else as float32."""
     return x if x.dtype.kind == "f" else x.astype(np.float32)
 
 
 def accumulator(dtype: Dtype) -> Dtype:
-    """Give the type to add up in: float16 and integers would lose what they add."""
+    """Return the type to add up in, wider than float16 and integers."""
     if dtype.kind == "f":
         return np.dtype(np.float32) if dtype.itemsize < 4 else dtype
     return np.dtype(np.uint64 if dtype == np.uint64 else np.int64)
 
 
 def lowest(dtype: Dtype) -> Any:
-    """Give what no element of this type is less than."""
+    """Return the lowest value of an element type."""
     if dtype.kind == "b":
         return False
     return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
@@ -59,7 +59,7 @@ def elementwise(function: Callable[..., Any], *arrays: Array) -> Array:
 
 
 def optional(value: Array | None, attribute: Sequence[Any]) -> list[Any]:
-    """Give an attribute that may also come as a tensor, which then goes first."""
+    """Return the tensor if there is one, else the attribute."""
     return list(attribute) if value is None else np.ravel(value).tolist()
 
 

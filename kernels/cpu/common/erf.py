@@ -28,7 +28,7 @@ _POWERS = (
 
 
 def erf(x: Array, out: Array | None = None) -> Array:
-    """Give the error function of each element; float32 to four units in the last place.
+    """Return the error function of each element; float32 to four units in the last place.
 
     Examples
     --------

@@ -15,7 +15,7 @@ _SINGLE = (np.dtype(np.float32), np.dtype(np.float64))
 
 
 def is_plain(bound: Bound) -> bool:
-    """Whether data and result are of one type, float32 or float64, and lie in one piece."""
+    """Return whether data and result are of one type, float32 or float64, and lie in one piece."""
     x, out = bound.input(), bound.out
     same = x.dtype == out.dtype and x.shape == out.shape
     return same and x.dtype in _SINGLE and x.flags.c_contiguous and out.flags.c_contiguous
@@ -42,7 +42,7 @@ def copies(pairs: Sequence[tuple[Array, Array]]) -> Step:
 
 
 def _is_same(one: Array, two: Array) -> bool:
-    """Whether two arrays are the same elements in the same memory."""
+    """Return whether two arrays are the same elements in the same memory."""
     is_there = one.__array_interface__["data"][0] == two.__array_interface__["data"][0]
     if not is_there or one.shape != two.shape or one.dtype != two.dtype:
         return False

@@ -5,7 +5,7 @@ dimensions of the whole product and by the place of an element in it. A convolut
 into tiles would then differ from the whole one in the last bits. Here every product that reaches
 the BLAS has eight rows, and as many columns as its number of terms allows; missing ones are filled
 with zeros. Within these all elements are summed alike by its kernels, whatever else is computed
-beside them (tests/kernels/test_panels.py checks the BLAS at hand).
+beside them (tests/kernels/cpu/common/test_panels.py checks the BLAS at hand).
 
 Reference: K. Goto and R. van de Geijn, Anatomy of High-Performance Matrix Multiplication, 2008.
 """

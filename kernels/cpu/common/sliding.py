@@ -15,7 +15,7 @@ from aidge_nb.ops.rules import spatial
 
 
 @dataclass(frozen=True)
-class Sliding:
+class PaddedWindow:
     """How a window slides: one number per spatial dimension; pads are begins, then ends."""
 
     kernel: tuple[int, ...]
@@ -34,7 +34,7 @@ class Sliding:
         pads: Sequence[int] = (),
         auto_pad: str = "NOTSET",
         ceil_mode: bool = False,
-    ) -> Sliding:
+    ) -> PaddedWindow:
         """Work out the padding, and how many places there are.
 
         Raises
@@ -109,7 +109,7 @@ def _count(size: int, first: int, last: int, span: int, stride: int, ceil_mode: 
     return count - 1 if (count - 1) * stride >= size + first else count
 
 
-def convolved(x: Array, w: Array, sliding: Sliding, group: int = 1) -> Array:
+def convolved(x: Array, w: Array, sliding: PaddedWindow, group: int = 1) -> Array:
     """Convolve ``[N, C, ...]`` with ``[M, C / group, ...]``.
 
     Raises
@@ -136,7 +136,7 @@ def convolved(x: Array, w: Array, sliding: Sliding, group: int = 1) -> Array:
     return (rows @ columns).reshape(batch, outputs, *sliding.counts)
 
 
-def without_padding(padded: Array, sliding: Sliding, sizes: Sequence[int]) -> Array:
+def without_padding(padded: Array, sliding: PaddedWindow, sizes: Sequence[int]) -> Array:
     """Cut the padding off."""
     inner = (slice(first, first + size) for first, size in zip(sliding.pads, sizes, strict=False))
     return np.ascontiguousarray(padded[index(..., *inner)])

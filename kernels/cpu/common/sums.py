@@ -11,7 +11,7 @@ from aidge_nb.kernels.cpu.common.arrays import Array
 
 
 def narrow_gaps(shape: Sequence[int], axes: Sequence[int]) -> list[int]:
-    """Find axes that stand behind one that is added up, and have but one element with those beside.
+    """Find axes that stand after one that is added up, and have but one element with those beside.
 
     NumPy leaves them out, joins the axes around them, and then adds in another order than where
     they are longer; so that a tile of one column would have other bits than the whole.

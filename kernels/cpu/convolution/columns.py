@@ -20,7 +20,7 @@ from aidge_nb.kernels.cpu.common.windows import Ints, index, output_sizes, windo
 
 
 @dataclass(frozen=True, slots=True)
-class Sliding:
+class ConvWindow:
     """How a window slides over data.
 
     There is one number per spatial dimension, and there are two or more of these: one-dimensional
@@ -48,8 +48,8 @@ class Sliding:
     @classmethod
     def of(
         cls, sizes: Ints, kernel: Ints, strides: Ints, dilations: Ints, pads: Ints = ()
-    ) -> Sliding:
-        """Work out the places; ``pads`` are those before each dimension, then those behind.
+    ) -> ConvWindow:
+        """Work out the places; ``pads`` are those before each dimension, then those after.
 
         Raises
         ------
@@ -58,7 +58,7 @@ class Sliding:
 
         Examples
         --------
-        >>> Sliding.of([5], [3], [2], [1], [1, 1]).counts
+        >>> ConvWindow.of([5], [3], [2], [1], [1, 1]).counts
         (3, 1)
         """
         rank = len(sizes)
@@ -77,11 +77,11 @@ class Sliding:
 
     @property
     def is_trivial(self) -> bool:
-        """Whether the columns are the data."""
+        """Tells whether the columns are the data."""
         return prod(self.kernel) == prod(self.strides) == 1 and self.counts == self.sizes
 
     def spans(self, lines: int) -> tuple[int, ...]:
-        """Give how far some lines of places reach, along all dimensions but the last."""
+        """Return how far some lines of places reach, along all dimensions but the last."""
         return tuple(
             (count - 1) * stride + (k - 1) * dilation + 1
             for count, stride, k, dilation in zip(
@@ -110,7 +110,7 @@ class Gathering:
 
 
 def gathering(
-    x: Array, sliding: Sliding, first: int, lines: int, stage: Array, columns: Array
+    x: Array, sliding: ConvWindow, first: int, lines: int, stage: Array, columns: Array
 ) -> Gathering:
     """Plan how to gather the columns of some lines of places.
 
@@ -131,7 +131,7 @@ def gathering(
     Examples
     --------
     >>> x, columns = np.arange(3.0).reshape(1, 3, 1), np.empty((1, 2, 1, 3, 1))
-    >>> sliding = Sliding.of([3], [2], [1], [1], [1, 0])
+    >>> sliding = ConvWindow.of([3], [2], [1], [1], [1, 0])
     >>> gathering(x, sliding, 0, 3, np.empty(sliding.stage_size(3)), columns).run()
     >>> columns.reshape(2, 3).tolist()
     [[0.0, 0.0, 1.0], [0.0, 1.0, 2.0]]
@@ -172,7 +172,7 @@ def _behind(start: int, span: int) -> slice:
     return slice(start, start + span)
 
 
-def _taps_of_lines(sliding: Sliding) -> list[tuple[int, int, int, int]]:
+def _taps_of_lines(sliding: ConvWindow) -> list[tuple[int, int, int, int]]:
     """List the taps along the last dimension: the places where each sees data, and the first."""
     size, count, stride = sliding.sizes[-1], sliding.counts[-1], sliding.strides[-1]
     found = []
@@ -184,7 +184,7 @@ def _taps_of_lines(sliding: Sliding) -> list[tuple[int, int, int, int]]:
     return found
 
 
-def _windows_of_lines(stage: Array, sliding: Sliding, lines: int) -> Array:
+def _windows_of_lines(stage: Array, sliding: ConvWindow, lines: int) -> Array:
     """View the stage ``[..., tap, *spans, places]`` as columns ``[..., *kernel, *counts]``."""
     rank = len(sliding.sizes)
     lead, steps = stage.shape[: -rank - 1], stage.strides

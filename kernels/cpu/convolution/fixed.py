@@ -1,4 +1,4 @@
-"""Steps of convolutions: panels are planned once."""
+"""Fixed steps of convolutions: panels are planned once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array, accumulator
-from aidge_nb.kernels.cpu.convolution.columns import Sliding
+from aidge_nb.kernels.cpu.convolution.columns import ConvWindow
 from aidge_nb.kernels.cpu.convolution.panels import Panel, plan_panels
 from aidge_nb.kernels.fixed import Bound, Step, fixed
 from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS
@@ -20,7 +20,7 @@ def conv(bound: Bound) -> Step | None:
     x, weight, attrs, out = bound.input(), bound.input(1), bound.attrs, bound.out
     if any(a.dtype != accumulator(x.dtype) or not a.flags.c_contiguous for a in (x, weight, out)):
         return None
-    sliding = Sliding.of(
+    sliding = ConvWindow.of(
         x.shape[2:],
         weight.shape[2:],
         attrs["stride_dims"],

@@ -10,12 +10,12 @@ from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.common.arrays import Array, accumulator
 from aidge_nb.kernels.cpu.common.panels import multiply
 from aidge_nb.kernels.cpu.common.windows import Ints, index, tap_slices
-from aidge_nb.kernels.cpu.convolution.columns import Sliding
+from aidge_nb.kernels.cpu.convolution.columns import ConvWindow
 from aidge_nb.kernels.cpu.convolution.panels import plan_panels
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.kernels.workspace import Workspace
 from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS, TRANSPOSED_CONVS
-from aidge_nb.ops.place import Place
+from aidge_nb.ops.place import TilePlace
 
 
 @kernel(*CONVS)
@@ -29,7 +29,7 @@ def conv(
     dilation_dims: Ints,
     group: int,
     out: Array | None = None,
-    place: Place | None = None,
+    place: TilePlace | None = None,
 ) -> Array:
     """Convolve; with groups, channels of each group apart."""
     return convolve(x, weight, bias, stride_dims, dilation_dims, int(group), out, place)
@@ -45,7 +45,7 @@ def conv_depthwise(
     stride_dims: Ints,
     dilation_dims: Ints,
     out: Array | None = None,
-    place: Place | None = None,
+    place: TilePlace | None = None,
 ) -> Array:
     """Convolve each channel with a kernel of its own."""
     return convolve(x, weight, bias, stride_dims, dilation_dims, x.shape[1], out, place)
@@ -59,7 +59,7 @@ def convolve(
     dilations: Ints,
     group: int,
     out: Array | None = None,
-    place: Place | None = None,
+    place: TilePlace | None = None,
 ) -> Array:
     """Convolve data ``[batch, channels, *spatial]``.
 
@@ -71,7 +71,7 @@ def convolve(
     if weight.shape[1] * group != x.shape[1]:
         found = f"{list(x.shape)} and weights {list(weight.shape)}, {group} groups"
         raise ShapeError(explain("input#0", "wrong number of channels", found=found))
-    sliding = Sliding.of(x.shape[2:], weight.shape[2:], strides, dilations)
+    sliding = ConvWindow.of(x.shape[2:], weight.shape[2:], strides, dilations)
     total = accumulator(x.dtype)
     dims = (len(x), len(weight), *sliding.counts[: x.ndim - 2])
     is_fit = out is not None and out.dtype == total and out.flags.c_contiguous

@@ -19,9 +19,9 @@ import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.cpu.common.windows import index
-from aidge_nb.kernels.cpu.convolution.columns import Gathering, Sliding, gathering
+from aidge_nb.kernels.cpu.convolution.columns import ConvWindow, Gathering, gathering
 from aidge_nb.kernels.workspace import Workspace
-from aidge_nb.ops.place import Place
+from aidge_nb.ops.place import TilePlace
 
 _PIECE = 9 << 16  # bytes of gathered columns and their lines: more than half of an L2 cache
 _COLUMNS = 1024  # most columns of a panel where they need not be gathered
@@ -66,10 +66,10 @@ def plan_panels(
     x: Array,
     weight: Array,
     result: Array,
-    sliding: Sliding,
+    sliding: ConvWindow,
     group: int,
     workspace: Workspace,
-    place: Place | None = None,
+    place: TilePlace | None = None,
 ) -> Iterator[Panel]:
     """Cut a convolution into panels, to be run one after the other.
 
@@ -89,7 +89,7 @@ def plan_panels(
     Examples
     --------
     >>> x, weight, result = np.ones((1, 2, 4, 1)), np.ones((3, 2, 2, 1)), np.empty((1, 3, 3, 1))
-    >>> sliding = Sliding.of([4, 1], [2, 1], [1, 1], [1, 1])
+    >>> sliding = ConvWindow.of([4, 1], [2, 1], [1, 1], [1, 1])
     >>> for panel in plan_panels(x, weight, result, sliding, 1, Workspace()):
     ...     panel.run()
     >>> result[0, :, :, 0].tolist()
@@ -117,7 +117,7 @@ class _Whole:
     is_part: bool
 
     @classmethod
-    def of(cls, sliding: Sliding, outs: int, place: Place | None) -> _Whole:
+    def of(cls, sliding: ConvWindow, outs: int, place: TilePlace | None) -> _Whole:
         if place is None:
             return cls(outs, sliding.counts, (0,) * (1 + len(sliding.counts)), False)
         ones, zeros = ((1,), (0,)) if len(place.whole) == 2 else ((), ())
@@ -147,7 +147,7 @@ class _Cut:
     x: Array
     rows: Array
     result: Array
-    sliding: Sliding
+    sliding: ConvWindow
     whole: _Whole
     workspace: Workspace
 
@@ -243,7 +243,7 @@ def _from(start: int, size: int) -> slice:
 
 
 def _padded(rows: Array, outs: int, part: slice) -> Array:
-    """Give the rows their place among those of the whole layer."""
+    """Place the rows among those of the whole layer."""
     if rows.shape[1] == outs:
         return rows
     padded = np.zeros((len(rows), outs, rows.shape[2]), rows.dtype)

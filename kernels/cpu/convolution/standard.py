@@ -11,7 +11,7 @@ import numpy as np
 
 from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.common.sliding import Sliding, convolved
+from aidge_nb.kernels.cpu.common.sliding import PaddedWindow, convolved
 from aidge_nb.kernels.cpu.common.windows import index
 from aidge_nb.kernels.cpu.linear.standard import activated
 from aidge_nb.kernels.standard import MICROSOFT, standard
@@ -34,7 +34,7 @@ def conv(
     strides: Ints = (),
 ) -> Array:
     """Convolve."""
-    sliding = Sliding.of(x.shape[2:], w.shape[2:], strides, dilations, pads, auto_pad)
+    sliding = PaddedWindow.of(x.shape[2:], w.shape[2:], strides, dilations, pads, auto_pad)
     result = convolved(x, w, sliding, group)
     if bias is not None:
         result = result + bias.reshape(-1, *[1] * (x.ndim - 2))
@@ -54,7 +54,7 @@ class Spreading:
     inside
         What is left of them.
     wanted
-        Sizes of the result, with zeros behind where there is too little.
+        Sizes of the result, with zeros after where there is too little.
     """
 
     kernel: Ints
@@ -101,7 +101,7 @@ class Spreading:
         return cls(kernel, strides, dilations, sizes, full, inside, wanted)
 
     def taps(self) -> Iterator[tuple[Ints, tuple[slice, ...]]]:
-        """Give each tap, and where all windows have it."""
+        """Return each tap, and where all windows have it."""
         for tap in product(*map(range, self.kernel)):
             yield (
                 tap,

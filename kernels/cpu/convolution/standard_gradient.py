@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.common.sliding import Sliding, without_padding
+from aidge_nb.kernels.cpu.common.sliding import PaddedWindow, without_padding
 from aidge_nb.kernels.cpu.common.windows import index
 from aidge_nb.kernels.cpu.convolution.gradient import convolution_gradient
 from aidge_nb.kernels.cpu.convolution.standard import Spreading
@@ -28,7 +28,7 @@ def conv(
 ) -> tuple[Array | None, ...]:
     """Pass to data, weights and bias; what comes back to the padding is lost."""
     sizes, weight = run.x.shape[2:], run.input(1)
-    sliding = Sliding.of(sizes, weight.shape[2:], strides, dilations, pads, auto_pad)
+    sliding = PaddedWindow.of(sizes, weight.shape[2:], strides, dilations, pads, auto_pad)
     padded = Recorded(
         (sliding.padded(run.x, 0), *run.inputs[1:]), run.outputs, run.grads, run.wanted
     )

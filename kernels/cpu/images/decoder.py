@@ -54,7 +54,7 @@ def image_decoder(stream: Array, *, pixel_format: str = "RGB") -> Array:
 
 
 def _with_channels(image: Array, wanted: str) -> Array:
-    """Give the channels that are wanted of an image with 1 (grey) to 4 (with opacity)."""
+    """Return the channels that are wanted of an image with 1 (grey) to 4 (with opacity)."""
     grey = image.shape[2] < 3
     if wanted == "Grayscale":
         if grey:
@@ -151,7 +151,7 @@ def _unfiltered(rows: Array, width: int, channels: int) -> Array:
 
 
 def _nearest(left: Array, above: Array, corner: Array) -> Array:
-    """Give the neighbour that is nearest to left + above - corner (A. Paeth)."""
+    """Return the neighbour that is nearest to left + above - corner (A. Paeth)."""
     guess = left + above - corner
     distances = np.abs(np.stack([guess - left, guess - above, guess - corner]))
     return np.asarray(np.choose(distances.argmin(0), [left, above, corner]))

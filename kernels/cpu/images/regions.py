@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.standard import Site, standard
+from aidge_nb.kernels.standard import NodeContext, standard
 
 
 @standard("RoiAlign")
@@ -24,7 +24,7 @@ def roi_align(
     sampling_ratio: int = 0,
     spatial_scale: float = 1.0,
     coordinate_transformation_mode: str | None = None,
-    site: Site,
+    site: NodeContext,
 ) -> Array:
     """Cut regions out of images, resampled to one size."""
     half = half_of(coordinate_transformation_mode, site.opset)
@@ -39,7 +39,7 @@ def roi_align(
 
 
 def half_of(style: str | None, opset: int) -> float:
-    """Give how far the middle of a pixel lies from its place: the default changed in opset 16."""
+    """Return the offset of a pixel's centre: the default changed in opset 16."""
     style = style or ("half_pixel" if opset >= 16 else "output_half_pixel")
     return 0.5 if style == "half_pixel" else 0.0
 
@@ -66,7 +66,7 @@ class Span:
 def spans_of(
     region: Array, cells: tuple[int, int], ratio: int, scale: float, half: float
 ) -> list[Span]:
-    """Give the height and the width of a region (left, top, right, bottom)."""
+    """Return the height and the width of a region (left, top, right, bottom)."""
     left, top, right, bottom = region.astype(np.float64) * scale - half
     spans = []
     for first, last, count in zip((top, left), (bottom, right), cells, strict=True):
@@ -79,7 +79,7 @@ def spans_of(
 
 
 def sampled(rows: Array, columns: Array, sizes: Sequence[int]) -> tuple[Array, Array, Array]:
-    """Give the places ([cells, cells, samples, samples, 2]) of the samples of all cells.
+    """Return the places ([cells, cells, samples, samples, 2]) of the samples of all cells.
 
     Also gives them moved into the image, and which of them are not too far outside to count.
     """
@@ -89,7 +89,7 @@ def sampled(rows: Array, columns: Array, sizes: Sequence[int]) -> tuple[Array, A
 
 
 def corner_parts(image: Array, y: Array, x: Array) -> tuple[Array, ...]:
-    """Give the shares of the four pixels around places inside the image."""
+    """Return the shares of the four pixels around places inside the image."""
     height, width = image.shape[1:]
     y0, x0 = np.floor(y).astype(int), np.floor(x).astype(int)
     y1, x1 = np.minimum(y0 + 1, height - 1), np.minimum(x0 + 1, width - 1)
@@ -103,7 +103,7 @@ def corner_parts(image: Array, y: Array, x: Array) -> tuple[Array, ...]:
 
 
 def _cells(image: Array, rows: Array, columns: Array, mode: str) -> Array:
-    """Give the mean (or maximum) of the samples of each cell; rows and columns per cell."""
+    """Return the mean (or maximum) of the samples of each cell; rows and columns per cell."""
     _, places, inside = sampled(rows, columns, image.shape[1:])
     parts = corner_parts(image, places[..., 0], places[..., 1])
     if mode == "max":
@@ -150,7 +150,7 @@ def _corners(boxes: Array, by_centre: bool) -> Array:
 
 
 def _share(a: Array, b: Array) -> float:
-    """Give the intersection of two boxes over their union."""
+    """Return the intersection of two boxes over their union."""
     extent = np.maximum(np.minimum(a[2:], b[2:]) - np.maximum(a[:2], b[:2]), 0)
     common = float(extent[0] * extent[1])
     union = float(np.prod(a[2:] - a[:2]) + np.prod(b[2:] - b[:2])) - common

@@ -22,7 +22,7 @@ _COMBINATIONS: dict[str, Any] = {
 
 
 def indices_of(tensor: Array | None, attribute: Any, shape: Ints) -> Array:
-    """Give indices that come as a tensor or as attributes."""
+    """Return indices that come as a tensor or as attributes."""
     if tensor is not None:
         return tensor.astype(np.int64, copy=False)
     found = np.asarray(attribute, np.int64)
@@ -62,7 +62,7 @@ def gather_elements(
 
 
 def grid(indices: Array, axis: int, size: int) -> tuple[Array, ...]:
-    """Give full indices: those along ``axis``, and their own places along the others."""
+    """Return full indices: those along ``axis``, and their own places along the others."""
     grid = list(np.ogrid[tuple(slice(count) for count in indices.shape)])
     grid[axis] = _in_range(indices, size)
     return tuple(grid)
@@ -83,7 +83,7 @@ def gather_nd(
 
 
 def coordinates(indices: Array, sizes: Ints) -> tuple[Array, ...]:
-    """Give full indices, from the coordinates along the last axis."""
+    """Return full indices, from the coordinates along the last axis."""
     columns = (indices[..., i] for i in range(indices.shape[-1]))
     return tuple(_in_range(column, size) for column, size in zip(columns, sizes, strict=False))
 
@@ -117,7 +117,7 @@ def _written(x: Array, places: tuple[Array, ...], updates: Array, reduction: str
 def one_hot(
     indices: Array, size: Array | None, pair: Array | None, *, axis: int, depth: int, values: Any
 ) -> Array:
-    """Give the second value where an index points, the first elsewhere."""
+    """Set elements at the indices to the second value, the others to the first."""
     (count,) = map(int, optional(size, (depth,)))
     axis = axis_of(int(axis), indices.ndim + 1)
     off, on = np.asarray(values if pair is None else pair)
@@ -129,7 +129,7 @@ def one_hot(
 
 @kernel(specs.NON_ZERO)
 def non_zero(x: Array) -> Array:
-    """Give the coordinates of elements that are not 0, one column for each."""
+    """Return the coordinates of elements that are not 0, one column for each."""
     return np.array(np.nonzero(np.atleast_1d(x)), np.int64)
 
 

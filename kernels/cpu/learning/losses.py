@@ -12,7 +12,7 @@ from aidge_nb.kernels.standard import standard
 def _loss(
     scores: Array, target: Array, weight: Array | None, ignored: int | None, reduction: str
 ) -> Array:
-    """Give minus the score of the right class, weighted, and its mean or sum."""
+    """Return minus the score of the right class, weighted, and its mean or sum."""
     counts = np.ones(target.shape, bool) if ignored is None else target != ignored
     safe = np.where(counts, target, 0)
     if safe.size and not (safe.min() >= 0 and safe.max() < scores.shape[1]):
@@ -40,7 +40,7 @@ def negative_log_likelihood(
     ignore_index: int | None = None,
     reduction: str = "mean",
 ) -> Array:
-    """Give minus the logarithm of the probability of the right class."""
+    """Return minus the logarithm of the probability of the right class."""
     return _loss(scores, target, weight, ignore_index, reduction)
 
 
@@ -53,7 +53,7 @@ def softmax_cross_entropy(
     ignore_index: int | None = None,
     reduction: str = "mean",
 ) -> tuple[Array, ...]:
-    """Give the loss of scores that are no probabilities yet, and their logarithms."""
+    """Return the loss of scores that are no probabilities yet, and their logarithms."""
     wide = scores.astype(np.result_type(scores.dtype, np.float32))
     wide = wide - wide.max(1, keepdims=True)
     logarithms = (wide - np.log(np.exp(wide).sum(1, keepdims=True))).astype(scores.dtype)

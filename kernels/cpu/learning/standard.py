@@ -23,7 +23,7 @@ def array_feature_extractor(x: Array, places: Array) -> Array:
 
 @standard("Binarizer", domain=_ML)
 def binarizer(x: Array, *, threshold: float = 0.0) -> Array:
-    """Give 1 for what is above a threshold, else 0."""
+    """Return 1 for what is above a threshold, else 0."""
     return (x > threshold).astype(x.dtype)
 
 
@@ -67,7 +67,7 @@ def label_encoder(
 
 
 def _key(entry: Any) -> Any:
-    """Give what a key is looked up by: NaN is found, and floats in their own precision."""
+    """Return the lookup form of a key: NaN equals NaN, floats keep their precision."""
     if isinstance(entry, float):
         return "NaN" if entry != entry else float(np.float32(entry))
     return entry
@@ -140,7 +140,7 @@ def tree_ensemble(
 
 
 def _members(modes: Array, values: Array | None) -> dict[int, set[float]]:
-    """Give the set of each node that asks for membership; NaN ends a set."""
+    """Return the set of each node that asks for membership; NaN ends a set."""
     found: dict[int, set[float]] = {}
     rest = iter([] if values is None else values.tolist())
     for node, mode in enumerate(modes.tolist()):

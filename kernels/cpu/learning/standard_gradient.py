@@ -12,7 +12,7 @@ from aidge_nb.kernels.gradients import Recorded, standard_gradient
 def _of_scores(
     run: Recorded, ignored: int | None, reduction: str, scores: Array
 ) -> tuple[Array, Array]:
-    """Give the gradient of the score of each right class, and where that stands."""
+    """Return the gradient of the score of each right class, and where that stands."""
     target, weight = run.input(1), run.optional(2)
     counts = np.ones(target.shape, bool) if ignored is None else target != ignored
     safe = np.where(counts, target, 0)

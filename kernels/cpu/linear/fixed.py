@@ -1,4 +1,4 @@
-"""Steps of products of matrices."""
+"""Fixed steps of products of matrices."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Steps = list[Callable[[], object]]
 
 
 def _is_plain(bound: Bound, *arrays: Array) -> bool:
-    """Whether BLAS can take and write all of them as they are."""
+    """Return whether BLAS can read and write all arrays without a copy."""
     out = bound.out
     return (
         PLACE not in bound.attrs
@@ -30,7 +30,7 @@ def _is_plain(bound: Bound, *arrays: Array) -> bool:
 
 @fixed(specs.FULLY_CONNECTED)
 def fully_connected(bound: Bound) -> Step | None:
-    """Give x · wᵀ + b."""
+    """Return x · wᵀ + b."""
     x, weight, bias, out = bound.input(), bound.input(1), bound.optional(2), bound.out
     if not _is_plain(bound, x, weight):
         return None
@@ -64,13 +64,13 @@ def matmul(bound: Bound) -> Step | None:
 
 
 def _is_of_matrices(array: Array) -> bool:
-    """Whether the elements of rows, or of columns, lie side by side, as BLAS wants it."""
+    """Return whether the elements of rows, or of columns, lie side by side, as BLAS wants it."""
     return array.itemsize in array.strides[-2:] or array.flags.c_contiguous
 
 
 @fixed(specs.GEMM)
 def gemm(bound: Bound) -> Step | None:
-    """Give ``alpha`` x · w + ``beta`` b."""
+    """Return ``alpha`` x · w + ``beta`` b."""
     x, weight, bias, attrs, out = (
         bound.input(),
         bound.input(1),

@@ -18,7 +18,7 @@ from aidge_nb.kernels.cpu.common.arrays import Array, common
 from aidge_nb.kernels.cpu.common.windows import index
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import linear as specs
-from aidge_nb.ops.place import Place
+from aidge_nb.ops.place import TilePlace
 
 
 @kernel(specs.FULLY_CONNECTED)
@@ -28,9 +28,9 @@ def fully_connected(
     bias: Array | None,
     *,
     out: Array | None = None,
-    place: Place | None = None,
+    place: TilePlace | None = None,
 ) -> Array:
-    """Give x · wᵀ + b; the data of each sample count as one row."""
+    """Return x · wᵀ + b; the data of each sample count as one row."""
     batch = 1 if x.ndim == 1 else len(x)
     if x.size != batch * weight.shape[1]:
         raise ShapeError(
@@ -53,7 +53,7 @@ def fully_connected(
 
 
 @kernel(specs.MATMUL)
-def matmul(a: Array, b: Array, *, place: Place | None = None) -> Array:
+def matmul(a: Array, b: Array, *, place: TilePlace | None = None) -> Array:
     """Multiply stacks of matrices, as ``numpy.matmul`` does."""
     a, b = common((a, b))
     if place is not None and min(a.ndim, b.ndim) > 1:
@@ -82,7 +82,7 @@ def _product(a: Array, b: Array, out: Array | None = None) -> Array:
     return np.asarray(np.matmul(a, b))
 
 
-def _among(array: Array, axis: int, place: Place, of_place: int) -> Array:
+def _among(array: Array, axis: int, place: TilePlace, of_place: int) -> Array:
     """Put an array among zeros, so that one of its axes is as long as that of the whole."""
     size, start = place.whole[of_place], place.starts[of_place]
     if array.shape[axis] == size:
@@ -92,7 +92,7 @@ def _among(array: Array, axis: int, place: Place, of_place: int) -> Array:
     return grown
 
 
-def _part(whole: Array, dims: Sequence[int], place: Place, first: int = 0) -> Array:
+def _part(whole: Array, dims: Sequence[int], place: TilePlace, first: int = 0) -> Array:
     """Take a part of a product at its place, along the axes from one on."""
     found = zip(place.starts[first:], dims[first:], strict=True)
     part = index(..., *(slice(start, start + size) for start, size in found))
@@ -109,9 +109,9 @@ def gemm(
     beta: float,
     transA: bool,
     transB: bool,
-    place: Place | None = None,
+    place: TilePlace | None = None,
 ) -> Array:
-    """Give ``alpha`` x · w + ``beta`` b."""
+    """Return ``alpha`` x · w + ``beta`` b."""
     dims = (x.shape[transA], weight.shape[not transB])
     if place is not None:
         x, weight = _among(x, int(transA), place, 0), _among(weight, int(not transB), place, 1)

@@ -35,7 +35,7 @@ def matmul(run: Recorded) -> tuple[Array | None, ...]:
         dy = dy[..., None]
     if a.ndim == 1:
         dy = np.expand_dims(dy, -2)
-    if left.ndim > 2 and right.ndim == 2:  # one product instead of many, and no sum behind it
+    if left.ndim > 2 and right.ndim == 2:  # one product instead of many, and no sum after it
         left = left.reshape(prod(left.shape[:-1]), left.shape[-1])
         dy = dy.reshape(len(left), right.shape[-1])
     of_a = dy @ right.swapaxes(-1, -2) if 0 in run.wanted else None

@@ -13,7 +13,7 @@ from aidge_nb.kernels.standard import MICROSOFT, standard
 
 @standard("Det")
 def det(x: Array) -> Array:
-    """Give the determinant of each matrix."""
+    """Return the determinant of each matrix."""
     return np.asarray(np.linalg.det(x.astype(np.result_type(x.dtype, np.float32))), x.dtype)
 
 
@@ -29,7 +29,7 @@ def gemm(
     transA: int = 0,  # ONNX's name
     transB: int = 0,  # ONNX's name
 ) -> Array:
-    """Give alpha · A B + beta · C."""
+    """Return alpha · A B + beta · C."""
     product = (a.T if transA else a) @ (b.T if transB else b)
     result = product if alpha == 1 else alpha * product
     if c is not None:
@@ -98,6 +98,6 @@ def fused_gemm(
     transA: int = 0,
     transB: int = 0,
 ) -> Array:
-    """Give alpha · A B + beta · C, activated."""
+    """Return alpha · A B + beta · C, activated."""
     result = gemm(a, b, c, alpha=alpha, beta=beta, transA=transA, transB=transB)
     return activated(result, activation, (activation_alpha, activation_beta))

@@ -71,7 +71,7 @@ def round_(x: Array, *, rounding_mode: str) -> Array:
 
 @kernel(specs.IS_INF)
 def is_inf(x: Array, *, detect_negative: bool, detect_positive: bool) -> Array:
-    """Tell which elements are infinite."""
+    """Mark which elements are infinite."""
     found = np.isinf(x)
     if not detect_negative:
         found = found & (x > 0)

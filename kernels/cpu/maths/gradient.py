@@ -69,11 +69,11 @@ for _spec, _slope in _FROM_OUTPUT.items():
 
 @gradient(specs.NEG)
 def neg(run: Recorded) -> Array:
-    """Give -dy."""
+    """Return -dy."""
     return -run.dy
 
 
 @gradient(*_FLAT)
 def flat(run: Recorded) -> Array:
-    """Give zeros: steps are flat wherever they have a slope."""
+    """Return zeros: steps are flat wherever they have a slope."""
     return np.zeros_like(run.dy)

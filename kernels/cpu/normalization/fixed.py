@@ -1,4 +1,4 @@
-"""Steps of normalizations, and of Softmax and its kin: rows that stay in the cache, one by one."""
+"""Fixed steps of normalizations and Softmax: row by row, so that a row stays in the cache."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _row_blocks(x: Array, out: Array, width: int) -> list[tuple[Array, Array]]:
 
 @fixed(specs.SOFTMAX, specs.LOG_SOFTMAX)
 def softmax(bound: Bound) -> Step | None:
-    """Give exp(x) / Σ exp(x), or its logarithm, along an axis."""
+    """Return exp(x) / Σ exp(x), or its logarithm, along an axis."""
     if not _is_plain(bound) or not bound.input().ndim:
         return None
     x, out = bound.input(), bound.out

@@ -42,7 +42,7 @@ def batch_norm(
 
 
 def _standardized(rows: Array, epsilon: float) -> Array:
-    """Give each row mean 0 and variance 1; a new array."""
+    """Normalize each row to mean 0 and variance 1, in a new array."""
     if not rows.size:
         return rows.copy()
     result = np.asarray(rows - rows.mean(axis=-1, keepdims=True))
@@ -51,7 +51,7 @@ def _standardized(rows: Array, epsilon: float) -> Array:
 
 
 def _inverse_root(rows: Array, epsilon: float) -> Array:
-    """Give 1 / sqrt(mean square + epsilon) of each row."""
+    """Return 1 / sqrt(mean square + epsilon) of each row."""
     squares = np.einsum("...i,...i->...", rows, rows)[..., None]
     squares /= max(1, rows.shape[-1])
     squares += float(epsilon)
@@ -127,7 +127,7 @@ def lrn(
 
 
 def _power_of_neighbours(x: Array, alpha: float, beta: float, bias: float, size: int) -> Array:
-    """Give what LRN divides by, for one row of one sample, channels first."""
+    """Return the divisor of LRN for one row of one sample, channels first."""
     channels, before = x.shape[0], (int(size) - 1) // 2
     squares = x * x
     total = np.zeros_like(squares)
@@ -152,7 +152,7 @@ def lp_norm(x: Array, *, axis: int, p: int) -> Array:
 
 
 def _flat(x: Array, axis: int, flatten: bool) -> tuple[Array, int]:
-    """Give what Softmax works on: data and axis, flattened as ONNX did below opset 13."""
+    """Return data and axis of Softmax, flattened as ONNX did below opset 13."""
     x = floats(x)
     axis = axis_of(int(axis), x.ndim or 1)
     if x.ndim == 0:
@@ -169,7 +169,7 @@ def _shifted(x: Array, axis: int) -> Array:
 
 @kernel(specs.SOFTMAX)
 def softmax(x: Array, *, axis: int, flatten: bool) -> Array:
-    """Give exp(x) / Σ exp(x) along ``axis``."""
+    """Return exp(x) / Σ exp(x) along ``axis``."""
     data, axis = _flat(x, axis, flatten)
     result = _shifted(data, axis)
     np.exp(result, out=result)
@@ -179,7 +179,7 @@ def softmax(x: Array, *, axis: int, flatten: bool) -> Array:
 
 @kernel(specs.LOG_SOFTMAX)
 def log_softmax(x: Array, *, axis: int, flatten: bool) -> Array:
-    """Give x - ln Σ exp(x) along ``axis``."""
+    """Return x - ln Σ exp(x) along ``axis``."""
     data, axis = _flat(x, axis, flatten)
     result = _shifted(data, axis)
     result -= np.log(added_up(np.exp(result), [axis]))
@@ -188,7 +188,7 @@ def log_softmax(x: Array, *, axis: int, flatten: bool) -> Array:
 
 @kernel(specs.HARDMAX)
 def hardmax(x: Array, *, axis: int, flatten: bool) -> Array:
-    """Give 1 where the first largest element along ``axis`` is, 0 elsewhere."""
+    """Return 1 where the first largest element along ``axis`` is, 0 elsewhere."""
     data, axis = _flat(x, axis, flatten)
     result = np.zeros_like(data)
     if data.size:

@@ -73,7 +73,7 @@ def _group_norm(run: Recorded, groups: int, epsilon: float) -> tuple[Array, ...]
 
 
 def _standardized(rows: Array, epsilon: float) -> tuple[Array, Array]:
-    """Give each row mean 0 and variance 1; also what it was multiplied by."""
+    """Normalize each row to mean 0 and variance 1; also return the factors."""
     centred = rows - rows.mean(axis=-1, keepdims=True)
     factor = 1 / np.sqrt((centred * centred).mean(axis=-1, keepdims=True) + float(epsilon))
     return np.asarray(centred * factor), np.asarray(factor)
@@ -127,7 +127,7 @@ def lrn(run: Recorded, *, alpha: float, beta: float, bias: float, size: int) -> 
 
 
 def _neighbours(x: Array, before: int, behind: int) -> Array:
-    """Sum, for each channel, from so many channels before to so many behind."""
+    """Sum, for each channel, from so many channels before to so many after."""
     channels = x.shape[1]
     total = np.zeros_like(x)
     for offset in range(-before, behind + 1):
@@ -150,7 +150,7 @@ def lp_norm(run: Recorded, *, axis: int, p: int) -> Array:
 
 
 def _flat(x: Array, axis: int, flatten: bool) -> tuple[Array, int]:
-    """Give what Softmax works on: an array and its axis, flattened as ONNX did below opset 13."""
+    """Return array and axis of Softmax, flattened as ONNX did below opset 13."""
     axis = axis_of(int(axis), x.ndim or 1)
     if x.ndim == 0:
         return x.reshape(1), 0
@@ -161,7 +161,7 @@ def _flat(x: Array, axis: int, flatten: bool) -> tuple[Array, int]:
 
 @gradient(specs.SOFTMAX, outputs=(0,))
 def softmax(run: Recorded, *, axis: int, flatten: bool) -> Array:
-    """Give y (dy - Σ y dy)."""
+    """Return y (dy - Σ y dy)."""
     y, along = _flat(run.y, axis, flatten)
     dy, _ = _flat(run.dy, axis, flatten)
     inner = (y * dy).sum(axis=along, keepdims=True)
@@ -170,7 +170,7 @@ def softmax(run: Recorded, *, axis: int, flatten: bool) -> Array:
 
 @gradient(specs.LOG_SOFTMAX, outputs=(0,))
 def log_softmax(run: Recorded, *, axis: int, flatten: bool) -> Array:
-    """Give dy - exp(y) Σ dy."""
+    """Return dy - exp(y) Σ dy."""
     y, along = _flat(run.y, axis, flatten)
     dy, _ = _flat(run.dy, axis, flatten)
     return np.asarray(dy - np.exp(y) * dy.sum(axis=along, keepdims=True)).reshape(run.y.shape)

@@ -12,7 +12,7 @@ from aidge_nb.kernels.gradients import Recorded, standard_gradient
 
 
 def _grad(run: Recorded, index: int) -> Array:
-    """Give the gradient of a further output; 0 where there is none."""
+    """Return the gradient of a further output; 0 where there is none."""
     grad = run.grads[index] if index < len(run.grads) else None
     return np.zeros((), run.dy.dtype) if grad is None else grad
 

@@ -1,4 +1,4 @@
-"""Steps of poolings: one dimension after the other, each tap at its places.
+"""Fixed steps of poolings: one dimension after the other, each tap at its places.
 
 Padding is never there: a tap that falls into it has nothing to add, and is never the largest.
 """
@@ -25,7 +25,7 @@ _PIECE = 1 << 18  # bytes between the dimensions: they stay in the L2 cache
 
 @fixed(*specs.MAX_POOLINGS)
 def max_pooling(bound: Bound) -> Step | None:
-    """Give the largest element of each window, where nobody asks where it lies."""
+    """Return the largest element of each window, without its index."""
     if any(out is not None for out in bound.outputs[1:]) or not _is_plain(bound):
         return None
     x = bound.input()
@@ -35,7 +35,7 @@ def max_pooling(bound: Bound) -> Step | None:
 
 @fixed(*specs.AVG_POOLINGS)
 def avg_pooling(bound: Bound) -> Step | None:
-    """Give the mean of each window."""
+    """Return the mean of each window."""
     attrs = bound.attrs
     if any(attrs["ignore_pads"]) or attrs["ceil_mode"] or not _is_plain(bound):
         return None
@@ -105,7 +105,7 @@ def _along_axis(
 
 @fixed(specs.GLOBAL_AVERAGE_POOLING)
 def global_average_pooling(bound: Bound) -> Step | None:
-    """Give the mean of each channel."""
+    """Return the mean of each channel."""
     x, out = bound.input(), bound.out
     if not _is_plain(bound) or not x.flags.c_contiguous or not out.flags.c_contiguous:
         return None

@@ -71,7 +71,7 @@ def max_pooling(
     storage_order: bool,
     optional_outputs: bool = True,
 ) -> tuple[Array, ...]:
-    """Give the largest element of each window, and where it lies in the data of its sample."""
+    """Return the largest element of each window, and where it lies in the data of its sample."""
     sizes = x.shape[2:]
     counts = output_sizes(sizes, kernel_dims, stride_dims, dilations, ceil=ceil_mode)
     places = [
@@ -94,7 +94,7 @@ def _indices_of(
     dilations: Ints,
     column_major: bool,
 ) -> Array:
-    """Give the flat index of the first element of each window that equals ``best``, or is NaN."""
+    """Return the flat index of the first element of each window that equals ``best``, or is NaN."""
     sizes, rank = x.shape[2:], x.ndim - 2
     steps = [prod(sizes[:i] if column_major else sizes[i + 1 :]) for i in range(rank)]
     combinations = list(product(*places))
@@ -135,7 +135,7 @@ def avg_pooling(
     rounding_mode: str,
     ignore_pads: Ints,
 ) -> Array:
-    """Give the mean of each window, without what lies in the padding or beyond the data."""
+    """Return the mean of each window, without what lies in the padding or beyond the data."""
     rank = x.ndim - 2
     sizes = x.shape[2:]
     counts = output_sizes(sizes, kernel_dims, stride_dims, dilations, ceil=ceil_mode)
@@ -167,7 +167,7 @@ def _mean(total: Array, number: Array | int, dtype: Dtype, rounding: str) -> Arr
 
 @kernel(specs.GLOBAL_AVERAGE_POOLING)
 def global_average_pooling(x: Array, *, rounding_mode: str) -> Array:
-    """Give the mean of each channel."""
+    """Return the mean of each channel."""
     flat = x.reshape(*x.shape[:2], prod(x.shape[2:]))
     total = flat.sum(axis=-1, dtype=accumulator(x.dtype))
     mean = _mean(np.asarray(total), flat.shape[-1], x.dtype, rounding_mode)
@@ -176,6 +176,6 @@ def global_average_pooling(x: Array, *, rounding_mode: str) -> Array:
 
 @kernel(specs.GLOBAL_MAX_POOLING)
 def global_max_pooling(x: Array) -> Array:
-    """Give the largest element of each channel."""
+    """Return the largest element of each channel."""
     result = x.reshape(*x.shape[:2], prod(x.shape[2:])).max(axis=-1, initial=lowest(x.dtype))
     return np.asarray(result).reshape(*x.shape[:2], *(1 for _ in x.shape[2:]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array, lowest
-from aidge_nb.kernels.cpu.common.sliding import Sliding
+from aidge_nb.kernels.cpu.common.sliding import PaddedWindow
 from aidge_nb.kernels.standard import standard
 
 Ints = tuple[int, ...]
@@ -23,8 +23,8 @@ def lp_pool(
     pads: Ints = (),
     strides: Ints = (),
 ) -> Array:
-    """Give the p-norm of each window."""
-    sliding = Sliding.of(
+    """Return the p-norm of each window."""
+    sliding = PaddedWindow.of(
         x.shape[2:], kernel_shape, strides, dilations, pads, auto_pad, bool(ceil_mode)
     )
     axes = tuple(range(2, 2 + len(kernel_shape)))
@@ -34,7 +34,7 @@ def lp_pool(
 
 @standard("GlobalLpPool")
 def global_lp_pool(x: Array, *, p: int = 2) -> Array:
-    """Give the p-norm of each channel."""
+    """Return the p-norm of each channel."""
     total = (np.abs(x) ** p).sum(tuple(range(2, x.ndim)), keepdims=True)
     return np.asarray(total ** (1 / p), x.dtype)
 
@@ -51,8 +51,8 @@ def average_pool(
     pads: Ints = (),
     strides: Ints = (),
 ) -> Array:
-    """Give the mean of each window, of what lies inside the data (or inside the padding)."""
-    sliding = Sliding.of(
+    """Return the mean of each window, of what lies inside the data (or inside the padding)."""
+    sliding = PaddedWindow.of(
         x.shape[2:], kernel_shape, strides, dilations, pads, auto_pad, bool(ceil_mode)
     )
     axes = tuple(range(2, 2 + len(kernel_shape)))
@@ -60,7 +60,7 @@ def average_pool(
     return np.asarray(total / window_sizes(sliding, x.shape[2:], bool(count_include_pad)), x.dtype)
 
 
-def window_sizes(sliding: Sliding, sizes: Ints, count_include_pad: bool) -> Array:
+def window_sizes(sliding: PaddedWindow, sizes: Ints, count_include_pad: bool) -> Array:
     """Count the elements of each window: those in the data, or those in data and padding."""
     axes = tuple(range(2, 2 + len(sizes)))
     inside = np.ones((1, 1, *sizes), np.float32)
@@ -68,7 +68,7 @@ def window_sizes(sliding: Sliding, sizes: Ints, count_include_pad: bool) -> Arra
         rank = len(sizes)
         widths = [(0, 0), (0, 0), *zip(sliding.pads[:rank], sliding.pads[rank:], strict=True)]
         inside = np.pad(inside, widths, constant_values=1)
-        bare = Sliding(
+        bare = PaddedWindow(
             sliding.kernel, sliding.strides, sliding.dilations, (0,) * (2 * rank), sliding.counts
         )
         return np.asarray(bare.views(inside).sum(axes))
@@ -87,8 +87,8 @@ def max_pool(
     storage_order: int = 0,
     strides: Ints = (),
 ) -> tuple[Array, ...]:
-    """Give the largest element of each window, and where it lies in the flattened data."""
-    sliding = Sliding.of(
+    """Return the largest element of each window, and where it lies in the flattened data."""
+    sliding = PaddedWindow.of(
         x.shape[2:], kernel_shape, strides, dilations, pads, auto_pad, bool(ceil_mode)
     )
     rank = len(kernel_shape)
@@ -112,7 +112,7 @@ def max_pool(
 
 
 def unpooled_sizes(shape: Ints, kernel: Ints, strides: Ints, pads: Ints) -> Ints:
-    """Give the least dims of data that were pooled to these."""
+    """Return the least dims of data that were pooled to these."""
     rank = len(kernel)
     strides, pads = strides or (1,) * rank, pads or (0,) * (2 * rank)
     return shape[:2] + tuple(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.common.sliding import Sliding, without_padding
+from aidge_nb.kernels.cpu.common.sliding import PaddedWindow, without_padding
 from aidge_nb.kernels.cpu.common.windows import index, tap_slices
 from aidge_nb.kernels.cpu.pooling.standard import max_pool, unpooled_sizes, window_sizes
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
@@ -26,7 +26,7 @@ def max_unpool(run: Recorded, *, kernel_shape: Ints, pads: Ints = (), strides: I
     return taken.reshape(run.x.shape)
 
 
-def _spread(shares: Array, sliding: Sliding, shape: tuple[int, ...]) -> Array:
+def _spread(shares: Array, sliding: PaddedWindow, shape: tuple[int, ...]) -> Array:
     """Add the share of each window to all of its elements that are data."""
     padded = np.zeros(sliding.padded(np.zeros(shape, np.int8), 0).shape, shares.dtype)
     for _, places in tap_slices(sliding.kernel, sliding.counts, sliding.strides, sliding.dilations):
@@ -48,7 +48,9 @@ def average_pool(
 ) -> Array:
     """Pass equal shares to the elements of each window."""
     sizes = run.x.shape[2:]
-    sliding = Sliding.of(sizes, kernel_shape, strides, dilations, pads, auto_pad, bool(ceil_mode))
+    sliding = PaddedWindow.of(
+        sizes, kernel_shape, strides, dilations, pads, auto_pad, bool(ceil_mode)
+    )
     count = window_sizes(sliding, sizes, bool(count_include_pad))
     return _spread(np.asarray(run.dy / count), sliding, run.x.shape)
 
@@ -66,7 +68,7 @@ def lp_pool(
     strides: Ints = (),
 ) -> Array:
     """Pass sign(x) (abs(x) / y)^(p-1) to the elements of each window."""
-    sliding = Sliding.of(
+    sliding = PaddedWindow.of(
         run.x.shape[2:], kernel_shape, strides, dilations, pads, auto_pad, bool(ceil_mode)
     )
     shares = _spread(_over_norm(run, p), sliding, run.x.shape)

@@ -119,7 +119,7 @@ def q_linear_leaky_relu(
 def q_linear_sigmoid(
     x: Array, x_scale: Array, x_zero: Array | None, y_scale: Array, y_zero: Array | None
 ) -> Array:
-    """Give 1 / (1 + exp(-x))."""
+    """Return 1 / (1 + exp(-x))."""
     return _by_table(x, x_scale, x_zero, y_scale, y_zero, _sigmoid)
 
 
@@ -151,7 +151,7 @@ def q_linear_global_average_pool(
     *,
     channels_last: int = 0,
 ) -> Array:
-    """Give the mean of each channel."""
+    """Return the mean of each channel."""
     axes = tuple(range(1, x.ndim - 1)) if channels_last else tuple(range(2, x.ndim))
     count = int(np.prod([x.shape[axis] for axis in axes]))
     total = x.astype(np.int64).sum(axes, keepdims=True) - int(_offset(x_zero)) * count
@@ -175,7 +175,7 @@ def q_linear_average_pool(
     pads: Ints = (),
     strides: Ints = (),
 ) -> Array:
-    """Give the mean of each window."""
+    """Return the mean of each window."""
     data = np.moveaxis(x, -1, 1) if channels_last else x
     zero = None if x_zero is None else x_zero.reshape(())
     mean = average_pool(
@@ -235,7 +235,7 @@ def q_gemm(
     transA: int = 0,
     transB: int = 0,
 ) -> Array:
-    """Give A B + C of quantized matrices, quantized where an output scale is given."""
+    """Return A B + C of quantized matrices, quantized where an output scale is given."""
     total = integer_product(a.T if transA else a, b.T if transB else b, a_zero, b_zero)
     if c is not None:
         total = int32_sum(total.astype(np.int64) + c)

@@ -15,13 +15,13 @@ import numpy as np
 
 from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.common.sliding import Sliding, convolved
+from aidge_nb.kernels.cpu.common.sliding import PaddedWindow, convolved
 from aidge_nb.kernels.formats import FLOATS, INTEGERS, TYPES, fitted, holder
-from aidge_nb.kernels.standard import Site, standard
+from aidge_nb.kernels.standard import NodeContext, standard
 
 
 def spread(parameter: Array, dims: tuple[int, ...], axis: int, block_size: int = 0) -> Array:
-    """Give a scale or zero point dims that go with data: one, per axis, or per block.
+    """Reshape a scale or zero point to broadcast with the data: one, per axis, or per block.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def spread(parameter: Array, dims: tuple[int, ...], axis: int, block_size: int =
 
 
 def divisor(scale: Array, where: str = "") -> Array:
-    """Give the scale of quantized results.
+    """Return the scale of quantized results.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def divisor(scale: Array, where: str = "") -> Array:
 def quantized(
     x: Array, scale: Array, zero: Array | None, kind: str, saturate: bool = True
 ) -> Array:
-    """Give the numbers of an element type that stand for ``x``, parameters spread already."""
+    """Quantize ``x`` with parameters that broadcast already."""
     scaled = x / scale
     if kind in FLOATS:
         return fitted(scaled, kind, saturate=saturate)
@@ -93,7 +93,7 @@ def quantize_linear(
     output_dtype: int = 0,
     precision: int = 0,
     saturate: int = 1,
-    site: Site,
+    site: NodeContext,
 ) -> Array:
     """Quantize; the zero point decides the type."""
     kind = (
@@ -110,7 +110,7 @@ def quantize_linear(
 
 
 def dequantized(q: Array, scale: Array, zero: Array | None) -> Array:
-    """Give the numbers that quantized ones stand for, parameters spread already."""
+    """Dequantize with parameters that broadcast already."""
     if q.dtype.kind == "f":
         return np.asarray(q.astype(scale.dtype) * scale)
     whole = q.astype(np.int64) if zero is None else q.astype(np.int64) - zero.astype(np.int64)
@@ -127,7 +127,7 @@ def dequantize_linear(
     block_size: int = 0,
     output_dtype: int = 0,
 ) -> Array:
-    """Give the numbers that quantized ones stand for."""
+    """Dequantize."""
     axis = axis if -q.ndim <= axis < q.ndim else 0
     offset = None if zero is None else spread(zero, q.shape, axis, block_size)
     result = dequantized(q, spread(scale, q.shape, axis, block_size), offset)
@@ -169,7 +169,7 @@ _SAFE = (2**31 - 1) // 255**2
 
 
 def _centred(q: Array, zero: Array | None, axis: int) -> Array:
-    """Give q - zero point; per row or column where it is a list."""
+    """Return q - zero point; per row or column where it is a list."""
     exact = q.astype(np.float32)
     if zero is None:
         return exact
@@ -203,7 +203,7 @@ def _rows(x: Array, start: int) -> Array:
 
 
 def int32_sum(exact: Array) -> Array:
-    """Give sums as int32.
+    """Convert sums to int32.
 
     Raises
     ------
@@ -269,7 +269,12 @@ def _per_channel(parameter: Array, rank: int) -> Array:
 
 
 def _integer_convolution(
-    x: Array, w: Array, x_zero: Array | None, w_zero: Array | None, sliding: Sliding, group: int
+    x: Array,
+    w: Array,
+    x_zero: Array | None,
+    w_zero: Array | None,
+    sliding: PaddedWindow,
+    group: int,
 ) -> Array:
     data = x.astype(np.float64) - (0.0 if x_zero is None else float(x_zero.reshape(-1)[0]))
     weights = w.astype(np.float64)
@@ -293,7 +298,7 @@ def conv_integer(
     strides: tuple[int, ...] = (),
 ) -> Array:
     """Convolve quantized numbers; the result is int32."""
-    sliding = Sliding.of(x.shape[2:], w.shape[2:], strides, dilations, pads, auto_pad)
+    sliding = PaddedWindow.of(x.shape[2:], w.shape[2:], strides, dilations, pads, auto_pad)
     return _integer_convolution(x, w, x_zero, w_zero, sliding, group)
 
 
@@ -317,7 +322,7 @@ def q_linear_conv(
     strides: tuple[int, ...] = (),
 ) -> Array:
     """Convolve quantized numbers, and quantize the result."""
-    sliding = Sliding.of(x.shape[2:], w.shape[2:], strides, dilations, pads, auto_pad)
+    sliding = PaddedWindow.of(x.shape[2:], w.shape[2:], strides, dilations, pads, auto_pad)
     total = _integer_convolution(x, w, x_zero, w_zero, sliding, group)
     if bias is not None:
         total = int32_sum(total.astype(np.int64) + bias.reshape(-1, *[1] * (x.ndim - 2)))

@@ -23,7 +23,7 @@ _AHEAD = 1 << 16  # bytes of what gates see of the data, computed ahead
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LstmArrays:
-    """What an LSTM layer reads and writes; gates come in the order input, output, forget, cell.
+    """Arrays that an LSTM layer reads and writes; gates in the order input, output, forget, cell.
 
     Attributes
     ----------

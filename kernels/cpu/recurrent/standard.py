@@ -61,7 +61,7 @@ class Activation:
         return np.asarray(np.clip(x, -self.clip, self.clip)) if self.clip else x
 
     def __call__(self, x: Array) -> Array:
-        """Give the value of the function."""
+        """Return the value of the function."""
         return np.asarray(_FUNCTIONS[self.name](self.clipped(x), self.alpha, self.beta))
 
 
@@ -73,7 +73,7 @@ def activations_of(
     betas: Sequence[float],
     clip: float,
 ) -> list[list[Activation]]:
-    """Give the functions of each direction; alphas and betas go to those that take them.
+    """Return the functions of each direction; alphas and betas go to those that take them.
 
     What the gates say is clipped; the cell of an LSTM is not, as in ONNX Runtime.
 
@@ -102,7 +102,7 @@ def activations_of(
 
 @dataclass(frozen=True)
 class Layer:
-    """What the three kinds of layers have in common: sequences, directions, states.
+    """Sequences, directions and states of a recurrent layer.
 
     Attributes
     ----------
@@ -125,17 +125,17 @@ class Layer:
         return 2 if self.direction == "bidirectional" else 1
 
     def data(self) -> Array:
-        """Give the sequences, time first."""
+        """Return the sequences, time first."""
         return self.x.swapaxes(0, 1) if self.layout else self.x
 
     def state(self, given: Array | None, index: int, hidden: int) -> Array:
-        """Give an initial state of a direction: ``[batch, hidden]``."""
+        """Return an initial state of a direction: ``[batch, hidden]``."""
         if given is None:
             return np.zeros((self.data().shape[1], hidden), self.x.dtype)
         return given[:, index] if self.layout else given[index]
 
     def all_lengths(self) -> Array:
-        """Give the length of each sequence.
+        """Return the length of each sequence.
 
         Raises
         ------
@@ -162,7 +162,7 @@ class Layer:
         return lengths
 
     def places(self, index: int) -> Array:
-        """Give the place that each entry of the batch reads at each turn of a direction."""
+        """Return the place that each entry of the batch reads at each turn of a direction."""
         backwards = self.direction == "reverse" or index == 1
         return _places(len(self.data()), self.all_lengths(), backwards)
 
@@ -191,7 +191,7 @@ class Layer:
 
 
 def _places(total: int, lengths: Array, backwards: bool) -> Array:
-    """Give the place in the sequence that each entry of the batch reads at each turn."""
+    """Return the place in the sequence that each entry of the batch reads at each turn."""
     turns = np.arange(total)[:, None]
     return np.where(turns < lengths, lengths - 1 - turns if backwards else turns, 0)
 

@@ -57,13 +57,13 @@ class _Cell:
         return int(self.r.shape[1])
 
     def there(self, seen: Array, states: list[Array]) -> tuple[list[Array], list[Array]]:
-        """Give the next states, and what the way back needs."""
+        """Return the next states and what the backward pass needs."""
         raise NotImplementedError
 
     def back(
         self, grads: list[Array], states: list[Array], kept: list[Array]
     ) -> tuple[Array, list[Array]]:
-        """Give the gradients of what is seen and of the states before."""
+        """Return the gradients of the inputs and of the previous states."""
         raise NotImplementedError
 
 

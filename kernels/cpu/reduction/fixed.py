@@ -1,4 +1,4 @@
-"""Steps of reductions."""
+"""Fixed steps of reductions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from aidge_nb.ops import reduction as specs
 
 @fixed(specs.REDUCE_MEAN, specs.REDUCE_SUM)
 def reduce_mean(bound: Bound) -> Step | None:
-    """Give the sum or the mean along some axes that are known."""
+    """Return the sum or the mean along some axes that are known."""
     x, out, attrs = bound.input(), bound.out, bound.attrs
     if x.dtype.kind != "f" or x.dtype != accumulator(x.dtype) or not out.flags.c_contiguous:
         return None

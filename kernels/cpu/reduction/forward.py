@@ -115,7 +115,7 @@ def reduce_mean(
     noop_with_empty_axes: bool,
     rounding_mode: str,
 ) -> Array:
-    """Give the mean along some axes; means of integers are rounded."""
+    """Return the mean along some axes; means of integers are rounded."""
     chosen = _axes(x, along, axes, noop_with_empty_axes)
     total = np.asarray(_sum(x, chosen))
     if total.size and not x.size and x.dtype.kind != "f":
@@ -130,13 +130,13 @@ def reduce_mean(
 
 @kernel(specs.ARG_MAX)
 def arg_max(x: Array, *, axis: int, keep_dims: bool, select_last_index: bool) -> Array:
-    """Say where the largest element along ``axis`` is."""
+    """Return the index of the largest element along ``axis``."""
     return _position(np.argmax, x, axis, keep_dims, select_last_index)
 
 
 @kernel(specs.ARG_MIN)
 def arg_min(x: Array, *, axis: int, keep_dims: bool, select_last_index: bool) -> Array:
-    """Say where the smallest element along ``axis`` is."""
+    """Return the index of the smallest element along ``axis``."""
     return _position(np.argmin, x, axis, keep_dims, select_last_index)
 
 
@@ -175,7 +175,7 @@ def cum_sum(x: Array, along: Array | None, *, axis: int, exclusive: bool, revers
 def top_k(
     x: Array, count: Array | None, *, axis: int, largest: bool, sorted: bool, k: int
 ) -> tuple[Array, Array]:
-    """Give the first elements in order along an axis, and where they were."""
+    """Return the first elements in order along an axis, and where they were."""
     (number,) = map(int, optional(count, (k,)))
     axis = axis_of(int(axis), x.ndim)
     if not 0 <= number <= x.shape[axis]:

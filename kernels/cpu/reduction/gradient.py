@@ -24,7 +24,7 @@ def _along(run: Recorded, axes: Ints, noop: bool) -> Axes:
 
 
 def _kept(reduced: Array, shape: tuple[int, ...], along: Axes) -> Array:
-    """Give a reduced array the axes of size 1 that it may have lost."""
+    """Restore the reduced axes, with size 1."""
     return reduced.reshape([1 if axis in along else n for axis, n in enumerate(shape)])
 
 
@@ -33,7 +33,7 @@ Slope = Callable[[Array, Array, Axes], Array]
 
 
 def _first_equal(x: Array, y: Array, along: Axes) -> Array:
-    """Give 1 where the first element that equals the result is, along all axes together."""
+    """Return 1 where the first element that equals the result is, along all axes together."""
     others = [axis for axis in range(x.ndim) if axis not in along]
     order = (*others, *along)
     moved = np.asarray(x == y).transpose(order)
@@ -104,7 +104,7 @@ def reduce_log_sum(run: Recorded, *, axes: Ints, noop_with_empty_axes: bool) -> 
 
 @gradient(specs.CUM_SUM, inputs=(1,))
 def cum_sum(run: Recorded, *, axis: int, exclusive: bool, reverse: bool) -> Array:
-    """Add up in the other direction: each element is in all sums behind it."""
+    """Add up in the other direction: each element is in all sums after it."""
     (chosen,) = optional(run.optional(1), (axis,))
     along = axis_of(int(chosen), run.dy.ndim)
     dy = run.dy if reverse else np.flip(run.dy, along)

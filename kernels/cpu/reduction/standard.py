@@ -30,7 +30,7 @@ def reduce_log_sum(
     keepdims: int = 1,
     noop_with_empty_axes: int = 0,
 ) -> Array:
-    """Give the logarithm of sums, in the type of the data: integers are cut off."""
+    """Return the logarithm of sums, in the type of the data: integers are cut off."""
     chosen = tuple(axes if along is None else along.tolist())
     if not chosen and noop_with_empty_axes:
         return np.asarray(np.log(x.astype(np.float64)), x.dtype)
@@ -47,7 +47,7 @@ def reduce_log_sum_exp(
     keepdims: int = 1,
     noop_with_empty_axes: int = 0,
 ) -> Array:
-    """Give ln Σ exp(x), in the type of the data: integers are cut off."""
+    """Return ln Σ exp(x), in the type of the data: integers are cut off."""
     chosen = tuple(axes if along is None else along.tolist())
     if not chosen and noop_with_empty_axes:
         return x.copy()
@@ -64,7 +64,7 @@ def reduce_log_sum_exp(
 def unique(
     x: Array, *, axis: int | None = None, sorted: int = 1
 ) -> tuple[Array, ...]:  # ONNX's name
-    """Give each element (or slice) once; where it is first, where each comes from, how often."""
+    """Return the distinct elements (or slices), first indices, inverse indices and counts."""
     values, first, inverse, counts = np.unique(x, True, True, True, axis=axis)
     inverse = inverse.reshape(-1)
     if not sorted:

@@ -10,7 +10,7 @@ from aidge_nb.ops.rules import axis_of
 
 
 def _spread(reduced: Array, run: Recorded, axes: tuple[int, ...], noop: int) -> Array:
-    """Give a reduced array all axes of the data again."""
+    """Restore the reduced axes, with size 1."""
     along = run.optional(1)
     given = tuple(axes if along is None else along.tolist())
     if not given and noop:

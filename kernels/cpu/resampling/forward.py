@@ -41,7 +41,7 @@ def space_to_depth(x: Array, *, block_size: int) -> Array:
 
 @kernel(specs.UNFOLD)
 def unfold(x: Array, *, stride_dims: Ints, dilation_dims: Ints, kernel_dims: Ints) -> Array:
-    """Give each window as a column."""
+    """Lay out each window as a column."""
     counts = output_sizes(x.shape[2:], kernel_dims, stride_dims, dilation_dims)
     taken = windows(x, kernel_dims, counts, stride_dims, dilation_dims)
     size = int(np.prod(kernel_dims)) * x.shape[1]
@@ -160,7 +160,7 @@ def resampled_axes(
     antialias: bool,
     exclude_outside: bool,
 ) -> list[Resampled]:
-    """Say how Resize works, axis by axis; axes that stay as they are are left out.
+    """Return how Resize treats each axis that it changes.
 
     Raises
     ------
@@ -201,7 +201,7 @@ def resampled_axes(
 
 
 def _places(mode: str, size: int, count: int, scale: float, crop: tuple[float, float]) -> Array:
-    """Give the coordinate in the data of each element of the result."""
+    """Return the coordinate in the data of each element of the result."""
     i = np.arange(count, dtype=_F)
     factor, last = _F(scale), _F(size - 1)
     if mode == "asymmetric":
@@ -254,7 +254,7 @@ _FILTERS: dict[str, tuple[float, Callable[[Array, float], Array]]] = {
 def _taps(
     how: str, places: Array, size: int, shrink: float, a: float, *, exclude_outside: bool
 ) -> tuple[Array, Array]:
-    """Give indices and weights ``[tap, element]``; with ``shrink`` < 1 the filter is wider."""
+    """Return indices and weights ``[tap, element]``; with ``shrink`` < 1 the filter is wider."""
     width, value = _FILTERS[how]
     reach = ceil(width / shrink)
     floor = np.floor(places)

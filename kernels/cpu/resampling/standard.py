@@ -9,7 +9,7 @@ import numpy as np
 
 from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.common.sliding import Sliding
+from aidge_nb.kernels.cpu.common.sliding import PaddedWindow
 from aidge_nb.kernels.cpu.common.windows import index
 from aidge_nb.kernels.standard import standard
 from aidge_nb.ops.resampling import resized
@@ -39,7 +39,7 @@ def reflected(places: Array, low: float, high: float) -> Array:
 def located(
     places: Array, dims: Sequence[int], padding: str, align: bool
 ) -> tuple[tuple[Array, ...], Array]:
-    """Give the indices of whole places ([*out, rank]), and which of them are not padding."""
+    """Return the indices of whole places ([*out, rank]), and which of them are not padding."""
     sizes = np.array(dims)
     inside: Array = np.ones(places.shape[:-1], bool)
     if padding == "zeros":
@@ -64,7 +64,7 @@ CUBIC = -0.75
 
 
 def cubic_weights(rest: Array) -> Array:
-    """Give the weights of four neighbours, by Keys' cubic with a = -0.75."""
+    """Return the weights of four neighbours, by Keys' cubic with a = -0.75."""
     a = CUBIC
     distance = np.stack([1 + rest, rest, 1 - rest, 2 - rest], -1)
     near = (a + 2) * distance**3 - (a + 3) * distance**2 + 1
@@ -138,7 +138,7 @@ def deform_conv(
     strides: Ints = (),
 ) -> Array:
     """Convolve with a window whose taps are moved, each by its own offset at each place."""
-    sliding = Sliding.of(x.shape[2:], w.shape[2:], strides, dilations, pads)
+    sliding = PaddedWindow.of(x.shape[2:], w.shape[2:], strides, dilations, pads)
     columns = moved_columns(x, moved_places(offset, sliding, offset_group))
     if mask is not None:
         columns = columns * mask.reshape(*columns.shape[:2], 1, *columns.shape[3:])
@@ -152,8 +152,8 @@ def deform_conv(
     return result.astype(x.dtype)
 
 
-def moved_places(offset: Array, sliding: Sliding, offset_group: int) -> Array:
-    """Give where taps read: ``[N, offset groups, taps, *counts, rank]``, in pixels."""
+def moved_places(offset: Array, sliding: PaddedWindow, offset_group: int) -> Array:
+    """Return what taps read: ``[N, offset groups, taps, *counts, rank]``, in pixels."""
     rank = len(sliding.kernel)
     steps = np.array(list(product(*map(range, sliding.kernel)))) * np.array(sliding.dilations)
     sides = zip(sliding.counts, sliding.strides, sliding.pads, strict=False)
@@ -188,7 +188,7 @@ def col2im(
 ) -> Array:
     """Add the columns of windows up to the image that they were taken from."""
     sizes, kernel = tuple(image_shape.tolist()), tuple(block_shape.tolist())
-    sliding = Sliding.of(sizes, kernel, strides, dilations, pads)
+    sliding = PaddedWindow.of(sizes, kernel, strides, dilations, pads)
     rank = len(kernel)
     padded = [s + sliding.pads[i] + sliding.pads[rank + i] for i, s in enumerate(sizes)]
     channels = columns.shape[1] // int(np.prod(kernel))
@@ -207,7 +207,7 @@ def col2im(
 
 
 def nearest_of_old(dims: Ints, scales: Array, mode: str) -> list[tuple[int, Array]]:
-    """Say which elements of each axis version 10 of Resize takes for the nearest.
+    """Return which elements of each axis version 10 of Resize takes for the nearest.
 
     It is the one in front where the data grow, and the next one where they shrink: the standard
     does not say, and ONNX Runtime does so.

@@ -8,7 +8,7 @@ from itertools import product, repeat
 import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.common.sliding import Sliding
+from aidge_nb.kernels.cpu.common.sliding import PaddedWindow
 from aidge_nb.kernels.cpu.common.windows import index
 from aidge_nb.kernels.cpu.resampling.standard import (
     CUBIC,
@@ -22,7 +22,7 @@ from aidge_nb.kernels.gradients import Recorded, standard_gradient
 
 
 def _cubic_slopes(rest: Array) -> Array:
-    """Give how the weights of four neighbours grow with the way from the second of them."""
+    """Return the derivatives of the cubic weights of four neighbours."""
     a = CUBIC
     distance = np.stack([1 + rest, rest, 1 - rest, 2 - rest], -1)
     near = 3 * (a + 2) * distance**2 - 2 * (a + 3) * distance
@@ -31,7 +31,7 @@ def _cubic_slopes(rest: Array) -> Array:
 
 
 def _weighted(places: Array, mode: str) -> tuple[Array, tuple[int, ...], Array, Array]:
-    """Give whole places, the offsets of neighbours from them, their weights, and slopes of these.
+    """Return whole places, the offsets of neighbours from them, their weights, and slopes of these.
 
     Weights and slopes are ``[*out, rank, neighbours of one axis]``.
     """
@@ -54,7 +54,7 @@ def read_back(
     padding: str,
     align: bool,
 ) -> tuple[Array, Array]:
-    """Give the gradients of an image ([C, *sizes]) and of the places where it was read.
+    """Return the gradients of an image ([C, *sizes]) and of the places where it was read.
 
     ``shares`` are gradients ([C, *out]) of what was read, neighbour by neighbour.
     """
@@ -132,7 +132,7 @@ Ints = tuple[int, ...]
 def col2im(run: Recorded, *, dilations: Ints = (), pads: Ints = (), strides: Ints = ()) -> Array:
     """Take the columns of windows from the image."""
     kernel = tuple(run.input(2).tolist())
-    sliding = Sliding.of(run.dy.shape[2:], kernel, strides, dilations, pads)
+    sliding = PaddedWindow.of(run.dy.shape[2:], kernel, strides, dilations, pads)
     return np.array(sliding.views(run.dy)).reshape(run.x.shape)
 
 

@@ -13,12 +13,12 @@ import numpy as np
 
 from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.standard import Site, standard
+from aidge_nb.kernels.standard import NodeContext, standard
 
 
 @standard("If", open_dims=True)
 def choice(
-    condition: Array, *captured: Array, then_branch: object, else_branch: object, site: Site
+    condition: Array, *captured: Array, then_branch: object, else_branch: object, site: NodeContext
 ) -> tuple[Array, ...]:
     """Run the branch that the condition names."""
     if condition.size != 1:
@@ -29,7 +29,7 @@ def choice(
 
 @standard("Loop", open_dims=True)
 def loop(
-    turns: Array | None, condition: Array | None, *values: Array, body: object, site: Site
+    turns: Array | None, condition: Array | None, *values: Array, body: object, site: NodeContext
 ) -> tuple[Array, ...]:
     """Repeat the body, a given number of times or while a condition holds."""
     outer = [turns, condition, *values]
@@ -62,7 +62,7 @@ def scan(
     scan_output_axes: Sequence[int] = (),
     scan_output_directions: Sequence[int] = (),
     directions: Sequence[int] = (),
-    site: Site,
+    site: NodeContext,
 ) -> tuple[Array, ...]:
     """Run the body on slice after slice of its inputs, and stack what comes out."""
     nb_states = site.body_inputs["body"] - num_scan_inputs
@@ -96,7 +96,7 @@ def _batched(
     nb_states: int,
     nb_scanned: int,
     directions: Sequence[int],
-    site: Site,
+    site: NodeContext,
 ) -> tuple[Array, ...]:
     """Scan as before opset 9: lengths first, and one run for each entry of a batch."""
     lengths, given = values[0], list(values[1:])
@@ -113,7 +113,10 @@ def _batched(
 
 
 def _scanned(
-    states: Sequence[Array | None], rows: Sequence[Array], outer: Sequence[object], site: Site
+    states: Sequence[Array | None],
+    rows: Sequence[Array],
+    outer: Sequence[object],
+    site: NodeContext,
 ) -> tuple[list[Array], list[list[Array]]]:
     current = [_there(state) for state in states]
     gathered: list[list[Array]] = [[] for _ in range(site.nb_outputs - len(current))]

@@ -10,7 +10,7 @@ from aidge_nb.ops.sequence import SELECT
 
 @kernel(SELECT)
 def select(choice: Array, *branches: Array) -> Array:
-    """Give the branch that the first input names."""
+    """Return the branch that the first input names."""
     index = int(choice.reshape(-1)[0])
     if not 0 <= index < len(branches):
         raise ShapeError(

@@ -61,7 +61,7 @@ def erase(sequence: Array, position: Array | None) -> Array:
 
 @standard("SequenceAt", open_dims=True)
 def at(sequence: Array, position: Array) -> Array:
-    """Give a tensor of a sequence."""
+    """Return a tensor of a sequence."""
     return np.asarray(sequence[_position(sequence, position, len(sequence))])
 
 
@@ -102,19 +102,19 @@ def _is_empty(value: Array) -> bool:
 
 @standard("Optional", open_dims=True)
 def optional_value(value: Array | None, *, type: object = None) -> Array:  # ONNX's name
-    """Give the value, or nothing."""
+    """Return the value, or nothing."""
     return np.array(None, object) if value is None else value
 
 
 @standard("OptionalHasElement")
 def has_element(value: Array | None) -> Array:
-    """Tell whether there is a value."""
+    """Return whether there is a value."""
     return np.asarray(value is not None and not _is_empty(value))
 
 
 @standard("OptionalGetElement", open_dims=True)
 def get_element(value: Array) -> Array:
-    """Give the value.
+    """Return the value.
 
     Raises
     ------

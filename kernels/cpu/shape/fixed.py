@@ -14,7 +14,7 @@ from aidge_nb.ops.rules import axes_of
 
 @fixed(shape.RESHAPE, shape.FLATTEN, shape.SQUEEZE, shape.UNSQUEEZE, shape.IDENTITY)
 def same_elements(bound: Bound) -> Step | None:
-    """Give other dimensions to the same elements."""
+    """Reshape without moving elements."""
     x, out = bound.input(), bound.out
     if x.size != out.size or x.dtype != out.dtype or not x.flags.c_contiguous:
         return None
@@ -23,7 +23,7 @@ def same_elements(bound: Bound) -> Step | None:
 
 @fixed(shape.DROPOUT)
 def dropout(bound: Bound) -> Step | None:
-    """Give the data as they are."""
+    """Return the data unchanged."""
     if bound.optional(2) is not None or any(out is not None for out in bound.outputs[1:]):
         return None
     return copies([(bound.out, bound.input())])
@@ -45,6 +45,6 @@ def expand(bound: Bound) -> Step | None:
 
 @fixed(shape.CAST, shape.CAST_LIKE)
 def cast(bound: Bound) -> Step | None:
-    """Give the elements another type."""
+    """Convert the elements to another type."""
     x, out = bound.input(), bound.out
     return partial(np.copyto, out, x, casting="unsafe") if x.shape == out.shape else None

@@ -19,13 +19,13 @@ from aidge_nb.ops.rules import axes_of, broadcast, reshaped
 
 @kernel(specs.RESHAPE)
 def reshape(x: Array, new: Array | None, *, shape: Ints, allow_zero: bool) -> Array:
-    """Give other dimensions to as many elements."""
+    """Reshape to dimensions with as many elements."""
     return x.reshape(reshaped(x.shape, optional(new, shape), allow_zero=allow_zero))
 
 
 @kernel(specs.FLATTEN)
 def flatten(x: Array, *, axis: int) -> Array:
-    """Give two dimensions: all before ``axis``, and all from it on."""
+    """Merge the dimensions before ``axis``, and those from it on."""
     return x.reshape(specs.flattened(x.shape, int(axis)))
 
 
@@ -50,7 +50,7 @@ def transpose(x: Array, *, output_dims_order: Ints) -> Array:
 
 @kernel(specs.IDENTITY)
 def identity(x: Array, *, producer: bool) -> Array:
-    """Give the data as they are."""
+    """Return the data unchanged."""
     return x
 
 
@@ -65,7 +65,7 @@ def dropout(
     seed: int,
     optional_outputs: bool = True,
 ) -> tuple[Array, ...]:
-    """Give the data as they are, as is right in inference, and a mask that keeps everything.
+    """Return the data unchanged, as inference does, and a mask that keeps everything.
 
     Only a tensor at input 2 can ask for training: elements are then left out at random.
     """
@@ -81,13 +81,13 @@ def _dropped(x: Array, ratio: float, seed: int) -> tuple[Array, Array]:
 
 @kernel(specs.CAST)
 def cast(x: Array, *, target_type: Any) -> Array:
-    """Give the elements another type; fractions are cut off, as in C."""
+    """Convert the elements to another type; cut off fractions, as in C."""
     return x.astype(as_dtype(target_type).numpy)
 
 
 @kernel(specs.CAST_LIKE)
 def cast_like(x: Array, like: Array) -> Array:
-    """Give the elements the type of ``like``."""
+    """Convert the elements to the type of ``like``."""
     return x.astype(like.dtype)
 
 
@@ -100,11 +100,11 @@ def expand(x: Array, shape: Array) -> Array:
 
 @kernel(specs.SHAPE)
 def shape(x: Array, *, start: int, end: int) -> Array:
-    """Give the dimensions, as a tensor."""
+    """Return the dimensions, as a tensor."""
     return np.array(x.shape[specs.shape_part(x.ndim, int(start), int(end))], np.int64)
 
 
 @kernel(specs.SIZE)
 def size(x: Array) -> Array:
-    """Give the number of elements, as a tensor."""
+    """Return the number of elements, as a tensor."""
     return np.array(x.size, np.int64)

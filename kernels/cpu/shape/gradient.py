@@ -24,7 +24,7 @@ without_gradient(
 
 @gradient(specs.RESHAPE, specs.FLATTEN, specs.SQUEEZE, specs.UNSQUEEZE)
 def reshaped(run: Recorded) -> Array:
-    """Give the dimensions of the input."""
+    """Return the dimensions of the input."""
     return run.dy.reshape(run.x.shape)
 
 
@@ -55,7 +55,7 @@ def dropout(run: Recorded, *, probability: float) -> Array:
 
 @gradient(specs.CAST, specs.CAST_LIKE)
 def cast(run: Recorded) -> Array:
-    """Give the elements their type back."""
+    """Convert the gradient to the type of the input."""
     return run.dy.astype(run.x.dtype, copy=False)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.formats import FLOATS, INTEGERS, TYPES, fitted, holder
-from aidge_nb.kernels.standard import Site, standard
+from aidge_nb.kernels.standard import NodeContext, standard
 
 
 @standard("Cast")
@@ -18,7 +18,7 @@ def cast(x: Array, *, to: int, saturate: int = 1, round_mode: str = "up") -> Arr
 
 @standard("CastLike")
 def cast_like(
-    x: Array, target: Array, *, saturate: int = 1, round_mode: str = "up", site: Site
+    x: Array, target: Array, *, saturate: int = 1, round_mode: str = "up", site: NodeContext
 ) -> Array:
     """Convert the elements to the type of another tensor."""
     kind = site.input_type(1) or target.dtype.name
@@ -45,7 +45,7 @@ def _text(value: object) -> str:
 
 
 @standard("BitCast")
-def bit_cast(x: Array, *, to: int, site: Site) -> Array:
+def bit_cast(x: Array, *, to: int, site: NodeContext) -> Array:
     """Read the same bits as elements of another type of the same size."""
     source, target = site.input_type(0) or x.dtype.name, TYPES[to]
     bits = _encoded(x, source)
@@ -61,7 +61,7 @@ def bit_cast(x: Array, *, to: int, site: Site) -> Array:
 
 
 def _encoded(x: Array, kind: str) -> Array:
-    """Give the bits of elements, as unsigned integers."""
+    """Return the bits of elements, as unsigned integers."""
     x = np.array(x, order="C")
     if kind == "bfloat16":
         return (x.view(np.uint32) >> 16).astype(np.uint16)
@@ -76,7 +76,7 @@ def _encoded(x: Array, kind: str) -> Array:
 
 
 def _decoded(bits: Array, kind: str) -> Array:
-    """Give the numbers that 8-bit patterns of a floating-point format stand for."""
+    """Return the numbers that 8-bit patterns of a floating-point format stand for."""
     if not kind.startswith("float8") or kind == "float8e8m0":
         raise ShapeError(explain("", "cannot read the bits of such elements", found=kind))
     form = FLOATS[kind]
@@ -103,9 +103,9 @@ def dropout(
     ratio: float = 0.5,
     seed: int | None = None,
     is_test: int = 1,
-    site: Site,
+    site: NodeContext,
 ) -> tuple[Array, ...]:
-    """Give the data as they are and the mask: everything kept; below opset 12, nothing but zeros.
+    """Return the data unchanged and the mask: all kept, or all zeros below opset 12.
 
     Below opset 10 the mask has the type of the data. In training, elements are left out with the
     probability ``rate`` and the others made larger, as the standard has it since opset 12.

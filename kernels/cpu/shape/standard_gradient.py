@@ -30,5 +30,5 @@ def dropout(run: Recorded, *, ratio: float = 0.5) -> Array:
 
 @standard_gradient("Cast", "CastLike")
 def cast(run: Recorded) -> Array:
-    """Give the elements their type back."""
+    """Convert the gradient to the type of the input."""
     return run.dy.astype(run.x.dtype, copy=False)

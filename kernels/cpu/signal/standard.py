@@ -7,11 +7,11 @@ import numpy as np
 from aidge_nb.core.errors import ShapeError, explain
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.formats import TYPES, holder
-from aidge_nb.kernels.standard import Site, standard
+from aidge_nb.kernels.standard import NodeContext, standard
 
 
 def _complex(x: Array) -> Array:
-    """Give numbers whose parts lie in the last dimension, of size 1 or 2."""
+    """Return complex numbers whose parts lie in the last dimension, of size 1 or 2."""
     if x.shape[-1] not in (1, 2):
         raise ShapeError(
             explain("input#0", "the last dimension is not 1 or 2", found=list(x.shape))
@@ -33,7 +33,7 @@ def dft(
     axis: int | None = None,
     inverse: int = 0,
     onesided: int = 0,
-    site: Site,
+    site: NodeContext,
 ) -> Array:
     """Transform along an axis."""
     if axis_input is not None:
@@ -77,7 +77,7 @@ def stft(
 def mel_weight_matrix(
     bins: Array, length: Array, rate: Array, lower: Array, upper: Array, *, output_datatype: int = 1
 ) -> Array:
-    """Give triangles that are equally wide on the mel scale, 2595 · log10(1 + f / 700)."""
+    """Return triangles that are equally wide on the mel scale, 2595 · log10(1 + f / 700)."""
     count, size = int(bins), int(length)
     low, high = (2595 * np.log10(1 + float(edge) / 700) for edge in (lower, upper))
     mels = low + np.arange(count + 2) * (high - low) / (count + 2)

@@ -13,13 +13,13 @@ def _complex(parts: Array) -> Array:
 
 
 def _like(x: Array, numbers: Array) -> Array:
-    """Give the parts of complex numbers that the data have: the real one, or both."""
+    """Return the real part, or both parts, as the data have them."""
     parts = [numbers.real] if x.shape[-1] == 1 else [numbers.real, numbers.imag]
     return np.stack(parts, -1).astype(x.dtype)
 
 
 def _resized(numbers: Array, axis: int, size: int) -> Array:
-    """Cut off what is too much along an axis, or put zeros behind."""
+    """Cut off what is too much along an axis, or put zeros after."""
     kept = np.take(numbers, range(min(size, numbers.shape[axis])), axis)
     widths = [(0, 0)] * kept.ndim
     widths[axis] = (0, size - kept.shape[axis])

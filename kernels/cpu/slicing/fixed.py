@@ -1,4 +1,4 @@
-"""Steps of operators that move elements.
+"""Fixed steps of operators that move elements.
 
 Nothing is done where memory is laid out so that the elements are in their place already.
 """
@@ -29,7 +29,7 @@ def _parts(whole: Array, axis: int, sizes: Sequence[int]) -> list[Array]:
 
 @fixed(slicing.CONCAT)
 def concat(bound: Bound) -> Step | None:
-    """Put tensors one behind the other."""
+    """Put tensors one after the other."""
     out, arrays = bound.out, [bound.input(index) for index in range(len(bound.inputs))]
     axis = axis_of(int(bound.attrs["axis"]), out.ndim)
     if any(array.dtype != out.dtype for array in arrays):
@@ -66,7 +66,7 @@ def slice_(bound: Bound) -> Step | None:
 
 @fixed(slicing.PAD)
 def pad(bound: Bound) -> Step | None:
-    """Add constant elements before and behind."""
+    """Add constant elements before and after."""
     x, attrs, out = bound.input(), bound.attrs, bound.out
     if attrs["mode"] not in ("constant", "constant_lowest") or not bound.is_constant(1, 2, 3):
         return None

@@ -40,14 +40,14 @@ def slice_(
 
 
 def slice_of(start: int, count: int, step: int) -> slice:
-    """Give the slice of so many elements."""
+    """Return the slice of so many elements."""
     end = start + count * step
     return slice(0, 0) if count == 0 else slice(start, end if end >= 0 else None, step)
 
 
 @kernel(specs.CONCAT)
 def concat(*arrays: Array, axis: int) -> Array:
-    """Put tensors one behind the other."""
+    """Put tensors one after the other."""
     axis = axis_of(int(axis), arrays[0].ndim)
     try:
         return np.concatenate(common(arrays), axis=axis)
@@ -88,7 +88,7 @@ SOURCES: dict[str, Callable[[Array, int], Array]] = {
 
 
 def padded_places(mode: str, size: int, before: int, behind: int) -> Array:
-    """Say which element of an axis stands at each place of the padded one.
+    """Return which element of an axis stands at each place of the padded one.
 
     What negative pads cut off is not padded with.
 
@@ -121,7 +121,7 @@ def pad(
     constant_value: Any,
     axes: Ints,
 ) -> Array:
-    """Add elements before and behind; negative pads cut off."""
+    """Add elements before and after; negative pads cut off."""
     choice_of(mode, specs.PAD_MODES, "padding mode")
     amounts = specs.padding_of(x.ndim, optional(given, pads), optional(along, axes))
     if mode in SOURCES:

@@ -39,7 +39,7 @@ def string_split(
 
 @standard("RegexFullMatch")
 def regex_full_match(x: Array, *, pattern: str) -> Array:
-    """Tell which texts match as a whole."""
+    """Mark which texts match as a whole."""
     try:
         compiled = re.compile(pattern)
     except re.error as error:

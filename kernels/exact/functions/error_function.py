@@ -35,7 +35,7 @@ _LARGE = tuple(
 
 @blockwise
 def erf(x: Array) -> Array:
-    """Give the error function."""
+    """Return the error function."""
     magnitude = np.abs(x)
     small = polynomial(x * x, _SMALL) * x + x
     t = np.where(magnitude > F(4), F(4), magnitude)

@@ -44,7 +44,7 @@ def polynomial(x: Array, coefficients: tuple[F, ...]) -> Array:
 
 
 def exp_rest(r: Array) -> Array:
-    """Give exp(r) - 1 for abs(r) <= 0.35."""
+    """Return exp(r) - 1 for abs(r) <= 0.35."""
     return np.asarray((r * r) * polynomial(r, _REST) + r)
 
 
@@ -53,7 +53,7 @@ def _power_of_two(n: Array) -> Array:
 
 
 def powers_of_two(k: Array) -> tuple[Array, Array]:
-    """Give two factors of 2**k, which itself can be out of range; k as two's complement."""
+    """Return two factors of 2**k, which itself can be out of range; k as two's complement."""
     first = ((k + np.uint32(512)) >> np.uint32(1)) - np.uint32(256)
     return _power_of_two(first), _power_of_two(k - first)
 
@@ -72,14 +72,14 @@ def _clamped(x: Array, low: float) -> Array:
 
 
 def exp_scaled(x: Array, shift: int) -> Array:
-    """Give exp(x) * 2**shift, for a shift of -1, 0 or 1."""
+    """Return exp(x) * 2**shift, for a shift of -1, 0 or 1."""
     _, r, k = _reduced(_clamped(x, -106))
     first, second = powers_of_two(k + np.uint32(shift & 0xFFFFFFFF))
     return np.asarray(((exp_rest(r) + F(1)) * first) * second)
 
 
 def exp_of(x: Array) -> Array:
-    """Give e to the power of x; for blocks."""
+    """Return e to the power of x; for blocks."""
     return exp_scaled(x, 0)
 
 
@@ -87,7 +87,7 @@ exp = blockwise(exp_of)
 
 
 def expm1_of(x: Array) -> Array:
-    """Give exp(x) - 1; for blocks."""
+    """Return exp(x) - 1; for blocks."""
     n, r, k = _reduced(_clamped(x, -18))
     a, b = powers_of_two(k)
     y = (exp_rest(r) * a) * b + (a * b - F(1))
@@ -101,7 +101,7 @@ expm1 = blockwise(expm1_of)
 
 @blockwise
 def sigmoid(x: Array) -> Array:
-    """Give 1 / (1 + exp(-x))."""
+    """Return 1 / (1 + exp(-x))."""
     e = exp_of(-np.abs(x))
     above = np.where(x >= F(0), F(1), e)
     return np.asarray(above / (F(1) + e))
@@ -109,7 +109,7 @@ def sigmoid(x: Array) -> Array:
 
 @blockwise
 def tanh(x: Array) -> Array:
-    """Give the hyperbolic tangent."""
+    """Return the hyperbolic tangent."""
     magnitude = np.abs(x)
     z = x * x
     small = (polynomial(z, _TANH) * z) * x + x
@@ -119,7 +119,7 @@ def tanh(x: Array) -> Array:
 
 @blockwise
 def sinh(x: Array) -> Array:
-    """Give the hyperbolic sine."""
+    """Return the hyperbolic sine."""
     magnitude = np.abs(x)
     e = expm1_of(magnitude)
     small = F(0.5) * (e + e / (e + F(1)))
@@ -129,6 +129,6 @@ def sinh(x: Array) -> Array:
 
 @blockwise
 def cosh(x: Array) -> Array:
-    """Give the hyperbolic cosine."""
+    """Return the hyperbolic cosine."""
     e = exp_scaled(np.abs(x), -1)
     return np.asarray(e + F(0.25) / e)

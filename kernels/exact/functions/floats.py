@@ -18,7 +18,7 @@ _BLOCK = 16384  # elements: the temporaries of a block stay in the L2 cache
 
 
 def float32(x: Array) -> Array:
-    """Give ``x`` if its elements are float32, as float32 if they are integers.
+    """Return ``x`` if its elements are float32, as float32 if they are integers.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def from_bits(bits: Array) -> Array:
 
 
 def larger(a: Array, b: Array) -> Array:
-    """Give the larger one; NaN if one is NaN; the first one if they are equal.
+    """Return the larger one; NaN if one is NaN; the first one if they are equal.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def larger(a: Array, b: Array) -> Array:
 
 
 def smaller(a: Array, b: Array) -> Array:
-    """Give the smaller one; NaN if one is NaN; the first one if they are equal."""
+    """Return the smaller one; NaN if one is NaN; the first one if they are equal."""
     return np.where((a > b) | (b != b), b, a)
 
 

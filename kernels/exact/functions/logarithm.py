@@ -28,7 +28,7 @@ _LOG = tuple(
 
 
 def split(x: Array) -> tuple[Array, Array]:
-    """Give m and e of x = 2**e * m, with m between sqrt(1/2) and sqrt(2)."""
+    """Return m and e of x = 2**e * m, with m between sqrt(1/2) and sqrt(2)."""
     is_tiny = x < TINY
     bits = bits_of(np.where(is_tiny, x * F(8388608), x))
     biased = (bits + np.uint32(0x3F800000 - 0x3F3504F3)) >> np.uint32(23)
@@ -37,7 +37,7 @@ def split(x: Array) -> tuple[Array, Array]:
 
 
 def log_of(x: Array) -> Array:
-    """Give the natural logarithm; for blocks."""
+    """Return the natural logarithm; for blocks."""
     m, e = split(x)
     f = m - F(1)
     z = f * f
@@ -51,7 +51,7 @@ log = blockwise(log_of)
 
 
 def log1p_of(x: Array) -> Array:
-    """Give ln(1 + x); for blocks."""
+    """Return ln(1 + x); for blocks."""
     total = F(1) + x
     lost = x - (total - F(1))
     of_total = log_of(total)
@@ -61,7 +61,7 @@ def log1p_of(x: Array) -> Array:
 
 @blockwise
 def asinh(x: Array) -> Array:
-    """Give the inverse hyperbolic sine."""
+    """Return the inverse hyperbolic sine."""
     a = np.abs(x)
     square = a * a
     small = log1p_of(a + square / (F(1) + np.sqrt(square + F(1))))
@@ -71,7 +71,7 @@ def asinh(x: Array) -> Array:
 
 @blockwise
 def acosh(x: Array) -> Array:
-    """Give the inverse hyperbolic cosine."""
+    """Return the inverse hyperbolic cosine."""
     t = x - F(1)
     small = log1p_of(t + np.sqrt(F(2) * t + t * t))
     large = log_of(x) + LN2
@@ -80,13 +80,13 @@ def acosh(x: Array) -> Array:
 
 @blockwise
 def atanh(x: Array) -> Array:
-    """Give the inverse hyperbolic tangent."""
+    """Return the inverse hyperbolic tangent."""
     a = np.abs(x)
     return np.copysign(F(0.5) * log1p_of((a + a) / (F(1) - a)), x)
 
 
 @blockwise
 def softplus(x: Array) -> Array:
-    """Give ln(1 + exp(x))."""
+    """Return ln(1 + exp(x))."""
     positive = np.where(x < F(0), F(0), x)
     return np.asarray(positive + log1p_of(exp_of(-np.abs(x))))

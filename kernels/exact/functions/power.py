@@ -89,7 +89,7 @@ def _of_positive(x: Array, y: Array) -> Array:
 
 
 def power(x: Array, y: Array) -> Array:
-    """Give x to the power of y, of float32 arrays that are broadcast.
+    """Return x to the power of y, of float32 arrays that are broadcast.
 
     Examples
     --------

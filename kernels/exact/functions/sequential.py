@@ -14,7 +14,7 @@ _MANY = 64  # with fewer terms, or more rows than terms, go term by term
 
 
 def rows_along(x: Array, axes: tuple[int, ...]) -> Array:
-    """Give an array whose last dimension is all of ``axes``, in the order of storage."""
+    """Return an array whose last dimension is all of ``axes``, in the order of storage."""
     kept = [axis for axis in range(x.ndim) if axis not in axes]
     moved = x.transpose([*kept, *sorted(axes)])
     terms = prod(x.shape[axis] for axis in axes)
@@ -53,12 +53,12 @@ def _accumulated(function: Any, rows: Array) -> Array:
 
 
 def largest(rows: Array, start: Any = -np.inf) -> Array:
-    """Give the largest along the last dimension; NaN if one is."""
+    """Return the largest along the last dimension; NaN if one is."""
     return _chosen(np.maximum, rows, start)
 
 
 def smallest(rows: Array, start: Any = np.inf) -> Array:
-    """Give the smallest along the last dimension; NaN if one is."""
+    """Return the smallest along the last dimension; NaN if one is."""
     return _chosen(np.minimum, rows, start)
 
 

@@ -87,7 +87,7 @@ def _signed(value: Array, is_negative: Array) -> Array:
 
 @blockwise
 def sin(x: Array) -> Array:
-    """Give the sine."""
+    """Return the sine."""
     quadrant, rest = _reduce(x)
     y = np.where((quadrant & 1) != 0, _cos_rest(rest), _sin_rest(rest))
     return _signed(_signed(y, (quadrant & 2) != 0), np.signbit(x))
@@ -95,7 +95,7 @@ def sin(x: Array) -> Array:
 
 @blockwise
 def cos(x: Array) -> Array:
-    """Give the cosine."""
+    """Return the cosine."""
     quadrant, rest = _reduce(x)
     y = np.where((quadrant & 1) != 0, _sin_rest(rest), _cos_rest(rest))
     return _signed(y, ((quadrant + _U32(1)) & 2) != 0)
@@ -103,7 +103,7 @@ def cos(x: Array) -> Array:
 
 @blockwise
 def tan(x: Array) -> Array:
-    """Give the tangent."""
+    """Return the tangent."""
     quadrant, rest = _reduce(x)
     z = rest * rest
     t = (polynomial(z, _TAN) * z) * rest + rest
@@ -117,7 +117,7 @@ def _asin_rest(x: Array) -> Array:
 
 @blockwise
 def asin(x: Array) -> Array:
-    """Give the inverse sine."""
+    """Return the inverse sine."""
     a = np.abs(x)
     root = np.sqrt(F(0.5) * (F(1) - a))
     large = _HALF_PI - (F(2) * _asin_rest(root) - _HALF_PI_REST)
@@ -126,7 +126,7 @@ def asin(x: Array) -> Array:
 
 @blockwise
 def acos(x: Array) -> Array:
-    """Give the inverse cosine."""
+    """Return the inverse cosine."""
     a = np.abs(x)
     twice = F(2) * _asin_rest(np.sqrt(F(0.5) * (F(1) - a)))
     below = F(2) * _HALF_PI - (twice - F(2) * _HALF_PI_REST)
@@ -136,7 +136,7 @@ def acos(x: Array) -> Array:
 
 @blockwise
 def atan(x: Array) -> Array:
-    """Give the inverse tangent."""
+    """Return the inverse tangent."""
     a = np.abs(x)
     is_steep = a > F(1)
     b = np.where(is_steep, F(1) / a, a)

@@ -7,11 +7,11 @@ import pytest
 from numpy.typing import NDArray
 
 from aidge_nb.kernels.cpu.common.windows import index
-from aidge_nb.kernels.cpu.convolution.columns import Sliding
+from aidge_nb.kernels.cpu.convolution.columns import ConvWindow
 from aidge_nb.kernels.cpu.convolution.forward import convolve
 from aidge_nb.kernels.cpu.convolution.panels import plan_panels
 from aidge_nb.kernels.workspace import Workspace
-from aidge_nb.ops.place import Place
+from aidge_nb.ops.place import TilePlace
 
 Array = NDArray[np.floating]
 LAYERS = [
@@ -57,15 +57,15 @@ def test_parts_have_the_bits_of_the_whole(
         )
         data = x[index(..., *spans)]
         starts = (first, *(low for low, _ in ends))
-        place = Place(starts, (per_group, *whole.shape[2:]))
+        place = TilePlace(starts, (per_group, *whole.shape[2:]))
         part = convolve(data, weight[first:last], None, strides, dilations, group, place=place)
         right = whole[index(slice(None), slice(first, last), *(slice(*each) for each in ends))]
         assert part.tobytes() == right.tobytes(), (ends, first, last)
 
 
 def test_a_part_of_a_part_has_its_place_in_the_whole() -> None:
-    outer, inner = Place((8, 16, 0), (64, 64, 8)), Place((0, 4, 2), (32, 8, 8))
-    assert inner.inside(outer) == Place((8, 20, 2), (64, 64, 8))
+    outer, inner = TilePlace((8, 16, 0), (64, 64, 8)), TilePlace((0, 4, 2), (32, 8, 8))
+    assert inner.inside(outer) == TilePlace((8, 20, 2), (64, 64, 8))
     assert inner.inside(None) == inner
 
 
@@ -82,7 +82,7 @@ def test_panels_do_not_depend_on_batch_and_groups() -> None:
 def test_panels_take_little_memory() -> None:
     x, weight = np.zeros((1, 64, 56, 56), np.float32), np.zeros((64, 64, 3, 3), np.float32)
     workspace = Workspace()
-    sliding = Sliding.of((56, 56), (3, 3), (1, 1), (1, 1), (1, 1, 1, 1))
+    sliding = ConvWindow.of((56, 56), (3, 3), (1, 1), (1, 1), (1, 1, 1, 1))
     panels = list(plan_panels(x, weight, np.empty_like(x), sliding, 1, workspace))
     assert len(panels) > 1
     assert workspace.needed < 1 << 20

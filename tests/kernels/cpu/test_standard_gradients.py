@@ -10,7 +10,7 @@ import pytest
 from aidge_nb.core.errors import GraphError, ShapeError
 from aidge_nb.kernels.find import find_standard_gradient, find_standard_kernel, standard_operators
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
-from aidge_nb.kernels.standard import MICROSOFT, Site
+from aidge_nb.kernels.standard import MICROSOFT, NodeContext
 from tests.kernels.case import Array
 from tests.kernels.finite import Arrays
 from tests.kernels.standard_gradient import check, normal
@@ -267,7 +267,7 @@ def test_nearest_elements_of_version_10() -> None:
     kernel, gradient = find_standard_kernel("Resize"), find_standard_gradient("Resize")
     assert kernel is not None
     assert gradient is not None
-    (y,) = kernel([x, scales], {}, Site(10))
+    (y,) = kernel([x, scales], {}, NodeContext(10))
     dy = normal(*y.shape)
     back = gradient(Recorded((x, scales), (y,), (dy,), frozenset((0,))), {})[0]
     assert back is not None
@@ -291,7 +291,7 @@ def test_slopes_of_channels_before_opset_7() -> None:
     kernel, gradient = find_standard_kernel("PRelu"), find_standard_gradient("PRelu")
     assert kernel is not None
     assert gradient is not None
-    (y,) = kernel([x, slope], {}, Site(6))
+    (y,) = kernel([x, slope], {}, NodeContext(6))
     found = gradient(Recorded((x, slope), (y,), (dy,), frozenset((0, 1))), {})
     spread = slope[:, None]
     right = gradient(Recorded((x, spread), (y,), (dy,), frozenset((0, 1))), {})
