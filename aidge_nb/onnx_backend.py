@@ -1,4 +1,4 @@
-"""The standard interface to run ONNX models: that of ``onnx.backend.base``.
+"""The standard interface for running ONNX models: that of ``onnx.backend.base``.
 
 Use the module itself as the backend:
 
@@ -99,7 +99,7 @@ class PreparedModel:
         return self._run(inputs, self._runs.run_once)
 
     def prepared(self, inputs: Any) -> PreparedRun | None:
-        """Give the run that was prepared for inputs of these dims: its plan, and its memory.
+        """Return the run that was prepared for inputs of these dims: its plan, and its memory.
 
         It is None before the first run, and where the sequential scheduler runs the model.
         """
@@ -169,7 +169,7 @@ def prepare(
 
 
 def make_faster(graph: GraphView) -> None:
-    """Fuse what takes less time as one operator; numbers stay, but for rounding.
+    """Fuse operators that run faster as one; results change by rounding only.
 
     What normalizes, or is a Gelu, and is written out, becomes one operator; a batch normalization
     goes into the weights in front of it.
@@ -262,14 +262,14 @@ def run_node(
 
 
 def onnx_value(name: str) -> onnx.ValueInfoProto:
-    """Declare a value of which nothing is known but its name."""
+    """Declare a value by its name alone."""
     from onnx import ValueInfoProto
 
     return ValueInfoProto(name=name)
 
 
 def supports_device(device: str) -> bool:
-    """Whether there is such a device.
+    """Return whether there is such a device.
 
     Raises
     ------
@@ -288,7 +288,7 @@ def supports_device(device: str) -> bool:
 
 
 def is_compatible(model: onnx.ModelProto, device: str = "CPU", **kwargs: Any) -> bool:
-    """Whether a model can run here."""
+    """Return whether a model can run here."""
     try:
         prepare(model, device, **kwargs)
     except OnnxError:
@@ -308,7 +308,7 @@ def _unsupported() -> type[OnnxError]:
 
 
 def _listed(inputs: Any, names: Sequence[str]) -> list[Any]:
-    """Give inputs as a list."""
+    """Return inputs as a list."""
     if not isinstance(inputs, Iterable):
         raise _not_the_inputs("inputs", names, type(inputs).__name__)
     return list(inputs)
@@ -321,7 +321,7 @@ def _not_the_inputs(where: str, names: Sequence[str], found: str) -> OnnxError:
 
 
 def _array(value: Any, declared: OnnxValue) -> NDArray[Any]:
-    """Give a value the form that it has in graphs."""
+    """Return a value the form that it has in graphs."""
     if value is None:
         return _holding(None)
     if declared.dtype is None and isinstance(value, (list, tuple)):
@@ -333,7 +333,7 @@ def _array(value: Any, declared: OnnxValue) -> NDArray[Any]:
 
 
 def _check(array: NDArray[Any], declared: OnnxValue, dtype: np.dtype[Any]) -> None:
-    """Compare an input with what the model declares."""
+    """Check an input against the model's declaration."""
     where = f"input {declared.name!r}"
     if array.dtype != dtype:
         raise ShapeError.at(
@@ -373,7 +373,7 @@ def _sequence(values: Sequence[Any]) -> NDArray[Any]:
 
 
 def _value(array: NDArray[Any], declared: OnnxValue) -> Value:
-    """Give a value the form that callers expect."""
+    """Return a value the form that callers expect."""
     if declared.dtype is not None or array.dtype != object:
         return narrowed(array, declared.dtype)
     if array.ndim == 0 and array[()] is None:

@@ -115,11 +115,11 @@ def _warnings_as_notes() -> Iterator[None]:
 
 
 class _NotRunError(AidgeError):
-    """The page is written, and the model could not be run although that was asked for."""
+    """The page was written, but the model could not be run although ``--run`` was given."""
 
 
 def _flush_or_forget() -> None:
-    """Write what is left, or nothing when that fails, for Python would complain at its end."""
+    """Flush standard output; on failure discard the rest, or Python complains at exit."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -127,7 +127,7 @@ def _flush_or_forget() -> None:
 
 
 def _forget_output() -> None:
-    """Send what is left to write nowhere: the reader is gone, and Python flushes at its end."""
+    """Redirect standard output to nowhere: its reader is gone, and Python flushes at exit."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -159,7 +159,7 @@ def _report(options: argparse.Namespace) -> None:
 
 
 def _default_page(model: str) -> str:
-    """Name the page after the model: ``mobilenet_v2-96.html`` for ``zoo:mobilenet_v2@96``."""
+    """Return the page's name: ``mobilenet_v2-96.html`` for ``zoo:mobilenet_v2@96``."""
     if model.startswith("zoo:"):
         name = model.removeprefix("zoo:")
         return "".join(c if c.isalnum() or c in "_.-" else "-" for c in name) + ".html"
@@ -280,7 +280,7 @@ def _study(
 
 @contextmanager
 def _progress(quiet: bool) -> Iterator[Callable[[str], None]]:
-    """Show a bar on the standard error, a step per stage; nothing without tqdm."""
+    """Show a progress bar on standard error; nothing without tqdm."""
     try:
         if quiet:
             raise ImportError

@@ -1,4 +1,4 @@
-"""The command ``aidge-nb export``: a model as a folder of C sources, perhaps built and run.
+"""The command ``aidge-nb export``: write a model as C sources, and build and run them.
 
 Exit codes: 0 done (and, with ``--run``, all bits equal), 1 bits differ, 2 wrong arguments or bad
 input.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def run_export(options: argparse.Namespace) -> None:
-    """Do what ``aidge-nb export`` was asked to do."""
+    """Run ``aidge-nb export``."""
     from aidge_nb.export import export
 
     view, title = _load(options)

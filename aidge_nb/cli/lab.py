@@ -1,4 +1,4 @@
-"""Opening the tutorials in JupyterLab."""
+"""The command ``aidge-nb lab``: open the tutorials in JupyterLab."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def tutorial_sources() -> Path:
 
 
 def find_tutorials(folder: str | None = None) -> Path:
-    """Give a folder with the tutorials that can be written to, made if need be.
+    """Return a folder with the tutorials that can be written to, made if need be.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Arguments of the command ``aidge-nb``, and what they mean."""
+"""The arguments of the command ``aidge-nb``."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ V = TypeVar("V")
 
 
 def make_parser(actions: Actions) -> argparse.ArgumentParser:
-    """Make the parser; ``actions`` tells what each command does with its arguments."""
+    """Return the parser; ``actions`` maps each command to its function."""
     parser = argparse.ArgumentParser(
         prog="aidge-nb",
         description="See how a neural network runs on a small machine.",

@@ -1,4 +1,4 @@
-"""The command ``aidge-nb plan``: place the buffers of a CSV file in a memory, or check a placement.
+"""The command ``aidge-nb plan``: place the buffers of a CSV file, or check a placement.
 
 Exit codes: 0 they fit (or, without a capacity, they are placed), 1 no placement was found that
 fits or the checked one breaks a rule, 2 wrong arguments or bad input.
@@ -24,7 +24,7 @@ MOST_ROWS = 50
 
 
 def run_plan(options: argparse.Namespace) -> None:
-    """Do what ``aidge-nb plan`` was asked to do."""
+    """Run ``aidge-nb plan``."""
     from aidge_nb.memory.place.problem import read_solution
 
     if options.output is not None:
@@ -39,7 +39,7 @@ def run_plan(options: argparse.Namespace) -> None:
 
 
 def _refuse_table_of_plan(text: str, path: str) -> None:
-    """Refuse the table of a plan, in which buffers that share bytes are no mistake."""
+    """Reject the table of a plan with shared bytes, which this check would call errors."""
     header = {name.strip() for name in text.partition("\n")[0].split(",")}
     if {"in_place_of", "view_of"} & header:
         raise MemoryPlanError.at(
@@ -147,7 +147,7 @@ def _exceeds(size: int, capacity: int | None) -> bool:
 
 
 def _judge(capacity: int | None, peak: int, why: str) -> None:
-    """Say whether it fits; end with exit code 1 if not."""
+    """Return whether it fits; end with exit code 1 if not."""
     if capacity is None:
         return
     if peak <= capacity:

@@ -41,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _show(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Print an error of a script, without what is before the script or in this package."""
+    """Print an error of a script without the frames of this package."""
     shown = TracebackException(kind, error, trace)
     names = [frame.filename for frame in shown.stack]
     if sys.argv[0] in names:

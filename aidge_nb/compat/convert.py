@@ -1,4 +1,4 @@
-"""Objects of the real aidge_core as objects and values of this library.
+"""Convert objects of the real aidge_core to objects and values of this library.
 
 Nothing here imports aidge_core: its objects are read through their own methods (release 0.10.1).
 An operator that this library has, with the same attributes, becomes that operator and can run;
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 def is_real(thing: object) -> bool:
-    """Whether something is an object of the real aidge_core."""
+    """Return whether something is an object of the real aidge_core."""
     return type(thing).__module__.partition(".")[0] == "aidge_core"
 
 
 def from_aidge(thing: Any, scheduler: Any = None) -> GraphView | StaticSchedule | MemoryPlan:
-    """Turn an object of the real aidge_core into one of this library.
+    """Convert an object of the real aidge_core to one of this library.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def _schedule(scheduler: Any, real: RealGraph) -> StaticSchedule:
 
 
 class RealManager:
-    """A memory manager of aidge_core, with the nodes of the converted graph for its own."""
+    """A memory manager of aidge_core, paired with the nodes of the converted graph."""
 
     def __init__(self, manager: Any, real: RealGraph) -> None:
         self._manager = manager
@@ -104,15 +104,15 @@ class RealManager:
         }
 
     def get_planes(self) -> dict[Node, list[Any]]:
-        """Give the planes of each node."""
+        """Return the planes of each node."""
         return self._planes
 
     def get_peak_usages(self) -> list[int]:
-        """Give the peak of each memory."""
+        """Return the peak of each memory."""
         return [int(self._manager.get_peak_usage())]
 
     def get_capacities(self) -> list[int]:
-        """Give the capacity of each memory: unknown."""
+        """Return the capacity of each memory: unknown."""
         return [0]
 
 

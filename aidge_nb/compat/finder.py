@@ -1,4 +1,4 @@
-"""Letting ``import aidge_core`` find this library."""
+"""Make ``import aidge_core`` find this library."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def install(force: bool = False) -> tuple[str, ...]:
 
 
 def uninstall() -> None:
-    """Take back what :func:`install` did."""
+    """Undo :func:`install`."""
     if _teacher in sys.meta_path:
         sys.meta_path.remove(_teacher)
     for name, before in _replaced.items():
@@ -103,7 +103,7 @@ def unload_ipython_extension(ipython: object) -> None:
 
 
 class _Teacher:
-    """Says, when nothing else knows a package of Aidge, why it is not served."""
+    """Import hook that explains why a package of Aidge is not served."""
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> None:
@@ -135,6 +135,6 @@ def _is_there(name: str) -> bool:
 
 
 def _with_submodules(name: str, module: ModuleType) -> dict[str, ModuleType]:
-    """List a module and those that ``import name.part`` shall find too."""
+    """Return a module and its submodules, by import name."""
     parts: dict[str, ModuleType] = getattr(module, "SUBMODULES", {})
     return {name: module, **{f"{name}.{part}": each for part, each in parts.items()}}

@@ -1,4 +1,4 @@
-"""A graph of the real aidge_core, node by node, as one of this library."""
+"""Convert a graph of the real aidge_core, node by node."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from aidge_nb.ops import Producer
 
 
 class RealGraph:
-    """What a graph of aidge_core became.
+    """The converted graph, with its nodes by those of aidge_core.
 
     Parameters
     ----------
@@ -53,11 +53,11 @@ class RealGraph:
             self.view.set_ordered_outputs(outputs)
 
     def node_of(self, real: Any) -> Node:
-        """Find what a node became."""
+        """Return the converted node."""
         return self._node_of[real]
 
     def port(self, real: Any) -> Port:
-        """Find what a port became."""
+        """Return the converted port."""
         return Port(self._node_of[real.node], int(real.index))
 
     def _connect(self, real: Any, node: Node) -> None:
@@ -127,7 +127,7 @@ def _attributes(source: Any) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Turn a value of an attribute into plain Python; enumerators become their names here."""
+    """Convert an attribute value to plain Python; enumerators become our names."""
     if type(value).__name__ == "Tensor":
         array = np.array(value) if value.size else np.zeros(0)
         return array.item() if array.size == 1 else array.tolist()
@@ -142,13 +142,13 @@ def _category(real: Any) -> InputCategory:
 
 
 def _is_known(real: Any) -> bool:
-    """Whether a tensor has dimensions; a method in some releases, a property in others."""
+    """Return whether a tensor has dimensions; a method in some releases, a property in others."""
     undefined = real.undefined
     return not (undefined() if callable(undefined) else undefined)
 
 
 def _tensor(real: Any) -> Tensor:
-    """Copy a tensor; one without data gives its dimensions and its type alone."""
+    """Copy a tensor; one without data keeps its dimensions and type."""
     if real.has_impl() and real.size:
         return Tensor(np.array(real))
     made = Tensor.of_dims(list(real.dims))

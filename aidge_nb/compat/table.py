@@ -1,4 +1,4 @@
-"""Which names of Aidge 0.10.1 this library serves: found by asking for each of them."""
+"""The table of Aidge 0.10.1's names that this library serves, found by looking up each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NAMES = "aidge_0_10_1.txt"  # written by tests/compat/record_aidge_names.py
 
 @dataclass(frozen=True, slots=True)
 class ApiName:
-    """A public name of Aidge: where it lives, and whether it is served."""
+    """A public name of Aidge: its owner, and whether it is served."""
 
     area: str
     name: str
@@ -24,12 +24,12 @@ class ApiName:
 
     @property
     def owner(self) -> str:
-        """Name the class that it is a member of, or the package."""
+        """Return the class or package that owns the name."""
         return self.name.rpartition(".")[0]
 
     @property
     def last(self) -> str:
-        """Give the name without its owner."""
+        """Return the name without its owner."""
         return self.name.rpartition(".")[2]
 
 
@@ -54,7 +54,7 @@ class ApiTable:
         return tuple(dict.fromkeys(each.area for each in self.names))
 
     def served(self, name: str) -> bool:
-        """Whether a name is served.
+        """Return whether a name is served.
 
         Raises
         ------
@@ -100,7 +100,7 @@ class ApiTable:
 
 
 def api_table() -> ApiTable:
-    """Ask for every name of Aidge's Python API that was written down.
+    """Look up every recorded name of Aidge's Python API.
 
     Returns
     -------
@@ -129,7 +129,7 @@ def _is_served(name: str) -> bool:
 
 
 def _has(owner: Any, name: str) -> bool:
-    """Whether something, or the objects of a class, have an attribute."""
+    """Return whether something, or the objects of a class, have an attribute."""
     if isinstance(owner, type) and issubclass(owner, Enum) and name in ("name", "value"):
         return True
     return name in getattr(owner, "__annotations__", ()) or hasattr(owner, name)

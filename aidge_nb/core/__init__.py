@@ -1,4 +1,4 @@
-"""Errors, tensors, types, files and messages: the ground floor of every other room."""
+"""Errors, tensors, data types, files and messages; every other room imports these."""
 
 from aidge_nb.core.lazy import attach
 

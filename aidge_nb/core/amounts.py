@@ -1,4 +1,4 @@
-"""What counts as a number: those of Python and of NumPy, and not true and false."""
+"""Type checks for numbers of Python and NumPy that exclude booleans."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Whether a value is a number.
+    """Return whether a value is a number.
 
     Examples
     --------
@@ -19,7 +19,7 @@ def is_number(value: object) -> TypeGuard[float]:
 
 
 def is_whole(value: object) -> TypeGuard[int]:
-    """Whether a value is a whole number.
+    """Return whether a value is a whole number.
 
     Examples
     --------

@@ -30,7 +30,7 @@ __all__ = [
 
 
 class DataFormat(Enum):
-    """An order of axes; the value has one letter per axis, none where nothing is said.
+    """An order of axes; the value has one letter per axis and is empty for ``default``.
 
     Examples
     --------
@@ -56,7 +56,7 @@ class DataFormat(Enum):
 
     @property
     def rank(self) -> int:
-        """Number of axes; 0 where nothing is said."""
+        """Number of axes; 0 for ``default``."""
         return len(self.value)
 
     @property
@@ -65,7 +65,7 @@ class DataFormat(Enum):
         return _COMPUTED[frozenset(self.value)]
 
     def order_to(self, other: DataFormat) -> tuple[int, ...]:
-        """Give the axes of this format in the order of another one, as Transpose wants them.
+        """Return the axes of this format in the order of another one, as Transpose wants them.
 
         Raises
         ------
@@ -103,7 +103,7 @@ def _alike(one: DataFormat) -> str:
 
 
 def as_dformat(value: DataFormat | str) -> DataFormat:
-    """Turn a name into a :class:`DataFormat`.
+    """Convert a name to a :class:`DataFormat`.
 
     Raises
     ------

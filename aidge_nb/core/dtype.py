@@ -76,7 +76,7 @@ class DType(Enum):
 
     @property
     def is_float(self) -> bool:
-        """Whether elements are floating-point numbers."""
+        """True when elements are floating-point numbers."""
         return self._is_float
 
     def __repr__(self) -> str:
@@ -87,7 +87,7 @@ _BY_NUMPY = {member.numpy: member for member in DType}
 
 
 def as_dtype(value: DType | DTypeLike) -> DType:
-    """Turn a NumPy dtype, a name or a :class:`DType` into a :class:`DType`.
+    """Convert a NumPy dtype or a name to a :class:`DType`.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Every exception of aidge_nb.
+"""The exceptions of aidge_nb.
 
 A message says where (file, node, port), what was expected, what was found and what to do about it.
 :func:`explain` builds such a message, so that all of them read alike.
@@ -10,7 +10,7 @@ from typing import Self
 
 
 class AidgeError(Exception):
-    """Base class of what aidge_nb raises on purpose."""
+    """Base class of the errors that aidge_nb raises on purpose."""
 
     @classmethod
     def at(
@@ -44,15 +44,15 @@ class AidgeError(Exception):
 
 
 class GraphError(AidgeError):
-    """A graph that is built or changed in a way that makes no sense."""
+    """A graph was built or changed in an invalid way."""
 
 
 class UnknownAttributeError(GraphError, AttributeError):
-    """An attribute that an operator does not have."""
+    """An operator does not have this attribute."""
 
 
 class ShapeError(AidgeError):
-    """Dimensions or data types that an operator cannot take."""
+    """An operator does not accept these dimensions or data types."""
 
 
 class DataDependencyError(ShapeError):
@@ -60,27 +60,27 @@ class DataDependencyError(ShapeError):
 
 
 class SchedulingError(AidgeError):
-    """A graph that cannot be scheduled, or a schedule that does not hold."""
+    """A graph cannot be scheduled, or a schedule is invalid."""
 
 
 class MemoryPlanError(AidgeError):
-    """A memory layout that cannot be made, or that breaks a rule."""
+    """Memory cannot be planned, or a plan breaks a rule."""
 
 
 class OnnxError(AidgeError):
-    """A file or model that cannot be read as ONNX."""
+    """A file or model is not valid ONNX, or cannot be written as ONNX."""
 
 
 class ExportError(AidgeError):
-    """A graph that cannot be exported."""
+    """A graph cannot be exported."""
 
 
 class HardwareError(AidgeError):
-    """A description of hardware, or a mapping onto it, that makes no sense."""
+    """A hardware description, or a mapping onto hardware, is invalid."""
 
 
 class MissingKernelError(AidgeError):
-    """An operator that has no implementation on the chosen backend."""
+    """An operator has no implementation on the chosen backend."""
 
 
 class MissingExtraError(AidgeError, ImportError):

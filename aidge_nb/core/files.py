@@ -1,4 +1,4 @@
-"""Writing files so that none is left half-written."""
+"""Write files completely or not at all."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> Path
 
 @contextmanager
 def naming(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Let a system error name the file that the user knows: a full disk names none at all.
+    """Name the user's file in system errors, which omit it when the disk is full.
 
     Examples
     --------

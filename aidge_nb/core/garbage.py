@@ -1,4 +1,4 @@
-"""Python's garbage collector, put off while many objects are made that all stay."""
+"""Pause garbage collection during bulk allocation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def put_off_collection() -> Iterator[None]:
-    """Keep the garbage collector from looking, in vain, at all that is being made.
+    """Pause garbage collection while many objects are allocated that all stay alive.
 
     It looks again and again at objects that only grow in number: of the time that scheduling
     10,000 nodes or drawing a tiled network anew takes, a third and more would be its.

@@ -1,4 +1,4 @@
-"""Limits on what a file from a stranger may make this library do, and how to raise them.
+"""Limits on the resources that reading an untrusted file may take, and how to raise them.
 
 Reading, showing and planning a model takes memory and time in proportion to the file. What a few
 bytes of a file could blow up is limited; a limit that is reached raises an error that names it.
@@ -18,7 +18,7 @@ from aidge_nb.core.errors import AidgeError
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a file may ask for.
+    """The resources that reading a file may take.
 
     Each can be raised for a while by :func:`limits`, and for a process by an environment variable:
     ``AIDGE_NB_`` and the name in capitals, such as ``AIDGE_NB_OUTSIDE_LINKS=1``.

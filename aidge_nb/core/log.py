@@ -16,7 +16,7 @@ logger = logging.getLogger("aidge_nb")
 
 
 class Level(IntEnum):
-    """How serious a message is, with Aidge's names."""
+    """The severity of a message, with Aidge's names."""
 
     Debug = logging.DEBUG
     """What helps to find an error in this library."""
@@ -33,7 +33,7 @@ class Level(IntEnum):
 
 
 class _Console(logging.StreamHandler):  # type: ignore[type-arg]  # generic only in stubs
-    """Write ``[LEVEL] - message`` to whatever standard output is at that moment."""
+    """Write ``[LEVEL] - message`` to the current standard output."""
 
     def __init__(self) -> None:
         super().__init__(sys.stdout)
@@ -45,11 +45,11 @@ class _Console(logging.StreamHandler):  # type: ignore[type-arg]  # generic only
 
 
 class Log:
-    """What is shown, with Aidge's names."""
+    """Choose which messages are shown, with Aidge's names."""
 
     @staticmethod
     def set_console_level(level: Level) -> None:
-        """Show messages of this level and above on the standard output.
+        """Show messages of this level and above on standard output.
 
         Examples
         --------
@@ -63,7 +63,7 @@ class Log:
 
     @staticmethod
     def reset() -> None:
-        """Go back to what Python does by default: warnings and errors on the standard error."""
+        """Restore Python's default: warnings and errors on standard error."""
         for handler in [handler for handler in logger.handlers if isinstance(handler, _Console)]:
             logger.removeHandler(handler)
         logger.setLevel(logging.NOTSET)
@@ -71,30 +71,30 @@ class Log:
 
     @staticmethod
     def debug(message: str) -> None:
-        """Say what helps to find an error."""
+        """Log a detail that helps to find an error."""
         logger.log(Level.Debug, message)
 
     @staticmethod
     def info(message: str) -> None:
-        """Say what was decided."""
+        """Log a decision."""
         logger.log(Level.Info, message)
 
     @staticmethod
     def notice(message: str) -> None:
-        """Say what was decided and may not be expected."""
+        """Log a decision that may be unexpected."""
         logger.log(Level.Notice, message)
 
     @staticmethod
     def warn(message: str) -> None:
-        """Say what should be looked at."""
+        """Log a warning."""
         logger.log(Level.Warn, message)
 
     @staticmethod
     def error(message: str) -> None:
-        """Say what did not work."""
+        """Log an error."""
         logger.log(Level.Error, message)
 
     @staticmethod
     def fatal(message: str) -> None:
-        """Say what ends the program; it is the caller who ends it."""
+        """Log an error that ends the program; the caller ends it."""
         logger.log(Level.Fatal, message)

@@ -1,4 +1,4 @@
-"""How values show themselves in a notebook.
+"""Notebook display of values.
 
 Values of every room have a picture, and pictures are drawn by ``aidge_nb.widgets``, which imports
 those rooms. This module is the one place that reaches the other way, when a picture or a live view
@@ -12,13 +12,13 @@ from typing import Any
 
 
 def picture(value: object) -> dict[str, Any]:
-    """Draw a value: MIME types (``image/svg+xml``, ``text/plain``) and what to show for each."""
+    """Return the MIME bundle of a value: a picture and its text."""
     bundle: dict[str, Any] = import_module("aidge_nb.widgets").picture(value)
     return bundle
 
 
 class Shown:
-    """What values have that can be looked at: a picture of their own, and a live view."""
+    """Mixin for values with a static picture and a live view."""
 
     __slots__ = ()
 
@@ -40,13 +40,13 @@ class Shown:
         return import_module("aidge_nb.widgets").show(self, **view)
 
     def to_svg(self, picture: str = "") -> str:
-        """Draw it as SVG text; see :func:`aidge_nb.widgets.to_svg`."""
+        """Draw the value as SVG text; see :func:`aidge_nb.widgets.to_svg`."""
         views = import_module("aidge_nb.widgets")
         text: str = views.to_svg(views.scene_of(self), picture)
         return text
 
     def to_png(self, picture: str = "", *, scale: float = 1.0) -> bytes:
-        """Draw it as PNG; see :func:`aidge_nb.widgets.to_png`."""
+        """Draw the value as PNG; see :func:`aidge_nb.widgets.to_png`."""
         views = import_module("aidge_nb.widgets")
         image: bytes = views.to_png(views.scene_of(self), picture, scale=scale)
         return image

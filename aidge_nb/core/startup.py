@@ -1,4 +1,4 @@
-"""Ctrl-C while the command ``aidge-nb`` is still importing: it ends quietly, as it does later on.
+"""Quiet handling of Ctrl-C while the command ``aidge-nb`` is importing modules.
 
 Python would print a traceback through whatever module was being imported. The package calls
 :func:`end_quietly` before it imports anything else, and the command :func:`interrupt_again` when it
@@ -16,19 +16,19 @@ INTERRUPTED = 130
 
 
 def end_quietly() -> None:
-    """Let an interruption end the process at once, when it is the command that starts."""
+    """Make an interruption end the process at once, if this process is the command."""
     if _is_command() and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _end)
 
 
 def interrupt_again() -> None:
-    """Let an interruption raise KeyboardInterrupt again."""
+    """Make an interruption raise KeyboardInterrupt again."""
     if signal.getsignal(signal.SIGINT) is _end:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _is_command() -> bool:
-    """Whether this process is ``aidge-nb ...`` or ``python -m aidge_nb ...``."""
+    """Return whether this process is ``aidge-nb ...`` or ``python -m aidge_nb ...``."""
     program = sys.argv[0] if sys.argv else ""
     if program == "-m":  # Python replaces it by the file once it has found the module
         return "aidge_nb" in sys.orig_argv

@@ -1,4 +1,4 @@
-"""Tensors: a shared handle on dimensions, an element type and, once there are any, data.
+"""Tensors: shared handles on dimensions, an element type and optional data.
 
 The output of a node and the inputs that it feeds hold the *same* :class:`Tensor`, so that writing
 one is reading the other. A tensor goes through three states: undefined (nothing is known),
@@ -21,7 +21,7 @@ from aidge_nb.core.tensor_math import TensorMath
 
 
 class Dims(tuple[int, ...]):
-    """The dimensions of a tensor; calling it gives itself, as ``tensor.dims()`` in older Aidge.
+    """The dimensions of a tensor; callable, because older Aidge writes ``tensor.dims()``.
 
     Examples
     --------
@@ -33,7 +33,7 @@ class Dims(tuple[int, ...]):
     __slots__ = ()
 
     def __call__(self) -> Dims:
-        """Give the dimensions themselves."""
+        """Return the dimensions themselves."""
         return self
 
     @property
@@ -51,7 +51,7 @@ class Dims(tuple[int, ...]):
 
 
 def check_dims(dims: Iterable[Any], where: str = "tensor") -> Dims:
-    """Turn numbers into :class:`Dims`, refusing what no tensor can have.
+    """Convert numbers to :class:`Dims`, and check them.
 
     Raises
     ------
@@ -149,7 +149,7 @@ class Tensor(TensorMath):
 
     @property
     def undefined(self) -> bool:
-        """Whether the dimensions are unknown."""
+        """True when the dimensions are unknown."""
         return self._dims is None
 
     @property
@@ -174,11 +174,11 @@ class Tensor(TensorMath):
 
     @property
     def dformat(self) -> DataFormat:
-        """The order of the axes, where something is said of it."""
+        """The order of the axes; ``default`` when unknown."""
         return self._dformat
 
     def set_data_format(self, dformat: DataFormat | str) -> None:
-        """Say the order of the axes; dimensions and data that had another order are transposed.
+        """Set the order of the axes, transposing dimensions and data that had another order.
 
         Raises
         ------
@@ -208,12 +208,12 @@ class Tensor(TensorMath):
 
     @property
     def has_data(self) -> bool:
-        """Whether there are elements to read."""
+        """True when the tensor holds data."""
         return self._array is not None
 
     @property
     def held(self) -> NDArray[Any] | None:
-        """The data, not copied; None when there are none yet."""
+        """The data, not copied; None when the tensor holds none."""
         return self._array
 
     @property
@@ -282,7 +282,7 @@ class Tensor(TensorMath):
 
     @property
     def has_grad(self) -> bool:
-        """Whether there is a gradient."""
+        """True when there is a gradient."""
         return self.grad is not None
 
     def init_grad(self) -> None:
@@ -346,7 +346,7 @@ class Tensor(TensorMath):
         return iter(self.array)
 
     def __bool__(self) -> bool:
-        """Be true: seed code writes ``if tensor:`` to ask whether there is one."""
+        """Return True always: seed code writes ``if tensor:`` to test for None."""
         return True
 
     def __repr__(self) -> str:

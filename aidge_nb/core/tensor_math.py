@@ -1,4 +1,4 @@
-"""What a tensor computes from its values, and what is asked of where they lie.
+"""Arithmetic on tensors, slices of them, and queries about their storage.
 
 These are the names that scripts written for Aidge use on tensors outside of a graph. Values are
 NumPy arrays whatever backend runs a graph, so that there is nowhere to move them to.
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class TensorMath:
-    """Arithmetic on whole tensors, parts of them, and Aidge's names for where they lie.
+    """Arithmetic on tensors and their parts, and Aidge's queries about storage.
 
     Examples
     --------
@@ -78,27 +78,27 @@ class TensorMath:
             return type(self)(function(self.array))
 
     def abs(self) -> Self:
-        """Give the absolute values."""
+        """Return the absolute values."""
         return self._of_each(np.abs)
 
     def sqrt(self) -> Self:
-        """Give the square roots; NaN for what is negative."""
+        """Return the square roots; NaN for negative values."""
         return self._of_each(np.sqrt)
 
     def exp(self) -> Self:
-        """Give e to the power of each value."""
+        """Return e to the power of each value."""
         return self._of_each(np.exp)
 
     def ln(self) -> Self:
-        """Give the natural logarithms; NaN for what is negative."""
+        """Return the natural logarithms; NaN for negative values."""
         return self._of_each(np.log)
 
     def clip(self, min: float = -np.inf, max: float = np.inf) -> Self:
-        """Give the values, none below ``min`` and none above ``max``."""
+        """Return the values, none below ``min`` and none above ``max``."""
         return type(self)(np.clip(self.array, min, max).astype(self.dtype.numpy, copy=False))
 
     def mean(self, **numpy: Any) -> Any:
-        """Give the mean of all values, as a tensor of one; ``numpy.mean`` gets what it asks for."""
+        """Return the mean of all values as a tensor of one element."""
         if numpy:
             return self.array.mean(**numpy)
         return type(self)(self.array.mean(dtype=self.dtype.numpy).reshape(1))
@@ -126,7 +126,7 @@ class TensorMath:
         self.set_array(np.full(self.shape, value, self.dtype.numpy))
 
     def reshape(self, dims: Sequence[int]) -> Self:
-        """Take other dimensions for the same values, and give the tensor.
+        """Set other dimensions for the same values, and return the tensor.
 
         Raises
         ------
@@ -143,7 +143,7 @@ class TensorMath:
         return self
 
     def extract(self, coords: Sequence[int], dims: Sequence[int] | None = None) -> Self:
-        """Give a part: what lies at ``coords``, or ``dims`` values per axis from there on.
+        """Return a part: the values at ``coords``, or ``dims`` values per axis from there on.
 
         Raises
         ------
@@ -164,35 +164,35 @@ class TensorMath:
         return type(self)(self.array[tuple(map(slice, coords, ends))])
 
     def get_coord(self, index: int) -> list[int]:
-        """Give the coordinates of a value from its number in row-major order."""
+        """Return the coordinates of a value from its number in row-major order."""
         return [int(each) for each in np.unravel_index(index, self.shape)]
 
     def get_idx(self, coords: Sequence[int]) -> int:
-        """Give the number of a value in row-major order from its coordinates."""
+        """Return the number of a value in row-major order from its coordinates."""
         return int(np.ravel_multi_index(tuple(coords), self.shape))
 
     @property
     def strides(self) -> list[int]:
-        """How many values apart the neighbours along each axis are, in row-major order."""
+        """Distance, in elements, of neighbours along each axis in row-major order."""
         return [int(np.prod(self.shape[axis + 1 :])) for axis in range(len(self.shape))]
 
     @property
     def capacity(self) -> int:
-        """How many values there is room for: as many as there are."""
+        """Number of elements that the storage holds: :attr:`size`."""
         return self.size
 
     def copy_cast(self, other: TensorMath) -> None:
-        """Take the values of another tensor, in the element type of this one."""
+        """Copy the values of another tensor, converted to this element type."""
         self.set_array(other.array.astype(self.dtype.numpy))
 
     def cpy_transpose(self, other: TensorMath, transpose: Sequence[int]) -> None:
-        """Take the values of another tensor with its axes in another order."""
+        """Copy the values of another tensor with its axes permuted."""
         self.set_array(np.ascontiguousarray(other.array.transpose(list(transpose))))
 
     # --- where the values lie ---------------------------------------------------------------
 
     def set_backend(self, name: str, device: int = 0, copyFrom: bool = True) -> None:
-        """Stay: values are NumPy arrays whatever backend runs a graph.
+        """Accept any backend: values are NumPy arrays on all of them.
 
         Raises
         ------
@@ -211,7 +211,7 @@ class TensorMath:
 
     @property
     def backend(self) -> str:
-        """Where the values are: ``cpu``."""
+        """The backend that holds the values: ``cpu``."""
         return "cpu"
 
     @property
@@ -220,11 +220,11 @@ class TensorMath:
         return 0
 
     def has_impl(self) -> bool:
-        """Whether there is room for values: the dimensions are known."""
+        """Return whether there is room for values: the dimensions are known."""
         return not self.undefined
 
     def is_undefined(self) -> bool:
-        """Whether the dimensions are unknown."""
+        """Return whether the dimensions are unknown."""
         return self.undefined
 
     def to_dtype(self, dtype: DType | DTypeLike) -> None:
@@ -232,7 +232,7 @@ class TensorMath:
         self.set_datatype(dtype)
 
     def to_dformat(self, dformat: DataFormat | str) -> None:
-        """Say the order of the axes; what had another order is transposed."""
+        """Set the order of the axes, transposing data that had another order."""
         self.set_data_format(dformat)
 
 

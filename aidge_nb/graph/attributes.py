@@ -72,15 +72,15 @@ class Attributes(MutableMapping[str, Any]):
         return name in self._values
 
     def dict(self) -> dict[str, Any]:
-        """Give a copy as a plain dict."""
+        """Return a copy as a plain dict."""
         return dict(self._values)
 
     def has_attr(self, name: str) -> bool:
-        """Whether there is such an attribute."""
+        """Return whether there is such an attribute."""
         return name in self._values
 
     def get_attr(self, name: str) -> Any:
-        """Give the value of an attribute."""
+        """Return the value of an attribute."""
         self._check(name)
         return self._values[name]
 

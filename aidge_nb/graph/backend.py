@@ -1,4 +1,4 @@
-"""Backends: who runs an operator.
+"""Backends: registered makers of operator implementations.
 
 A backend is registered by name with a factory that makes the implementation of one operator.
 The graph room knows the contract alone; ``aidge_nb.runtime`` registers the backend ``cpu``.
@@ -22,13 +22,13 @@ ARITHMETICS = {"fast": "cpu", "exact": "exact"}
 
 
 class Implementation(Protocol):
-    """What a backend makes of an operator."""
+    """The implementation of an operator by a backend."""
 
     def forward(self) -> None:
         """Run the operator on its tensors."""
 
     def reset_state(self) -> None:
-        """Start over before a pass through the graph."""
+        """Reset the state before a pass through the graph."""
 
     def backward(self) -> None:
         """Propagate gradients from the outputs to the inputs."""
@@ -37,7 +37,7 @@ class Implementation(Protocol):
         """Compute the outputs of the given inputs, leaving the operator's tensors alone."""
 
     def prod_conso(self) -> Any:
-        """Give the consumer-producer model, with its state."""
+        """Return the consumer-producer model, with its state."""
 
 
 Factory = Callable[["Operator", str], Implementation]
@@ -59,7 +59,7 @@ def available_backends() -> list[str]:
 
 
 def backend_for(name: str, arithmetic: str = "fast") -> str:
-    """Name the backend that has an arithmetic.
+    """Return the name of the backend that has an arithmetic.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Building graphs from nodes: one after the other, side by side, around a shortcut."""
+"""Build graphs from nodes: in sequence, in parallel, or around a shortcut."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _as_view(block: Block) -> GraphView:
 
 
 def _link(sources: Sequence[Port], block: Block) -> None:
-    """Feed the free data inputs of a block, in order, from ``sources``."""
+    """Connect ``sources``, in order, to the free data inputs of a block."""
     free = _free_inputs(block)
     if sources and not free:
         raise GraphError.at(
@@ -53,7 +53,7 @@ def _link(sources: Sequence[Port], block: Block) -> None:
 
 
 def _check_blocks(what: str, blocks: Any) -> None:
-    """Refuse what is no list of nodes and views, and say what to write."""
+    """Check that the argument is a list of nodes and views."""
     listed = isinstance(blocks, Sequence) and not isinstance(blocks, str)
     wrong = [block for block in blocks if not isinstance(block, Block)] if listed else [blocks]
     if wrong:
@@ -128,7 +128,7 @@ def parallel(blocks: Sequence[Block], name: str = "") -> GraphView:
 
 
 def residual(blocks: Sequence[Block], name: str = "") -> GraphView:
-    """Chain blocks and feed the last one with the output of the first as well.
+    """Chain blocks, and connect the output of the first to the last one as well.
 
     The first block forks, the last one (an Add, say) joins.
 

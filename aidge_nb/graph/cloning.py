@@ -35,7 +35,7 @@ def clone_view(
 
 
 def _sharing(node: Node) -> Node:
-    """Copy a node; a Producer gives the tensor that it gives already."""
+    """Copy a node; the copy of a Producer shares the original's tensor."""
     operator = node.get_operator()
     if node.type() != "Producer":
         return node.clone()

@@ -1,4 +1,4 @@
-"""Expansion of meta-operators: their micro-graphs take their place in the graph."""
+"""Expand meta-operators: replace them by their micro-graphs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def expand_metaops(
     name_format: str = "{0}",
     unique_name: bool = False,
 ) -> None:
-    """Replace the meta-operators of a graph by what is inside them, in place.
+    """Replace the meta-operators of a graph by their micro-graphs, in place.
 
     Producers that share a tensor, as fusing leaves them, become one again.
 
@@ -59,7 +59,7 @@ def expand_metaops(
 
 
 def expand_metaop(node: Node, name_format: str = "{0}", unique_name: bool = False) -> bool:
-    """Replace one meta-operator by what is inside it, in all graphs that hold it.
+    """Replace one meta-operator by its micro-graph, in all graphs that hold it.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def _tensor(producer: Node) -> Tensor:
 
 
 def _without_twins(micro: GraphView, producers: dict[int, Node]) -> list[Node]:
-    """Give the nodes inside, without Producers whose tensor one outside has: that one does."""
+    """Return the inner nodes, without Producers whose tensor an outer Producer holds."""
     kept = []
     for node in micro:
         first = node

@@ -1,4 +1,4 @@
-"""Fusing nodes into a meta-operator: they become its micro-graph, it takes their place.
+"""Fuse nodes into a meta-operator, which replaces them.
 
 Nodes are moved, not copied; expanding the meta-operator gives the graph back. A Producer that
 other nodes read as well stays outside for them, and has a twin inside that shares its tensor.
@@ -15,8 +15,8 @@ from aidge_nb.graph.meta import MetaOperator
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.query import MatchingResult, SinglePassGraphMatching, keep_disjoint
+from aidge_nb.graph.topology import why_not_one
 from aidge_nb.graph.view import GraphView
-from aidge_nb.graph.way_back import why_not_one
 
 if TYPE_CHECKING:
     from aidge_nb.core.tensor import Tensor
@@ -32,7 +32,7 @@ def fuse_to_metaops(
     *,
     inner_outputs: bool = False,
 ) -> int:
-    """Fuse every place that a query describes into a meta-operator, in place.
+    """Fuse each match of a query into a meta-operator, in place.
 
     Matches that share nodes are not all fused: long ones are, then those that start earlier in the
     graph (matches may share Producers). Inputs and outputs of the graph keep their order.
@@ -99,7 +99,7 @@ def fuse_nodes(
     *,
     inner_outputs: bool = False,
 ) -> Node:
-    """Fuse nodes into one meta-operator, which takes their place in all views.
+    """Fuse nodes into one meta-operator, which replaces them in all views.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def fuse_nodes(
 
 
 def fuse_to_metaop(graph: GraphView, type: str = "") -> bool:
-    """Do what :func:`fuse_nodes` does to the nodes of a graph, as aidge_core calls it.
+    """Fuse nodes of a graph with :func:`fuse_nodes`, under aidge_core's name.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def fuse_to_metaop(graph: GraphView, type: str = "") -> bool:
 
 
 def _overlaps(left: Sequence[MatchingResult], type_name: str) -> str:
-    """Say which matches are left out because others have their nodes."""
+    """Return which matches are left out because others have their nodes."""
     labels = ", ".join(node.label for node in left[0])
     return explain(
         f"fusing [{labels}] into {type_name!r}" + f", and {len(left) - 1} more" * (len(left) > 1),
@@ -192,7 +192,7 @@ def _fuse(
 
 
 def _ordered_ports(view: GraphView, nodes: Sequence[Node]) -> Ordered:
-    """Note the inputs and outputs of a view where the nodes have any of them."""
+    """Record the inputs and outputs of a view if the nodes own any of them."""
     open_inputs = any(
         parent is None or parent.node not in view
         for node in nodes
@@ -211,7 +211,7 @@ def _ordered_ports(view: GraphView, nodes: Sequence[Node]) -> Ordered:
 
 
 def _own(node: Node, nodes: Sequence[Node], views: dict[GraphView, Ordered]) -> Node:
-    """Give a node, or for a Producer that others read as well a twin that shares its tensor."""
+    """Return a node; for a Producer with other readers, a twin that shares its tensor."""
     readers = [port for ports in node.outputs() for port in ports]
     is_output = any(node is port.node for _, outputs in views.values() for port in outputs)
     if node.type() != "Producer" or not (
@@ -228,7 +228,7 @@ def _own(node: Node, nodes: Sequence[Node], views: dict[GraphView, Ordered]) -> 
 
 
 def _entries(micro: GraphView) -> dict[Port, tuple[Port | None, Tensor | None]]:
-    """List the inputs that nothing inside feeds, with what feeds them; cut them off."""
+    """Disconnect the inputs fed from outside, and return each with its source."""
     entries = {}
     for node in micro:
         for index, parent in enumerate(node.inputs()):
@@ -294,7 +294,7 @@ def _take_place(
     entries: Sequence[Port],
     exits: Sequence[Port],
 ) -> None:
-    """Put the new node where the last of the old ones was; ports of the view keep their order."""
+    """Insert the new node after the last old one; the view's ports keep their order."""
     inputs, outputs = ordered
     old = set(inner)
     last = next(node for node in reversed(view._nodes) if node in old)

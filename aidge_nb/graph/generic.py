@@ -1,4 +1,4 @@
-"""Operators of any type, for graphs whose operators have no declaration."""
+"""Operators of any type, for graphs whose operators are not declared."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ForwardDims = Callable[[list[list[int]]], Sequence[Sequence[int]]]
 
 
 class GenericOperatorOp(Operator):
-    """An operator that has a type, ports and attributes, and no more than its user gives it."""
+    """An operator with the type, ports and attributes that its user chose."""
 
     __slots__ = ("_forward_dims",)
 
@@ -39,7 +39,7 @@ class GenericOperatorOp(Operator):
         super().__init__(spec, Attributes(attrs))
 
     def set_forward_dims(self, function: ForwardDims) -> None:
-        """Give the function from input dims (lists, one per input) to output dims."""
+        """Return the function from input dims (lists, one per input) to output dims."""
         self._forward_dims = function
 
     def _dims(self, context: ShapeContext) -> Sequence[Sequence[int]]:

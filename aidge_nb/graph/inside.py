@@ -1,4 +1,4 @@
-"""What is inside a meta-operator, as a value: what pictures draw in its place when it is opened."""
+"""The inside of a meta-operator as a value, for pictures of opened meta-operators."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class InsideView:
 
 
 def inside_of(operator: Operator) -> InsideView | None:
-    """Take a picture of what is inside an operator; None where there is nothing to open.
+    """Return the inside of an operator as a value; None if it is not a meta-operator.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def inside_of(operator: Operator) -> InsideView | None:
 
 
 def _edges_to(node: Node, number: dict[Node, int]) -> list[InnerEdge]:
-    """List the edges that end at a part; those that come from it or from behind it go back."""
+    """List the edges that end at a part; those from itself or a later part are back edges."""
     target = number[node]
     found = []
     for index, port in node.edges_in():

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Saved:
-    """What can be saved as a flowchart: a graph."""
+    """Mixin for graphs: save as a Mermaid flowchart."""
 
     def save(
         self, path: str | PathLike[str], verbose: bool = False, show_producers: bool = False
@@ -42,7 +42,7 @@ def save_mermaid(view: GraphView, path: str | PathLike[str], *, producers: bool 
 
 
 def to_mermaid(view: GraphView, *, producers: bool = False) -> str:
-    """Draw a graph as Mermaid text: nodes with name and rank, dims on the edges.
+    """Return a graph as Mermaid text: nodes with name and rank, dims on the edges.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def to_mermaid(view: GraphView, *, producers: bool = False) -> str:
 
 
 def _identifiers(view: GraphView) -> dict[Node, str]:
-    """Name nodes by type and rank where the type can be part of an identifier, else by rank."""
+    """Return an identifier per node: type and rank if the type is a valid identifier, else rank."""
     by_rank = view.get_ranked_nodes_name("node_{2}")
     by_type = view.get_ranked_nodes_name("{1}_{3}")
     return {

@@ -80,24 +80,24 @@ class MetaOperatorOp(Operator):
         return self._input_ports
 
     def get_micro_graph(self) -> GraphView:
-        """Give the graph inside."""
+        """Return the graph inside."""
         return self._micro_graph
 
     def set_input(self, index: int, tensor: Tensor) -> None:
-        """Give an outer input, and the inner ports behind it, a tensor."""
+        """Set the tensor of an outer input and of the inner ports connected to it."""
         super().set_input(index, tensor)
         shared = self.get_input(index)
         if shared is not None:
             self.associate_input(index, shared)
 
     def associate_input(self, index: int, tensor: Tensor) -> None:
-        """Make an outer input, and the inner ports behind it, share ``tensor``."""
+        """Make an outer input, and the inner ports connected to it, share ``tensor``."""
         super().associate_input(index, tensor)
         for port in self._input_ports[index]:
             port.node.get_operator().associate_input(port.index, tensor)
 
     def reset_input(self, index: int) -> None:
-        """Leave an outer input, and the inner ports behind it, without a tensor."""
+        """Remove the tensor of an outer input and of the inner ports connected to it."""
         super().reset_input(index)
         for port in self._input_ports[index]:
             port.node.get_operator().reset_input(port.index)
@@ -166,7 +166,7 @@ class MetaOperatorOp(Operator):
 
 
 def _turns(inside: GraphView) -> dict[Node, int]:
-    """Give how often nodes that follow a Pop are executed; the others are once."""
+    """Return how often nodes that follow a Pop are executed; the others are once."""
     turns: dict[Node, int] = {}
     for pop in (node for node in inside.get_nodes() if node.type() == "Pop"):
         source = pop.get_operator().get_input(0)
@@ -181,7 +181,7 @@ def _turns(inside: GraphView) -> dict[Node, int]:
 
 
 def _in_place(groups: Sequence[Sequence[Port]]) -> tuple[int, ...]:
-    """Find the inputs in whose place the only output may be written.
+    """Return the inputs whose memory the single output may reuse.
 
     All that follows from such an input works element by element. Whoever runs the inside, node by
     node or in one loop, has read an element then when something is written in its place.
@@ -190,7 +190,7 @@ def _in_place(groups: Sequence[Sequence[Port]]) -> tuple[int, ...]:
 
 
 def _is_elementwise(port: Port) -> bool:
-    """Whether a node and all behind it work element by element on what an input brings."""
+    """Return whether all nodes that depend on this input work element by element."""
     pending, seen = [port], {port}
     while pending:
         node, index = pending.pop()

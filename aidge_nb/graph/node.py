@@ -24,7 +24,7 @@ class Port(NamedTuple):
 
 
 class _Views:
-    """The views that a node is in, in the order of joining; those that are gone drop out.
+    """Weak references to the views of a node, in the order of joining.
 
     A :class:`weakref.WeakSet` for each node would be most of what is made with it.
     """
@@ -35,7 +35,7 @@ class _Views:
         self._refs: dict[ref[GraphView], None] = {}
 
     def add(self, view: GraphView) -> None:
-        """Note a view."""
+        """Add a view."""
         if self._refs:
             self._refs = dict.fromkeys(each for each in self._refs if each() is not None)
         self._refs[ref(view)] = None
@@ -94,7 +94,7 @@ class Node(NodePorts):
     # --- what it is -------------------------------------------------------------------------
 
     def name(self) -> str:
-        """Give the name; empty when it has none."""
+        """Return the name; empty when it has none."""
         return self._name
 
     def set_name(self, name: str) -> None:
@@ -103,28 +103,28 @@ class Node(NodePorts):
         self._operator.label = f"{name} ({self.type()})" if name else f"({self.type()})"
 
     def type(self) -> str:
-        """Name the operator's type."""
+        """Return the name of the operator's type."""
         return self._operator.spec.type
 
     def id(self) -> int:
-        """Number nodes in the order of their creation."""
+        """Return the number of the node, in order of creation."""
         return self._id
 
     def get_operator(self) -> Operator:
-        """Give the operator."""
+        """Return the operator."""
         return self._operator
 
     @property
     def label(self) -> str:
-        """The node as messages call it: ``name (Type)``."""
+        """The node's name in messages: ``name (Type)``."""
         return self._operator.label
 
     def attributes(self) -> dict[str, Any]:
-        """Give what was noted about the node, such as ``schedule.cond``."""
+        """Return the annotations of the node, such as ``schedule.cond``."""
         return self.annotations
 
     def port(self, index: int) -> Port:
-        """Give the port of an index."""
+        """Return the port of an index."""
         return Port(self, index)
 
     def get_nb_inputs(self) -> int:
@@ -136,71 +136,71 @@ class Node(NodePorts):
         return len(self._children)
 
     def input_category(self, index: int) -> InputCategory:
-        """Tell what input ``index`` is for."""
+        """Return the category of input ``index``."""
         return self._operator.input_category(index)
 
     def is_optional_input(self, index: int) -> bool:
-        """Whether input ``index`` may stay unconnected."""
+        """Return whether input ``index`` may stay unconnected."""
         return self._operator.is_optional_input(index)
 
     def parent_is_back_edge(self, index: int) -> bool:
-        """Whether input ``index`` closes a cycle."""
+        """Return whether input ``index`` closes a cycle."""
         return self._operator.is_back_edge(index)
 
     def input_name(self, index: int) -> str:
-        """Name input ``index``."""
+        """Return the name of input ``index``."""
         return self._operator.spec.input_spec(index).name
 
     def output_name(self, index: int) -> str:
-        """Name output ``index``."""
+        """Return the name of output ``index``."""
         names = self._operator.spec.outputs
         return names[index] if index < len(names) else f"output_{index}"
 
     def inputs_names(self) -> list[str]:
-        """Name all inputs."""
+        """Return the names of all inputs."""
         return [self.input_name(index) for index in range(self.get_nb_inputs())]
 
     def outputs_names(self) -> list[str]:
-        """Name all outputs."""
+        """Return the names of all outputs."""
         return [self.output_name(index) for index in range(self.get_nb_outputs())]
 
     # --- edges ------------------------------------------------------------------------------
 
     def input(self, index: int) -> Port | None:
-        """Give the output that feeds input ``index``, None when nothing does."""
+        """Return the output that feeds input ``index``, None when nothing does."""
         if not 0 <= index < len(self._parents):
             self._operator.get_input(index)  # which says that there is none
         return self._parents[index]
 
     def inputs(self) -> list[Port | None]:
-        """Give what feeds each input."""
+        """Return the output that feeds each input; None for free inputs."""
         return list(self._parents)
 
     def output(self, index: int) -> list[Port]:
-        """Give the inputs that output ``index`` feeds."""
+        """Return the inputs that output ``index`` feeds."""
         if not 0 <= index < len(self._children):
             self._operator.get_output(index)  # which says that there is none
         return list(self._children[index])
 
     def outputs(self) -> list[list[Port]]:
-        """Give the inputs that each output feeds."""
+        """Return the inputs that each output feeds."""
         return [list(ports) for ports in self._children]
 
     def get_parent(self, index: int) -> Node | None:
-        """Give the node that feeds input ``index``."""
+        """Return the node that feeds input ``index``."""
         port = self.input(index)
         return None if port is None else port.node
 
     def get_parents(self) -> list[Node | None]:
-        """Give the node that feeds each input."""
+        """Return the node that feeds each input."""
         return [None if port is None else port.node for port in self._parents]
 
     def get_ordered_children(self) -> list[list[Node]]:
-        """Give the nodes that each output feeds."""
+        """Return the nodes that each output feeds."""
         return [[port.node for port in ports] for ports in self._children]
 
     def get_children(self, index: int | None = None) -> list[Node]:
-        """Give the nodes that the outputs (or one of them) feed, each once."""
+        """Return the nodes that the outputs (or one of them) feed, each once."""
         groups = self._children if index is None else [self.output(index)]
         return list(dict.fromkeys([port.node for ports in groups for port in ports]))
 
@@ -224,7 +224,7 @@ class Node(NodePorts):
         out_idx: int = 0,
         in_idx: int | tuple[Node, int] | None = None,
     ) -> None:
-        """Let output ``out_idx`` feed an input of ``child``: the first free one by default.
+        """Connect output ``out_idx`` to an input of ``child``: the first free one by default.
 
         A graph is fed at its first input, or at the one that ``in_idx`` names by node and index.
 
@@ -303,7 +303,7 @@ class Node(NodePorts):
                 port.node.remove_parent(port.index)
 
     def edges_in(self) -> Iterator[tuple[int, Port]]:
-        """Walk over connected inputs: number of the input and what feeds it."""
+        """Yield each connected input: its index and the output that feeds it."""
         for index, port in enumerate(self._parents):
             if port is not None:
                 yield index, port

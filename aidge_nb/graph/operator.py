@@ -1,4 +1,4 @@
-"""Operators: what a node does, with its attributes and the tensors at its ports."""
+"""Operators: a declaration, attributes, tensors at the ports and an implementation."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Operator:
     # --- what it is -------------------------------------------------------------------------
 
     def type(self) -> str:
-        """Name the operator's type."""
+        """Return the name of the operator's type."""
         return self.spec.type
 
     @property
@@ -87,23 +87,23 @@ class Operator:
         return None
 
     def is_atomic(self) -> bool:
-        """Whether there is no graph inside."""
+        """Return whether the operator contains no graph."""
         return self.micro_graph is None
 
     def input_category(self, index: int) -> InputCategory:
-        """Tell what input ``index`` is for."""
+        """Return the category of input ``index``."""
         return self.spec.input_spec(index).category
 
     def is_optional_input(self, index: int) -> bool:
-        """Whether input ``index`` may stay unconnected."""
+        """Return whether input ``index`` may stay unconnected."""
         return self.input_category(index).is_optional
 
     def is_back_edge(self, index: int) -> bool:
-        """Whether input ``index`` closes a cycle."""
+        """Return whether input ``index`` closes a cycle."""
         return index in self.spec.back_edges
 
     def may_leave_out(self, index: int) -> bool:
-        """Whether an output needs no memory when nothing reads it.
+        """Return whether an output needs no memory when nothing reads it.
 
         Kernels write all of their outputs, except optional ones. What a meta-operator with several
         outputs (LSTM) computes lies inside of it, and is handed on only where it is wanted.
@@ -123,23 +123,23 @@ class Operator:
             )
 
     def get_input(self, index: int) -> Tensor | None:
-        """Give the tensor at input ``index``, None when there is none."""
+        """Return the tensor at input ``index``; None if it has none."""
         if not 0 <= index < len(self._inputs):
             self._check_port("input", index, self.nb_inputs)
         return self._inputs[index]
 
     def get_output(self, index: int) -> Tensor:
-        """Give the tensor at output ``index``."""
+        """Return the tensor at output ``index``."""
         if not 0 <= index < len(self._outputs):
             self._check_port("output", index, self.nb_outputs)
         return self._outputs[index]
 
     def get_inputs(self) -> tuple[Tensor | None, ...]:
-        """Give the tensors at all inputs, None where there is none."""
+        """Return the tensors at all inputs; None for inputs without one."""
         return tuple(self._inputs)
 
     def get_outputs(self) -> tuple[Tensor, ...]:
-        """Give the tensors at all outputs."""
+        """Return the tensors at all outputs."""
         return tuple(self._outputs)
 
     def share_outputs(self, other: Operator) -> None:
@@ -150,7 +150,7 @@ class Operator:
     get_raw_output = get_output
 
     def set_input(self, index: int, tensor: Tensor) -> None:
-        """Give input ``index`` a tensor; one that is there already takes its content."""
+        """Set the tensor of input ``index``; a tensor already there takes its content instead."""
         self._check_port("input", index, self.nb_inputs)
         present = self._inputs[index]
         if present is None:
@@ -159,7 +159,7 @@ class Operator:
             present.copy_from(tensor)
 
     def set_output(self, index: int, tensor: Tensor) -> None:
-        """Give output ``index`` the content of a tensor."""
+        """Copy the content of a tensor to output ``index``."""
         self.get_output(index).copy_from(tensor)
 
     def associate_input(self, index: int, tensor: Tensor) -> None:
@@ -168,7 +168,7 @@ class Operator:
         self._inputs[index] = tensor
 
     def reset_input(self, index: int) -> None:
-        """Leave input ``index`` without a tensor."""
+        """Remove the tensor of input ``index``."""
         self._check_port("input", index, self.nb_inputs)
         self._inputs[index] = None
 
@@ -177,7 +177,7 @@ class Operator:
     def shape_context(
         self, values: Callable[[int], NDArray[Any] | None] = lambda index: None
     ) -> ShapeContext:
-        """Gather what shape functions look at."""
+        """Return the context that shape functions read."""
         known = [None if tensor is None or tensor.undefined else tensor for tensor in self._inputs]
         return ShapeContext(
             self.label,
@@ -243,7 +243,7 @@ class Operator:
     # --- implementation ---------------------------------------------------------------------
 
     def backend(self) -> str:
-        """Name the backend; empty when none was chosen."""
+        """Return the name of the backend; empty when none was chosen."""
         return self._backend
 
     def set_backend(self, name: str) -> None:
@@ -253,11 +253,11 @@ class Operator:
             self._impl = make_implementation(name, self)
 
     def set_impl(self, impl: Implementation | None) -> None:
-        """Give the operator an implementation of the user's own; None takes it back."""
+        """Return the operator an implementation of the user's own; None takes it back."""
         self._impl, self._impl_is_users = impl, impl is not None
 
     def get_impl(self) -> Implementation | None:
-        """Give the implementation, None when there is none."""
+        """Return the implementation; None if there is none yet."""
         return self._impl
 
     def forward(self) -> None:

@@ -1,4 +1,4 @@
-"""Asking nodes and views for their ports, under the names that aidge_core has."""
+"""Queries about the ports of nodes and views, under aidge_core's names."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class ViewPorts:
         return len(self.get_ordered_outputs())
 
     def inputs(self) -> list[Port | None]:
-        """Give what feeds each input of the graph from outside, None where nothing does."""
+        """Return the outside output that feeds each input of the graph; None for free inputs."""
         return [port.node.input(port.index) for port in self.get_ordered_inputs()]
 
     def outputs(self) -> list[list[Port]]:
-        """Give what each output of the graph feeds outside."""
+        """Return the outside inputs that each output of the graph feeds."""
         return [port.node.output(port.index) for port in self.get_ordered_outputs()]
 
     def get_all_input_tuples(self) -> list[Port]:
@@ -49,20 +49,20 @@ class ViewPorts:
         return self.get_ordered_outputs()
 
     def get_ordered_input_nodes(self) -> list[Node]:
-        """Give the node of each input of the graph, in their order."""
+        """Return the node of each input of the graph, in their order."""
         return [port.node for port in self.get_ordered_inputs()]
 
     def get_ordered_output_nodes(self) -> list[Node]:
-        """Give the node of each output of the graph, in their order."""
+        """Return the node of each output of the graph, in their order."""
         return [port.node for port in self.get_ordered_outputs()]
 
     def get_ordered_nodes(self) -> list[Node]:
-        """Give the nodes so that producers come before consumers."""
+        """Return the nodes so that producers come before consumers."""
         return self.topological_order()
 
 
 class NodePorts:
-    """Ports of a node, and those that nothing is connected to."""
+    """Queries about the ports of a node."""
 
     __slots__ = ()
 
@@ -84,7 +84,7 @@ class NodePorts:
             ...
 
     def get_nb_free_outputs(self) -> int:
-        """Count the outputs that nobody reads."""
+        """Count the outputs without readers."""
         return sum(not self.output(index) for index in range(self.get_nb_outputs()))
 
     def get_all_input_tuples(self) -> list[Port]:
@@ -108,6 +108,6 @@ class NodePorts:
         return [self.port(index) for index in free]
 
     def get_free_output_tuples(self) -> list[Port]:
-        """List the outputs that nobody reads."""
+        """List the outputs without readers."""
         free = [index for index in range(self.get_nb_outputs()) if not self.output(index)]
         return [self.port(index) for index in free]

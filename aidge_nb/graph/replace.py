@@ -1,4 +1,4 @@
-"""Replacing nodes of a graph by others."""
+"""Replace nodes of a graph by others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def replace_nodes(
     *,
     ignore_new_outputs: bool = False,
 ) -> bool:
-    """Put ``new`` in the place of ``old``, in every view that holds the old nodes.
+    """Replace the nodes ``old`` by ``new`` in every view that holds the old ones.
 
     Inputs and outputs are matched by their order when there are as many of them. A single outer
     input may feed several new ones (the tiles of a convolution read one tensor). Without new
@@ -78,7 +78,7 @@ def _view_of(nodes: Iterable[Node] | GraphView) -> GraphView:
 def _ports_of_views(
     outside: GraphView, inside: GraphView
 ) -> dict[GraphView, tuple[list[Port], list[Port]]]:
-    """Note the inputs and outputs of the views that hold any of the old nodes."""
+    """Record the inputs and outputs of the views that hold any old node."""
     views = dict.fromkeys(view for node in outside for view in list(node._views))
     return {
         view: (view.get_ordered_inputs(), view.get_ordered_outputs())
@@ -97,7 +97,7 @@ def _outer_sources(view: GraphView) -> list[Port]:
 
 
 def _outer_targets(view: GraphView) -> list[Target]:
-    """List the outputs of the old nodes; those that were set first, then others read outside."""
+    """List the outputs of the old nodes: ordered outputs first, then others read outside."""
     plain = GraphView()
     plain.add(view.get_nodes(), include_learnable_params=False)
     ports = dict.fromkeys(view.get_ordered_outputs())
@@ -159,7 +159,7 @@ def _reconnect(
     entries: Mapping[Port, Sequence[Port]],
     exits: Sequence[Port | None],
 ) -> None:
-    """Cut the old nodes off, feed what takes their inputs, and what read their outputs."""
+    """Disconnect the old nodes, and connect the new ones in their place."""
     fed = {source: source.node.input(source.index) for source in entries}
     tensors = {source: source.node.get_operator().get_input(source.index) for source in entries}
     _cut_off(outside, targets)
@@ -193,7 +193,7 @@ def _restore_order(
     entries: Mapping[Port, Sequence[Port]],
     leaving: Mapping[Port, Port | None],
 ) -> None:
-    """Let inputs and outputs of a view keep their places."""
+    """Restore the order of a view's inputs and outputs."""
     if any(port in entries for port in inputs):
         moved = [new for port in inputs for new in entries.get(port, [port])]
         view.set_ordered_inputs([port for port in moved if port.node in view])

@@ -1,4 +1,4 @@
-"""A graph as a value: what views, reports and diagrams read.
+"""A graph as a value, read by views, reports and diagrams.
 
 Producers of parameters are folded into the nodes that read them: a picture of a network shows
 its layers, with the number of their weights.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NodeView:
-    """A node as pictures show it.
+    """A node of a snapshot.
 
     Attributes
     ----------
@@ -141,7 +141,7 @@ class GraphSnapshot(Shown):
 
     @classmethod
     def of(cls, view: GraphView) -> GraphSnapshot:
-        """Take a picture of a graph."""
+        """Return a snapshot of a graph."""
         order = view.topological_order()
         names = names_of(order)
         shown = [node for node in order if not _is_folded(node, view)]
@@ -179,7 +179,7 @@ class GraphSnapshot(Shown):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain Python values, for JSON."""
+        """Return plain Python values, for JSON."""
         return asdict(self)
 
 
@@ -188,7 +188,7 @@ def _is_folded(node: Node, view: GraphView) -> bool:
 
 
 def is_learned(producer: Node) -> bool:
-    """Whether the values of a Producer are learned, by what they feed.
+    """Return whether the values of a Producer are learned, judged by the inputs it feeds.
 
     Floats that feed a parameter are, and floats, more than one, that meet the data (a MatMul or an
     Add of a file may have any weights). Shapes, axes, limits and statistics are constants.
@@ -266,7 +266,7 @@ def _port_view(label: str, node: int, port: int, tensor: Tensor | None) -> PortV
 
 
 def _labelled(kind: str, view: GraphView, ports: list[Port]) -> list[tuple[str, Port]]:
-    """Pair ports with the names that the graph has for its inputs or outputs, if it has any."""
+    """Pair ports with the names of the graph's inputs or outputs, if it has any."""
     names = view.annotations.get(f"{kind}_names", ())
     return list(zip([*names, *[kind] * len(ports)], ports, strict=False))
 

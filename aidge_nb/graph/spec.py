@@ -1,4 +1,4 @@
-"""What an operator is, declared once: ports, attributes, shapes, types, consumption, ONNX name.
+"""Operator declarations: ports, attributes, shapes, types, consumption, ONNX names.
 
 Everything that concerns an operator hangs on its :class:`OpSpec`: kernels bind to it, the ONNX
 reader finds it by name, the scheduler takes its consumer-producer model from it. Specs live in
@@ -23,7 +23,7 @@ from aidge_nb.graph.attributes import REQUIRED, Attributes
 
 
 class InputCategory(Enum):
-    """What an input is for; the names are Aidge's.
+    """The role of an input, with Aidge's names.
 
     *Data* flows through the network, *Param* are learnable parameters, *Attr* are attributes
     given as tensors. Optional ones may stay unconnected.
@@ -44,17 +44,17 @@ class InputCategory(Enum):
 
     @property
     def is_optional(self) -> bool:
-        """Whether the input may stay unconnected."""
+        """True when the input may stay unconnected."""
         return self in _OPTIONAL
 
     @property
     def is_param(self) -> bool:
-        """Whether the input is a learnable parameter."""
+        """True when the input is a learnable parameter."""
         return self in (InputCategory.Param, InputCategory.OptionalParam)
 
     @property
     def is_data(self) -> bool:
-        """Whether data flow through the input."""
+        """True when data flow through the input."""
         return self in (InputCategory.Data, InputCategory.OptionalData)
 
 
@@ -66,7 +66,7 @@ _OPTIONAL = (
 
 
 class CpModel(Enum):
-    """Which consumer-producer model an operator has by default (see ``aidge_nb.scheduling``)."""
+    """The default consumer-producer model of an operator (see ``aidge_nb.scheduling``)."""
 
     DEFAULT = "default"
     """Takes whole inputs, gives whole outputs; inputs stay until it is done."""
@@ -103,7 +103,7 @@ class InputSpec:
 
 
 class ShapeContext:
-    """What a shape function may look at.
+    """The facts that a shape function may use.
 
     Parameters
     ----------
@@ -138,11 +138,11 @@ class ShapeContext:
         self._values = values
 
     def present(self, index: int) -> bool:
-        """Whether input ``index`` is there."""
+        """Return whether input ``index`` is there."""
         return index < len(self.dims) and self.dims[index] is not None
 
     def dim(self, index: int) -> Dims:
-        """Give the dimensions of input ``index``, which is known to be there.
+        """Return the dimensions of input ``index``, which is known to be there.
 
         Raises
         ------
@@ -155,7 +155,7 @@ class ShapeContext:
         return dims
 
     def value(self, index: int) -> NDArray[Any]:
-        """Give the data of input ``index``.
+        """Return the data of input ``index``.
 
         Raises
         ------
@@ -237,11 +237,11 @@ class OpSpec:
 
     @property
     def in_place(self) -> tuple[int, ...]:
-        """The inputs in whose place output 0 may be written, element by element or not."""
+        """The inputs whose memory output 0 may reuse, element by element or not."""
         return self.overwrites + self.overwrites_mixed
 
     def input_spec(self, index: int) -> InputSpec:
-        """Describe input ``index``, which may be a repetition of the last one.
+        """Return the spec of input ``index``; variadic inputs repeat the last one.
 
         Raises
         ------

@@ -9,17 +9,16 @@ from numpy.typing import DTypeLike
 
 from aidge_nb.core.dformat import DataFormat, as_dformat
 from aidge_nb.core.dtype import DType
-from aidge_nb.core.errors import GraphError
+from aidge_nb.core.errors import AidgeError, GraphError
 from aidge_nb.core.log import logger
 from aidge_nb.core.pictures import Shown
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.backend import backend_for
-from aidge_nb.graph.free_ports import free_inputs, free_outputs
 from aidge_nb.graph.inference import propagate_dims, reset_dims
 from aidge_nb.graph.mermaid import Saved
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.ports import ViewPorts
-from aidge_nb.graph.topology import names_of, topological_order
+from aidge_nb.graph.topology import free_inputs, free_outputs, names_of, topological_order
 
 if TYPE_CHECKING:
     from aidge_nb.graph.snapshot import GraphSnapshot
@@ -55,7 +54,7 @@ class GraphView(ViewPorts, Saved, Shown):
     # --- nodes ------------------------------------------------------------------------------
 
     def name(self) -> str:
-        """Give the view's name."""
+        """Return the view's name."""
         return self._name
 
     def set_name(self, name: str) -> None:
@@ -63,7 +62,7 @@ class GraphView(ViewPorts, Saved, Shown):
         self._name = name
 
     def get_nodes(self) -> KeysView[Node]:
-        """Give the nodes: a set that keeps the order in which they were added."""
+        """Return the nodes: a set that keeps the order in which they were added."""
         return dict(self._nodes).keys()
 
     def get_node(self, name: str) -> Node:
@@ -91,7 +90,7 @@ class GraphView(ViewPorts, Saved, Shown):
         raise GraphError.at(where, f"no node is called {name!r}", cure=cure)
 
     def in_view(self, node: Node | str) -> bool:
-        """Whether a node, or one of this name, is in the view."""
+        """Return whether a node, or one of this name, is in the view."""
         if isinstance(node, Node):
             return node in self._nodes
         return any(mine.name() == node for mine in self._nodes)
@@ -108,7 +107,7 @@ class GraphView(ViewPorts, Saved, Shown):
     def add(
         self, item: Node | GraphView | Iterable[Node], include_learnable_params: bool = True
     ) -> None:
-        """Add a node, the nodes of a view, or several nodes; those of a set as they were made.
+        """Add a node, the nodes of a view, or several nodes; a set in order of creation.
 
         With ``include_learnable_params`` the Producers that feed a node come with it.
         """
@@ -122,10 +121,11 @@ class GraphView(ViewPorts, Saved, Shown):
         if isinstance(item, GraphView):
             self._input_order += item._input_order
 
-    def _forget(self) -> None:
-        """Find anew, when it is asked for, what follows from nodes and edges."""
-        self._order = self._free = None
-        self._found_at = Node.edits
+    def _refresh(self) -> None:
+        """Drop cached facts about nodes and edges if an edge has changed."""
+        if self._found_at != Node.edits:
+            self._order = self._free = None
+            self._found_at = Node.edits
 
     def _add_node(self, node: Node, with_producers: bool) -> None:
         self._order = self._free = None
@@ -144,19 +144,15 @@ class GraphView(ViewPorts, Saved, Shown):
         from_output: int = 0,
         to_input: int | None = None,
     ) -> None:
-        """Add a node behind ``from_node``: the only output node of the view by default."""
+        """Add a node after ``from_node``: the only output node of the view by default."""
         source = self.get_node(from_node) if isinstance(from_node, str) else from_node
         if source is None:
             source = self._only_output_node()
-        first = child._first_input_node() if isinstance(child, GraphView) else child
-        source.add_child(first, from_output, to_input)
+        first = child.get_input_nodes()[:1] if isinstance(child, GraphView) else [child]
+        if not first:
+            raise GraphError.at(f"graph {child.name() or '(unnamed)'}", "has no free input")
+        source.add_child(first[0], from_output, to_input)
         self.add(child)
-
-    def _first_input_node(self) -> Node:
-        found = self.get_input_nodes()
-        if not found:
-            raise GraphError.at(f"graph {self._name or '(unnamed)'}", "has no free input")
-        return found[0]
 
     def _only_output_node(self) -> Node:
         found = self.get_output_nodes()
@@ -171,7 +167,7 @@ class GraphView(ViewPorts, Saved, Shown):
         return found[0]
 
     def remove(self, node: Node, include_learnable_params: bool = True) -> None:
-        """Take a node out of the view, with the Producers that feed it alone."""
+        """Remove a node from the view, with the Producers that feed no other node."""
         self._order = self._free = None
         self._nodes.pop(node, None)
         node._views.discard(self)
@@ -185,9 +181,8 @@ class GraphView(ViewPorts, Saved, Shown):
     # --- inputs and outputs -----------------------------------------------------------------
 
     def get_ordered_inputs(self) -> list[Port]:
-        """Give the inputs that nothing in the view feeds: set ones first, then mandatory ones."""
-        if self._found_at != Node.edits:
-            self._forget()
+        """Return the inputs that nothing in the view feeds: set ones first, then mandatory ones."""
+        self._refresh()
         if self._free is None:
             self._free = free_inputs(self._nodes)
         free = list(self._free)
@@ -197,7 +192,7 @@ class GraphView(ViewPorts, Saved, Shown):
         return free
 
     def get_input_groups(self) -> list[list[Port]]:
-        """Group the ordered inputs by the tensor that they share."""
+        """Return the ordered inputs, grouped by shared tensor."""
         groups: dict[object, list[Port]] = {}
         for port in self.get_ordered_inputs():
             tensor = port.node.get_operator().get_input(port.index)
@@ -205,12 +200,12 @@ class GraphView(ViewPorts, Saved, Shown):
         return list(groups.values())
 
     def get_ordered_outputs(self) -> list[Port]:
-        """Give the outputs of the graph: those that were set, else those that nothing reads."""
+        """Return the outputs of the graph: those set by the user, else those without readers."""
         chosen = [port for port in self._output_order if port.node in self._nodes]
         return chosen or list(free_outputs(self._nodes))
 
     def set_ordered_inputs(self, ports: Sequence[tuple[Node, int]]) -> None:
-        """Set the order of the inputs; those not named follow."""
+        """Set the order of the inputs; inputs not listed follow."""
         self._input_order = [self._own_port("input", *port) for port in ports]
 
     def set_ordered_outputs(self, ports: Sequence[tuple[Node, int]]) -> None:
@@ -225,31 +220,30 @@ class GraphView(ViewPorts, Saved, Shown):
         return Port(node, index)
 
     def get_input_nodes(self) -> list[Node]:
-        """Give the nodes with an ordered input, each once."""
+        """Return the nodes with an ordered input, each once."""
         return list(dict.fromkeys(port.node for port in self.get_ordered_inputs()))
 
     def get_output_nodes(self) -> list[Node]:
-        """Give the nodes with an ordered output, each once."""
+        """Return the nodes with an ordered output, each once."""
         return list(dict.fromkeys(port.node for port in self.get_ordered_outputs()))
 
     # --- order and names --------------------------------------------------------------------
 
     def topological_order(self) -> list[Node]:
-        """Give the nodes so that producers come before consumers; ties in order of addition.
+        """Return the nodes so that producers come before consumers; ties in order of addition.
 
         Raises
         ------
         GraphError
             For a cycle without a node, such as Memorize, that starts it.
         """
-        if self._found_at != Node.edits:
-            self._forget()
+        self._refresh()
         if self._order is None:
             self._order = topological_order(self._nodes)
         return list(self._order)
 
     def get_ranked_nodes_name(self, name_format: str = "{3}") -> dict[Node, str]:
-        """Name every node by rank.
+        """Return the names of every node by rank.
 
         ``{0}`` is the name, ``{1}`` the type, ``{2}`` the rank in the graph, ``{3}`` the rank
         among the nodes of the type.
@@ -263,7 +257,7 @@ class GraphView(ViewPorts, Saved, Shown):
         return names
 
     def unique_names(self) -> dict[Node, str]:
-        """Give every node a name of its own: ``(FC#1)`` where it has none or shares it."""
+        """Return a unique name for every node: ``(FC#1)`` for one without or with a shared name."""
         found = names_of(self.topological_order())
         return {node: found[node] for node in self._nodes}
 
@@ -306,11 +300,11 @@ class GraphView(ViewPorts, Saved, Shown):
         return report.complete
 
     def reset_dims(self) -> None:
-        """Forget dimensions and data, but those of Producers: other ones can then be given."""
+        """Clear dimensions and data, except those of Producers, so that others can be set."""
         reset_dims(self)
 
     def set_backend(self, name: str, arithmetic: str = "fast") -> None:
-        """Choose who runs the nodes; ``arithmetic="exact"`` gives the bits of exported programs."""
+        """Set the backend of all nodes; ``arithmetic="exact"`` gives the bits of exported C."""
         chosen = backend_for(name, arithmetic)
         for node in self._nodes:
             node.get_operator().set_backend(chosen)
@@ -325,7 +319,7 @@ class GraphView(ViewPorts, Saved, Shown):
                 tensor.set_datatype(dtype)
 
     def set_dataformat(self, dformat: DataFormat | str) -> None:
-        """Wish an order of axes for outputs with as many; ``default`` takes the wish back.
+        """Request an axis order for outputs with as many axes; ``default`` cancels the request.
 
         Numbers stay: :func:`aidge_nb.explicit_transpose` grants it, with Transposes at the borders.
 
@@ -374,16 +368,33 @@ class GraphView(ViewPorts, Saved, Shown):
         new: Iterable[Node] | GraphView,
         ignore_new_outputs: bool = False,
     ) -> bool:
-        """Put nodes in the place of others; see :func:`aidge_nb.graph.replace_nodes`."""
+        """Replace nodes by others; see :func:`aidge_nb.graph.replace_nodes`."""
         from aidge_nb.graph.replace import replace_nodes
 
         return replace_nodes(old, new, ignore_new_outputs=ignore_new_outputs)
 
     def snapshot(self) -> GraphSnapshot:
-        """Give the graph as a value that views and reports read."""
+        """Return the graph as a value that views and reports read."""
         from aidge_nb.graph.snapshot import GraphSnapshot
 
         return GraphSnapshot.of(self)
 
     def __repr__(self) -> str:
         return f"GraphView({self._name or '(unnamed)'}, {len(self._nodes)} nodes)"
+
+
+def check_view(view: object, where: str, error: type[AidgeError] = GraphError) -> None:
+    """Check that an argument of the function `where` is a graph; raise `error` otherwise.
+
+    Examples
+    --------
+    >>> check_view("model.onnx", "tiling")
+    Traceback (most recent call last):
+        ...
+    aidge_nb.core.errors.GraphError: tiling: is not a graph (expected a GraphView, found str). \
+Pass the graph that aidge_nb.load_onnx() or aidge_nb.sequential([...]) returns.
+    """
+    if not isinstance(view, GraphView):
+        cure = "Pass the graph that aidge_nb.load_onnx() or aidge_nb.sequential([...]) returns."
+        found = type(view).__name__
+        raise error.at(where, "is not a graph", expected="a GraphView", found=found, cure=cure)

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import SchedulingError
-from aidge_nb.graph.given import check_view
 from aidge_nb.graph.node import Node
-from aidge_nb.graph.view import GraphView
+from aidge_nb.graph.view import GraphView, check_view
 
 _MEAN, _VARIANCE = 3, 4  # inputs
 

@@ -14,10 +14,9 @@ from aidge_nb.core.errors import MissingKernelError, SchedulingError, ShapeError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.expand import expand_metaops
 from aidge_nb.graph.generic import GenericOperator, GenericOperatorOp
-from aidge_nb.graph.given import check_view
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.spec import InputCategory
-from aidge_nb.graph.view import GraphView
+from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.kernels.find import find_gradient, why_no_gradient
 from aidge_nb.kernels.gradients import Gradient
 from aidge_nb.ops.arithmetic import Add

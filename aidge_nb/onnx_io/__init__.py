@@ -1,4 +1,4 @@
-"""ONNX in and out: files and models as plain data, and as graphs.
+"""Read and write ONNX: files and models as plain data, and as graphs.
 
 :func:`read_onnx` gives what a file says (:class:`OnnxModel`); :func:`load_onnx` gives the graph to
 schedule, plan and run; :func:`save_onnx` writes one.

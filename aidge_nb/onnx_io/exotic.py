@@ -1,4 +1,4 @@
-"""Element types of ONNX that NumPy has not, kept in wider ones that hold every value exactly.
+"""ONNX element types that NumPy lacks, held exactly in wider types.
 
 The conversions to and from the types of the package ``ml_dtypes`` (the ``onnx`` package brings it)
 are here; what the types themselves can hold is in :mod:`aidge_nb.kernels.formats`.
@@ -36,7 +36,7 @@ _NUMBERS = frozenset((*range(16, 29),))
 
 
 def widened(array: NDArray[Any]) -> NDArray[Any]:
-    """Give an array whose elements NumPy knows.
+    """Return an array with elements of a NumPy type.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def widened(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def narrowed(array: NDArray[Any], kind: str | None) -> NDArray[Any]:
-    """Give the elements the type that ONNX means, of ``ml_dtypes`` where NumPy has none."""
+    """Return the elements the type that ONNX means, of ``ml_dtypes`` where NumPy has none."""
     if kind not in EXOTIC:
         return array
     import ml_dtypes
@@ -61,7 +61,7 @@ def narrowed(array: NDArray[Any], kind: str | None) -> NDArray[Any]:
 
 
 def is_exotic(proto: onnx.ModelProto) -> bool:
-    """Whether a model declares or makes values of types that NumPy has not."""
+    """Return whether a model declares or makes values of types that NumPy has not."""
     return any(map(_mentions, _graphs(proto.graph)))
 
 
@@ -88,7 +88,7 @@ def _mentions(graph: onnx.GraphProto) -> bool:
 
 
 def with_types(proto: onnx.ModelProto) -> onnx.ModelProto:
-    """Give the model with the types of all values that can be inferred, if some are exotic."""
+    """Return the model with the types of all values that can be inferred, if some are exotic."""
     if not is_exotic(proto):
         return proto
     import onnx

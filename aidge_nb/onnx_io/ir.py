@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 
 def default_domain(domain: str) -> bool:
-    """Whether ``domain`` is the one of the ONNX standard, which has two spellings."""
+    """Return whether ``domain`` is the one of the ONNX standard, which has two spellings."""
     return domain in ("", "ai.onnx")
 
 
 @dataclass(frozen=True)
 class OnnxValue:
-    """An edge of the graph: its name and what is known of it.
+    """An edge of the graph: its name and, if known, type and dimensions.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class OnnxValue:
 
 @dataclass(frozen=True)
 class AttributeReference:
-    """In a function: an attribute that the caller gives.
+    """In a function: a reference to an attribute of its caller.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class OnnxNode:
 
     @property
     def label(self) -> str:
-        """What messages call the node: its name, or its first output where it has none."""
+        """The node's name in messages: its own, or that of its first output."""
         name = self.name or next((output for output in self.outputs if output), "")
         return f"{name or 'unnamed node'} ({self.op_type})"
 
@@ -98,7 +98,7 @@ class OnnxNode:
 
 @dataclass(frozen=True, eq=False)
 class OnnxGraph:
-    """Nodes, the constants they read, and what goes in and out.
+    """Nodes, constants, inputs and outputs.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ class OnnxGraph:
 
 @dataclass(frozen=True, eq=False)
 class OnnxFunction:
-    """An operator that the model itself defines.
+    """An operator that the model defines as a function.
 
     Parameters
     ----------

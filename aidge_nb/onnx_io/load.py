@@ -1,4 +1,4 @@
-"""ONNX models as graphs."""
+"""Load ONNX models as graphs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from aidge_nb.onnx_io.read.proto import read_prepared
 
 @dataclass(frozen=True)
 class LoadReport:
-    """Which nodes of a model have a native operator, and which became generic ones.
+    """Counts of native and generic nodes after loading a model.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class LoadReport:
     generic: tuple[tuple[str, str, str], ...]
 
     def lines(self) -> list[str]:
-        """Give the report line by line."""
+        """Return the report line by line."""
         lines = [f"Native operators: {len(self.native)} ({_types(self.native)} types)"]
         lines += [f"- - {name} ({op_type})" for name, op_type in self.native]
         if self.generic:

@@ -1,4 +1,4 @@
-"""An ONNX model as plain data: what a file says, without the ``onnx`` package.
+"""An ONNX model as plain data, without the ``onnx`` package.
 
 Builders (:mod:`aidge_nb.zoo`) make such models, :func:`~aidge_nb.onnx_io.read_onnx` reads them, and
 :func:`~aidge_nb.onnx_io.load_onnx` turns them into a graph to schedule and run.
@@ -41,7 +41,7 @@ def need_onnx() -> None:
 
 @dataclass(frozen=True)
 class OnnxSignature:
-    """What a model declares about the values that its caller gives and gets.
+    """The declared inputs and outputs of a model.
 
     A loaded graph keeps it in ``view.annotations["onnx"]``: the dims of the graph itself are
     unknown until ``forward_dims``.
@@ -134,7 +134,7 @@ class OnnxModel:
         return self.opsets.get("", 0)
 
     def to_proto(self) -> onnx.ModelProto:
-        """Give the model as an ``onnx.ModelProto``.
+        """Return the model as an ``onnx.ModelProto``.
 
         Raises
         ------
@@ -149,7 +149,7 @@ class OnnxModel:
         return model_proto(self)
 
     def to_bytes(self) -> bytes:
-        """Give the bytes of the ``.onnx`` file; equal models give equal bytes.
+        """Return the bytes of the ``.onnx`` file; equal models give equal bytes.
 
         Raises
         ------
@@ -162,7 +162,7 @@ class OnnxModel:
         return serialized(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the ``.onnx`` file; on an error no half-written file is left behind.
+        """Write the ``.onnx`` file completely or not at all.
 
         Raises
         ------

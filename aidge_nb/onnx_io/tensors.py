@@ -31,7 +31,7 @@ _NUMPY = frozenset(("float16", "float32", "float64", *_INTEGERS, "bool", "comple
 
 
 def element_type(number: int) -> str | None:
-    """Name an ONNX element type as NumPy would; None for an unknown number.
+    """Return NumPy's name of an ONNX element type; None if it has none.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def read_tensor(tensor: onnx.TensorProto, where: str, external: ReadExternal) ->
 
 
 def _decode(tensor: onnx.TensorProto, raw: memoryview | bytes | None) -> NDArray[Any]:
-    """Let the ``onnx`` package decode what is no plain block of NumPy elements."""
+    """Decode, with the ``onnx`` package, tensors that are not plain blocks of elements."""
     from onnx import TensorProto, numpy_helper
 
     if raw is not None:
@@ -98,7 +98,7 @@ def _decode(tensor: onnx.TensorProto, raw: memoryview | bytes | None) -> NDArray
 
 
 def _widened(array: NDArray[Any], kind: str, where: str) -> NDArray[Any]:
-    """Turn element types that NumPy has not into ones that it has."""
+    """Convert element types that NumPy lacks to wider ones."""
     if kind in _NUMPY:
         return array
     if kind == "string":

@@ -1,4 +1,4 @@
-"""Recipes: transformations of graphs that keep what they compute, and first values."""
+"""Recipes: transformations of graphs that preserve results, and parameter initialisation."""
 
 from aidge_nb.recipes.constant_folding import constant_folding
 from aidge_nb.recipes.constant_shape_folding import constant_shape_folding

@@ -1,4 +1,4 @@
-"""Constant folding: what can be computed before the graph runs is computed once, and stored."""
+"""Constant folding: compute what does not depend on inputs before the graph runs."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def fold_constants(
     constant_shape: bool = False,
     backend: str = "cpu",
 ) -> tuple[str, ...]:
-    """Do what :func:`constant_folding` does, on a backend; give the labels of what was folded."""
+    """Run :func:`constant_folding` on a backend, and return the labels of folded nodes."""
     kept = {port.node for port in view.get_ordered_outputs()}
     folded = []
     for node in view.topological_order():
@@ -99,7 +99,7 @@ RECIPES["constant_folding"] = Recipe(
 def _known_inputs(
     view: GraphView, node: Node, constant_producer: bool, constant_shape: bool
 ) -> list[NDArray[Any] | None] | None:
-    """Give the data of all inputs, None when one of them is not known."""
+    """Return the data of all inputs, None when one of them is not known."""
     operator = node.get_operator()
     if constant_shape and operator.type() in ("Shape", "Size"):
         tensor = operator.get_input(0)

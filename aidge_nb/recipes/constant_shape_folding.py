@@ -1,4 +1,4 @@
-"""Shapes that are known once the dimensions are: Shape nodes and what is computed from them."""
+"""Fold shapes once dimensions are known: Shape nodes, and values computed from them."""
 
 from __future__ import annotations
 

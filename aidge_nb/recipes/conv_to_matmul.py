@@ -1,4 +1,4 @@
-"""A convolution is a product of matrices, of its weights with the windows side by side."""
+"""Replace a convolution by a matrix product of its weights with its unfolded windows."""
 
 from __future__ import annotations
 

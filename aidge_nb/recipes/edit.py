@@ -1,4 +1,4 @@
-"""Changing a graph in small steps that keep its inputs and outputs.
+"""Edit a graph in steps that preserve its inputs and outputs.
 
 Recipes change graphs with these alone. While a graph is edited its outputs are pinned, so that a
 node that is cut off does not become one; inputs of the graph keep their order and their tensors.
@@ -48,7 +48,7 @@ def editing(view: GraphView) -> Iterator[Edit]:
 
 
 class Edit:
-    """The steps by which recipes change a graph."""
+    """The editing steps of recipes."""
 
     def __init__(self, view: GraphView) -> None:
         self.view = view
@@ -60,18 +60,18 @@ class Edit:
         return [node for node in self.view.topological_order() if node.type() in types]
 
     def is_output(self, port: Port) -> bool:
-        """Whether a port is an output of the graph."""
+        """Return whether a port is an output of the graph."""
         return port in self.view._output_order
 
     def only_reader(self, port: Port) -> Port | None:
-        """Give the input that a port feeds, None when there are others or it is an output."""
+        """Return the input that a port feeds, None when there are others or it is an output."""
         readers = port.node.output(port.index)
         if len(readers) != 1 or self.is_output(port) or readers[0].node not in self.view:
             return None
         return readers[0]
 
     def constant(self, node: Node, index: int) -> NDArray[Any] | None:
-        """Give the values that a Producer feeds to an input, None when they are not known."""
+        """Return the values that a Producer feeds to an input, None when they are not known."""
         port = node.input(index)
         if port is None or port.node.type() != "Producer" or port.node not in self.view:
             return None
@@ -79,7 +79,7 @@ class Edit:
         return tensor.array if tensor.has_data else None
 
     def source(self, node: Node, index: int) -> Port | int | None:
-        """Tell what feeds an input: a port, an input of the graph (by its tensor), or nothing.
+        """Return the source of an input: a port, the tensor of a graph input, or None.
 
         Two inputs with the same source read the same.
         """
@@ -90,7 +90,7 @@ class Edit:
     # --- changing -----------------------------------------------------------------------------
 
     def add(self, node: Node, like: Node) -> Node:
-        """Put a node into every view that holds another one."""
+        """Add a node to every view that holds another one."""
         for view in dict.fromkeys([self.view, *like._views]):
             view.add(node, include_learnable_params=False)
         backend = like.get_operator().backend()
@@ -105,7 +105,7 @@ class Edit:
         return Port(self.add(Producer(Tensor(values), name=name, constant=constant), like), 0)
 
     def feed(self, node: Node, index: int, port: Port) -> None:
-        """Let a port feed an input instead of what did; what nobody reads then is dropped."""
+        """Reconnect an input to another port, and drop nodes left without readers."""
         before = node.input(index)
         if before is not None:
             node.remove_parent(index)
@@ -114,14 +114,14 @@ class Edit:
             self.drop(before.node)
 
     def cut(self, node: Node, index: int) -> None:
-        """Leave an input without anything; what nobody reads then is dropped."""
+        """Disconnect an input, and drop nodes left without readers."""
         before = node.input(index)
         node.remove_parent(index)
         if before is not None:
             self.drop(before.node)
 
     def feed_like(self, node: Node, index: int, other: Node, other_index: int) -> None:
-        """Let what feeds another input feed an input as well, be it an input of the graph."""
+        """Connect an input to the source of another input, which may be a graph input."""
         port = other.input(other_index)
         if port is not None:
             self.feed(node, index, port)
@@ -140,7 +140,7 @@ class Edit:
             self.drop(before.node)
 
     def redirect(self, old: Port, new: Port) -> None:
-        """Let ``new``, of the same dimensions, feed what ``old`` did, and be the output it was."""
+        """Replace output ``old`` by ``new``, of the same dimensions, for all readers and views."""
         was, now = (port.node.get_operator().get_output(port.index) for port in (old, new))
         if now.undefined and not was.undefined:
             now.set_datatype(was.dtype)
@@ -155,7 +155,7 @@ class Edit:
         self.drop(old.node)
 
     def bypass(self, node: Node, index: int = 0, output: int = 0) -> bool:
-        """Take a node out: what feeds it feeds its readers. Tell whether that was possible.
+        """Bypass a node: connect its source to its readers. Return whether that was possible.
 
         It is not when an input of the graph would become its output, when two outputs of the graph
         would become one, and when another output of the node is wanted.
@@ -178,7 +178,7 @@ class Edit:
         return bool(port.node.output(port.index)) or self.is_output(port)
 
     def drop(self, node: Node) -> None:
-        """Take out a node whose outputs nobody wants, and what fed it alone."""
+        """Remove an unused node, and the sources that feed no other node."""
         pending = [node]
         while pending:
             current = pending.pop()

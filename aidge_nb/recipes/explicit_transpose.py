@@ -1,4 +1,4 @@
-"""Data formats made explicit: a Transpose wherever a tensor changes the order of its axes.
+"""Make data formats explicit: insert a Transpose at each change of axis order.
 
 Operators compute on channels before space. A graph that is fed with pictures whose channels come
 last, or whose values shall lie in memory that way, gets a Transpose at each border; operators that
@@ -24,7 +24,7 @@ _WISH = "wanted_format"
 
 
 def set_data_format(view: GraphView, dformat: DataFormat | str) -> None:
-    """Wish an order of axes, as :meth:`GraphView.set_dataformat`, once dimensions are known.
+    """Request an axis order, as :meth:`GraphView.set_dataformat`, once dimensions are known.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def _check_dims(node: Node, wanted: DataFormat) -> None:
 
 @recipe(needs=("dims",), safe=False)
 def explicit_transpose(view: GraphView) -> Iterable[str]:
-    """Put a Transpose wherever data change the order of their axes.
+    """Insert a Transpose at each change of axis order.
 
     The format of an input is what its tensor says (:meth:`~aidge_nb.Tensor.set_data_format`), that
     of an output what :meth:`GraphView.set_dataformat` asked for; outputs of the graph are given in
@@ -103,14 +103,14 @@ def explicit_transpose(view: GraphView) -> Iterable[str]:
 
 
 def _input_formats(node: Node) -> dict[int, DataFormat]:
-    """Give the format of each input that says one."""
+    """Return the format of each input that says one."""
     operator = node.get_operator()
     tensors = ((index, operator.get_input(index)) for index in range(node.get_nb_inputs()))
     return {index: tensor.dformat for index, tensor in tensors if tensor and tensor.dformat.rank}
 
 
 def _is_elementwise(node: Node, formats: dict[int, DataFormat]) -> bool:
-    """Whether the order of axes is all the same to a node: its other inputs are single numbers."""
+    """Return whether a node ignores axis order: its other inputs are single numbers."""
     operator = node.get_operator()
     if operator.spec.dims not in (same_dims, broadcast_dims) or node.type() == "Trilu":
         return False
@@ -120,7 +120,7 @@ def _is_elementwise(node: Node, formats: dict[int, DataFormat]) -> bool:
 
 
 def _pass_on(node: Node, formats: dict[int, DataFormat]) -> None:
-    """Let an output have the dimensions and the format of the inputs."""
+    """Set the dimensions and format of an output to those of the inputs."""
     given = [node.get_operator().get_input(index) for index in formats]
     dims = [tensor.dims for tensor in given if tensor is not None]
     for index in range(node.get_nb_outputs()):
@@ -135,7 +135,7 @@ def _pass_on(node: Node, formats: dict[int, DataFormat]) -> None:
 def _before(
     edit: Edit, node: Node, index: int, found: DataFormat, turns: dict[object, Node]
 ) -> None:
-    """Bring an input into the order that operators compute on."""
+    """Transpose an input to the order that operators compute on."""
     source = edit.source(node, index)
     if source not in turns:
         order = found.order_to(found.channels_first)
@@ -147,7 +147,7 @@ def _before(
 
 
 def _wants_turn(port: Port, wanted: DataFormat) -> bool:
-    """Whether an output has to be turned; one that is in the right order is told so."""
+    """Return whether an output has to be turned; one that is in the right order is told so."""
     tensor = port.node.get_operator().get_output(port.index)
     if not wanted.rank or tensor.ndim != wanted.rank:
         return False
@@ -157,7 +157,7 @@ def _wants_turn(port: Port, wanted: DataFormat) -> bool:
 
 
 def _behind(edit: Edit, port: Port, wanted: DataFormat) -> None:
-    """Give an output in another order to all that read it."""
+    """Return an output in another order to all that read it."""
     node = port.node
     order = node.get_operator().get_output(port.index).dformat.order_to(wanted)
     turn = edit.add(Transpose(order, _name(node, f"out{port.index}")), node)
@@ -172,7 +172,7 @@ def _behind(edit: Edit, port: Port, wanted: DataFormat) -> None:
 
 
 def _describe(turn: Node, after: DataFormat) -> None:
-    """Give the output of a Transpose its dimensions and format."""
+    """Return the output of a Transpose its dimensions and format."""
     before = turn.get_operator().get_input(0)
     result = turn.get_operator().get_output(0)
     if before is not None and not before.undefined:

@@ -1,4 +1,4 @@
-"""Fillers: first values of a tensor, and of all parameters of a graph.
+"""Fillers: initial values of a tensor, and of all parameters of a graph.
 
 The names and the distributions are Aidge's. Every filler is seeded: the same tensor gets the same
 values on every machine, and so do two tensors of the same dimensions unless they get other seeds;
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 
 class Filler(Protocol):
-    """Gives a tensor values: ``he_filler``, or ``functools.partial`` of one with options."""
+    """A function that fills a tensor: ``he_filler``, or ``functools.partial`` of one."""
 
     def __call__(self, tensor: Tensor, *, seed: Seed) -> None: ...  # noqa: D102
 
 
 class VarianceNorm(Enum):
-    """Which fan of the weights the variance is divided by."""
+    """The fan of the weights that divides the variance."""
 
     FanIn = 0
     """Number of inputs that one output depends on."""
@@ -45,7 +45,7 @@ class VarianceNorm(Enum):
 
 
 def constant_filler(tensor: Tensor, value: float, *, seed: Seed = 0) -> None:
-    """Fill a tensor with one value; there is nothing to seed.
+    """Fill a tensor with one value.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def normal_filler(
 
 
 def uniform_filler(tensor: Tensor, min: float, max: float, *, seed: Seed = 0) -> None:
-    """Fill a tensor with values from ``min``, included, to ``max``, excluded, all as probable.
+    """Fill a tensor with uniform values from ``min`` (included) to ``max`` (excluded).
 
     Raises
     ------
@@ -169,7 +169,7 @@ CONSTANTS = {"scale": 1.0, "variance": 1.0, "shift": 0.0, "bias": 0.0, "mean": 0
 def init_weights(
     view: GraphView, seed: int = 0, weights: Filler = he_filler, *, overwrite: bool = False
 ) -> tuple[str, ...]:
-    """Give values to the parameters of a graph that have none.
+    """Fill the parameters of a graph that have no values.
 
     Weights are drawn by ``weights``; scales and variances become 1, biases, shifts and means 0,
     slopes 0.25. Each is drawn from a stream of its own, which depends on the seed and on its place
@@ -219,7 +219,7 @@ def init_weights(
 
 
 def _producers(view: GraphView) -> list[Node]:
-    """List the Producers of a graph, those inside of meta-operators included."""
+    """List the Producers of a graph, including those inside meta-operators."""
     found: dict[Node, None] = {}
     for node in view.topological_order():
         for parent in node.get_parents():
@@ -232,7 +232,7 @@ def _producers(view: GraphView) -> list[Node]:
 
 
 def _role(producer: Node) -> str:
-    """Name what a Producer is for: the first parameter that it feeds, empty for none."""
+    """Return the name of the first parameter that a Producer feeds; empty if none."""
     for node, index in producer.output(0):
         name = node.input_name(index)
         if name in CONSTANTS or not node.input_category(index).is_data:

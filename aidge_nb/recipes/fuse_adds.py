@@ -1,4 +1,4 @@
-"""A chain of additions is a sum."""
+"""Fuse chains of additions into one Sum."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SUMS = ("Add", "Sum")
 
 @recipe(safe=False, exact=False)
 def fuse_consecutive_adds(view: GraphView) -> Iterable[str]:
-    """Make one Sum of an Add or Sum and those before it that it alone reads.
+    """Fuse an Add or Sum with the additions that only it reads.
 
     All that is added is then in memory at once, which may be more than before.
 
@@ -50,7 +50,7 @@ def _terms(edit: Edit, node: Node) -> list[Port]:
 
 
 def _alike(node: Node) -> bool:
-    """Whether all terms have one type, so that it does not matter which are added first."""
+    """Return whether all terms have one type, so that it does not matter which are added first."""
     tensors = [node.get_operator().get_input(index) for index in range(node.get_nb_inputs())]
     return len({tensor.dtype for tensor in tensors if tensor is not None}) <= 1
 

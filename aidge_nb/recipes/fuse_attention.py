@@ -1,4 +1,4 @@
-"""softmax(q kᵀ / √d) v as one block."""
+"""Fuse softmax(q kᵀ / √d) v into one block."""
 
 from __future__ import annotations
 

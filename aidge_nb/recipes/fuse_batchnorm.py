@@ -1,4 +1,4 @@
-"""A batch normalisation behind a layer is another scale and bias of the layer."""
+"""Fold batch normalisation into the scale and bias of the layer before it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LAYERS = (*_CONVS, *_TRANSPOSED, "FC")
 
 @recipe(needs=("values",), exact=False)
 def fuse_batchnorm(view: GraphView) -> Iterable[str]:
-    """Fold batch normalisations into the convolutions and layers in front of them.
+    """Fold batch normalisations into the convolutions and layers before them.
 
     With f = scale / √(variance + epsilon), weights w become w f, and biases b become
     (b - mean) f + shift. Nothing is folded where something else reads the layer, or where
@@ -74,7 +74,7 @@ def _has_bias(layer: Node) -> bool:
 
 
 def _scaled(layer: Node, weights: NDArray[Any], factor: NDArray[Any]) -> NDArray[Any]:
-    """Multiply the weights by the factor of the output channel that they are for."""
+    """Multiply the weights by the factor of their output channel."""
     if layer.type() not in _TRANSPOSED:
         return np.asarray(weights * factor.reshape(-1, *(1,) * (weights.ndim - 1)))
     group = int(layer.get_operator().attr.dict().get("group", 1))
@@ -85,7 +85,7 @@ def _scaled(layer: Node, weights: NDArray[Any], factor: NDArray[Any]) -> NDArray
 
 
 def _set(edit: Edit, layer: Node, index: int, values: NDArray[Any], suffix: str) -> None:
-    """Give a layer a parameter of its own, called as the one before."""
+    """Replace a layer's parameter by a Producer of its own, with the same name."""
     before = layer.input(index)
     name = f"{layer.name()}_{suffix}" if layer.name() else ""
     name = name if before is None else before.node.name()

@@ -1,4 +1,4 @@
-"""Joining what was joined is joining all of it."""
+"""Fuse nested concatenations along one axis."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from aidge_nb.recipes.registry import recipe
 
 @recipe(needs=("dims",))
 def fuse_concatenation(view: GraphView) -> Iterable[str]:
-    """Make one Concat of a Concat and those before it, on the same axis, that it alone reads.
+    """Fuse a Concat with those on the same axis that only it reads.
 
     Examples
     --------
@@ -40,13 +40,13 @@ def fuse_concatenation(view: GraphView) -> Iterable[str]:
 
 
 def _axis(node: Node) -> int | None:
-    """Give the axis, counted from the start; None when the dimensions are not known."""
+    """Return the axis, counted from the start; None when the dimensions are not known."""
     result = node.get_operator().get_output(0)
     return None if result.undefined else int(node.get_operator().attr.axis) % result.ndim
 
 
 def _parts(edit: Edit, node: Node) -> list[Port]:
-    """List the inputs, of the node or of those before it, that are joined."""
+    """List the joined inputs, with those of fused Concats in their place."""
     found = []
     for index, parent in enumerate(node.inputs()):
         before = None if parent is None else parent.node
@@ -59,6 +59,6 @@ def _parts(edit: Edit, node: Node) -> list[Port]:
 
 
 def _is_alike(first: Node, second: Node) -> bool:
-    """Whether both join along one axis, and elements of one type."""
+    """Return whether both join along one axis, and elements of one type."""
     types = [each.get_operator().get_output(0).dtype for each in (first, second)]
     return _axis(first) is not None and _axis(first) == _axis(second) and types[0] is types[1]

@@ -1,4 +1,4 @@
-"""x/2 (1 + erf(x/√2)), written out, is Gelu."""
+"""Fuse the written-out x/2 (1 + erf(x/√2)) into Gelu."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def fuse_gelu(view: GraphView) -> Iterable[str]:
 
 
 def _checked(edit: Edit, match: MatchingResult) -> Node | None:
-    """Give the node that has the result, None when a constant or an edge is another."""
+    """Return the node that has the result, None when a constant or an edge is another."""
     root, _, add, product, other = match.nodes
     factor = sqrt(2) if root.type() == "Div" else sqrt(0.5)
     if not _is_scaled(edit, root, factor) or not _is_scaled(edit, add, 1):
@@ -72,7 +72,7 @@ def _constant_at(edit: Edit, node: Node) -> int:
 
 
 def _is_scaled(edit: Edit, node: Node, expected: float) -> bool:
-    """Whether one of two inputs is this number."""
+    """Return whether one of two inputs is this number."""
     values = edit.constant(node, _constant_at(edit, node))
     return (
         values is not None and values.size == 1 and isclose(values.item(), expected, rel_tol=1e-6)

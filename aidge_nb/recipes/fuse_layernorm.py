@@ -1,4 +1,4 @@
-"""(x - mean) / √(variance + ε) · scale + bias, written out, is LayerNorm."""
+"""Fuse the written-out (x - mean) / √(variance + ε) · scale + bias into LayerNorm."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def fuse_layernorm(view: GraphView) -> Iterable[str]:
 
 
 def _attributes(edit: Edit, nodes: dict[str, Node]) -> tuple[int, float] | None:
-    """Give the first axis and ε, None where the match is something else."""
+    """Return the first axis and ε, None where the match is something else."""
     mean, centre, variance = nodes["ReduceMean#1"], nodes["Sub#1"], nodes["ReduceMean#2"]
     if edit.source(mean, 0) != edit.source(centre, 0) or edit.source(mean, 0) is None:
         return None
@@ -73,7 +73,7 @@ def _attributes(edit: Edit, nodes: dict[str, Node]) -> tuple[int, float] | None:
 
 
 def _last_axes(edit: Edit, node: Node, rank: int) -> int | None:
-    """Give the first of the axes that are reduced, which are all up to the last."""
+    """Return the first of the axes that are reduced, which are all up to the last."""
     values = edit.constant(node, 1)
     if values is None and node.get_operator().get_input(1) is not None:
         return None
@@ -93,7 +93,7 @@ def _is_square(edit: Edit, nodes: dict[str, Node]) -> bool:
 
 
 def _other(node: Node, parent: Node) -> int:
-    """Give the input that something else than ``parent`` feeds."""
+    """Return the input that something else than ``parent`` feeds."""
     return 1 if node.get_parent(0) is parent else 0
 
 

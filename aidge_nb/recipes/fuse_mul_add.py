@@ -1,4 +1,4 @@
-"""A product with a constant matrix and the bias added to it, as one fully connected layer."""
+"""Fuse a product with a constant matrix and an added bias into a fully connected layer."""
 
 from __future__ import annotations
 

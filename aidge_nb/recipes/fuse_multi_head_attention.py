@@ -1,4 +1,4 @@
-"""Attention with the products before and behind it, as one block."""
+"""Fuse attention with the products before and after it into one block."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _QUERY = (
 
 @recipe(safe=False)
 def fuse_multi_head_attention(view: GraphView) -> Iterable[str]:
-    """Fuse multi-head attention into meta-operators, attention inside as one of its own.
+    """Fuse multi-head attention into meta-operators, with attention as an inner one.
 
     What is looked for is one product for query, key and value, a Split, a bias for each, the
     spreading over heads, attention, and a product with bias behind it.

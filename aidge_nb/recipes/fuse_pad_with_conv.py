@@ -1,4 +1,4 @@
-"""A convolution behind a border of zeros is a padded convolution."""
+"""Fuse zero padding with the convolution after it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def fuse_pad_with_conv(view: GraphView) -> Iterable[str]:
 
 
 def _border(edit: Edit, pad: Node, rank: int) -> list[int] | None:
-    """Give what is added before each spatial axis, then behind each; None when it is not that."""
+    """Return the zeros added before, then after, each spatial axis; None for other padding."""
     attr = pad.get_operator().attr
     pads, value, axes = (
         getattr(attr, name) if pad.get_operator().get_input(index) is None else None

@@ -1,4 +1,4 @@
-"""Several products with one tensor are one product, split."""
+"""Fuse several products with one tensor into one product and a Split."""
 
 from __future__ import annotations
 

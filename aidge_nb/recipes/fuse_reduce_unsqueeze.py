@@ -1,4 +1,4 @@
-"""A reduction that drops axes, which are put back at once, may as well keep them."""
+"""Fuse a reduction that drops axes with the Unsqueeze that restores them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _REDUCTIONS = tuple(
 
 @recipe(needs=("dims",))
 def fuse_reduce_unsqueeze(view: GraphView) -> Iterable[str]:
-    """Let a reduction keep its axes where an Unsqueeze, its only reader, puts them back.
+    """Make a reduction keep the axes that its only reader, an Unsqueeze, restores.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The last of several changes of dimensions is the one that counts."""
+"""Keep only the last of consecutive changes of dimensions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _RESHAPING = ("Flatten", "Reshape", "Squeeze", "Unsqueeze")
 
 @recipe()
 def fuse_consecutive_reshape(view: GraphView) -> Iterable[str]:
-    """Let a Reshape read the data of the Reshape, Flatten, Squeeze or Unsqueeze before it.
+    """Make a Reshape read the data of the Reshape, Flatten, Squeeze or Unsqueeze before it.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def fuse_consecutive_reshape(view: GraphView) -> Iterable[str]:
 
 
 def _is_absolute(edit: Edit, node: Node) -> bool:
-    """Whether the new dimensions are known, and none is copied from the data."""
+    """Return whether the new dimensions are known, and none is copied from the data."""
     values = edit.constant(node, 1)
     if values is None and node.get_operator().get_input(1) is not None:
         return False

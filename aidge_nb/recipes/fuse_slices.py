@@ -1,4 +1,4 @@
-"""A part of a part is a part."""
+"""Fuse consecutive slices."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _INPUTS = ("starts", "ends", "axes", "steps")
 
 @recipe(needs=("dims",))
 def fuse_consecutive_slices(view: GraphView) -> Iterable[str]:
-    """Let a Slice behind another one cut from its data; steps backwards are left alone.
+    """Fuse a Slice with the Slice before it; negative steps are left alone.
 
     Examples
     --------

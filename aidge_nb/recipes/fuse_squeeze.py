@@ -1,4 +1,4 @@
-"""Dropping axes of size 1, twice, is dropping more of them."""
+"""Fuse consecutive Squeezes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from aidge_nb.recipes.registry import recipe
 
 @recipe(needs=("dims",))
 def fuse_consecutive_squeeze(view: GraphView) -> Iterable[str]:
-    """Let a Squeeze behind another one do both.
+    """Fuse a Squeeze with the Squeeze before it.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def fuse_consecutive_squeeze(view: GraphView) -> Iterable[str]:
 
 
 def axes_at(edit: Edit, node: Node, index: int, rank: int) -> list[int] | None:
-    """Give the axes at an input, or the attribute; None when they are not known."""
+    """Return the axes at an input, or the attribute; None when they are not known."""
     values = edit.constant(node, index)
     if values is None and node.get_operator().get_input(index) is not None:
         return None

@@ -1,4 +1,4 @@
-"""Two transpositions are one."""
+"""Fuse consecutive Transposes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from aidge_nb.recipes.registry import recipe
 
 @recipe()
 def fuse_transpose(view: GraphView) -> Iterable[str]:
-    """Let a Transpose behind another one do both; two that undo each other go.
+    """Fuse a Transpose with the one before it, and remove both if they cancel.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def fuse_transpose(view: GraphView) -> Iterable[str]:
 
 
 def _order(node: Node) -> tuple[int, ...]:
-    """Give the axes in their new order; without any when that is unknown."""
+    """Return the axes in their new order; without any when that is unknown."""
     order = tuple(int(axis) for axis in node.get_operator().attr.output_dims_order)
     data = node.get_operator().get_input(0)
     if not order and data is not None and not data.undefined:

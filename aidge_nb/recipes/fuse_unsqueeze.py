@@ -1,4 +1,4 @@
-"""Adding axes of size 1, twice, is adding more of them."""
+"""Fuse consecutive Unsqueezes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from aidge_nb.recipes.registry import recipe
 
 @recipe(needs=("dims",))
 def fuse_consecutive_unsqueeze(view: GraphView) -> Iterable[str]:
-    """Let an Unsqueeze behind another one do both.
+    """Fuse an Unsqueeze with the Unsqueeze before it.
 
     Examples
     --------

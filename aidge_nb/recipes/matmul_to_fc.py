@@ -1,4 +1,4 @@
-"""A product with a constant matrix, and the bias added to it, is a fully connected layer."""
+"""Replace a product with a constant matrix, and an added bias, by a fully connected layer."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def matmul_to_fc(view: GraphView) -> Iterable[str]:
 
 
 def fully_connected(view: GraphView, *, needs_bias: bool) -> Iterable[str]:
-    """Make the layers; with ``needs_bias`` of those products alone to which a bias is added."""
+    """Make the layers; with ``needs_bias``, only for products with an added bias."""
     with editing(view) as edit:
         for product in edit.nodes("MatMul"):
             weights = edit.constant(product, 1)

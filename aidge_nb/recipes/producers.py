@@ -1,4 +1,4 @@
-"""The Producers of a graph, and whether they are constants."""
+"""List the Producers of a graph, and mark them as constant."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def producers(graphview: GraphView, constant: bool = False) -> list[Node]:
 
 
 def set_producers_constant(graph: GraphView, constant: bool = True) -> int:
-    """Mark all Producers as constants, or as none; give their number.
+    """Mark all Producers as constant, or as not constant; return their number.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The list of recipes: what each does, what it needs to know, and whether anybody may apply it.
+"""The registry of recipes: what each does, what it needs, and whether `simplify` may apply it.
 
 A recipe is a function that changes a graph in place and names every place where it did. Once
 registered it gives their number, and :func:`aidge_nb.recipes.simplify` can find it.
@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from functools import wraps
 
 from aidge_nb.core.log import logger
-from aidge_nb.graph.given import check_view
-from aidge_nb.graph.view import GraphView
+from aidge_nb.graph.view import GraphView, check_view
 
 Apply = Callable[[GraphView], Iterable[str]]
 """Changes a graph; names the nodes that it changed or took out."""
@@ -59,7 +58,7 @@ RECIPES: dict[str, Recipe] = {}
 def recipe(
     *, needs: Iterable[str] = (), safe: bool = True, exact: bool = True
 ) -> Callable[[Apply], Callable[[GraphView], int]]:
-    """Register a recipe; the decorated function then gives the number of places.
+    """Register a recipe; the decorated function returns the number of places changed.
 
     It raises a GraphError for what is no graph.
 
@@ -67,7 +66,7 @@ def recipe(
     --------
     >>> import aidge_nb
     >>> aidge_nb.recipes.RECIPES["remove_identity"]
-    Recipe(remove_identity, safe: Take out Identity nodes.)
+    Recipe(remove_identity, safe: Remove Identity nodes.)
     """
 
     def register(apply: Apply) -> Callable[[GraphView], int]:

@@ -1,4 +1,4 @@
-"""Dropout does nothing when a network is used."""
+"""Remove Dropout, which does nothing in inference."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from aidge_nb.recipes.registry import recipe
 
 @recipe()
 def remove_dropout(view: GraphView) -> Iterable[str]:
-    """Take out Dropout nodes whose mask nobody reads.
+    """Remove Dropout nodes without a reader of the mask.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Constants that are equal are one constant."""
+"""Merge equal constants."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def remove_duplicate_producers(view: GraphView) -> Iterable[str]:
 
 
 def _key(node: Node) -> object | None:
-    """Give what two Producers have in common when one will do; None for parameters."""
+    """Return the key that equal constants share; None for parameters."""
     tensor = node.get_operator().get_output(0)
     constant = bool(node.get_operator().attr.constant)
     if not tensor.has_data or (tensor.dtype.is_float and not constant):

@@ -1,4 +1,4 @@
-"""A fully connected layer flattens what it reads by itself."""
+"""Remove Flatten before fully connected layers, which flatten their input."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from aidge_nb.recipes.registry import recipe
 
 @recipe()
 def remove_flatten(view: GraphView) -> Iterable[str]:
-    """Take out Flatten nodes that fully connected layers alone read.
+    """Remove Flatten nodes read only by fully connected layers.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def remove_flatten(view: GraphView) -> Iterable[str]:
 
 
 def _is_repeated(edit: Edit, node: Node) -> bool:
-    """Whether the layers behind do the same: flatten all axes but that of the batch."""
+    """Return whether the layers after it flatten the same: all axes but the batch."""
     readers = node.output(0)
     data = node.get_operator().get_input(0)
     if not readers or edit.is_output(Port(node, 0)) or node.get_operator().attr.axis != 1:
@@ -42,7 +42,7 @@ def _is_repeated(edit: Edit, node: Node) -> bool:
 
 
 def _is_wide(port: Port) -> bool:
-    """Whether a port is the data input of an FC of more than one feature."""
+    """Return whether a port is the data input of an FC of more than one feature."""
     if port.node.type() != "FC" or port.index != 0:
         return False
     weights = port.node.get_operator().get_input(1)

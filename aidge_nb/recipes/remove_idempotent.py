@@ -1,4 +1,4 @@
-"""Doing it twice is doing it once: ReLU of ReLU, rounding of what is rounded."""
+"""Remove repeated idempotent operators: ReLU of ReLU, rounding of rounded values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ IDEMPOTENT: dict[str, tuple[str, ...]] = {
 
 @recipe()
 def remove_idempotent(view: GraphView) -> Iterable[str]:
-    """Take out nodes that repeat what was done before.
+    """Remove nodes that repeat the idempotent operator before them.
 
     ReLU and Abs behind what is never negative, Floor, Ceil and Round behind one of these, and Clip
     behind a Clip to limits that are as narrow.

@@ -1,4 +1,4 @@
-"""Identity gives what it takes."""
+"""Remove Identity."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from aidge_nb.recipes.registry import recipe
 
 @recipe()
 def remove_identity(view: GraphView) -> Iterable[str]:
-    """Take out Identity nodes.
+    """Remove Identity nodes.
 
     One stays where an input of the graph is its output as well.
 

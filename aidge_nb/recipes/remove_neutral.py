@@ -1,4 +1,4 @@
-"""Adding zero, multiplying by one: element-wise operators that change nothing."""
+"""Remove element-wise operators that change nothing: adding 0, multiplying by 1."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NEUTRAL: dict[str, tuple[float, tuple[int, ...]]] = {
 
 @recipe(needs=("dims", "values"))
 def remove_neutral(view: GraphView) -> Iterable[str]:
-    """Take out additions of 0, multiplications by 1 and the like.
+    """Remove additions of 0, multiplications by 1 and the like.
 
     They stay where the constant has more elements, another type or more axes than the data: there
     they repeat or convert them. Of zeros the sign may change: ``-0.0 + 0.0`` is ``0.0``.
@@ -45,7 +45,7 @@ def remove_neutral(view: GraphView) -> Iterable[str]:
 
 
 def _data_input(edit: Edit, node: Node) -> int | None:
-    """Find the input that the node gives as it is."""
+    """Return the input that the node passes on unchanged; None if there is none."""
     neutral, places = NEUTRAL[node.type()]
     if node.get_nb_inputs() != 2:
         return None

@@ -1,4 +1,4 @@
-"""Taking nodes out by type or by query, whatever they compute."""
+"""Remove nodes by type or by query."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from aidge_nb.recipes.edit import editing
 
 
 def remove_node(view: GraphView, type: str, incProducers: bool = False) -> int:
-    """Take out the nodes of a type: what feeds their first input feeds their readers.
+    """Remove the nodes of a type: the source of their first input feeds their readers.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def remove_node(view: GraphView, type: str, incProducers: bool = False) -> int:
 
 
 def remove_nodes(view: GraphView, query: str) -> int:
-    """Take out the nodes that a query finds; matches that share nodes count once.
+    """Remove the nodes that a query finds; matches that share nodes count once.
 
     Returns
     -------

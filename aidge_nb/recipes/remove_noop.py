@@ -1,4 +1,4 @@
-"""Operators that give their data as they are: casts to the same type, slices of everything."""
+"""Remove operators that return their data unchanged: casts to the same type, full slices."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from aidge_nb.recipes.registry import recipe
 
 
 def _of_equal_dims(edit: Edit, node: Node) -> bool:
-    """Whether data and result have the same dimensions: enough where elements keep their order."""
+    """Return whether input and output have the same dimensions; elements keep their order."""
     data, result = node.get_operator().get_input(0), node.get_operator().get_output(0)
     known = data is not None and not data.undefined and not result.undefined
     return known and data is not None and data.dims == result.dims
@@ -64,7 +64,7 @@ _NOOPS: dict[str, Callable[[Edit, Node], bool]] = {
 
 @recipe(needs=("dims",))
 def remove_noop(view: GraphView) -> Iterable[str]:
-    """Take out nodes that give their data unchanged: Cast, Reshape, Pad, Slice and others.
+    """Remove nodes that return their data unchanged: Cast, Reshape, Pad, Slice and others.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Applying recipes until nothing changes, and saying what they did."""
+"""Apply recipes until nothing changes, and report what they did."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from difflib import get_close_matches
 from typing import Any
 
 from aidge_nb.core.errors import GraphError
-from aidge_nb.graph.given import check_view
 from aidge_nb.graph.inference import propagate_dims
-from aidge_nb.graph.view import GraphView
+from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.recipes.registry import RECIPES, Recipe
 
 _MOST_ROUNDS = 100
@@ -19,7 +18,7 @@ _MOST_ROUNDS = 100
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """One recipe that was applied.
+    """One application of a recipe.
 
     Attributes
     ----------
@@ -38,7 +37,7 @@ class Application:
 
 @dataclass(frozen=True, slots=True)
 class SimplifyReport:
-    """What recipes did to a graph.
+    """The recipes applied to a graph, in order.
 
     Attributes
     ----------
@@ -74,12 +73,12 @@ class SimplifyReport:
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain Python values, for JSON."""
+        """Return plain Python values, for JSON."""
         return asdict(self)
 
 
 def simplify(graph: GraphView, recipes: Iterable[str] | None = None) -> SimplifyReport:
-    """Apply recipes to a graph, in place, until none of them finds a place.
+    """Apply recipes to a graph, in place, until none of them changes it.
 
     The numbers that the graph computes stay, but for rounding, for inputs of the dimensions that it
     has: what is found to be a no-op by them may not be for others. Dimensions are propagated again
@@ -150,7 +149,7 @@ def _round(graph: GraphView, recipes: Iterable[Recipe], number: int) -> list[App
 
 
 def _knows_dims(graph: GraphView) -> bool:
-    """Whether the outputs of the graph have dimensions."""
+    """Return whether the outputs of the graph have dimensions."""
     outputs = [
         port.node.get_operator().get_output(port.index) for port in graph.get_ordered_outputs()
     ]

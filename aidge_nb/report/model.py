@@ -1,4 +1,4 @@
-"""One look at a whole model: from an ONNX file to graph, schedule, memory and result.
+"""Study a whole model: from an ONNX file to graph, schedule, memory plan and result.
 
 :func:`study` does what the command ``aidge-nb report`` does and gives a :class:`Report`: a value
 that shows itself in a notebook and writes itself as one page.
@@ -31,7 +31,7 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Report:
-    """What came of looking at a model.
+    """The results of studying a model.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Report:
     failure: str = ""
 
     def scene(self) -> Any:
-        """Give what the views draw, as an :class:`aidge_nb.widgets.Scene`."""
+        """Return the scene that the views draw, an :class:`aidge_nb.widgets.Scene`."""
         from aidge_nb.widgets import build_scene
 
         scene = build_scene(self.graph, self.schedule, self.plan, title=self.title)
@@ -84,7 +84,7 @@ class Report:
         return Workbench(self.scene(), **view)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain Python values, for JSON."""
+        """Return plain Python values, for JSON."""
         return {
             "title": self.title,
             "graph": self.graph.to_dict(),
@@ -117,7 +117,7 @@ def study(
     open_dims: bool = False,
     progress: Progress = lambda stage: None,
 ) -> Report:
-    """Load a model, propagate dimensions, schedule it, lay out its memory, and perhaps run it.
+    """Load a model, propagate dimensions, schedule it, plan its memory, and optionally run it.
 
     What fails after the graph was loaded leaves a note instead of a part of the report, so that
     the graph can be looked at in any case.
@@ -205,7 +205,7 @@ def _run(report: Report, view: GraphView, scheduler: SequentialScheduler) -> Rep
 
 
 def _infer(loaded: Loaded, notes: list[str]) -> DimsReport:
-    """Propagate dimensions, unless those of an input stay open; note what is wrong."""
+    """Propagate dimensions unless those of an input are open; record problems."""
     if loaded.unknown:
         notes.append("scheduled by tokens, without dimensions: " + "; ".join(loaded.unknown))
         return DimsReport(complete=False)
@@ -217,7 +217,7 @@ def _infer(loaded: Loaded, notes: list[str]) -> DimsReport:
 
 
 def _describe(view: GraphView, folded: Sequence[str]) -> list[str]:
-    """Say what is worth knowing about a graph before it is scheduled."""
+    """Return notes about a graph before it is scheduled."""
     notes = []
     unknown = [node.label for node in view.get_nodes() if _cannot_run(node)]
     if unknown:
@@ -230,7 +230,7 @@ def _describe(view: GraphView, folded: Sequence[str]) -> list[str]:
 
 
 def _cannot_run(node: Node) -> bool:
-    """Whether nothing computes what a node gives: neither a kernel nor what its user gave it."""
+    """Return whether a node has no kernel and no implementation of the user."""
     from aidge_nb.kernels import find_kernel
 
     operator = node.get_operator()

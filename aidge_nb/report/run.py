@@ -1,4 +1,4 @@
-"""Running a model on seeded random input, and saying in a line what came out."""
+"""Run a model on seeded random input, and describe its outputs in one line each."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _random_input(port: Any) -> Tensor:
 
 
 def summary(tensor: Tensor) -> str:
-    """Say the dims, the type and the range of a tensor, and where its largest value is.
+    """Describe a tensor: dims, type, range, and position of its largest value.
 
     Examples
     --------

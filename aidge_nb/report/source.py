@@ -1,4 +1,4 @@
-"""What a report is about: a file, a model of the zoo, a model in memory or a graph."""
+"""The subject of a report: a file, a model of the zoo, a model in memory or a graph."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ZOO = "zoo:"
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A graph that was loaded.
+    """A loaded graph.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ def load_source(
     *,
     open_dims: bool = False,
 ) -> Loaded:
-    """Load what a report is about, and find the dimensions of its inputs.
+    """Load the subject of a report, and find the dimensions of its inputs.
 
     Parameters
     ----------

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from aidge_nb.core.errors import SchedulingError
 from aidge_nb.core.garbage import put_off_collection
 from aidge_nb.core.tensor import Tensor
-from aidge_nb.graph.given import check_view
 from aidge_nb.graph.node import Node, Port
-from aidge_nb.graph.view import GraphView
+from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.scheduling.model.conditional import tag_conditional_nodes
 from aidge_nb.scheduling.order.branches import FORK_BRANCH, tag_fork_branches
 from aidge_nb.scheduling.order.policies import SchedulingPolicy, sort_firings

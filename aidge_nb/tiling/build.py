@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from aidge_nb.core.errors import GraphError
-from aidge_nb.graph.given import check_view
 from aidge_nb.graph.inference import copy_dims, infer_dims_of
 from aidge_nb.graph.node import Node, Port
-from aidge_nb.graph.view import GraphView
+from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.ops.slicing import Concat, Slice
 from aidge_nb.recipes.edit import Edit, editing
 from aidge_nb.tiling.chain import Chain, as_chain

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from aidge_nb.core.errors import GraphError, ShapeError
-from aidge_nb.graph.given import check_view
 from aidge_nb.graph.node import Node, Port
-from aidge_nb.graph.view import GraphView
+from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.tiling.rules import TILED, can_tile
 
 

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from aidge_nb.core.amounts import is_whole
 from aidge_nb.core.errors import GraphError, MemoryPlanError
-from aidge_nb.graph.given import check_view
-from aidge_nb.graph.view import GraphView
+from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.memory import MemoryPlan, plan_memory
 from aidge_nb.tiling.build import apply_tilings
 from aidge_nb.tiling.candidates import Assumptions, Candidate, SearchSpace

@@ -95,7 +95,7 @@ class TestMalformedQueries:
     @pytest.mark.parametrize("ask", [SinglePassGraphMatching, aidge_nb.fuse_to_metaops])
     def test_what_is_no_graph(self, ask: Callable[..., object]) -> None:
         arguments = () if ask is SinglePassGraphMatching else ("A->B",)
-        with pytest.raises(GraphError, match=r"queries: there is no graph .* found list\)"):
+        with pytest.raises(GraphError, match=r"queries: is not a graph .* found list\)"):
             ask([], *arguments)
 
     def test_what_is_no_text(self) -> None:

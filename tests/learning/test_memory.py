@@ -159,7 +159,7 @@ class TestRefusals:
             learning.update_batchnorm_statistics,
         ):
             with pytest.raises(
-                SchedulingError, match=r"there is no graph \(expected a GraphView, found list\)"
+                SchedulingError, match=r"is not a graph \(expected a GraphView, found list\)"
             ):
                 function(wrong)
 

@@ -243,10 +243,10 @@ def test_what_is_no_graph_is_refused(graph: Any, tmp_path: Path) -> None:
     path = tmp_path / "m.onnx"
     with pytest.raises(
         OnnxError,
-        match=r"save: there is no graph .* found \w+.\. Pass the graph",
+        match=r"save: is not a graph .* found \w+.\. Pass the graph",
     ):
         aidge_nb.save_onnx(graph, path)
-    with pytest.raises(OnnxError, match="there is no graph"):
+    with pytest.raises(OnnxError, match="is not a graph"):
         to_onnx(graph)
     assert not path.exists()
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import aidge_nb
 from aidge_nb import GraphView, zoo
 from aidge_nb.graph import fuse_nodes
-from aidge_nb.graph.way_back import way_back
+from aidge_nb.graph.topology import way_back
 from aidge_nb.onnx_io import OnnxGraph, OnnxModel, OnnxNode, OnnxValue, load_onnx, to_onnx
 from aidge_nb.onnx_io.save.library import DOMAIN
 from tests.graph.seed_003 import SEED_003

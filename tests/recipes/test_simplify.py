@@ -82,7 +82,7 @@ def test_unknown_recipes() -> None:
 
 @pytest.mark.parametrize("apply", [simplify, aidge_nb.remove_identity])
 def test_what_is_no_graph(apply: Callable[[Any], object]) -> None:
-    with pytest.raises(GraphError, match=r"there is no graph \(expected a GraphView, found list\)"):
+    with pytest.raises(GraphError, match=r"is not a graph \(expected a GraphView, found list\)"):
         apply([])
 
 

@@ -210,7 +210,7 @@ def test_graphs_that_do_other_things_each_time_are_refused() -> None:
 
 @pytest.mark.parametrize("graph", [None, 3, aidge_nb.ReLU()])
 def test_what_is_no_graph_is_refused(graph: Any) -> None:
-    with pytest.raises(SchedulingError, match=r"PreparedRun: there is no graph .* found \w+"):
+    with pytest.raises(SchedulingError, match=r"PreparedRun: is not a graph .* found \w+"):
         PreparedRun(graph)
 
 

@@ -170,7 +170,7 @@ class TestRefusals:
         [aidge_nb.Scheduler, aidge_nb.SequentialScheduler, aidge_nb.ParallelScheduler],
     )
     def test_what_is_no_graph(self, scheduler: Any, graph: Any) -> None:
-        with pytest.raises(SchedulingError, match=r"scheduler: there is no graph \(.* found"):
+        with pytest.raises(SchedulingError, match=r"scheduler: is not a graph \(.* found"):
             scheduler(graph)
 
     def test_data_that_are_no_list(self) -> None:

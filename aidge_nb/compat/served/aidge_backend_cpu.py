@@ -11,7 +11,7 @@ SUBMODULES: dict[str, object] = {}
 
 
 def get_project_version() -> str:
-    """Give the version of the library that serves this module.
+    """Return the version of the library that serves this module.
 
     Examples
     --------
@@ -22,7 +22,7 @@ def get_project_version() -> str:
 
 
 def show_version() -> None:
-    """Log it."""
+    """Log the version."""
     from aidge_nb.core.log import NOTICE, logger
 
     logger.log(NOTICE, "aidge_nb %s, NumPy backend", __version__)

@@ -70,12 +70,12 @@ def _public(room: str) -> list[str]:
 
 
 def _made_by(type_name: str) -> Any:
-    """Aidge has a class per operator; here it is one class, and the operator's type tells."""
+    """Return the class of an operator type, of which aidge_core has one per type."""
     return GenericOperatorOp if type_name == "GenericOperator" else Operator
 
 
 def _submodule(name: str, room: str) -> ModuleType:
-    """Make a submodule whose names are those of a package here."""
+    """Make a submodule with the names of one of our packages."""
     module = ModuleType(f"aidge_core.{name}")
 
     def find(asked: str) -> Any:

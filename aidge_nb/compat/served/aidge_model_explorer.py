@@ -33,7 +33,9 @@ def visualize(graphview: GraphView | Any, name: str = "", embed: bool = True) ->
     """
     view = from_aidge(graphview) if is_real(graphview) else graphview
     if not isinstance(view, GraphView):
-        raise AidgeError.at("visualize", "there is no graph", found=type(view).__name__)
+        raise AidgeError.at(
+            "visualize", "is not a graph", expected="a GraphView", found=type(view).__name__
+        )
     if name and not view.name():
         view.set_name(name)
     display(view._repr_mimebundle_())

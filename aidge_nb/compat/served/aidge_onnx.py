@@ -38,7 +38,7 @@ def convert_onnx_to_aidge(
     remove_unused_init: bool = True,  # what nothing reads never becomes a node
     missing_external_data: bool = False,  # its absence is always an error
 ) -> GraphView:
-    """Turn a model in memory into a graph."""
+    """Convert a model in memory to a graph."""
     return load_onnx(model)
 
 
@@ -51,7 +51,7 @@ def export_onnx(
     opset: int | None = None,
     ir_version: int | None = None,  # follows from the opset
 ) -> None:
-    """Write a graph to a file, with the dimensions of its inputs if they are given.
+    """Write a graph to a file, after setting the dimensions of its inputs if given.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def _given(dims: Mapping[str, Dims], node: Node, index: int) -> list[int] | None
 
 
 def has_native_coverage(graph: GraphView) -> bool:
-    """Whether every operator of the graph can run."""
+    """Return whether every operator of the graph can run."""
     return not _generic(graph)
 
 

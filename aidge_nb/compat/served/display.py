@@ -1,4 +1,4 @@
-"""Showing something in a notebook, if this is one."""
+"""Show something in a notebook, if one is running."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["display"]
 
 
 def display(bundle: Mapping[str, Any]) -> None:
-    """Show a MIME bundle in the running notebook; do nothing where there is none."""
+    """Show a MIME bundle in the running notebook; do nothing outside of one."""
     if "IPython" not in sys.modules:
         return
     from IPython import get_ipython

@@ -22,7 +22,7 @@ def __getattr__(name: str) -> Any:
 
 @dataclass(frozen=True)
 class ExportConfig:
-    """Where and for what to export.
+    """The target and folder of an export.
 
     Attributes
     ----------

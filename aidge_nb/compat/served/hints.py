@@ -1,4 +1,4 @@
-"""What somebody reads who asks for a name that is not served."""
+"""Messages for names that are not served."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ INSTEAD = {
 
 
 def not_served(module: str, name: str, known: Iterable[str] = ()) -> str:
-    """Say that a name of Aidge is not served here, and what can be done.
+    """Return the message for a name of Aidge that is not served: what to do instead.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Making and filling nodes as ``aidge_core`` does, where its arguments differ from ours."""
+"""Make and fill nodes where ``aidge_core``'s arguments differ from ours."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ def GenericOperator(  # noqa: N802  # factories carry the operator's name
 
 
 def adapt_to_backend(graph_view: GraphView) -> None:
-    """Leave a graph as it is: kernels here take every layout and type that a graph may have."""
+    """Return without changes: our kernels take every layout and type."""
 
 
 def init_producer(graph: GraphView, pattern: str, filler: Callable[[Tensor], None]) -> int:
-    """Fill the Producers that a query begins with; give how many there were.
+    """Fill the Producers that a query starts with; return how many.
 
     Examples
     --------

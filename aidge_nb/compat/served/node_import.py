@@ -29,7 +29,7 @@ def __getattr__(name: str) -> Any:
 
 
 def register_import(key: str, converter_function: Converter) -> None:
-    """Let a function convert the ONNX operators of a type.
+    """Register a converter for the ONNX operators of a type.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def auto_register_import(*args: str) -> Callable[[Converter], Converter]:
 
 
 def remove_import_converter(key: str) -> None:
-    """Forget the function of a type; nothing happens when there is none."""
+    """Remove the converter of a type, if any."""
     ONNX_NODE_CONVERTER_.pop(key.lower(), None)
 
 

@@ -23,7 +23,7 @@ def __getattr__(name: str) -> Any:
 
 
 def visualize_mmd(path: str | PathLike[str]) -> None:
-    """Show a Mermaid file in the notebook: JupyterLab draws it itself, without a network.
+    """Show a Mermaid file in the notebook; JupyterLab draws it offline.
 
     Outside of a notebook nothing is shown.
 
@@ -37,7 +37,7 @@ def visualize_mmd(path: str | PathLike[str]) -> None:
 
 
 def download_material(tutorial: str, name: str) -> None:
-    """Be content with a file that is there; it is for the reader to get it.
+    """Check that a file is there; the reader has to fetch it.
 
     Raises
     ------

@@ -24,7 +24,7 @@ def download_file(
     block_size: int = 8192,
     show_progress: bool = True,  # there is none to show
 ) -> None:
-    """Fetch a file, unless it is there already; the only function here that uses a network.
+    """Fetch a file unless it exists; the only function of this package that uses a network.
 
     Parameters
     ----------

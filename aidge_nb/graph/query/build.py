@@ -1,4 +1,4 @@
-"""From a graph to a query that describes it."""
+"""Write a query that describes a graph."""
 
 from __future__ import annotations
 

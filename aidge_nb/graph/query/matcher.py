@@ -1,4 +1,4 @@
-"""Finding what a query describes: partial matches grow node by node, without going back.
+"""Match a query: partial matches grow node by node, without backtracking.
 
 A partial match is a value; a step of the query turns each into all that it may grow to. Repetitions
 take as much as they can (per root: when one continuation of a root can take an optional item, those
@@ -37,7 +37,7 @@ Predicate = Callable[["Node"], bool]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Partial:
-    """What was matched so far; ``root`` is None before the first node."""
+    """A partial match; ``root`` is None before the first node."""
 
     nodes: dict[Node, None] = field(default_factory=dict)
     anchors: dict[tuple[str, str], Node] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class Partial:
     current: Node | None = None
 
     def at(self, node: Node | None) -> Partial:
-        """Go on from another node."""
+        """Return the match continued from another node."""
         return Partial(self.nodes, self.anchors, self.root, node)
 
     def grown(self, node: Node, pattern: NodePattern) -> Partial:
@@ -57,7 +57,7 @@ class Partial:
         return Partial(nodes, anchors, self.root or node, node)
 
     def key(self) -> tuple[object, ...]:
-        """Tell whether two are the same for what may follow."""
+        """Return whether two matches are equal for all that can follow."""
         return self.root, frozenset(self.nodes), self.current, frozenset(self.anchors.items())
 
 
@@ -65,7 +65,7 @@ Partials = list[Partial]
 
 
 class Matcher:
-    """Matches one query against the nodes of a graph.
+    """Matcher of one query against the nodes of a graph.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class Matcher:
         self._position = 0
 
     def run(self, start: Node | None = None) -> Partials:
-        """Give all matches, roots in the order of the graph; with ``start`` those from there."""
+        """Return all matches, by root in graph order; with ``start``, those rooted there."""
         if not self._query.parts:
             return []
         partials = [Partial(current=start)]
@@ -119,7 +119,7 @@ class Matcher:
         return found
 
     def _again(self, partials: Partials, edge: Edge | None, item: Item) -> Partials:
-        """Match an item once more; only what has grown counts."""
+        """Match an item once more, and keep the matches that grew."""
         first = first_pattern(item)
         if edge is None and not (isinstance(first, NodePattern) and first.anchor):
             edge = Edge()
@@ -145,7 +145,7 @@ class Matcher:
         return self._checked(_distinct(found))
 
     def _parallel(self, partial: Partial, edge: Edge | None, branches: Iterable[Item]) -> Partials:
-        """Match all branches from the same node; go on from the end of the last one."""
+        """Match all branches from the same node, and continue at the end of the last."""
         partials = [partial]
         for branch in branches:
             fork = [each.at(partial.current) for each in partials]
@@ -176,7 +176,7 @@ class Matcher:
         ]
 
     def _start(self, partial: Partial, pattern: NodePattern) -> Partials:
-        """Start at the root, or start over at an anchor."""
+        """Match the first node: the root, or an anchor in later parts."""
         if partial.root is not None:
             node = partial.anchors.get((pattern.type, pattern.anchor))
             fits = node is not None and self._fits(node, pattern)
@@ -203,7 +203,7 @@ class Matcher:
     def _backward(
         self, partial: Partial, node: Node, edge: Edge, pattern: NodePattern
     ) -> list[Node]:
-        """Find what feeds the first input that something that fits feeds."""
+        """Return what feeds the first input that a fitting node feeds."""
         for port in _inputs(node, edge):
             if edge.output not in (None, port.index):
                 continue
@@ -214,7 +214,7 @@ class Matcher:
         return []
 
     def _is_nothing_there(self, partial: Partial, edge: Edge) -> bool:
-        """Whether an edge leads nowhere in the graph, or to nodes that are matched already."""
+        """Return whether an edge leaves the graph or leads only to matched nodes."""
         node = partial.current
         if node is None:
             return False
@@ -226,7 +226,7 @@ class Matcher:
         return all(each in partial.nodes or each not in self._rank for each in near)
 
     def _accepts(self, partial: Partial, node: Node, pattern: NodePattern) -> bool:
-        """Whether a node may be the next one: an anchored one is met again, others are new."""
+        """Return whether a node may come next: a known anchor again, or a new node."""
         known = partial.anchors.get((pattern.type, pattern.anchor)) if pattern.anchor else None
         if known is None:
             return node not in partial.nodes and self._fits(node, pattern)
@@ -257,6 +257,6 @@ def _distinct(partials: Iterable[Partial]) -> Partials:
 
 
 def _or_as_before(before: Partials, after: Partials) -> Partials:
-    """Give what has grown, and what was there before of roots from which nothing has."""
+    """Return the grown matches, plus the earlier ones of roots from which none has grown."""
     roots = {each.root for each in after}
     return after + [each for each in before if each.root not in roots]

@@ -1,4 +1,4 @@
-"""Looking for patterns in a graph, as aidge_core's ``SinglePassGraphMatching`` does."""
+"""Search a graph for patterns, with the API of aidge_core's ``SinglePassGraphMatching``."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ from typing import TYPE_CHECKING
 
 from aidge_nb.core.errors import GraphError
 from aidge_nb.core.log import logger
-from aidge_nb.graph.given import check_view
 from aidge_nb.graph.query.build import build_query
 from aidge_nb.graph.query.matcher import Matcher, Partial
 from aidge_nb.graph.query.parser import parse_query, query_error
 from aidge_nb.graph.query.result import MatchingResult
 from aidge_nb.graph.query.syntax import Query, patterns
-from aidge_nb.graph.view import GraphView
+from aidge_nb.graph.view import GraphView, check_view
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
 
 
 class SinglePassGraphMatching:
-    """Finds the places of a graph that a query describes.
+    """Search of a graph for the matches of queries.
 
     A query names types joined by edges: ``Conv2D->ReLU``. ``->`` is the only edge of output 0 to
     input 0, ``~>`` leaves other readers alone, ``-1>`` is for input 1, ``-2-1>`` from output 2 to
@@ -59,11 +58,11 @@ class SinglePassGraphMatching:
 
     @property
     def graph(self) -> GraphView:
-        """The graph in which patterns are looked for."""
+        """The searched graph."""
         return self._graph
 
     def add_node_lambda(self, name: str, fn: Callable[[Node], bool]) -> None:
-        """Let queries ask ``fn`` about a node, as in ``Conv2D[name]``.
+        """Register the predicate ``fn`` for queries such as ``Conv2D[name]``.
 
         Raises
         ------
@@ -96,7 +95,7 @@ class SinglePassGraphMatching:
         self._predicates[name] = fn
 
     def match(self, query: str, disjoint: bool = False) -> list[MatchingResult]:
-        """Find all places; those of a root that comes earlier in the graph first.
+        """Find all matches, by root in graph order.
 
         Parameters
         ----------
@@ -119,12 +118,12 @@ class SinglePassGraphMatching:
         return keep_disjoint(found) if disjoint else found
 
     def find(self, query: str) -> list[MatchingResult]:
-        """Do what :meth:`match` does, without a word when the graph lacks a type of the query."""
+        """Find all matches like :meth:`match`, without warnings about absent types."""
         parsed = self._parse(query)
         return list(map(_result, Matcher(parsed, self._ordered(), self._predicates).run()))
 
     def match_from(self, node: Node, query: str) -> MatchingResult:
-        """Find the first place that starts at a node; a match without nodes when there is none.
+        """Find the first match that starts at a node; an empty match if none does.
 
         Raises
         ------
@@ -163,7 +162,7 @@ class SinglePassGraphMatching:
             return self._graph.get_nodes()
 
     def missing_types(self, query: str) -> str:
-        """Say which types of a query the graph lacks, and what it has instead; nothing if none.
+        """Describe the types of a query that the graph lacks; empty if it has all of them.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""From the text of a query to what it says; errors show where the text goes wrong."""
+"""Parse graph queries; errors mark the position in the text."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def parse_query(text: str) -> Query:
 
 
 class _Parser:
-    """Reads from left to right; each method reads one thing of the grammar."""
+    """Recursive-descent parser; each method reads one rule of the grammar."""
 
     def __init__(self, text: str) -> None:
         if not isinstance(text, str):
@@ -74,7 +74,7 @@ class _Parser:
     # --- characters ---------------------------------------------------------------------------
 
     def _peek(self) -> str:
-        """Give the next character that is no blank; nothing at the end."""
+        """Return the next non-blank character; empty at the end."""
         self._at = self._match_end(_BLANKS)
         return self._text[self._at : self._at + 1]
 
@@ -147,7 +147,7 @@ class _Parser:
             inner = inner.what.first if isinstance(inner.what, Sequence) else None
 
     def _check_alone(self, item: Item) -> None:
-        """Refuse a repetition that does not say where the next turn starts."""
+        """Check that a repetition says where its next turn starts."""
         first = first_pattern(item)
         if item.repeats and not (isinstance(first, NodePattern) and first.anchor):
             raise query_error(

@@ -1,4 +1,4 @@
-"""What a query found."""
+"""The result of a query."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class MatchingResult:
-    """One place of a graph that a query describes.
+    """One match of a query in a graph.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a graph query says, as values.
+"""The syntax tree of a graph query.
 
 ::
 
@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class NodePattern:
-    """One node: its type (``.`` for any), a name for it, and what must hold of it.
+    """One node: its type (``.`` for any), an anchor and a predicate.
 
     ``position`` is where it stands in the query; ``anchor`` is ``""`` when there is none, and
     starts with ``#`` otherwise.
@@ -36,14 +36,14 @@ class NodePattern:
 
 @dataclass(frozen=True, slots=True)
 class Nothing:
-    """No node: ``$``."""
+    """The absence of a node: ``$``."""
 
     position: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """From what was matched last to the next node.
+    """The edge from the node matched last to the next node.
 
     ``output`` and ``input`` are the ports of the producer and of the consumer, whichever of them is
     the next node; None is any port, written ``*``. An exclusive edge is the only one of its output.
@@ -57,7 +57,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A node or a group, and how often it comes: ``most`` None is as often as it can."""
+    """A node or a group with its repetition: ``most`` is None for no upper bound."""
 
     what: NodePattern | Nothing | Sequence | Parallel | Alternatives
     least: int = 1
@@ -66,13 +66,13 @@ class Item:
 
     @property
     def repeats(self) -> bool:
-        """Whether it may come more than once."""
+        """True when it may come more than once."""
         return self.most is None or self.most > 1
 
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """An item, and others behind edges."""
+    """An item, and further items connected by edges."""
 
     first: Item
     rest: tuple[tuple[Edge, Item], ...] = ()
@@ -80,14 +80,14 @@ class Sequence:
 
 @dataclass(frozen=True, slots=True)
 class Parallel:
-    """Branches that start at one node, all of which are there: ``(A&B)``."""
+    """Branches from one node, all of which must match: ``(A&B)``."""
 
     branches: tuple[Item, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Alternatives:
-    """Items of which one is there: ``(A|B)``."""
+    """Items of which one must match: ``(A|B)``."""
 
     choices: tuple[Item, ...]
 
@@ -119,7 +119,7 @@ def first_pattern(
 def patterns(
     what: Query | Item | NodePattern | Nothing | Sequence | Parallel | Alternatives,
 ) -> Iterator[NodePattern]:
-    """Walk over all nodes of a query, in the order in which they are written."""
+    """Yield all nodes of a query in written order."""
     match what:
         case NodePattern():
             yield what

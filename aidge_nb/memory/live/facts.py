@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from aidge_nb.core.errors import MemoryPlanError
-from aidge_nb.graph.given import check_view
 from aidge_nb.graph.node import Port
 from aidge_nb.graph.spec import CpModel
+from aidge_nb.graph.view import check_view
 from aidge_nb.memory.live.by_rows import works_by_lines
 from aidge_nb.memory.live.sharing import first_in_input, part_of_input
 from aidge_nb.memory.values.options import PlanOptions, WhatIf

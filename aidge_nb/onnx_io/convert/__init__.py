@@ -1,4 +1,4 @@
-"""From ONNX operators to ours: one module per family, for what is more than a rename.
+"""Convert ONNX operators to ours: one module per family with more than a rename.
 
 Operators that differ by their name alone are found through ``OpSpec.onnx``; everything else is
 listed in :data:`~aidge_nb.onnx_io.convert.call.CONVERTERS`.
@@ -26,7 +26,7 @@ FAMILIES = (control, recurrent, simple, windows)
 
 
 def convert_node(conversion: Conversion, node: OnnxNode) -> None:
-    """Add the nodes for one ONNX node, generic ones where there is no operator, and note which.
+    """Add the nodes for one ONNX node, generic ones if none of ours fits, and record which.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Graphs inside of operators (If, Loop, Scan): run as often as the operator wants."""
+"""Bodies of control-flow operators (If, Loop, Scan) as runnable graphs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Body:
-    """A body that can be run.
+    """A runnable body of a control-flow operator.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class Body:
 
 
 def _input_tensors(conversion: Conversion) -> dict[str, Tensor]:
-    """Give the tensor that all readers of an input share, by the input's name."""
+    """Return the tensor that all readers of an input share, by the input's name."""
     found: dict[str, Tensor] = {}
     for name, ports in conversion.input_ports.items():
         for port in ports:

@@ -1,4 +1,4 @@
-"""What converters work with: one ONNX node, and the graph to put nodes into.
+"""The context of a converter: one ONNX node, and the graph to add nodes to.
 
 A converter gets a :class:`Call`, makes nodes with :meth:`Call.make` and returns the node, or the
 ports that stand for the outputs of the ONNX node. It raises :class:`Unsupported`, before it makes
@@ -20,12 +20,12 @@ from aidge_nb.onnx_io.ir import OnnxNode
 
 
 class Unsupported(Exception):  # noqa: N818  # a variant and not an error of the user
-    """A variant of an operator that has no counterpart; the text says which."""
+    """No operator of ours covers this variant; the message names it."""
 
 
 @dataclass(frozen=True)
 class Call:
-    """One ONNX node, to be converted."""
+    """One ONNX node to convert."""
 
     node: OnnxNode
     conversion: Conversion
@@ -37,56 +37,56 @@ class Call:
 
     @property
     def opset(self) -> int:
-        """Version of the operators of the node's domain."""
+        """Opset version of the node's domain."""
         return self.conversion.model.opsets.get(self.node.domain, 1)
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """Values that the node reads; empty names for optional ones left out."""
+        """Names of the input values; empty for omitted optional inputs."""
         return self.node.inputs
 
     def has(self, index: int) -> bool:
-        """Whether input ``index`` is there."""
+        """Return whether input ``index`` is there."""
         return index < len(self.node.inputs) and bool(self.node.inputs[index])
 
     def uses_output(self, index: int) -> bool:
-        """Whether output ``index`` is wanted."""
+        """Return whether output ``index`` is wanted."""
         return index < len(self.node.outputs) and bool(self.node.outputs[index])
 
     def reads_output(self, index: int) -> bool:
-        """Whether output ``index`` is wanted and read, by a node or as an output of the model."""
+        """Return whether output ``index`` is read by a node or is an output of the model."""
         return self.uses_output(index) and self.node.outputs[index] in self.conversion.read
 
     def need_outputs(self, count: int) -> None:
-        """Refuse a node of which more than the first ``count`` outputs are wanted."""
+        """Raise if more than the first ``count`` outputs are used."""
         if any(map(self.uses_output, range(count, len(self.node.outputs)))):
             raise Unsupported(f"outputs beyond the first {count} are wanted")
 
     def attr(self, name: str, default: Any = None) -> Any:
-        """Give an attribute, or its default."""
+        """Return an attribute, or its default."""
         return self.node.attributes.get(name, default)
 
     def constant(self, index: int) -> NDArray[Any] | None:
-        """Give the value of input ``index``; None when it is absent or not constant."""
+        """Return the value of input ``index``; None when it is absent or not constant."""
         return self.conversion.constants.get(self.inputs[index]) if self.has(index) else None
 
     def known(self, index: int) -> NDArray[Any] | None:
-        """Give the value of input ``index`` where it follows from constants and known dims."""
+        """Return the value of input ``index`` where it follows from constants and known dims."""
         return self.conversion.value(self.inputs[index]) if self.has(index) else None
 
     def need_constant(self, index: int, what: str) -> NDArray[Any]:
-        """Give the value of an input that has to be known before the graph runs."""
+        """Return the value of an input that has to be known before the graph runs."""
         value = self.known(index)
         if value is None:
             raise Unsupported(f"{what} is not constant")
         return value
 
     def dims(self, index: int) -> tuple[int, ...] | None:
-        """Give the dimensions of an input, None where they are not known."""
+        """Return the dimensions of an input, None where they are not known."""
         return self.conversion.dims(self.inputs[index]) if self.has(index) else None
 
     def rank(self, index: int) -> int:
-        """Give the number of dimensions of an input that has to be known."""
+        """Return the number of dimensions of an input that has to be known."""
         dims = self.dims(index)
         if dims is None:
             raise Unsupported(f"the dimensions of input#{index} are not known; pass dims=")

@@ -1,4 +1,4 @@
-"""Control flow that is decided before the graph runs."""
+"""Convert control flow that is decided before the graph runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from aidge_nb.onnx_io.read.inline import spliced
 
 @converts("If")
 def choice(call: Call) -> Sequence[Port]:
-    """The branch that is taken, where the condition is known."""
+    """Convert an If with a known condition to the branch taken."""
     condition = call.known(0)
     if condition is None:
         raise Unsupported(

@@ -24,7 +24,7 @@ from aidge_nb.ops.build import make_node, make_producer
 
 
 class Conversion:
-    """The graph so far, and where each ONNX value comes from.
+    """The graph so far, and the port of each ONNX value.
 
     Parameters
     ----------
@@ -61,16 +61,16 @@ class Conversion:
         self.report: list[tuple[str, str, str]] = []
 
     def convert(self, node: OnnxNode) -> None:
-        """Add what stands for an ONNX node, whose inputs are there already."""
+        """Add the nodes for an ONNX node whose inputs exist already."""
         self._names.add(node.name)
         self.convert_node(self, node)
 
     def unique_name(self, wanted: str) -> str:
-        """Give a node name that is not taken."""
+        """Return a node name that is not taken."""
         return unique_name(wanted, self._names)
 
     def port(self, value: str) -> Port | None:
-        """Give the port that a value comes from, a new Producer for a constant; None for inputs."""
+        """Return the port of a value: a new Producer for a constant, None for a model input."""
         if value not in self._ports and value in self.constants and value not in self.inputs:
             name = self.unique_name(value)
             self._ports[value] = Port(self.producer(name, self.constants[value], value), 0)
@@ -87,11 +87,11 @@ class Conversion:
         return node
 
     def define(self, value: str, port: Port) -> None:
-        """Say where a value comes from."""
+        """Record the port of a value."""
         self._ports[value] = port
 
     def connect(self, node: Node, index: int, value: str | Port) -> None:
-        """Feed an input of a node."""
+        """Connect a value to an input of a node."""
         port = value if isinstance(value, Port) else self.port(value)
         if port is not None:
             port.node.add_child(node, port.index, index)
@@ -101,11 +101,11 @@ class Conversion:
 
     @cached_property
     def read(self) -> frozenset[str]:
-        """Values that some node reads, those of inner graphs included, and outputs of the model."""
+        """Names of all values that some node reads, inner graphs included, and of model outputs."""
         return frozenset((*_read(self.model.nodes), *(each.name for each in self.model.outputs)))
 
     def dims(self, value: str) -> tuple[int, ...] | None:
-        """Give the dimensions of a value, None where they are not known before the graph runs."""
+        """Return the dimensions of a value, None where they are not known before the graph runs."""
         if value in self.constants:
             return self.constants[value].shape
         if value in self.inputs:
@@ -114,14 +114,14 @@ class Conversion:
         return None if port is None else self._known.dims(port)
 
     def value(self, name: str) -> NDArray[Any] | None:
-        """Give the data of a value, None where they are not known before the graph runs."""
+        """Return the data of a value, None where they are not known before the graph runs."""
         if name in self.constants:
             return self.constants[name]
         port = None if name in self.inputs else self.port(name)
         return None if port is None else self._known.value(port)
 
     def finish(self) -> GraphView:
-        """Order inputs and outputs as the model does, and drop what was needed on the way."""
+        """Order inputs and outputs as in the model, and drop helper nodes."""
         outputs = []
         for output in self.model.outputs:
             port = self.port(output.name)
@@ -138,7 +138,7 @@ class Conversion:
         return self.view
 
     def _drop_all_but(self, used: Collection[Node]) -> None:
-        """Take out nodes that no output depends on, such as conditions that were decided."""
+        """Remove nodes that no output depends on, such as decided conditions."""
         for node in self.view.get_nodes():
             if node not in used:
                 node.reset_connections()
@@ -161,7 +161,7 @@ class Conversion:
         return self.place(node, inputs)
 
     def place(self, node: Node, inputs: Iterable[str | Port | None]) -> Node:
-        """Feed the inputs of a node and add it to the graph."""
+        """Connect the inputs of a node and add it to the graph."""
         for index, value in enumerate(inputs):
             if value:
                 self.connect(node, index, value)
@@ -170,7 +170,7 @@ class Conversion:
 
 
 def _read(nodes: Iterable[OnnxNode]) -> Iterator[str]:
-    """Name what nodes read, and the nodes and outputs of graphs that they hold."""
+    """Return the names of nodes' inputs, and the nodes and outputs of their inner graphs."""
     for node in nodes:
         yield from node.inputs
         for value in node.attributes.values():
@@ -180,7 +180,7 @@ def _read(nodes: Iterable[OnnxNode]) -> Iterator[str]:
 
 
 def _ancestors(nodes: Iterable[Node]) -> set[Node]:
-    """Gather nodes and everything that they depend on."""
+    """Return nodes and everything that they depend on."""
     found: set[Node] = set()
     pending = list(nodes)
     while pending:
@@ -200,7 +200,7 @@ def _input_tensor(value: OnnxValue) -> Tensor:
 
 
 def _dtype(name: str | None) -> DType:
-    """Give the type that stands for an ONNX element type."""
+    """Return the type that stands for an ONNX element type."""
     try:
         return as_dtype(name or "float32")
     except ShapeError:

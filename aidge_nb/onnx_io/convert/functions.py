@@ -1,4 +1,4 @@
-"""Operators that the ONNX standard itself defines by a function of others.
+"""Operators that the ONNX standard defines as a function of other operators.
 
 Where this library has nothing of its own for such an operator, the function takes its place.
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def with_bodies_of_functions(proto: onnx.ModelProto) -> onnx.ModelProto:
-    """Give the model with such operators expanded, and with types where NumPy lacks them."""
+    """Return the model with such operators expanded, and with types where NumPy lacks them."""
     proto = _without_own_functions(proto)
     while wanted := sorted(set(_expandable(proto, proto.graph))):
         from onnx import inliner
@@ -41,7 +41,7 @@ def with_bodies_of_functions(proto: onnx.ModelProto) -> onnx.ModelProto:
 
 
 def for_expansion(model: OnnxModel) -> Any:
-    """Give a model as a ``ModelProto`` if it has operators to be expanded, else as it is."""
+    """Return a model as a ``ModelProto`` if it has operators to be expanded, else as it is."""
     if all(_is_ours(node.op_type, node.domain) for node in model.nodes):
         return model
     try:
@@ -57,7 +57,7 @@ def for_expansion(model: OnnxModel) -> Any:
 
 
 def _without_own_functions(proto: onnx.ModelProto) -> onnx.ModelProto:
-    """Expand functions of the model that are written for another version of the operators.
+    """Expand model functions that are written for another opset version.
 
     All others are left to :func:`~aidge_nb.onnx_io.read.inline.inline_functions`, which keeps
     names.
@@ -84,7 +84,7 @@ def _version(opsets: Iterable[onnx.OperatorSetIdProto]) -> int | None:
 
 
 def _write_defaults_of_functions(proto: onnx.ModelProto) -> None:
-    """Give each call the attributes whose default the function has: the inliner forgets them."""
+    """Add default attributes of functions to their calls, because the inliner drops them."""
     defaults = {
         (function.domain, function.name): list(function.attribute_proto)
         for function in proto.functions
@@ -144,7 +144,7 @@ def _with_defaults(proto: onnx.ModelProto, op_types: set[str]) -> onnx.ModelProt
 
 
 def _declare_initializers(graph: onnx.GraphProto) -> None:
-    """Declare what the initializers are: functions that depend on types look only there."""
+    """Declare the types of initializers, because type-dependent functions look only there."""
     from onnx import helper
 
     declared = {value.name for value in (*graph.input, *graph.value_info)}

@@ -1,4 +1,4 @@
-"""What becomes of operators that this library does not have."""
+"""Convert operators without a counterpart to generic operators."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def generic(call: Call) -> Node:
 
 
 def note_origin(call: Call, node: Node, captured: list[str]) -> None:
-    """Note what writing the node as ONNX needs: its domain, and what its bodies read."""
+    """Record what writing the node as ONNX needs: its domain, and the inputs of its bodies."""
     node.annotations["onnx.domain"] = call.node.domain
     node.annotations["onnx.version"] = call.opset
     if captured or any(isinstance(v, OnnxGraph) for v in call.node.attributes.values()):
@@ -42,7 +42,7 @@ def note_origin(call: Call, node: Node, captured: list[str]) -> None:
 
 
 def _declared_dims(call: Call) -> list[list[int]] | None:
-    """Give the output dims that the model declares, where it does for all."""
+    """Return the output dims that the model declares, where it does for all."""
     graph = call.conversion.model.graph
     known = {value.name: value for value in (*graph.values.values(), *graph.outputs)}
     declared = []

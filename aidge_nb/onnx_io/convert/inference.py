@@ -1,4 +1,4 @@
-"""Dimensions and values that are known while a graph grows, computed on demand."""
+"""Infer dimensions and values on demand while a graph is built."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.core.tensor import Tensor
+from aidge_nb.graph.inference import KnownValues
 from aidge_nb.graph.node import Node, Port
-from aidge_nb.graph.values import KnownValues
 from aidge_nb.graph.view import GraphView
 from aidge_nb.onnx_io.ir import OnnxValue
 
 
 class StaticInference:
-    """Follows dimensions and values through the graph that a conversion builds.
+    """Dimensions and values of a graph under construction.
 
     Parameters
     ----------
@@ -48,21 +48,21 @@ class StaticInference:
         self._visited: dict[Node, None] = {}
 
     def input_dims(self, name: str) -> tuple[int, ...] | None:
-        """Give the dimensions of a graph input, None where they are open."""
+        """Return the dimensions of a graph input, None where they are open."""
         return self._given.get(name)
 
     def dims(self, port: Port) -> tuple[int, ...] | None:
-        """Give the dimensions of an output, None where they are not known."""
+        """Return the dimensions of an output, None where they are not known."""
         self._catch_up()
         tensor = port.node.get_operator().get_output(port.index)
         return None if tensor.undefined else tuple(tensor.dims)
 
     def value(self, port: Port) -> NDArray[Any] | None:
-        """Give the value of an output, None where it is not known before the graph runs."""
+        """Return the value of an output, None where it is not known before the graph runs."""
         return self._catch_up().of_output(port)
 
     def _catch_up(self) -> KnownValues:
-        """Infer the nodes that were added since the last time."""
+        """Infer the nodes added since the last call."""
         for name, dims in self._given.items():
             self._inputs[name].resize(dims)
         values = KnownValues(allow_computed=True)
@@ -73,7 +73,7 @@ class StaticInference:
         return values
 
     def forget(self) -> None:
-        """Leave the graph as if nothing had been inferred; scalar inputs remain scalars."""
+        """Clear all inferred dimensions; scalar inputs remain scalars."""
         for node in self._visited:
             _clear(node)
         for tensor in self._inputs.values():

@@ -1,4 +1,4 @@
-"""Multiply-accumulates of operators that are run as ONNX defines them.
+"""Count multiply-accumulates of operators that run as ONNX defines them.
 
 Convolutions, products of matrices, attention and recurrent layers are counted, from the dimensions
 of what they read and write; every other operator has none.
@@ -16,11 +16,11 @@ _MICROSOFT = "com.microsoft"
 
 
 class _Unknown(Exception):  # noqa: N818  # it is no error
-    """The dimensions of an input are not known."""
+    """The dimensions of an input are unknown."""
 
 
 class _Call:
-    """What is known of an operator: dimensions of its inputs and output, and attributes."""
+    """The known dimensions and attributes of an operator."""
 
     def __init__(
         self, inputs: Sequence[Dims | None], output: Dims, attributes: Mapping[str, Any]
@@ -89,7 +89,7 @@ def _product(call: _Call) -> int:
 
 
 def _attention(call: _Call) -> int:
-    """Scores of queries and keys, and the values that they weigh."""
+    """Count the products of queries with keys, and of scores with values."""
     keys = call.dims(1)[-2] + (call.dims(4)[-2] if call.has(4) else 0)
     return keys * (prod(call.dims(0)) + prod(call.output))
 
@@ -99,14 +99,14 @@ def _attention_of_projected(call: _Call) -> int:
 
 
 def _attention_with_projection(call: _Call) -> int:
-    """Queries, keys and values are projected first; queries are as wide as keys."""
+    """Count the projections to queries, keys and values; queries are as wide as keys."""
     data, weights = call.dims(0), call.dims(1)
     queries = prod(data[:-1]) * (weights[-1] - call.output[-1]) // 2
     return prod(data) * weights[-1] + data[1] * (queries + prod(call.output))
 
 
 def _linear_attention(call: _Call) -> int:
-    """Each key adds to the state of its head, each query reads it; delta rules read it by key too.
+    """Count updates and reads of each head's state; delta rules read it by key too.
 
     A decay scales the state, which counts as little as other scales do.
     """
@@ -118,7 +118,7 @@ def _linear_attention(call: _Call) -> int:
 
 
 def _recurrent(call: _Call) -> int:
-    """Each step multiplies the data and the state of each sample by all weights."""
+    """Count, per step, the products of data and state with all weights."""
     steps, batch = call.dims(0)[:2]
     return steps * batch * (prod(call.dims(1)) + prod(call.dims(2)))
 

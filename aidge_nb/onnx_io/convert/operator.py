@@ -1,4 +1,4 @@
-"""Operators that are run as ONNX defines them, without a declaration of this library."""
+"""Operators that run as ONNX defines them, without a declaration of ours."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Arrays = Sequence[NDArray[Any] | None]
 
 
 class OnnxOperatorOp(GenericOperatorOp):
-    """A generic operator that can run, by a function of :mod:`aidge_nb.kernels.standard`.
+    """A generic operator that a function of :mod:`aidge_nb.kernels.standard` computes.
 
     Its output dims are found by trying the function on zeros; where they depend on data they are
     known when it has run.
@@ -51,12 +51,12 @@ class OnnxOperatorOp(GenericOperatorOp):
 
     @property
     def opset(self) -> int:
-        """Version of the operator's domain."""
+        """Opset version of the operator's domain."""
         return self._site.opset
 
     @property
     def has_exotic_types(self) -> bool:
-        """Whether it works on element types that NumPy has not, kept in wider ones."""
+        """True when it uses element types that NumPy lacks, held in wider ones."""
         return any(kind in EXOTIC for kind in (*self._site.input_types, *self._site.output_types))
 
     def compute(
@@ -176,7 +176,7 @@ class _OnnxImpl(OperatorImpl):
         return operator.compute(arrays)
 
     def has_gradient(self) -> bool:
-        """Whether there is a gradient of the operator."""
+        """Return whether there is a gradient of the operator."""
         return self._gradient() is not None
 
     def backward(self) -> None:
@@ -200,7 +200,7 @@ class _OnnxImpl(OperatorImpl):
         add_gradients(self, of_version)
 
     def _version(self) -> dict[str, int]:
-        """Give what a gradient may want to know that is no attribute."""
+        """Return facts for the gradient that are not attributes."""
         operator = self._operator
         return {"opset": operator.opset} if isinstance(operator, OnnxOperatorOp) else {}
 

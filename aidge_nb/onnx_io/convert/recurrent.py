@@ -1,4 +1,4 @@
-"""Recurrent layers: a loop over the time steps of a sequence, as one meta-operator.
+"""Convert recurrent layers to a meta-operator: a loop over the time steps.
 
 Inside, Pop takes one step at a time from the sequence, the cell of :mod:`aidge_nb.ops.recurrent`
 keeps its state in Memorize nodes, and Stack gathers the results.
@@ -27,7 +27,7 @@ _STATES = {"LSTM": ("initial_h", "initial_c"), "GRU": ("initial_h",)}
 
 @converts("LSTM", "GRU")
 def recurrent(call: Call) -> Node:
-    """A layer of one direction; its weights have to be constant and the length known."""
+    """Convert a layer of one direction with constant weights and known length."""
     _refuse_variants(call)
     weights = call.need_constant(1, "its weights W")[0]
     recurrence = call.need_constant(2, "its weights R")[0]
@@ -71,7 +71,7 @@ def _refuse_variants(call: Call) -> None:
 
 
 class _Loop:
-    """The graph around a cell, and what feeds it."""
+    """The graph around a cell, and the values that feed it."""
 
     def __init__(self, call: Call, cell: Node, length: int) -> None:
         operator = cell.get_operator()
@@ -96,7 +96,7 @@ class _Loop:
         return node
 
     def add_parameter(self, index: int, value: NDArray[Any]) -> None:
-        """Give input ``index`` of the cell a value: a Producer inside, as every step reads it."""
+        """Feed input ``index`` of the cell from an inner Producer, read in every step."""
         producer = self._cell.get_parent(index)
         if producer is None:
             raise Unsupported(f"the cell has no parameter {index}")
@@ -107,7 +107,7 @@ class _Loop:
             producer.add_child(port.node, 0, port.index)
 
     def add_state(self, index: int, position: int, what: str, dims: tuple[int, int]) -> None:
-        """Feed an initial state: input ``position`` of the ONNX node, or zeros."""
+        """Feed an initial state from input ``position`` of the ONNX node, or zeros."""
         if not self._call.has(position):
             first = self._add(what, make_producer(Tensor(np.zeros(dims, np.float32))))
         else:

@@ -1,4 +1,4 @@
-"""Operators that differ from ONNX by names and defaults, and in nothing else.
+"""Convert operators that differ from ours only by names and defaults.
 
 Those with other names for attributes, or other defaults, are listed here as data; where the
 operator's name alone differs, ``OpSpec.onnx`` says so.
@@ -19,7 +19,7 @@ from aidge_nb.onnx_io.convert.call import Call, Unsupported
 
 @dataclass(frozen=True)
 class _Renaming:
-    """Names of attributes, ONNX to ours, and values of those that ONNX leaves out."""
+    """Attribute names, ONNX to ours, and defaults for those that ONNX omits."""
 
     type: str
     attributes: Mapping[str, str] = field(default_factory=dict)
@@ -76,12 +76,12 @@ def renamed(call: Call) -> Node:
 
 
 def renamings() -> dict[str, tuple[str, Mapping[str, str]]]:
-    """Give our type and the names of attributes, ONNX to ours, by ONNX operator."""
+    """Return our type and the attribute names, ONNX to ours, by ONNX operator."""
     return {name: (each.type, each.attributes) for name, each in _RENAMINGS.items()}
 
 
 def has_rename(op_type: str) -> bool:
-    """Whether an operator of ours is the ONNX one under another name."""
+    """Return whether an operator of ours is the ONNX one under another name."""
     return op_type in _RENAMINGS or op_type in _by_onnx_name()
 
 
@@ -91,7 +91,7 @@ def _by_onnx_name() -> Mapping[str, OpSpec]:
 
 
 def _as_default(name: str, value: Any, default: Any) -> Any:
-    """Give an attribute the type of its default: ONNX writes truth values as numbers."""
+    """Return an attribute the type of its default: ONNX writes truth values as numbers."""
     if isinstance(default, (int, float)) and not isinstance(value, (int, float)):
         raise TypeError(f"attribute {name} should be a number and is {value!r}")
     if isinstance(default, tuple) and not isinstance(value, tuple):

@@ -1,4 +1,4 @@
-"""Operators with a variant or two: matrices, normalisation, activations, constants."""
+"""Convert operators with few variants: matrices, normalisation, activations, constants."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from aidge_nb.onnx_io.tensors import element_type
 
 @converts("Constant")
 def constant(call: Call) -> Node:
-    """A Producer that is constant, named as the node."""
+    """Convert Constant to a constant Producer with the node's name."""
     kinds = ("value", "value_float", "value_floats", "value_int", "value_ints", "value_string")
     for kind in (*kinds, "value_strings", "sparse_value"):
         if kind in call.node.attributes:
@@ -33,7 +33,7 @@ def constant(call: Call) -> Node:
 
 @converts("Identity")
 def identity(call: Call) -> Node:
-    """Identity; that of a constant is known to be one."""
+    """Convert Identity; the Identity of a constant is constant."""
     value = call.constant(0)
     if value is not None:
         call.conversion.constants[call.node.outputs[0]] = value
@@ -42,7 +42,7 @@ def identity(call: Call) -> Node:
 
 @converts("Gemm")
 def gemm(call: Call) -> Node:
-    """FC where it is one, that is with weights [outputs, inputs] and one bias per output."""
+    """Convert Gemm to FC if its weights are [outputs, inputs] with one bias per output."""
     weights, bias = call.dims(1), call.dims(2)
     plain = call.attr("alpha", 1.0) == 1 and call.attr("beta", 1.0) == 1
     straight = call.attr("transB", 0) and not call.attr("transA", 0)
@@ -56,7 +56,7 @@ def gemm(call: Call) -> Node:
 
 @converts("BatchNormalization")
 def batch_normalization(call: Call) -> Node:
-    """Batch normalisation with given statistics."""
+    """Convert batch normalisation with given statistics."""
     if call.attr("training_mode", 0) or not call.attr("spatial", 1):
         raise Unsupported("training, or statistics that are not per channel")
     call.need_outputs(1)
@@ -69,14 +69,14 @@ def batch_normalization(call: Call) -> Node:
 
 @converts("Softmax", "LogSoftmax", "Hardmax")
 def softmax(call: Call) -> Node:
-    """Softmax along an axis; before opset 13 over all from this axis on."""
+    """Convert Softmax; before opset 13 it spans all axes from the given one on."""
     old = call.opset < 13
     return call.make(call.node.op_type, axis=call.attr("axis", 1 if old else -1), flatten=old)
 
 
 @converts("Dropout")
 def dropout(call: Call) -> Node:
-    """Dropout, which gives its input except in training; the mask was another before opset 12."""
+    """Convert Dropout to inference form; its mask differs before opset 12."""
     if call.opset < 12 and call.reads_output(1):
         raise Unsupported("its mask of before opset 12 is read")
     seed = {"seed": call.attr("seed")} if "seed" in call.node.attributes else {}
@@ -86,13 +86,13 @@ def dropout(call: Call) -> Node:
 
 @converts("BitShift")
 def bit_shift(call: Call) -> Node:
-    """Shift of bits; directions are spelled in capitals in ONNX."""
+    """Convert BitShift; ONNX spells directions in capitals."""
     return call.make("BitShift", direction=call.attr("direction", "RIGHT").lower())
 
 
 @converts("SpaceToDepth")
 def space_to_depth(call: Call) -> Node:
-    """Blocks of space to depth, in the only order there was before opset 28."""
+    """Convert SpaceToDepth, which has one block order before opset 28."""
     if call.attr("mode", "DCR") != "DCR":
         raise Unsupported(f"mode {call.attr('mode')}")
     return call.make("SpaceToDepth", block_size=call.attr("blocksize"))
@@ -100,7 +100,7 @@ def space_to_depth(call: Call) -> Node:
 
 @converts("GroupNormalization")
 def group_normalization(call: Call) -> Node:
-    """Group normalisation; before opset 21 scale and bias are per group."""
+    """Convert group normalisation; before opset 21 scale and bias are per group."""
     if call.opset < 21:
         raise Unsupported("scale and bias per group, as before opset 21")
     return renamed(call)
@@ -108,7 +108,7 @@ def group_normalization(call: Call) -> Node:
 
 @converts("Cast")
 def cast(call: Call) -> Node:
-    """Cast to an element type that tensors can have."""
+    """Convert Cast to an element type that tensors can have."""
     target = call.attr("to")
     name = target if isinstance(target, str) else element_type(int(target))
     _refuse_exotic(call)
@@ -122,13 +122,13 @@ def cast(call: Call) -> Node:
 
 @converts("CastLike")
 def cast_like(call: Call) -> Node:
-    """Cast to the element type of another tensor, where tensors can have it."""
+    """Convert CastLike if tensors can have the element type of the other input."""
     _refuse_exotic(call)
     return renamed(call)
 
 
 def _refuse_exotic(call: Call) -> None:
-    """Leave results that NumPy has no element type for to the functions that know them."""
+    """Raise for result types that NumPy lacks, so that a standard function computes them."""
     kind = call.conversion.types.get(call.node.outputs[0])
     if kind in EXOTIC:
         raise Unsupported(f"tensors have no elements of type {kind}")
@@ -136,7 +136,7 @@ def _refuse_exotic(call: Call) -> None:
 
 @converts("EyeLike")
 def eye_like(call: Call) -> Node:
-    """Identity matrix of an element type that tensors can have."""
+    """Convert EyeLike with an element type that tensors can have."""
     number = call.attr("dtype")
     try:
         dtype = None if number is None else as_dtype(element_type(int(number)) or "")
@@ -149,7 +149,7 @@ def eye_like(call: Call) -> Node:
     "Add", "Sub", "Mul", "Div", "Pow", "And", "Or", "Xor", "Equal", "Greater", "Less", "PRelu"
 )
 def elementwise(call: Call) -> Node:
-    """Operators on two inputs; before opset 7 input 1 could be aligned to a given axis."""
+    """Convert binary operators; before opset 7 input 1 could be aligned to an axis."""
     if call.opset < 7 and call.node.op_type == "PRelu":
         raise Unsupported("one slope per channel, as before opset 7")
     broadcast = call.opset < 7 and call.attr("broadcast", 0) and "axis" in call.node.attributes
@@ -167,7 +167,7 @@ def elementwise(call: Call) -> Node:
 
 @converts("ReduceLogSum", "ReduceLogSumExp")
 def logarithm_of_sum(call: Call) -> Node:
-    """Logarithms of sums, which ONNX gives as integers where the data are."""
+    """Convert sums of logarithms, which ONNX computes as integers for integer data."""
     if "int" in (call.conversion.types.get(call.inputs[0]) or ""):
         raise Unsupported("logarithms as integers")
     return renamed(call)
@@ -175,13 +175,13 @@ def logarithm_of_sum(call: Call) -> Node:
 
 @converts("Concat")
 def concat(call: Call) -> Node:
-    """Concatenation, along axis 1 where an old model does not say."""
+    """Convert Concat; old models without an axis mean axis 1."""
     return call.make("Concat", axis=call.attr("axis", 1 if call.opset < 4 else 0))
 
 
 @converts("Shape")
 def shape(call: Call) -> Node:
-    """Shape, or a part of it; our end is the last dimension that is given."""
+    """Convert Shape, or a part of it; our end is inclusive."""
     end = call.attr("end")
     if end == 0:
         whole = Port(call.make("Shape", suffix="whole"), 0)
@@ -191,7 +191,7 @@ def shape(call: Call) -> Node:
 
 @converts("Split")
 def split(call: Call) -> Node:
-    """Split into as many parts as there are outputs."""
+    """Convert Split into as many parts as it has outputs."""
     count = len(call.node.outputs)
     return call.make(
         "Split",
@@ -203,7 +203,7 @@ def split(call: Call) -> Node:
 
 @converts("Resize", "Upsample")
 def resize(call: Call) -> Node:
-    """Resampling; what was called Upsample is one of its modes."""
+    """Convert Resize and Upsample, which is one of its modes."""
     mode = call.attr("mode", "nearest")
     old = call.opset < 11 or call.node.op_type == "Upsample"
     coordinates = call.attr("coordinate_transformation_mode", "half_pixel")
@@ -229,7 +229,7 @@ def resize(call: Call) -> Node:
 
 
 def _old_nearest(call: Call) -> str:
-    """Say which neighbour is meant by version 10: the next one where the data shrink.
+    """Return which neighbour is meant by version 10: the next one where the data shrink.
 
     Raises
     ------
@@ -247,6 +247,6 @@ def _old_nearest(call: Call) -> str:
 
 
 def _holds_something(call: Call, value: str) -> bool:
-    """Tell whether an input is there: an empty tensor stands for one that is not."""
+    """Return whether an input is there: an empty tensor stands for one that is not."""
     array = call.conversion.constants.get(value)
     return bool(value) and (array is None or array.size > 0)

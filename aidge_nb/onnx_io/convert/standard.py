@@ -1,4 +1,4 @@
-"""Operators that are run as ONNX defines them, where none of ours covers the variant."""
+"""Convert variants that none of our operators covers, but the standard defines."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def as_standard(call: Call) -> Node:
 
 
 def _category(call: Call, value: str) -> InputCategory:
-    """Tell parameters, which the model brings along, from data."""
+    """Return the category of each input: parameters are constants of the model."""
     if not value:
         return InputCategory.OptionalData
     array = call.conversion.model.initializers.get(value)
@@ -97,6 +97,6 @@ def _bodies(call: Call, inputs: list[str]) -> dict[str, Callable[..., list[NDArr
 
 
 def _nothing(value: OnnxValue) -> NDArray[Any]:
-    """Give an array of no values such as this one, stacked."""
+    """Return an array of no values such as this one, stacked."""
     dims = [dim if isinstance(dim, int) else 0 for dim in value.dims or ()]
     return np.zeros((0, *dims), holder(value.dtype or "float32"))

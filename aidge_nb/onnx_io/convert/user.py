@@ -1,4 +1,4 @@
-"""Converters of a user: what becomes of an ONNX operator that no operator here covers.
+"""Converters that a user registers for ONNX operators without a counterpart.
 
 They have the form that aidge_onnx asks for: ``converter(onnx_node, input_nodes, opset,
 inputs_tensor_info)`` gives a node that is not connected yet, or None to decline. They are asked
@@ -25,7 +25,7 @@ USER_CONVERTERS: dict[str, UserConverter] = {}
 
 
 def converted_by_user(call: Call) -> Node | None:
-    """Ask the user's converter of an operator, if there is one, and connect what it gives.
+    """Call the user's converter of an operator, if any, and connect its node.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def converted_by_user(call: Call) -> Node | None:
 
 
 def _accepted(converter: UserConverter) -> int:
-    """Count what a converter takes: releases of Aidge hand over two, three or four things."""
+    """Return how many arguments a converter takes: two, three or four by release of Aidge."""
     kinds = [each.kind for each in signature(converter).parameters.values()]
     if any(kind.name == "VAR_POSITIONAL" for kind in kinds):
         return 4

@@ -1,4 +1,4 @@
-"""Convolutions and pooling: padding, and everything that depends on the number of dimensions."""
+"""Convert convolutions and pooling, with padding and any number of dimensions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _AUTO = ("SAME_UPPER", "SAME_LOWER")
 
 @dataclass(frozen=True)
 class _Window:
-    """How a kernel slides: one number per spatial dimension; pads are begins, then ends."""
+    """Kernel, strides and dilations per spatial dimension; pads as begins, then ends."""
 
     kernel: tuple[int, ...]
     strides: tuple[int, ...]
@@ -61,7 +61,7 @@ class _Window:
         return spatial(pads, 2 * self.rank, "pads", least=min(pads))
 
     def _sizes(self, call: Call) -> tuple[int, ...] | None:
-        """Give the spatial dimensions of the data, None where they make no difference."""
+        """Return the spatial dimensions of the data, None where they make no difference."""
         if all(stride == 1 for stride in self.strides):
             return None
         dims = call.dims(0)
@@ -72,7 +72,7 @@ class _Window:
         return dims[2:]
 
     def same_totals(self, sizes: Sequence[int] | None) -> tuple[int, ...]:
-        """Give how much to pad so that the output is the input divided by the strides."""
+        """Return how much to pad so that the output is the input divided by the strides."""
         totals = []
         for axis, (kernel, stride, dilation) in enumerate(
             zip(self.kernel, self.strides, self.dilations, strict=True)
@@ -95,7 +95,7 @@ def _kernel_of_weights(call: Call) -> tuple[int, ...]:
 
 @converts("Conv")
 def conv(call: Call) -> Node:
-    """Convolutions: depthwise ones and padded ones have operators of their own."""
+    """Convert Conv; depthwise and padded ones have operators of their own."""
     window = _Window.of(call, _kernel_of_weights(call))
     group = int(call.attr("group", 1))
     weights = call.dims(1)
@@ -127,7 +127,7 @@ def _place(
 
 @converts("MaxPool")
 def max_pool(call: Call) -> Node:
-    """Maximum pooling; with pads the indices would be those of the padded data."""
+    """Convert MaxPool; with pads, indices would refer to padded data."""
     window = _Window.of(call, call.attr("kernel_shape", ()))
     ceil_mode = _ceil_mode(call, window)
     call.need_outputs(1 if any(window.pads) else 2)
@@ -143,7 +143,7 @@ def max_pool(call: Call) -> Node:
 
 @converts("AveragePool")
 def average_pool(call: Call) -> Node:
-    """Average pooling, over the padding too or not."""
+    """Convert AveragePool, counting the padding or not."""
     window = _Window.of(call, call.attr("kernel_shape", ()))
     counted = bool(call.attr("count_include_pad", 0))
     attributes: dict[str, Any] = {
@@ -156,7 +156,7 @@ def average_pool(call: Call) -> Node:
 
 
 def _ceil_mode(call: Call, window: _Window) -> bool:
-    """Tell whether a last window may hang over; refuse it where padding makes a difference."""
+    """Return whether a last window may hang over; refuse it where padding makes a difference."""
     if not call.attr("ceil_mode", 0):
         return False
     ends = window.pads[window.rank :]
@@ -176,7 +176,7 @@ def _ceil_mode(call: Call, window: _Window) -> bool:
 
 @converts("ConvTranspose")
 def conv_transpose(call: Call) -> Node:
-    """Transposed convolutions; padding cuts the output."""
+    """Convert ConvTranspose; padding crops the output."""
     kernel = _kernel_of_weights(call)
     rank = len(kernel)
     window = _Window.of(_without_padding(call), kernel)
@@ -201,7 +201,7 @@ def _without_padding(call: Call) -> Call:
 def _transposed_pads(
     call: Call, window: _Window, extra: tuple[int, ...]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Give what is cut off and what is added to the output, as written or for a wanted size."""
+    """Return crop and extension of the output, as written or for a wanted size."""
     automatic = call.attr("auto_pad", "NOTSET")
     wanted = call.attr("output_shape")
     if wanted is None and automatic not in _AUTO:

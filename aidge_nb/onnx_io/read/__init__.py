@@ -1,1 +1,1 @@
-"""From the bytes of an ONNX file to a checked model as plain data."""
+"""Read the bytes of an ONNX file into a checked model of plain data."""

@@ -1,4 +1,4 @@
-"""From an ``onnx.ModelProto`` to :class:`~aidge_nb.onnx_io.model.OnnxModel`."""
+"""Convert an ``onnx.ModelProto`` to :class:`~aidge_nb.onnx_io.model.OnnxModel`."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _opsets(entries: Iterable[onnx.OperatorSetIdProto]) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class _Reader:
-    """What every part needs to know: the file, and how to fetch data outside of it."""
+    """The file, and a function that fetches its external data."""
 
     source: str
     external: ReadExternal
@@ -111,7 +111,7 @@ class _Reader:
         )
 
     def attribute(self, attribute: onnx.AttributeProto, where: str) -> Any:
-        """Turn an attribute into a plain value."""
+        """Convert an attribute to a plain value."""
         from onnx import helper
 
         if attribute.ref_attr_name:
@@ -173,5 +173,5 @@ def _dim(dim: onnx.TensorShapeProto.Dimension) -> int | str | None:
 
 
 def _text(text: str | bytes) -> str:
-    """Give a text that may have been damaged: protobuf hands those over as bytes."""
+    """Return a text; protobuf returns damaged ones as bytes."""
     return text if isinstance(text, str) else text.decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""The rules that the graph of an ONNX model has to keep.
+"""Check the rules that the graph of an ONNX model must keep.
 
 Each value is defined once and before it is read, each node has a name of its own. What can be put
 right without changing the meaning is (names, the order of nodes) and a warning says so; anything
@@ -19,7 +19,7 @@ from aidge_nb.onnx_io.model import OnnxModel
 
 
 def check_model(model: OnnxModel) -> OnnxModel:
-    """Give the model with named nodes in an order in which they can run.
+    """Return the model with named nodes in an order in which they can run.
 
     Raises
     ------
@@ -105,7 +105,7 @@ def reads(node: OnnxNode) -> list[str]:
 def _in_order(
     nodes: Sequence[OnnxNode], given: Collection[str], source: str
 ) -> tuple[OnnxNode, ...]:
-    """Order nodes so that each value is written before it is read; the given order if it does."""
+    """Return nodes ordered so that values are written before they are read."""
     writer = {output: index for index, node in enumerate(nodes) for output in node.outputs}
     waits: list[set[int]] = []
     for node in nodes:
@@ -129,7 +129,7 @@ def _in_order(
 
 
 def _sorted(waits: list[set[int]], nodes: Sequence[OnnxNode], source: str) -> list[int]:
-    """Sort topologically, staying as close to the given order as possible."""
+    """Sort topologically, as close to the given order as possible."""
     import heapq
 
     readers: list[list[int]] = [[] for _ in nodes]
@@ -158,7 +158,7 @@ def _sorted(waits: list[set[int]], nodes: Sequence[OnnxNode], source: str) -> li
 
 
 def _cycle(waits: list[set[int]], stuck: set[int]) -> list[int]:
-    """Follow the nodes that wait for each other until one comes up again."""
+    """Return a cycle of nodes that wait for each other."""
     path = [min(stuck)]
     while True:
         following = min(waits[path[-1]] & stuck)
@@ -168,7 +168,7 @@ def _cycle(waits: list[set[int]], stuck: set[int]) -> list[int]:
 
 
 def _with_names(nodes: Iterable[OnnxNode], source: str) -> tuple[OnnxNode, ...]:
-    """Give each node a name of its own: its name in the file, or that of its first output."""
+    """Return a unique name for each node: its name in the file, or that of its first output."""
     taken: set[str] = set()
     renamed: list[str] = []
     result = []
@@ -188,7 +188,7 @@ def _with_names(nodes: Iterable[OnnxNode], source: str) -> tuple[OnnxNode, ...]:
 
 
 def unique_name(wanted: str, taken: set[str]) -> str:
-    """Give ``wanted``, or it with the first free number behind, and take it.
+    """Return ``wanted``, numbered if it is taken, and mark it as taken.
 
     Examples
     --------
@@ -205,7 +205,7 @@ def unique_name(wanted: str, taken: set[str]) -> str:
 
 
 def _similar(name: str, known: Collection[str]) -> str:
-    """Suggest the value that may have been meant."""
+    """Suggest a similar value name."""
     import difflib
 
     close = difflib.get_close_matches(name, sorted(known), n=1)

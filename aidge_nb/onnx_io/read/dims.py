@@ -1,4 +1,4 @@
-"""Dimensions of a loaded graph's inputs, from what the file declares and the caller says."""
+"""Find the dimensions of a model's inputs from its declarations and the caller's."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class InputDims:
-    """Dimensions of each graph input in order, what was assumed, and what stays unknown.
+    """Dimensions of each graph input, assumptions made, and inputs left unknown.
 
     Dimensions are None only where unknown ones were allowed; ``unknown`` then says why.
     """
@@ -104,7 +104,7 @@ def _check_names(
 
 
 def _chosen(value: OnnxValue, wanted: Sequence[int], symbols: dict[str, int]) -> tuple[int, ...]:
-    """Check dimensions that the caller gives, and learn from them what the symbols stand for."""
+    """Check the caller's dimensions, and record what symbols stand for."""
     dims = check_dims(wanted, f"input {value.name}")
     declared = value.dims
     fits = declared is None or (
@@ -133,7 +133,7 @@ def _chosen(value: OnnxValue, wanted: Sequence[int], symbols: dict[str, int]) ->
 
 
 def _declared(value: OnnxValue, symbols: dict[str, int], assumed: list[str]) -> tuple[int, ...]:
-    """Give the dimensions that a file declares, none of which is unknown but perhaps the first."""
+    """Return the declared dimensions if all but perhaps the first are known."""
     dims = []
     for dim in value.dims or ():
         if isinstance(dim, int):
@@ -148,7 +148,7 @@ def _declared(value: OnnxValue, symbols: dict[str, int], assumed: list[str]) -> 
 
 
 def _unknown(value: OnnxValue, symbols: Mapping[str, int]) -> str:
-    """Say which dimension of an input is unknown, and how to give it; empty when none is."""
+    """Return which dimension of an input is unknown, and how to give it; empty when none is."""
     if value.dims is None:
         return _ask_for(value, "all dimensions", symbols)
     # The first dimension is taken for 1, and so is its name wherever it comes again.
@@ -183,7 +183,7 @@ def _shown(value: OnnxValue) -> str:
 
 
 def _without_anonymous(value: OnnxValue) -> OnnxValue:
-    """Take ``?`` for what it is, an unknown dimension: several of them need not be equal."""
+    """Rename each ``?`` to a symbol of its own: unknown dimensions need not be equal."""
     if value.dims is None or "?" not in value.dims:
         return value
     return replace(value, dims=tuple(None if dim == "?" else dim for dim in value.dims))

@@ -1,4 +1,4 @@
-"""What a caller gives about the inputs of a model: dimensions, and values of constant ones."""
+"""Normalise what a caller says about a model's inputs: dimensions and constant values."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def with_constants(model: OnnxModel, values: Mapping[str, ArrayLike] | None) -> 
 def given_dims(
     model: OnnxModel, dims: Mapping[str, Sequence[int]] | None
 ) -> dict[str, tuple[Dimension, ...]]:
-    """Give dimensions of inputs as plain numbers; a name or None stays for an open one.
+    """Return dimensions as plain numbers; open ones stay a name or None.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Parts of a model put in the place of what stands for them: functions and bodies."""
+"""Inline functions and bodies of a model."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Functions = Mapping[tuple[str, str], OnnxFunction]
 
 
 def inline_functions(model: OnnxModel) -> OnnxModel:
-    """Put the body of each function in the place of its calls.
+    """Replace calls of functions by the functions' bodies.
 
     Inner nodes are named ``<call>_<node>``. A function that is written for another version of the
     standard operators than the model is left as it is.
@@ -49,7 +49,7 @@ def inline_functions(model: OnnxModel) -> OnnxModel:
 def _without_calls(
     graph: OnnxGraph, functions: Functions, taken: set[str], source: str
 ) -> OnnxGraph:
-    """Give a graph, and the bodies in it, with functions in the place of their calls."""
+    """Return a graph with function calls inlined, in its bodies too."""
     nodes = [inner for node in graph.nodes for inner in _expanded(node, functions, taken, source)]
     return replace(graph, nodes=tuple(_in_bodies(n, functions, taken, source) for n in nodes))
 
@@ -70,7 +70,7 @@ def _expanded(
     source: str,
     around: tuple[str, ...] = (),
 ) -> Iterator[OnnxNode]:
-    """Give the node itself, or the nodes of the function that it calls."""
+    """Return the node itself, or the nodes of the function that it calls."""
     function = functions.get((node.domain, node.op_type))
     if function is None:
         yield node
@@ -92,7 +92,7 @@ def _expanded(
 def _renamed(
     node: OnnxNode, names: dict[str, str], attributes: Mapping[str, Any], prefix: str
 ) -> OnnxNode:
-    """Give a node of a function's body with the values and attributes of the call."""
+    """Return a node of a function's body with the values and attributes of the call."""
     for output in filter(None, node.outputs):
         names.setdefault(output, f"{prefix}_{output}")
     given = {
@@ -112,7 +112,7 @@ def _renamed(
 def spliced(
     body: OnnxGraph, prefix: str
 ) -> tuple[list[OnnxNode], dict[str, NDArray[Any]], list[str]]:
-    """Give nodes, constants and output values of a body, to be put in the place of its owner.
+    """Return nodes, constants and output values of a body that replaces its owner.
 
     Values from around the body keep their names; what it defines is called ``<prefix>_<name>``.
     """
@@ -123,7 +123,7 @@ def spliced(
 
 
 def _bound(value: Any, names: Mapping[str, str], attributes: Mapping[str, Any], prefix: str) -> Any:
-    """Put the caller's values in the place of references, also inside bodies."""
+    """Replace attribute references by the caller's values, also in bodies."""
     if isinstance(value, AttributeReference):
         return attributes[value.name]
     if not isinstance(value, OnnxGraph):

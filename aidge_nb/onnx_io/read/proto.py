@@ -1,4 +1,4 @@
-"""Reading ONNX files, with messages that say what is wrong with the ones that cannot be read."""
+"""Decode ONNX files, and explain why a file cannot be read."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def read_onnx(source: Any) -> OnnxModel:
 
 
 def read_prepared(source: Any, prepare: Callable[[onnx.ModelProto], onnx.ModelProto]) -> OnnxModel:
-    """Read a model after ``prepare`` has changed what its file says."""
+    """Read a model after ``prepare`` has changed its message."""
     from aidge_nb.onnx_io.read.check import check_model
 
     if isinstance(source, OnnxModel):
@@ -79,7 +79,7 @@ def read_prepared(source: Any, prepare: Callable[[onnx.ModelProto], onnx.ModelPr
 
 
 def _read_proto(source: Any) -> tuple[onnx.ModelProto, str, Path | None]:
-    """Decode a model; its bytes are not kept."""
+    """Decode a model without keeping its bytes."""
     content, name, folder = _open(source)
     proto = _parsed(content, name) if content is not None else source
     _check_identity(proto, content, name)
@@ -100,7 +100,7 @@ def _parsed(content: memoryview, name: str) -> onnx.ModelProto:
 
 
 def _open(source: Any) -> tuple[memoryview | None, str, Path | None]:
-    """Give the bytes of a model (None for a ModelProto), its name for messages, its folder."""
+    """Return the bytes of a model (None for a ModelProto), its name for messages, its folder."""
     from aidge_nb.onnx_io.read.source import read_bytes
 
     if isinstance(source, (str, os.PathLike)):
@@ -125,7 +125,7 @@ def _open(source: Any) -> tuple[memoryview | None, str, Path | None]:
 
 
 def _unreadable(content: memoryview, name: str) -> str:
-    """Say why the bytes are no model."""
+    """Return why the bytes are not a model."""
     from aidge_nb.onnx_io.read.source import recognise
 
     meaning = recognise(content)
@@ -144,7 +144,7 @@ def _unreadable(content: memoryview, name: str) -> str:
 
 
 def _is_tensor(content: memoryview) -> bool:
-    """Tell whether the bytes are a ``TensorProto``, as test data of ONNX models are."""
+    """Return whether the bytes are a ``TensorProto``, as test data of ONNX models are."""
     from google.protobuf.message import DecodeError
     from onnx import TensorProto
 

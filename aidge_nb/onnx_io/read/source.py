@@ -94,7 +94,7 @@ def _read(
 
 
 def recognise(content: memoryview) -> str:
-    """Say what the content is, when it is something that is often taken for a model.
+    """Return the kind of a file that is often mistaken for a model; empty if unknown.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def _beside(folder: Path, location: str, where: str) -> Path:
 
 
 def _belongs(path: Path, folder: Path) -> bool:
-    """Tell whether a file lies in the folder of a model, or in the blobs of its hub's cache."""
+    """Return whether a file lies in the folder of a model, or in the blobs of its hub's cache."""
     if current_limits().outside_links or path.is_relative_to(folder.resolve()):
         return True
     above = [parent for parent in folder.absolute().parents if parent.name == "snapshots"]

@@ -1,4 +1,4 @@
-"""Graphs as ONNX models: the way back of :mod:`aidge_nb.onnx_io.convert`."""
+"""Write graphs as ONNX models: the inverse of :mod:`aidge_nb.onnx_io.convert`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from pathlib import Path
 
 from aidge_nb.core.errors import OnnxError
 from aidge_nb.core.log import logger
-from aidge_nb.graph.given import check_view
-from aidge_nb.graph.view import GraphView
+from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.onnx_io.model import OnnxModel, need_onnx
 from aidge_nb.onnx_io.save.graph import GraphWriter
 from aidge_nb.onnx_io.save.library import Library
@@ -26,7 +25,7 @@ _TEXT = (".json", ".onnxjson", ".onnxtext", ".onnxtxt", ".pbtxt", ".prototxt", "
 
 
 def to_onnx(graph: GraphView, opset: int | None = None, *, functions: bool = True) -> OnnxModel:
-    """Give a graph as an ONNX model.
+    """Return a graph as an ONNX model.
 
     A graph that was loaded is written with the versions of operators that it was loaded with.
     Meta-operators that ONNX has no operator for become functions of the model, which any runtime
@@ -117,7 +116,7 @@ def _check_path(path: object) -> None:
 
 
 def _check_suffix(suffix: str, path: object) -> None:
-    """Refuse names under which the ``onnx`` package reads text; warn of unusual ones."""
+    """Reject input names that the ``onnx`` package misreads; warn of unusual ones."""
     if suffix in _TEXT:
         raise OnnxError.at(
             str(path),

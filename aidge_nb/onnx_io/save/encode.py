@@ -1,4 +1,4 @@
-"""From :class:`~aidge_nb.onnx_io.model.OnnxModel` to an ``onnx.ModelProto`` and to a file."""
+"""Convert an :class:`~aidge_nb.onnx_io.model.OnnxModel` to an ``onnx.ModelProto``."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def model_proto(model: OnnxModel) -> onnx.ModelProto:
 
 
 def serialized(model: OnnxModel) -> bytes:
-    """Give the content of the ``.onnx`` file.
+    """Return the content of the ``.onnx`` file.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def _attribute(name: str, value: Any, owner: str) -> onnx.AttributeProto:
 
 
 def _encoded(value: Any) -> Any:
-    """Turn arrays and graphs into messages, alone or in a tuple."""
+    """Convert arrays and graphs to messages, alone or in a tuple."""
     if isinstance(value, np.ndarray):
         return _tensor(value, "")
     if isinstance(value, OnnxGraph):

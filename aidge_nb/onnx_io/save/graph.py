@@ -1,4 +1,4 @@
-"""A graph becomes nodes, constants and named values."""
+"""Write a graph as nodes, constants and named values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FAMILIES = (recurrent, simple, windows)
 
 
 class GraphWriter:
-    """Writes one graph.
+    """Writer of one graph.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class GraphWriter:
         self._named: set[str] = set()
 
     def write(self) -> tuple[OnnxGraph, Mapping[str, int]]:
-        """Give the graph, and the versions of the domains besides the standard one."""
+        """Return the graph, and the versions of the domains besides the standard one."""
         for value, ports in zip(self._inputs, self._entries, strict=True):
             self._from_outside.update(dict.fromkeys(ports, value.name))
         copies = self._name_outputs()
@@ -88,7 +88,7 @@ class GraphWriter:
         return graph, self._domains
 
     def _name_outputs(self) -> list[tuple[Port, str]]:
-        """Name what is a result; list results that are there twice already."""
+        """Name the outputs; list outputs that already have another name."""
         copies = []
         for value, port in zip(self._outputs, self._view.get_ordered_outputs(), strict=True):
             if port in self._values:
@@ -144,7 +144,7 @@ class GraphWriter:
         return True
 
     def _write_inside(self, node: Node, operator: MetaOperatorOp, name: str) -> None:
-        """Write what is inside a meta-operator."""
+        """Write the nodes inside a meta-operator."""
         for index, ports in enumerate(operator.input_ports):
             source = self._source(Port(node, index))
             self._from_outside.update(dict.fromkeys(ports, source))
@@ -177,7 +177,7 @@ class GraphWriter:
             self._constants[value] = array
 
     def _source(self, port: Port) -> str:
-        """Name the value at an input; a tensor that nothing feeds becomes a constant."""
+        """Return the value name at an input; an unconnected tensor becomes a constant."""
         source = port.node.input(port.index)
         if source is not None and source in self._values:
             return self._values[source]
@@ -210,7 +210,7 @@ class GraphWriter:
         return name
 
     def fresh(self, wanted: str) -> tuple[str, str]:
-        """Give the names of a node that the graph does not have, and of its result."""
+        """Return the names of a node that the graph does not have, and of its result."""
         return unique_name(wanted, self._named), unique_name(wanted, self._taken)
 
     def add(
@@ -228,7 +228,7 @@ class GraphWriter:
         )
 
     def use_domain(self, site: Site, domain: str, version: int) -> None:
-        """Note the version of a domain that a node needs."""
+        """Record the opset version of a domain that a node needs."""
         known = self._domains.setdefault(domain, version)
         if known != version:
             raise site.error(
@@ -243,7 +243,7 @@ def _writer_key(node: Node) -> str:
 
 
 def _in_order(view: GraphView) -> Sequence[Node]:
-    """Give the nodes in the order in which they were added, if they can run in it."""
+    """Return the nodes in the order in which they were added, if they can run in it."""
     seen: set[Node] = set()
     for node in view.get_nodes():
         if any(port.node in view and port.node not in seen for _, port in node.edges_in()):
@@ -253,7 +253,7 @@ def _in_order(view: GraphView) -> Sequence[Node]:
 
 
 def _names_in_bodies(view: GraphView) -> set[str]:
-    """Gather the values that bodies (of If, Loop, Scan) define: names around them must differ."""
+    """Return the value names that bodies define: names around them must differ."""
     found: set[str] = set()
 
     def gather(graph: OnnxGraph) -> None:
@@ -273,7 +273,7 @@ def _names_in_bodies(view: GraphView) -> set[str]:
 
 
 def _input_groups(view: GraphView) -> list[list[Port]]:
-    """Give the inputs that the caller feeds: those that must be there, or have a tensor."""
+    """Return the inputs that the caller feeds: mandatory ones, and those with a tensor."""
     return [
         ports
         for ports in view.get_input_groups()
@@ -286,7 +286,7 @@ def _input_groups(view: GraphView) -> list[list[Port]]:
 
 
 def _names_of(view: GraphView) -> dict[Node, str]:
-    """Give every node a name of its own, ``FC_1`` where it has none."""
+    """Return a unique name for every node: ``FC_1`` for one without a name."""
     names = view.unique_names()
     return {
         node: name if node.name() else name.strip("()").replace("#", "_")
@@ -295,7 +295,7 @@ def _names_of(view: GraphView) -> dict[Node, str]:
 
 
 def _inputs(view: GraphView) -> list[OnnxValue]:
-    """Declare the inputs: as the model did that the graph came from, else as the tensors are."""
+    """Declare the inputs as in the model that the graph came from, else by their tensors."""
     groups = _input_groups(view)
     names = _names(view, "input", len(groups))
     signature = view.annotations.get("onnx")
@@ -306,7 +306,7 @@ def _inputs(view: GraphView) -> list[OnnxValue]:
 
 
 def _with_unread(view: GraphView, inputs: Sequence[OnnxValue]) -> Sequence[OnnxValue]:
-    """Declare, in their place, inputs of the model too that no output depends on."""
+    """Declare the model's unused inputs too, in their positions."""
     declared = view.annotations.get("onnx.declared")
     if not isinstance(declared, OnnxSignature):
         return inputs

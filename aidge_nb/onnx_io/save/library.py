@@ -1,4 +1,4 @@
-"""Meta-operators as functions of the model: each kind of body is written once.
+"""Write meta-operators as functions of the model, one per distinct body.
 
 A body cannot hold constants of its own, so the parameters inside a meta-operator become further
 inputs of its function; that way blocks that differ in their weights alone share one.
@@ -28,11 +28,11 @@ class Library:
 
     @property
     def functions(self) -> tuple[OnnxFunction, ...]:
-        """All of them, those that are called before those that call them."""
+        """All functions; each comes after the functions that it calls."""
         return tuple(self._by_key.values())
 
     def add(self, wanted: str, body: OnnxGraph, opsets: Mapping[str, int]) -> OnnxFunction:
-        """Give the function with this body, whose last inputs are its constants.
+        """Return the function with this body; its last inputs are its constants.
 
         Parameters
         ----------
@@ -68,14 +68,14 @@ class Library:
 
 
 def can_be_shared(body: OnnxGraph) -> bool:
-    """Whether no node of a body has graphs of its own: those may read values around them."""
+    """Return whether the body holds no inner graphs, which may read values around them."""
     return not any(
         isinstance(value, OnnxGraph) for node in body.nodes for value in node.attributes.values()
     )
 
 
 def _renamed(body: OnnxGraph, names: dict[str, str]) -> list[OnnxNode]:
-    """Name values and nodes by their place."""
+    """Name values and nodes by their position."""
     names[""] = ""
     counts: dict[str, int] = {}
     written = []

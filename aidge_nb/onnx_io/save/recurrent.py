@@ -1,4 +1,4 @@
-"""Writers of recurrent layers that were read from ONNX; the way back of ``convert.recurrent``."""
+"""Write recurrent layers: the inverse of ``convert.recurrent``."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def recurrent(site: Site) -> None:
 
 
 def _parameters(inside: GraphView, name: str) -> dict[str, NDArray[Any]]:
-    """Give the values of the Producers inside, by what their names say behind the layer's."""
+    """Return the values of the inner Producers, by the part of their name after the layer's."""
     return {
         node.name()[len(name) + 1 :]: node.get_operator().get_output(0).array
         for node in inside.get_nodes()

@@ -1,4 +1,4 @@
-"""What ONNX says about its operators, version by version."""
+"""The ONNX schemas of operators, version by version."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _default(attribute: Any) -> Any:
 
 @cache
 def schema_of(op_type: str, opset: int) -> Schema | None:
-    """Find the version of a standard operator; None when there is none in this opset."""
+    """Find the version of a standard operator in an opset; None if it has none."""
     from onnx import defs
 
     try:
@@ -49,7 +49,7 @@ def schema_of(op_type: str, opset: int) -> Schema | None:
 
 @cache
 def onnx_types() -> dict[str, tuple[str, dict[str, str]]]:
-    """Map our types to ONNX operators, and our attribute names to theirs, where that is all."""
+    """Map our types and attribute names to ONNX where only names differ."""
     from aidge_nb.graph.spec import SPECS
     from aidge_nb.onnx_io.convert.rename import renamings
 
@@ -62,7 +62,7 @@ def onnx_types() -> dict[str, tuple[str, dict[str, str]]]:
 
 
 def knows(graph: GraphView, opset: int) -> bool:
-    """Whether a version has all operators of a graph that are renamed only."""
+    """Return whether a version has all operators of a graph that are renamed only."""
     types = onnx_types()
     return all(
         schema_of(types[node.type()][0], opset) is not None

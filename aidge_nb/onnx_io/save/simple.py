@@ -1,4 +1,4 @@
-"""Writers of operators with a difference or two; the way back of ``convert.simple``."""
+"""Write operators with few variants: the inverse of ``convert.simple``."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def renamed(site: Site) -> None:
 
 
 def _check_rounding(site: Site, name: str, value: Any) -> None:
-    """Refuse means of integers that ONNX would round otherwise."""
+    """Reject means of integers, which ONNX rounds differently."""
     is_float = site.operator.get_output(0).dtype.is_float
     if name == _ROUNDING and not is_float and value != "toward_zero":
         raise site.error("ONNX cuts means of integers off", found=f"rounding_mode {value}")
@@ -80,7 +80,7 @@ def _is_default(value: Any, default: Any) -> bool:
 
 
 def generic(site: Site) -> None:
-    """Write a generic operator as it is, with what its bodies read under its new names."""
+    """Write a generic operator unchanged, its bodies reading the new value names."""
     annotations = site.node.annotations
     captured = annotations.get("onnx.captured", ())
     count = len(site.inputs) - len(captured)
@@ -109,7 +109,7 @@ def generic(site: Site) -> None:
 
 
 def _rebound(body: OnnxGraph, around: Mapping[str, str]) -> OnnxGraph:
-    """Give a body that reads the values around it under their new names."""
+    """Return a body that reads outer values under their new names."""
     own = {value.name for value in body.inputs} | set(body.initializers)
     own |= {output for node in body.nodes for output in node.outputs}
     names = {old: new for old, new in around.items() if old not in own and old}
@@ -128,7 +128,7 @@ def _rebound(body: OnnxGraph, around: Mapping[str, str]) -> OnnxGraph:
 
 @writes("FC")
 def fully_connected(site: Site) -> None:
-    """FC is Gemm with weights [outputs, inputs], which wants a matrix where FC flattens itself."""
+    """Write FC as Gemm, after a Flatten where FC flattens its input."""
     inputs = list(site.inputs)
     data = site.operator.get_input(0)
     rank = None if data is None or data.undefined else data.ndim
@@ -141,7 +141,7 @@ def fully_connected(site: Site) -> None:
 
 @writes("BatchNorm2D")
 def batch_normalization(site: Site) -> None:
-    """Normalisation with given statistics."""
+    """Write batch normalisation with given statistics."""
     if site.attr.training_mode:
         raise site.error("training statistics", cure="Set training_mode to False.")
     attributes = {"epsilon": site.attr.epsilon, "momentum": site.attr.momentum}
@@ -150,7 +150,7 @@ def batch_normalization(site: Site) -> None:
 
 @writes("Softmax", "LogSoftmax", "Hardmax")
 def softmax(site: Site) -> None:
-    """Softmax along an axis or, before opset 13, over all axes from it on."""
+    """Write Softmax; before opset 13 it spans all axes from the given one on."""
     axis, flatten = int(site.attr.axis), bool(site.attr.flatten)
     dims = site.operator.get_output(0)
     last = axis == -1 or (not dims.undefined and axis == dims.ndim - 1)
@@ -162,7 +162,7 @@ def softmax(site: Site) -> None:
 
 @writes("Dropout")
 def dropout(site: Site) -> None:
-    """Dropout, with its probability as an attribute or, from opset 12 on, as an input."""
+    """Write Dropout; its probability is an input from opset 12 on."""
     attributes: dict[str, Any] = {}
     if not _is_default(site.attr.seed, site.operator.spec.attrs["seed"]):
         attributes["seed"] = site.attr.seed
@@ -179,13 +179,13 @@ def dropout(site: Site) -> None:
 
 @writes("BitShift")
 def bit_shift(site: Site) -> None:
-    """Directions are spelled in capitals in ONNX."""
+    """Write BitShift with its direction in capitals."""
     site.emit("BitShift", {"direction": site.attr.direction.upper()})
 
 
 @writes("Cast")
 def cast(site: Site) -> None:
-    """Cast to an element type by its number."""
+    """Write Cast with the number of its element type."""
     site.emit("Cast", {"to": _number(site.attr.target_type)})
 
 
@@ -196,14 +196,14 @@ def _number(dtype: Any) -> int:
 
 @writes("EyeLike")
 def eye_like(site: Site) -> None:
-    """Identity matrix."""
+    """Write EyeLike."""
     dtype = None if site.attr.dtype is None else _number(site.attr.dtype)
     site.emit("EyeLike", {"k": site.attr.k, "dtype": dtype})
 
 
 @writes("Round")
 def round_(site: Site) -> None:
-    """ONNX rounds halves to even."""
+    """Write Round, which rounds halves to even in ONNX."""
     if site.attr.rounding_mode != "half_to_even":
         raise site.error("ONNX rounds halves to even", found=site.attr.rounding_mode)
     site.emit("Round")
@@ -211,7 +211,7 @@ def round_(site: Site) -> None:
 
 @writes("Shape")
 def shape(site: Site) -> None:
-    """Shape; our end is the last dimension that is given."""
+    """Write Shape; our end is inclusive."""
     end = site.attr.end
     attributes = {"start": site.attr.start or None, "end": None if end == -1 else end + 1}
     site.emit("Shape", attributes)
@@ -219,13 +219,13 @@ def shape(site: Site) -> None:
 
 @writes("SpaceToDepth")
 def space_to_depth(site: Site) -> None:
-    """Blocks of space to depth, in the order that ONNX has by default."""
+    """Write SpaceToDepth in ONNX's default block order."""
     site.emit("SpaceToDepth", {"blocksize": site.attr.block_size})
 
 
 @writes("Split")
 def split(site: Site) -> None:
-    """Split; without sizes opset 18 wants to be told the number of parts."""
+    """Write Split; without sizes, opset 18 needs the number of parts."""
     attributes: dict[str, Any] = {"axis": site.attr.axis}
     if site.attr.split:
         attributes["split"] = tuple(site.attr.split)
@@ -236,7 +236,7 @@ def split(site: Site) -> None:
 
 @writes("Scatter")
 def scatter(site: Site) -> None:
-    """Scatter is called ScatterElements since opset 11."""
+    """Write Scatter, named ScatterElements since opset 11."""
     reduction = None if site.attr.reduction == "none" else site.attr.reduction
     op_type = "ScatterElements" if site.opset >= 11 else "Scatter"
     site.emit(op_type, {"axis": site.attr.axis, "reduction": reduction})
@@ -244,13 +244,13 @@ def scatter(site: Site) -> None:
 
 @writes("ConstantOfShape")
 def constant_of_shape(site: Site) -> None:
-    """The value is a tensor of one element."""
+    """Write ConstantOfShape; its value is a tensor of one element."""
     site.emit("ConstantOfShape", {"value": np.asarray(site.attr.value).reshape(1)})
 
 
 @writes("Clip")
 def clip(site: Site) -> None:
-    """Limits are attributes before opset 11, and inputs of the data's type since."""
+    """Write Clip; limits are inputs of the data's type since opset 11."""
     limits = {"min": site.attr.min, "max": site.attr.max}
     dtype = site.operator.get_output(0).dtype.numpy
     inputs, attributes = list(site.inputs), {}
@@ -266,7 +266,7 @@ def clip(site: Site) -> None:
 
 @writes("TopK")
 def top_k(site: Site) -> None:
-    """The number is a list of one since opset 10."""
+    """Write TopK; its number is a list of one since opset 10."""
     attr = site.attr
     inputs = list(site.inputs)
     attributes: dict[str, Any] = {"axis": attr.axis}
@@ -283,7 +283,7 @@ def top_k(site: Site) -> None:
 
 @writes("Gather", "GatherElements", "GatherND")
 def gather(site: Site) -> None:
-    """Indices that are an attribute become a constant."""
+    """Write Gather; indices held as an attribute become a constant."""
     inputs = list(site.inputs)
     if not inputs[1]:
         indices = np.asarray(site.attr.indices, np.int64)
@@ -295,7 +295,7 @@ def gather(site: Site) -> None:
 
 @writes("Resize")
 def resize(site: Site) -> None:
-    """Resampling, which was called Upsample before opset 10."""
+    """Write Resize, named Upsample before opset 10."""
     attr = site.attr
     style = attr.interpolation_mode
     mode = style if style in ("linear", "cubic") else "nearest"

@@ -1,4 +1,4 @@
-"""What writers of operators work with: one node, the names of its values, and where to put it."""
+"""The context of a writer: one node, the names of its values, and the output model."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Site:
-    """One node that is to be written.
+    """One node to write.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class Site:
         return value
 
     def schema(self, op_type: str) -> Schema:
-        """Give what the file's version says about an operator."""
+        """Return the schema of an operator in the file's opset."""
         schema = schema_of(op_type, self.opset)
         if schema is None:
             raise self.error(f"opset {self.opset} has no operator {op_type}", cure="Pass opset=.")
@@ -128,7 +128,7 @@ class Site:
 
 
 def _typed(value: Any, kind: str) -> Any:
-    """Give an attribute the type that ONNX wants."""
+    """Return an attribute the type that ONNX wants."""
     if kind == "INT":
         return int(value)
     if kind == "FLOAT":

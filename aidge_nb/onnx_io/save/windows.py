@@ -1,11 +1,11 @@
-"""Writers of convolutions and pooling; the way back of ``convert.windows``."""
+"""Write convolutions and pooling: the inverse of ``convert.windows``."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from aidge_nb.graph.inference import KnownValues
 from aidge_nb.graph.node import Node
-from aidge_nb.graph.values import KnownValues
 from aidge_nb.onnx_io.save.site import Site, writes
 
 _RANKS = (1, 2, 3)
@@ -19,7 +19,7 @@ def _types(*stems: str) -> tuple[str, ...]:
 
 
 def is_plain(node: Node) -> bool:
-    """Whether a meta-operator that pads does so as ONNX means it: with zeros, or the lowest."""
+    """Return whether the meta-operator pads as ONNX does: with zeros, or the lowest value."""
     if not node.type().startswith("Padded"):
         return True
     inside = node.get_operator().micro_graph
@@ -37,7 +37,7 @@ def is_plain(node: Node) -> bool:
 
 
 def _window(site: Site, strides: str, dilations: str) -> dict[str, Any]:
-    """Give the attributes of a sliding window; ones and zeros are what ONNX assumes."""
+    """Return the attributes of a sliding window, omitting ONNX's defaults."""
     attr = site.attr
     attributes: dict[str, Any] = {"kernel_shape": tuple(attr.kernel_dims)}
     for name, ours in (("strides", strides), ("dilations", dilations)):
@@ -50,7 +50,7 @@ def _window(site: Site, strides: str, dilations: str) -> dict[str, Any]:
 
 @writes(*_types("Conv", "ConvDepthWise"))
 def conv(site: Site) -> None:
-    """Convolutions; a depthwise one has as many groups as channels."""
+    """Write a convolution; a depthwise one has as many groups as channels."""
     group = int(site.attr.group) if "group" in site.attr else 1
     if "DepthWise" in site.node.type():
         group = _channels(site)
@@ -60,7 +60,7 @@ def conv(site: Site) -> None:
 
 
 def _channels(site: Site) -> int:
-    """Give the number of channels: the weights have it, also when they are computed."""
+    """Return the number of channels: the weights have it, also when they are computed."""
     weights = site.operator.get_input(1)
     if weights is not None and not weights.undefined:
         return weights.dims[0]
@@ -74,7 +74,7 @@ def _channels(site: Site) -> int:
 
 @writes(*_types("MaxPooling"))
 def max_pooling(site: Site) -> None:
-    """Maximum pooling."""
+    """Write maximum pooling."""
     flags = {
         "ceil_mode": int(site.attr.ceil_mode) or None,
         "storage_order": int(site.attr.storage_order) or None,
@@ -84,7 +84,7 @@ def max_pooling(site: Site) -> None:
 
 @writes(*_types("AvgPooling"))
 def average_pooling(site: Site) -> None:
-    """Average pooling, over the padding too or not."""
+    """Write average pooling, counting the padding or not."""
     ignored = tuple(site.attr.ignore_pads)
     pads = tuple(site.attr.padding_dims) if "padding_dims" in site.attr else (0,) * len(ignored)
     if any(ignored) and ignored != pads:
@@ -100,7 +100,7 @@ def average_pooling(site: Site) -> None:
 
 @writes(*(f"ConvTranspose{rank}D" for rank in _RANKS))
 def conv_transpose(site: Site) -> None:
-    """Transposed convolutions."""
+    """Write transposed convolutions."""
     attr = site.attr
     attributes = _window(site, "stride_dims", "dilation_dims")
     if any(attr.pads):

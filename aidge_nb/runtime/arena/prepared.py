@@ -18,8 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import AidgeError, SchedulingError, ShapeError, explain
 from aidge_nb.core.tensor import Tensor
-from aidge_nb.graph.given import check_view
-from aidge_nb.graph.view import GraphView
+from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.kernels.fixed import Step, nothing
 from aidge_nb.kernels.workspace import ALIGNMENT, Workspace
 from aidge_nb.ops.shape import TRANSPOSE

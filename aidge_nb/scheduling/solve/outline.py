@@ -9,10 +9,9 @@ from functools import cached_property
 from aidge_nb.core.errors import SchedulingError
 from aidge_nb.core.garbage import put_off_collection
 from aidge_nb.core.log import Level, logger
-from aidge_nb.graph.given import check_view
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.topology import unique_names
-from aidge_nb.graph.view import GraphView
+from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.scheduling.model.conditional import condition_nodes
 from aidge_nb.scheduling.schedule.nest import Actor, Repeat, walk
 from aidge_nb.scheduling.schedule.nest_timing import time_nest
