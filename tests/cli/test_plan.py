@@ -11,7 +11,7 @@ from aidge_nb.cli import main
 from aidge_nb.memory import check_offsets
 from aidge_nb.memory.place.problem import read_solution
 
-DATA = Path(__file__).parents[1] / "memory" / "data"
+DATA = Path(__file__).parents[1] / "memory" / "place" / "data"
 A = str(DATA / "minimalloc" / "A.1048576.csv")
 P2 = str(DATA / "planted" / "P2_150.1048576.csv")
 HEADER = "id,lower,upper,size"
