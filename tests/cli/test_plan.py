@@ -107,7 +107,7 @@ def test_offsets_are_checked(
         (f"{HEADER}\na,0,2,9\nb,1,3,9\n", ["--capacity", "17"], "tick 1: what lives then exceeds"),
         (f"{HEADER}\na,0,2,9\n", ["--capacity", "8"], "buffer a: is larger than the memory by 1"),
         (f"{HEADER}\na,0,2,9\n", ["--capacity", "-1"], "capacity: too small"),
-        (f"{HEADER}\na,0,2,9\n", ["--time-limit", "nan"], "time_limit: not an amount"),
+        (f"{HEADER}\na,0,2,9\n", ["--time-limit", "nan"], "time_limit: is not an amount"),
         (f"{HEADER}\na,0,2,9\n", ["--solver", "magic"], "--solver: unknown"),
         (f"{HEADER}\na,0,2,9\n", ["--check"], "in.csv, line 1: nothing to check"),
         (f"{HEADER}\na,0,2,9\n", ["-o", "no/out.csv"], "no/out.csv: there is no folder no"),
