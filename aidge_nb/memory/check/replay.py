@@ -148,7 +148,7 @@ class _Replay:
         self._check_joined(tick, node)
 
     def _hands_on(self, tick: int, node: Node) -> bool:
-        """See that parts which are handed on where they are hold what they are parts of.
+        """Check that parts which are handed on where they are hold what they are parts of.
 
         The rest of it is not read: it may have been overwritten.
         """
@@ -168,7 +168,7 @@ class _Replay:
         return True
 
     def _check_joined(self, tick: int, node: Node) -> None:
-        """See that what is made of its inputs where they are is what Concat makes of them."""
+        """Check that what is made of its inputs where they are is what Concat makes of them."""
         found = self._of.get((self.names[node], 0), [])
         made = next((each for each in found if each.lower == tick and each.made_of), None)
         if made is None or node.type() != "Concat":
@@ -193,7 +193,7 @@ class _Replay:
         return self._latest.get((self.names[port.node], port.index))
 
     def _check_is_there(self, port: Port, where: str) -> None:
-        """See that what has no buffer is a parameter, or a part of what has none either."""
+        """Check that what has no buffer is a parameter, or a part of what has none either."""
         if (self.names[port.node], port.index) in self._latest or self._is_outside(port):
             return
         raise MemoryPlanError.at(
@@ -223,7 +223,7 @@ class _Replay:
                     self.write(buffer)
 
     def _check_in_place(self, tick: int, node: Node, buffer: Buffer) -> None:
-        """See that what is overwritten is an input that the declaration permits to overwrite."""
+        """Check that what is overwritten is an input that the declaration permits to overwrite."""
         spec = node.get_operator().spec
         if not buffer.in_place_of or buffer.lower != tick:
             return
@@ -245,7 +245,7 @@ class _Replay:
 
 
 def _check_same_place(tick: int, node: Node, buffer: Buffer, source: Buffer) -> None:
-    """See that each element takes the place of the one it is computed from."""
+    """Check that each element takes the place of the one it is computed from."""
     if buffer.wrapped_size or source.wrapped_size or buffer.intervals == source.intervals:
         return
     raise MemoryPlanError.at(
@@ -257,7 +257,7 @@ def _check_same_place(tick: int, node: Node, buffer: Buffer, source: Buffer) -> 
 
 
 def _check_rows(tick: int, node: Node, buffer: Buffer, source: Buffer) -> None:
-    """See that no row of the output lies on an input row that a later one needs."""
+    """Check that no row of the output lies on an input row that a later one needs."""
     operator = node.get_operator()
     if node.type() in _BY_LINES:
         _check_lines(tick, node, buffer, source)
@@ -286,7 +286,7 @@ def _check_rows(tick: int, node: Node, buffer: Buffer, source: Buffer) -> None:
 
 
 def _check_lines(tick: int, node: Node, buffer: Buffer, source: Buffer) -> None:
-    """See that each line of the output lies where its own input line lies."""
+    """Check that each line of the output lies where its own input line lies."""
     rank = node.get_operator().get_output(0).ndim
     is_last = int(node.get_operator().attr.axis) in (-1, rank - 1)
     if not is_last or buffer.intervals != source.intervals or buffer.rows != source.rows:

@@ -24,7 +24,7 @@ Addresses = NDArray[np.int64]
 
 
 def check_cut(where: str, node: Node, whole: Buffer, parts: Sequence[Buffer]) -> None:
-    """See that the outputs of a Slice or Split lie where they are in what it cuts.
+    """Check that the outputs of a Slice or Split lie where they are in what it cuts.
 
     Raises
     ------
@@ -46,7 +46,7 @@ def check_cut(where: str, node: Node, whole: Buffer, parts: Sequence[Buffer]) ->
 
 
 def check_joined(where: str, node: Node, whole: Buffer, parts: Sequence[Buffer]) -> None:
-    """See that the inputs of a Concat lie where they are in its output.
+    """Check that the inputs of a Concat lie where they are in its output.
 
     Raises
     ------

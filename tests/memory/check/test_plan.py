@@ -31,7 +31,7 @@ def test_a_good_plan_passes() -> None:
 @pytest.mark.parametrize(
     ("plan", "message"),
     [
-        (with_buffers(A, A), "buffer a: there are two of this name"),
+        (with_buffers(A, A), "buffer a: two have this name"),
         (with_buffers(replace(A, upper=4)), r"buffer a: live range .*found \[0, 4\)"),
         (with_buffers(replace(A, lower=2)), "buffer a: live range is not inside the schedule"),
         (with_buffers(replace(A, offset=-8)), "buffer a: negative offset .*found -8"),
@@ -64,7 +64,7 @@ def test_a_good_plan_passes() -> None:
         (with_buffers(replace(A, levels=((0, 32),))), "buffer a: does not lie in blocks"),
         (with_buffers(replace(A, levels=((2, 40), (2, 8)))), "buffer a: lies on itself"),
         (replace(GOOD, lower_bound=100), "lower bound: is above the peak"),
-        (replace(GOOD, lower_bound=90), "lower bound: is less than what lives"),
+        (replace(GOOD, lower_bound=90), "lower bound: is below the live bytes"),
     ],
 )
 def test_a_broken_plan_is_refused(plan: MemoryPlan, message: str) -> None:
