@@ -1,4 +1,4 @@
-"""Whether a model fits into a memory, and if not, what brings it there.
+"""Find out whether a model fits into a memory, and which measures make it fit.
 
 It starts from the plainest plan: whole tensors, the order of the schedule, nothing in place. Each
 measure is then planned for alone; if none is enough, combinations of two, of three and so on, the
@@ -36,7 +36,7 @@ MEASURES = {
     "fuse": "element-wise operators computed together with what they read",
     "by rows": "convolutions and poolings overwrite their input row by row",
 }
-"""What can be tried, the least intrusive first; the last two need kernels that can do it."""
+"""Measures, the least intrusive first; the last two need kernels that support them."""
 
 
 NOTHING: Mapping[str, Callable[[], MemoryPlan]] = MappingProxyType({})
@@ -46,7 +46,7 @@ _NOT_NEEDED = (None, "not tried: it fits without")
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What some measures, taken together, bring.
+    """The effect of some measures taken together.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ class FitReport:
 
     @property
     def peak(self) -> int:
-        """What :attr:`plan` needs, in bytes."""
+        """Peak of :attr:`plan`, in bytes."""
         return self.plan.peak
 
     @property
@@ -143,7 +143,7 @@ class FitReport:
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain Python values, for JSON."""
+        """Return plain Python values, for JSON."""
         return asdict(self)
 
     @classmethod
@@ -210,15 +210,15 @@ def fit(
     Raises
     ------
     MemoryPlanError
-        When the budget is no size, dimensions are unknown, or the order is not of this graph.
+        When the budget is invalid, dimensions are unknown, or the order is not of this graph.
     """
     if isinstance(budget, bool) or not isinstance(budget, (int, np.integer)):
         raise MemoryPlanError.at(
-            "budget", "is no whole number of bytes", expected="say 50_000", found=repr(budget)
+            "budget", "is not a whole number of bytes", expected="an int", found=repr(budget)
         )
     if budget <= 0:
         raise MemoryPlanError.at(
-            "budget", "is no size of a memory", expected="1 byte or more", found=budget
+            "budget", "is not positive", expected="1 byte or more", found=budget
         )
     order = nodes_in_order(graph, schedule)
     options = PlanOptions(

@@ -112,7 +112,7 @@ class MemoryReport:
         return "\n".join([*lines, *(f"  {advice}" for advice in self.advice)])
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain Python values, for JSON."""
+        """Return plain Python values, for JSON."""
         return asdict(self)
 
     @classmethod

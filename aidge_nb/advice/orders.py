@@ -1,4 +1,4 @@
-"""What the order of a graph does to its memory: the policies side by side."""
+"""Compare the memory that the orders of the scheduling policies need."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ JOINT = "joint with layout"
 
 @dataclass(frozen=True, slots=True)
 class OrderRow:
-    """What one policy comes to.
+    """Memory that the order of one policy needs.
 
     Attributes
     ----------
@@ -73,12 +73,12 @@ class OrderComparison:
     best: JointPlan
 
     def row(self, policy: SchedulingPolicy | str) -> OrderRow:
-        """Give the row of a policy.
+        """Return the row of a policy.
 
         Raises
         ------
         SchedulingError
-            When there is no such policy, or it was not compared.
+            When the policy is unknown or was not compared.
         """
         name = as_policy(policy).name
         for row in self.rows:
@@ -92,7 +92,7 @@ class OrderComparison:
     # --- other forms ------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain Python values, for JSON."""
+        """Return plain Python values, for JSON."""
         return {
             "lower_bound": self.lower_bound,
             "rows": [asdict(row) for row in self.rows],
@@ -100,7 +100,7 @@ class OrderComparison:
         }
 
     def to_csv(self) -> str:
-        """Give one line per policy; sizes in bytes."""
+        """Return one line per policy; sizes in bytes."""
         titles = ("policy", "live_bytes", "planned_bytes", "gap", "proven")
         return csv_text([titles, *(asdict(row).values() for row in self.rows)])
 
@@ -151,7 +151,7 @@ def compare_orders(
     MemoryPlanError
         When dimensions are unknown.
     SchedulingError
-        When the graph cannot be scheduled, or there is no such policy.
+        When the graph cannot be scheduled, or a policy is unknown.
 
     Examples
     --------

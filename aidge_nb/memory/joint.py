@@ -1,4 +1,4 @@
-"""Order and layout chosen together.
+"""Choose an order and a memory layout together.
 
 The order of least live bytes is found first (:mod:`aidge_nb.scheduling.order`), since no layout
 goes below its peak. Where placement does not reach it, other orders whose peak lies below the best
@@ -74,7 +74,7 @@ class JointPlan:
         return self.peak == self.lower_bound
 
     def nodes(self, view: GraphView) -> list[Node]:
-        """Give the nodes in order.
+        """Return the nodes in order.
 
         Raises
         ------
@@ -84,7 +84,7 @@ class JointPlan:
         return nodes_named(view, self.order)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain Python values, for JSON."""
+        """Return plain Python values, for JSON."""
         return {
             "order": list(self.order),
             "plan": self.plan.to_dict(),

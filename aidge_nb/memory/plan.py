@@ -1,4 +1,4 @@
-"""From a graph and an order to a memory plan.
+"""Plan memory for a graph and an order of executions.
 
 Live ranges are found, it is decided what shares memory, and what remains is placed. Which Slice,
 Split and Concat nodes work without a copy is decided for each of them, by what it does to the
@@ -186,7 +186,7 @@ class _Layout:
 
 
 class _Work:
-    """What is to be placed; with ``nodes`` by name, rows may be overwritten as they are consumed.
+    """Storages to place; with ``nodes`` by name, rows may be overwritten as they are consumed.
 
     Attributes
     ----------
@@ -227,7 +227,7 @@ def _make_room(
     work_of: Callable[[Sequence[Node]], _Work],
     effort: float,
 ) -> _Layout:
-    """Let large Concats copy, where what could be shared finds no room and they are in the way."""
+    """Try whether copying some large Concats lets the other values be placed in less."""
     kept = list(chosen)
     for join in largest_joins(chosen, most=int(_TRIES * effort)):
         if best.peak <= bound:
@@ -266,7 +266,7 @@ def _lay_out_whole(live: Liveness, alignment: int, effort: float) -> _Layout:
 
 
 def _ranges(live: Liveness, alignment: int) -> list[LiveRange]:
-    """Give the live ranges of storages, sizes rounded up to the alignment."""
+    """Return the live ranges of storages, with sizes rounded up to the alignment."""
     ranges = (storage.live_range for storage in live.storages)
     return [each._replace(size=round_up(each.size, alignment)) for each in ranges]
 

@@ -181,13 +181,13 @@ def test_what_cannot_be_tiled_says_why() -> None:
 
 @pytest.mark.parametrize("budget", [0, -5])
 def test_a_budget_must_be_a_size(budget: int) -> None:
-    with pytest.raises(MemoryPlanError, match=r"budget: is no size of a memory.*found"):
+    with pytest.raises(MemoryPlanError, match=r"budget: is not positive.*found"):
         fit(plain(), budget)
 
 
 @pytest.mark.parametrize("budget", ["50k", 1.5, None, True])
 def test_a_budget_must_be_a_whole_number(budget: Any) -> None:
-    with pytest.raises(MemoryPlanError, match=r"budget: is no whole number of bytes .*found"):
+    with pytest.raises(MemoryPlanError, match=r"budget: is not a whole number of bytes .*found"):
         fit(plain(), budget)
 
 

@@ -69,7 +69,7 @@ class Components:
         return self._capacities
 
     def clear(self) -> None:
-        """Let no space hold memory."""
+        """Release the memory of all spaces."""
         self._stacks = [[] for _ in self._capacities]
 
     def put(self, space: MemorySpace) -> None:

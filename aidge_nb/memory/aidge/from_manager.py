@@ -1,8 +1,8 @@
-"""The layout of a memory manager as a :class:`MemoryPlan`.
+"""Read the layout of a memory manager as a :class:`MemoryPlan`.
 
 The manager knows spaces and planes; when a plane is read for the last time follows from the graph
-and the order. A plane that overlaps a plane dying at the same tick is *in place* of it, be it in
-part, behind it and around the end of their space.
+and the order. A plane that overlaps a plane dying at the same tick is *in place* of it, even if
+only in part, after it or around the end of their space.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aidge_nb.graph.node import Port
 from aidge_nb.graph.spec import CpModel
-from aidge_nb.memory.live.facts import is_connected
+from aidge_nb.memory.live.facts import Schedule, is_connected
 from aidge_nb.memory.live.liveness import live_values
 from aidge_nb.memory.values.live_range import round_up
 from aidge_nb.memory.values.plan import Buffer, MemoryPlan, MemoryUse
@@ -38,7 +38,7 @@ class Output(NamedTuple):
 def plan_of_manager(
     manager: MemoryManager,
     view: GraphView,
-    order: Sequence[Node],
+    order: Schedule,
     *,
     inc_producers: bool = False,
     alignment: int = 1,
@@ -48,9 +48,11 @@ def plan_of_manager(
     Parameters
     ----------
     manager
-        What it gave.
-    view, order, inc_producers, alignment
-        What it was given.
+        The manager that it returned.
+    view, order, inc_producers
+        Its arguments.
+    alignment
+        Its alignment, in bytes.
 
     Returns
     -------
@@ -91,7 +93,7 @@ def plan_of_manager(
 
 
 def _uses(manager: MemoryManager, plan: MemoryPlan, bases: Sequence[int]) -> tuple[MemoryUse, ...]:
-    """Describe several memories, which lie one behind the other in the plan."""
+    """Describe several memories, which follow each other in the plan."""
     found = []
     sizes = zip(manager.get_capacities(), manager.get_peak_usages(), bases, strict=True)
     for number, (capacity, peak, base) in enumerate(sizes):

@@ -1,6 +1,6 @@
-"""Aidge's memory layout: a schedule walked through with a :class:`MemoryManager`.
+"""Lay out memory as Aidge does: walk through a schedule with a :class:`MemoryManager`.
 
-For each execution the outputs get planes, then whatever nobody has to read any more is released.
+For each execution the outputs get planes, then what no later execution reads is released.
 An output may take the bytes of an input: which, is up to the consumer-producer model of the
 operator. Its *protected* amount is the part of an input that must survive while the operator
 runs. Nothing protected: the output may lie in the same place. With ``wrap_around_buffer`` a part
@@ -26,14 +26,20 @@ from aidge_nb.graph import CpModel, GenericOperatorOp, GraphView, Node, Port
 from aidge_nb.memory.aidge.concat import Slot, concat_slots
 from aidge_nb.memory.aidge.manager import MemoryManager
 from aidge_nb.memory.aidge.spaces import MemoryPlane, MemorySpace
-from aidge_nb.memory.live.facts import check_order, is_connected, output_bytes
+from aidge_nb.memory.live.facts import (
+    Schedule,
+    check_order,
+    is_connected,
+    nodes_in_order,
+    output_bytes,
+)
 from aidge_nb.memory.values.live_range import round_up
 from aidge_nb.scheduling import prod_conso_of
 
 
 def generate_memory(
     view: GraphView,
-    order: Sequence[Node],
+    order: Schedule,
     inc_producers: bool = False,
     wrap_around_buffer: bool = False,
     memory_alignment: int = 1,
@@ -47,7 +53,7 @@ def generate_memory(
     view
         The graph, with known dimensions.
     order
-        The node of each execution.
+        The order of executions, as for :func:`~aidge_nb.memory.plan_memory`.
     inc_producers
         Whether Producers (parameters) get memory and time too.
     wrap_around_buffer
@@ -78,17 +84,13 @@ def generate_memory(
     >>> generate_memory(view, view.topological_order()).get_peak_usage()
     24
     """
-    check_order(view, order)
-    executed = [node for node in order if inc_producers or node.type() != "Producer"]
-    walk = ManagerWalk(view, executed, wrap_around_buffer, memory_alignment, safe)
-    for node in executed:
-        walk.execute(node)
-    return walk.manager
+    executed = executed_nodes(view, order, inc_producers)
+    return ManagerWalk(view, executed, wrap_around_buffer, memory_alignment, safe).run()
 
 
 def generate_memory_auto_concat(
     view: GraphView,
-    order: Sequence[Node],
+    order: Schedule,
     inc_producers: bool = False,
     wrap_around_buffer: bool = False,
     memory_alignment: int = 1,
@@ -103,14 +105,22 @@ def generate_memory_auto_concat(
     MemoryPlanError
         When dimensions are unknown, or the order does not belong to the graph.
     """
-    check_order(view, order)
-    executed = [node for node in order if inc_producers or node.type() != "Producer"]
-    once = [node for node, times in Counter(executed).items() if times == 1]
-    walk = ManagerWalk(view, executed, wrap_around_buffer, memory_alignment, True)
-    walk.slots = concat_slots(view, once, memory_alignment)
-    for node in executed:
-        walk.execute(node)
-    return walk.manager
+    executed = executed_nodes(view, order, inc_producers)
+    walk = ManagerWalk(view, executed, wrap_around_buffer, memory_alignment)
+    return walk.run(auto_concat=True)
+
+
+def executed_nodes(view: GraphView, order: Schedule, inc_producers: bool) -> list[Node]:
+    """Return the node of each execution, after checking that the order can be executed.
+
+    Raises
+    ------
+    MemoryPlanError
+        When it cannot.
+    """
+    nodes = nodes_in_order(view, order)
+    check_order(view, nodes)
+    return [node for node in nodes if inc_producers or node.type() != "Producer"]
 
 
 class ManagerWalk:
@@ -122,27 +132,37 @@ class ManagerWalk:
         order: Sequence[Node],
         wrap_around: bool,
         alignment: int,
-        safe: bool,
+        safe: bool = True,
         manager: MemoryManager | None = None,
     ) -> None:
         self.manager = manager or MemoryManager()
+        self._view, self._order = view, order
         self._wrap_around = wrap_around
         self._alignment = alignment
         self._outputs = set(view.get_ordered_outputs())
         self._left = Counter(order)
         self._latest: dict[Port, MemoryPlane] = {}
-        self.slots: dict[Port, Slot] = {}
+        self._slots: dict[Port, Slot] = {}
         self._room: dict[Node, MemorySpace] = {}  # of a Concat whose inputs have slots
         self._safe = safe
         self._end = Node(GenericOperatorOp("End", (), 0), "end of time")
 
+    def run(self, auto_concat: bool = False) -> MemoryManager:
+        """Execute the order; inputs of Concat lie in its result with ``auto_concat``."""
+        if auto_concat:
+            once = [node for node, times in Counter(self._order).items() if times == 1]
+            self._slots = concat_slots(self._view, once, self._alignment)
+        for node in self._order:
+            self.execute(node)
+        return self.manager
+
     def load(self, node: Node) -> None:
-        """Give a parameter memory for good."""
+        """Allocate a parameter until the end."""
         size = round_up(output_bytes(Port(node, 0)), self._alignment)
         self.manager.allocate(node, size, {self._end})
 
     def execute(self, node: Node) -> None:
-        """Give the outputs of one execution their planes, and let time pass."""
+        """Allocate planes for the outputs of one execution, and advance time."""
         nb_outputs = 1 if _is_memorize(node) else node.get_nb_outputs()
         taken: list[MemoryPlane] = []
         for index in range(nb_outputs):
@@ -157,7 +177,7 @@ class ManagerWalk:
     def _make_plane(self, port: Port, taken: list[MemoryPlane]) -> MemoryPlane:
         node, manager = port.node, self.manager
         readers = self._readers(port)
-        if port in self.slots or node in self._room:
+        if port in self._slots or node in self._room:
             return self._plane_in_room(port, readers)
         element, length, count = self._lines(port)
         size = element * length * count
@@ -178,7 +198,7 @@ class ManagerWalk:
         return plane
 
     def _lines(self, port: Port) -> tuple[int, int, int]:
-        """Give the bytes of an element, the elements in a row, and the rows.
+        """Return the bytes of an element, the elements in a row, and the number of rows.
 
         Where channels come last a row is one of the picture, and an element all channels of a
         point, so that planes wrap around at whole rows; else all is one element.
@@ -194,7 +214,7 @@ class ManagerWalk:
     def _plane_in_room(self, port: Port, readers: set[Node]) -> MemoryPlane:
         """Make a plane in the space of the Concat that reads it, or that the node is."""
         node, manager = port.node, self.manager
-        slot = self.slots.get(port)
+        slot = self._slots.get(port)
         concat, offset = (node, 0) if slot is None else (slot.concat, slot.offset)
         if slot is not None and concat not in self._room:
             total = round_up(slot.total, self._alignment)

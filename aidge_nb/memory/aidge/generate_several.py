@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
-from aidge_nb.graph import GraphView, Node
-from aidge_nb.memory.aidge.concat import concat_slots
-from aidge_nb.memory.aidge.generate import ManagerWalk
+from aidge_nb.graph import GraphView
+from aidge_nb.memory.aidge.generate import ManagerWalk, executed_nodes
 from aidge_nb.memory.aidge.manager import MemoryManager
-from aidge_nb.memory.live.facts import check_order
+from aidge_nb.memory.live.facts import Schedule
 
 
 def generate_memory_multiple_mems(
     view: GraphView,
-    order: Sequence[Node],
+    order: Schedule,
     inc_producers: bool = False,
     memory_alignment: int = 1,
     capacities: Sequence[int] = (),
@@ -54,30 +52,24 @@ def generate_memory_multiple_mems(
     >>> generate_memory_multiple_mems(view, order, capacities=[16, 64]).get_peak_usages()
     [8, 32]
     """
-    check_order(view, order)
-    executed = [node for node in order if node.type() != "Producer"]
+    executed = executed_nodes(view, order, inc_producers=False)
     manager = MemoryManager(capacities, priorities)
     walk = ManagerWalk(view, executed, False, memory_alignment, safe, manager)
-    if auto_concat:
-        once = [node for node, times in Counter(executed).items() if times == 1]
-        walk.slots = concat_slots(view, once, memory_alignment)
     for node in view.get_nodes() if inc_producers else ():
         if node.type() == "Producer":
             walk.load(node)
-    for node in executed:
-        walk.execute(node)
-    return manager
+    return walk.run(auto_concat)
 
 
 def generate_memory_multiple_mems_autoconcat(
     view: GraphView,
-    order: Sequence[Node],
+    order: Schedule,
     inc_producers: bool = False,
     memory_alignment: int = 1,
     capacities: Sequence[int] = (),
     priorities: Sequence[int] = (),
 ) -> MemoryManager:
-    """Do what :func:`generate_memory_multiple_mems` does with ``auto_concat``.
+    """Lay out memory as :func:`generate_memory_multiple_mems` with ``auto_concat=True``.
 
     Raises
     ------

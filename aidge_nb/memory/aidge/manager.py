@@ -73,7 +73,7 @@ class MemoryManager:
         return space
 
     def expand(self, mem_space: MemorySpace, required_size: int) -> None:
-        """Let a space have at least ``required_size`` bytes.
+        """Enlarge a space to at least ``required_size`` bytes.
 
         The past is played again with the new size, so that other spaces may move.
         """
@@ -118,7 +118,7 @@ class MemoryManager:
         return freed
 
     def tick(self) -> None:
-        """Let time pass by one execution."""
+        """Advance by one execution."""
         self._now += 1
 
     # --- planes -----------------------------------------------------------------------------
@@ -211,7 +211,7 @@ class MemoryManager:
     # --- what it knows ----------------------------------------------------------------------
 
     def get_planes(self, of: Node | MemorySpace | None = None) -> Any:
-        """Give the planes of a node as a list, else those of all nodes (in a space) by node."""
+        """Return the planes of a node as a list, or those of all nodes (in a space) by node."""
         if of is None:
             return {node: list(planes) for node, planes in self._planes.items()}
         if not isinstance(of, MemorySpace):
@@ -229,43 +229,43 @@ class MemoryManager:
         return len(self._planes.get(of, ()))
 
     def get_spaces(self) -> list[MemorySpace]:
-        """Give the spaces in the order in which they were reserved."""
+        """Return the spaces in the order in which they were reserved."""
         return list(self._spaces)
 
     def get_offset(self, node: Node, plane: int = 0) -> int:
-        """Give where a plane of a node starts, in bytes."""
+        """Return the offset of a plane of a node, in bytes."""
         return self._plane(node, plane).get_contiguous_offset()
 
     def get_size(self, node: Node, plane: int | None = None) -> int:
-        """Give the bytes of a plane of a node, or of all of them."""
+        """Return the bytes of one plane of a node, or of all of them."""
         if plane is not None:
             return self._plane(node, plane).get_size()
         return sum(each.get_size() for each in self._planes.get(node, ()))
 
     def get_peak_usage(self) -> int:
-        """Give the size of the arena in bytes: the highest end of any space.
+        """Return the size of the arena in bytes: the highest end of any space.
 
         Of several memories it is the sum; :meth:`get_peak_usages` gives each.
         """
         return sum(self.get_peak_usages())
 
     def get_peak_usages(self) -> list[int]:
-        """Give the bytes that are needed of each memory."""
+        """Return the bytes that are needed of each memory."""
         peaks = [0] * len(self._memories)
         for space in self._spaces:
             peaks[space.component] = max(peaks[space.component], space.offset + space.size)
         return peaks
 
     def get_capacities(self) -> list[int | None]:
-        """Give the sizes of the memories; None is without limit."""
+        """Return the sizes of the memories; None means no limit."""
         return list(self._memories.capacities)
 
     def get_max_lifetime(self) -> int:
-        """Give the last tick at which a space was reserved or released."""
+        """Return the last tick at which a space was reserved or released."""
         return max((max(space.allocated, space.released) for space in self._spaces), default=0)
 
     def get_current_tick(self) -> int:
-        """Give the number of ticks that have passed."""
+        """Return the number of ticks that have passed."""
         return self._now
 
     @staticmethod

@@ -29,11 +29,11 @@ class OptimizeStrategy(Enum):
     None_ = 0
     """As they were reserved: nothing moves."""
     OptimizeMaxLifetimeMinSizeFirst = 1
-    """What lives longest first; of those that live as long, the smallest."""
+    """The longest-lived space first; among equals, the smallest."""
     OptimizeMaxLifetimeMaxSizeFirst = 2
-    """What lives longest first; of those that live as long, the largest."""
+    """The longest-lived space first; among equals, the largest."""
     OptimizeMaxHoleMaxLifetimeFirst = 3
-    """What its last planes leave most bytes of unused first; then what lives longest."""
+    """The space whose last planes leave most bytes unused first; then the longest-lived."""
 
 
 def place_spaces(
@@ -148,7 +148,7 @@ def _usage(space: MemorySpace, planes: Sequence[MemoryPlane], horizon: int) -> _
 
 
 def _used_during(usage: _Usage, space: MemorySpace, horizon: int) -> list[Interval]:
-    """Give what a placed space uses at some tick of the life of another, both ends included."""
+    """Return the bytes that a placed space uses during the life of another, ends included."""
     first, last = space.allocated, space.end(horizon)
     if last < (usage.ticks[0] if usage.ticks else horizon + 1) or first > usage.last:
         return []

@@ -28,17 +28,17 @@ PlaneInfo = dict[str, int]
 
 
 class SchedulesGraph(Protocol):
-    """A scheduler, as far as memory is concerned."""
+    """The part of a scheduler that memory planning uses."""
 
     def graph_view(self) -> GraphView:
-        """Give the graph."""
+        """Return the graph."""
 
     def get_sequential_static_scheduling(self) -> list[Node]:
-        """Give the node of each execution."""
+        """Return the node of each execution."""
 
 
 def compute_default_mem_info(scheduler: SchedulesGraph) -> tuple[int, dict[Node, list[PlaneInfo]]]:
-    """Lay outputs out one behind the other, with no reuse at all: the worst case to compare with.
+    """Lay out outputs one after the other without reuse, as a baseline.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def generate_optimized_memory_info(
     capacities: Sequence[int] = (),
     priorities: Sequence[int] = (),
 ) -> tuple[int | list[int], dict[Node, list[PlaneInfo]]]:
-    """Lay out memory as Aidge does, and tell how.
+    """Lay out memory as Aidge does, and report it.
 
     Parameters
     ----------
@@ -265,7 +265,7 @@ def _address(offset: int) -> str:
 
 
 def describe_plan(plan: MemoryPlan) -> str:
-    """Say what matters about a plan: peak, bound, and what fills the memory when most is live.
+    """Describe a plan: its peak, its lower bound, and the buffers alive at the peak.
 
     Examples
     --------

@@ -41,7 +41,7 @@ class MemorySpace:
     component: int = 0
 
     def end(self, horizon: int) -> int:
-        """Give the last tick of its life; ``horizon`` when it is never released."""
+        """Return the last tick of its life, or ``horizon`` if it is never released."""
         return horizon if self.released < 0 else self.released
 
     @property
@@ -52,7 +52,7 @@ class MemorySpace:
 
 @dataclass(slots=True, eq=False)
 class MemoryPlane:
-    """What one output of a node takes inside a space: ``count`` rows of ``length`` elements.
+    """The place of one output inside a space: ``count`` rows of ``length`` elements.
 
     Attributes
     ----------
@@ -90,15 +90,15 @@ class MemoryPlane:
         return self.mem_space.component
 
     def get_size(self) -> int:
-        """Give the bytes from its first to its last element, gaps between them included."""
+        """Return the bytes from its first to its last element, including gaps."""
         return self.stride * self.length * self.count
 
     def get_useful_size(self) -> int:
-        """Give the bytes of its elements alone."""
+        """Return the bytes of its elements alone."""
         return self.size * self.length * self.count
 
     def get_limit(self) -> int:
-        """Give the bytes between its start and the end of the space, in whole elements and rows."""
+        """Return the bytes from its start to the end of the space, in whole elements and rows."""
         room = self.mem_space.size - self.offset
         return room - room % self._unit() if self._unit() else room
 
@@ -111,30 +111,30 @@ class MemoryPlane:
         return self.get_limit() <= 0
 
     def get_contiguous_offset(self) -> int:
-        """Give where it starts in the arena, in bytes."""
+        """Return its offset in the arena, in bytes."""
         return self.mem_space.offset + (0 if self._starts_over() else self.offset)
 
     def get_contiguous_size(self) -> int:
-        """Give the bytes before it wraps around."""
+        """Return the bytes before it wraps around."""
         return self.get_size() if self._starts_over() else min(self.get_size(), self.get_limit())
 
     def get_wrapped_offset(self) -> int:
-        """Give where it goes on after wrapping around, in bytes: the beginning of the space."""
+        """Return the offset after wrapping around, in bytes: the beginning of the space."""
         return self.mem_space.offset
 
     def get_wrapped_size(self) -> int:
-        """Give the bytes that wrap around; 0 for most planes."""
+        """Return the bytes that wrap around; 0 for most planes."""
         return self.get_size() - self.get_contiguous_size()
 
     def get_final_offset(self) -> int:
-        """Give the place in the arena right behind its last byte."""
+        """Return the offset in the arena right after its last byte."""
         wrapped = self.get_wrapped_size()
         if wrapped:
             return self.get_wrapped_offset() + wrapped
         return self.get_contiguous_offset() + self.get_contiguous_size()
 
     def intervals(self) -> tuple[tuple[int, int], ...]:
-        """Give the bytes it takes in the arena: one half-open interval, or two when it wraps."""
+        """Return the bytes it takes in the arena: one half-open interval, or two if it wraps."""
         start, wrapped = self.get_contiguous_offset(), self.get_wrapped_size()
         first = (start, start + self.get_contiguous_size())
         if not wrapped:

@@ -1,4 +1,4 @@
-"""The strong check of a memory plan: play the executions in an arena that remembers who wrote.
+"""Check a memory plan by replaying the executions in an arena that remembers who wrote.
 
 Every unit of memory carries the number of the value that was written there last. Before a node
 runs, all bytes of what it reads must still carry the right numbers. This proves the live ranges
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import gcd
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,7 +25,9 @@ _BY_LINES = {"Softmax", "LogSoftmax", "LayerNorm", "RMSNormalization", "LpNormal
 """Operators of which a line may take the place of the one it was computed from."""
 
 
-def check_replay(plan: MemoryPlan, view: GraphView, order: Sequence[Node]) -> None:
+def check_replay(
+    plan: MemoryPlan, view: GraphView, order: Sequence[Node] | Sequence[str] | Any
+) -> None:
     """Play an order of executions in the arena of a plan made for whole tensors.
 
     Parameters
@@ -33,7 +35,7 @@ def check_replay(plan: MemoryPlan, view: GraphView, order: Sequence[Node]) -> No
     plan
         A plan of :func:`~aidge_nb.memory.plan_memory`.
     view, order
-        The graph, and the node of each execution.
+        The graph, and the order of executions as it was given to the planner.
 
     Raises
     ------
@@ -47,12 +49,14 @@ def check_replay(plan: MemoryPlan, view: GraphView, order: Sequence[Node]) -> No
     >>> view = aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.FC(4, 2, name="b")])
     >>> view.forward_dims([[1, 4]])
     True
-    >>> order = view.topological_order()
-    >>> check_replay(plan_memory(view, order), view, order)
+    >>> schedule = aidge_nb.static_schedule(view)
+    >>> check_replay(plan_memory(view, schedule), view, schedule)
     """
     replay = _Replay(plan, view)
     with_producers = any(buffer.kind == "producer" for buffer in plan.buffers)
-    executed = [node for node in order if with_producers or node.type() != "Producer"]
+    nodes = {name: node for node, name in replay.names.items()}
+    listed = [nodes.get(each, each) for each in getattr(order, "order", order)]
+    executed = [node for node in listed if with_producers or node.type() != "Producer"]
     if [replay.names[node] for node in executed] != list(plan.order):
         raise MemoryPlanError.at(
             "memory plan", "is for another order", expected=f"{len(plan.order)} ticks"

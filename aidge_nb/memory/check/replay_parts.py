@@ -1,4 +1,4 @@
-"""Checks that what Slice, Split and Concat do without moving a byte is what they would compute.
+"""Check that Slice, Split and Concat without copies have the right bytes.
 
 Slow and obvious: the address of every element is written down, and cut or concatenated as the
 elements would be.
@@ -72,14 +72,14 @@ def _misplaced(where: str, buffer: Buffer, what: str) -> str:
 
 
 def _addresses(buffer: Buffer, tensor: Tensor) -> Addresses:
-    """Give the address of each element of a tensor that lies in a buffer."""
+    """Return the address of each element of a tensor that lies in a buffer."""
     step = tensor.dtype.itemsize
     lines = [np.arange(start, stop, step) for start, stop in buffer.intervals]
     return np.concatenate(lines).reshape(tensor.dims)
 
 
 def _kept(node: Node, dims: Sequence[int]) -> tuple[Any, ...]:
-    """Say as NumPy does what a Slice keeps, along each axis."""
+    """Return the NumPy slices of what a Slice keeps, along each axis."""
     operator = node.get_operator()
     given = []
     for index, name in enumerate(("starts", "ends", "axes", "steps"), 1):

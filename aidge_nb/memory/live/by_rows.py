@@ -1,4 +1,4 @@
-"""Operators that can consume their input row by row, and what that saves.
+"""Find operators that consume their input row by row, and the memory that saves.
 
 A convolution or pooling computes its output rows from the top. When row r is computed, the input
 rows above the window of row r + 1 are done with, so that the output may run over them. For this
@@ -45,17 +45,17 @@ class RowWindow:
     below: int = 0
 
     def first(self, row: int) -> int:
-        """Give the first input row that an output row needs."""
+        """Return the first input row that an output row needs."""
         return min(self.rows_in, max(0, row * self.stride - self.above))
 
     def first_of_all(self, row: int) -> int:
-        """Give the same where the rows of all samples are counted on."""
+        """Return the same with rows counted across all samples."""
         sample, row = divmod(row, self.rows_out)
         return sample * self.rows_in + self.first(row)
 
 
 def row_window(node: Node) -> RowWindow | None:
-    """Tell how a node consumes input 0 row by row; None when it does not.
+    """Return how a node consumes input 0 row by row; None if it does not.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def works_by_lines(node: Node) -> bool:
 
 
 def lead_of(window: RowWindow, source: int, result: int) -> int:
-    """Give how far, in bytes, the input must begin behind the output of so many bytes each."""
+    """Return how many bytes after the output the input must begin; sizes in bytes."""
     row_in = source // max(1, window.rows_in * window.batch)
     row_out = result // max(1, window.rows_out * window.batch)
     rows = range(1, window.rows_out * window.batch)

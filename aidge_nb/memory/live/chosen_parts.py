@@ -1,4 +1,4 @@
-"""Which Slice, Split and Concat nodes work without a copy: each that takes no more memory.
+"""Choose the Slice, Split and Concat nodes that work without a copy.
 
 Parts that stay in the whole keep it alive, and parts that are computed at their place in a result
 occupy it early, so that copying sometimes needs less. It is tried whether none needs to copy, or

@@ -40,7 +40,7 @@ def nodes_in_order(graph: GraphView, schedule: Schedule | None = None) -> list[N
     Raises
     ------
     MemoryPlanError
-        When the graph has no node of some name, or ``schedule`` is no order of executions.
+        When the graph has no node of some name, or ``schedule`` is not an order of executions.
     """
     check_view(graph, "memory", MemoryPlanError)
     if schedule is None:
@@ -71,7 +71,7 @@ def nodes_in_order(graph: GraphView, schedule: Schedule | None = None) -> list[N
 
 
 def bytes_of(tensor: Tensor, where: str) -> int:
-    """Give the bytes of a tensor.
+    """Return the bytes of a tensor.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def bytes_of(tensor: Tensor, where: str) -> int:
 
 
 def output_bytes(port: Port) -> int:
-    """Give the bytes of an output.
+    """Return the bytes of an output.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def check_order(view: GraphView, order: Sequence[Node], *, inc_producers: bool =
     ------
     MemoryPlanError
         For a node that is not in the graph, or that runs before what it reads was computed. Also
-        for what is no graph.
+        for an argument that is not a graph.
     """
     check_view(view, "memory", MemoryPlanError)
     done: set[Node] = set()
@@ -145,7 +145,7 @@ def check_outputs(view: GraphView, order: Sequence[Node]) -> None:
     Raises
     ------
     MemoryPlanError
-        For an output whose node is never executed, and for what is no graph.
+        For an output whose node is never executed, and for an argument that is not a graph.
     """
     check_view(view, "memory", MemoryPlanError)
     executed = set(order)
@@ -232,7 +232,7 @@ class Lifetimes:
                 yield self.ticks_of(child)
 
     def ticks_of(self, reader: Node) -> list[int]:
-        """Tell when a node reads: where it is fused, when the other one does."""
+        """Return the ticks at which a node reads; a fused node reads when its reader runs."""
         return self.ticks.get(self._changes.computed_by(reader), [])
 
     def is_last(self, node: Node, execution: int) -> bool:
@@ -240,7 +240,7 @@ class Lifetimes:
         return execution == len(self.ticks[node]) - 1
 
     def upper(self, port: Port, tick: int, execution: int, grows: bool) -> int:
-        """Give the tick from which on a value is not needed any more; it is found once.
+        """Return the tick from which a value is no longer needed (cached).
 
         Parameters
         ----------
@@ -279,7 +279,7 @@ class Lifetimes:
 
 
 class StoredOutput(NamedTuple):
-    """What is written to an output, whatever is chosen.
+    """Facts about an output that hold for every choice.
 
     Its bytes and dimensions; whether executions add up in it; its rows, if it could lie by rows;
     and whether it is stored at all.
@@ -293,7 +293,7 @@ class StoredOutput(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """What an output of Slice or Split is of input 0: where it begins by axis, and its bytes."""
+    """The part of input 0 that Slice or Split cuts: its first element by axis, and its bytes."""
 
     first: tuple[int, ...]
     part: Part
@@ -311,7 +311,7 @@ class Setting:
     cuts: dict[Port, Cut | None] = field(default_factory=dict)
 
     def made_at(self, port: Port) -> StoredOutput:
-        """Tell what is written to an output.
+        """Return the facts about an output (cached).
 
         Raises
         ------
@@ -331,7 +331,7 @@ class Setting:
         return self.made[port]
 
     def cut_at(self, port: Port) -> Cut | None:
-        """Tell which part of input 0 an output of Slice or Split is; None for all others."""
+        """Return the part of input 0 that an output of Slice or Split is; None for others."""
         if port not in self.cuts:
             node, index = port
             cuts = node.type() in ("Slice", "Split")
@@ -342,7 +342,7 @@ class Setting:
         return self.cuts[port]
 
     def overwrites(self, node: Node) -> tuple[int, ...]:
-        """Give the inputs over which a node may write its output."""
+        """Return the inputs over which a node may write its output."""
         declared = node.get_operator().spec.in_place
         if not self.options.in_place or declared or not node.get_nb_inputs():
             return declared if self.options.in_place else ()

@@ -1,4 +1,4 @@
-"""From an order of executions to live ranges.
+"""Find live ranges in an order of executions.
 
 A tick is one execution. Each execution of a node writes a *value* per output; it lives until the
 last execution that reads it. Two ways to share memory are found here, and both hold for an
@@ -115,12 +115,12 @@ class Lives:
 
     @property
     def names(self) -> dict[Node, str]:
-        """What live ranges call the nodes."""
+        """Names of the nodes in live ranges."""
         return self._setting.names
 
     @property
     def alignment(self) -> int:
-        """What offsets are to be multiples of, in bytes."""
+        """The alignment of offsets, in bytes."""
         return self._setting.options.alignment
 
     def find(

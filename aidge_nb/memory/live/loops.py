@@ -1,4 +1,4 @@
-"""All executions of an output in one place, as a program that runs loops needs it.
+"""Place all executions of an output at one offset, as programs with loops need.
 
 In a loop of generated code a pointer does not depend on the turn, so what a node writes must lie
 where it lay in the turn before. Storages that hold executions of one output are put together,

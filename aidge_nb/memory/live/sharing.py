@@ -1,4 +1,4 @@
-"""Parts of values: what Slice and Split cut out and Concat puts together, without moving a byte.
+"""Parts of values: outputs of Slice and Split and inputs of Concat that share memory.
 
 With steps of one, what is cut out is a box of the whole, and so is what is put together. Boxes of
 boxes are boxes: nests of these operators, along any axes, lie in one memory.
@@ -34,7 +34,7 @@ def has_parts(order: Sequence[Node]) -> list[Node]:
 
 
 def concat_parts(node: Node) -> list[Part]:
-    """Give the place of each input in the result of a Concat."""
+    """Return the place of each input in the result of a Concat."""
     operator = node.get_operator()
     whole = operator.get_output(0)
     inputs = [operator.get_input(index) for index in range(operator.nb_inputs)]
@@ -45,7 +45,7 @@ def concat_parts(node: Node) -> list[Part]:
 
 
 def firsts_in_output(node: Node) -> list[tuple[int, ...]]:
-    """Give the element of the result at which each input of a Concat begins, by axis."""
+    """Return the element of the result at which each input of a Concat begins, by axis."""
     operator = node.get_operator()
     rank = operator.get_output(0).ndim
     axis = int(operator.attr.axis) % rank
@@ -65,7 +65,7 @@ def has_one_type(node: Node) -> bool:
 
 
 def part_of_input(node: Node, output: int) -> Part | None:
-    """Give the place of an output of Slice or Split in input 0; None where it is no such part."""
+    """Return the place of an output of Slice or Split in input 0; None if it is not a part."""
     whole, part = node.get_operator().get_input(0), node.get_operator().get_output(output)
     first = first_in_input(node, output)
     if whole is None or first is None:
@@ -74,9 +74,9 @@ def part_of_input(node: Node, output: int) -> Part | None:
 
 
 def first_in_input(node: Node, output: int) -> list[int] | None:
-    """Give the element of input 0 at which an output of Slice or Split begins, by axis.
+    """Return the element of input 0 at which an output of Slice or Split begins, by axis.
 
-    None where the output is no box of input 0.
+    None where the output is not a box of input 0.
     """
     operator = node.get_operator()
     whole, part = operator.get_input(0), operator.get_output(output)
@@ -163,14 +163,14 @@ def _places(part: Part, value: Value, storage: Storage) -> list[Part] | None:
 
 
 class Avoid(NamedTuple):
-    """What shall not be written over a part: at all, or while something else lies in the whole."""
+    """A write over a part to avoid: always, or while something else lies in the whole."""
 
     write: Write
     even_alone: bool
 
 
 class PartWrites:
-    """What a walk wrote over parts, and what became of it."""
+    """The writes over parts of one walk, and whether they paid off."""
 
     def __init__(self) -> None:
         self._sources: dict[Value, tuple[Value, ...]] = {}
@@ -206,7 +206,7 @@ class PartWrites:
         }
 
     def avoided(self) -> set[Avoid]:
-        """Tell which writes over parts were not worth it."""
+        """Return the writes over parts that did not pay off."""
         scattered = (Avoid(write, even_alone=False) for write in self._outliving.values())
         return self._avoided.union(scattered)
 

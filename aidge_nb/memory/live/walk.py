@@ -1,4 +1,4 @@
-"""The walk through an order of executions in which values come to lie in storages."""
+"""Walk through an order of executions and assign values to storages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class SharingWalk:
-    """The state of a walk through the executions: what lies where so far."""
+    """State of a walk through the executions: the storages so far."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class SharingWalk:
     # --- what there is ----------------------------------------------------------------------
 
     def add_input(self, number: int, group: Sequence[Port]) -> None:
-        """Let an input of the graph live from the start to its last reader."""
+        """Add a graph input: it lives from the start to its last reader."""
         first = group[0]
         tensor = first.node.get_operator().get_input(first.index)
         reads = [tick for port in group for tick in self._life.ticks_of(port.node)]
@@ -65,7 +65,7 @@ class SharingWalk:
         self._store(id(tensor), value)
 
     def add_producer(self, node: Node, lower: int) -> None:
-        """Let a Producer live from a tick to its last reader."""
+        """Add a Producer: it lives from a tick to its last reader."""
         port = Port(node, 0)
         reads = [tick for ticks in self._life.reads(port) for tick in ticks]
         upper = self._life.end if port in self._life.outputs else max([*reads, lower]) + 1
@@ -133,7 +133,7 @@ class SharingWalk:
         self._current[key] = value
 
     def _gather(self, node: Node, result: Value) -> None:
-        """Let the inputs of a Concat have been computed at their place in its result."""
+        """Place the inputs of a Concat in its result, if they can be computed there."""
         inputs = [self._read_by(node, index) for index in range(node.get_nb_inputs())]
         values = [value for value in inputs if value is not None]
         is_whole = len(values) == len(inputs) and not result.execution and has_one_type(node)
@@ -158,7 +158,7 @@ class SharingWalk:
         return True
 
     def _join(self, node: Node, values: Sequence[Value], result: Value) -> bool:
-        """Let the result of a Concat be the box that its inputs are, if they are one already."""
+        """Make the result of a Concat the box that its inputs already form, if they do."""
         storage = self._storage_of[values[0]]
         if any(
             self._storage_of[value] is not storage
@@ -306,7 +306,7 @@ class SharingWalk:
         return True
 
     def _does_without(self, whole: Value, part: Value, tick: int) -> bool:
-        """Whether nobody reads of a value, behind a tick, what lies where a part is.
+        """Whether nothing after a tick reads the bytes of a value where a part lies.
 
         Slices may follow that stay where they are, and are other parts.
         """

@@ -1,4 +1,4 @@
-"""Placing footprints: first fit in several orders, then in orders learnt from what reached the top.
+"""Place footprints: first fit in several orders, then in orders learnt from the peak.
 
 Again and again the footprint that ends at the peak is moved to the front and all are placed anew
 ("squeaky wheel" optimization: D. Joslin and D. Clements, 1999). It stops at the lower bound.

@@ -70,7 +70,7 @@ class Problem:
         return found
 
     def peak(self, offsets: Sequence[int]) -> int:
-        """Give the size of the arena that offsets need."""
+        """Return the size of the arena that offsets need."""
         ends = (offset + size for offset, size in zip(offsets, self.sizes, strict=True))
         return max(ends, default=0)
 
@@ -100,7 +100,7 @@ def first_fit(problem: Problem, order: Sequence[int]) -> list[int]:
 
 
 def _first_fit_dense(problem: Problem, order: Sequence[int]) -> list[int]:
-    """Do the same with arrays of what is placed, sorted by offset."""
+    """Place as :func:`first_fit` does, with arrays of the placed buffers sorted by offset."""
     placed = np.empty((4, len(problem)), dtype=np.int64)  # offset, end, lower, upper
     offsets = [0] * len(problem)
     for count, number in enumerate(order):

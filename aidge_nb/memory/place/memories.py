@@ -1,8 +1,8 @@
-"""Several memories: what lies in which, the first ones first.
+"""Distribute storages over several memories, by priority.
 
 Memories are filled in the order of their priority. Into each goes what is used most often for its
 size, as long as it fits; what is left spills into the next. If something does not fit in the end it
-is tried once more with the largest first. In a plan they lie one behind the other
+is tried once more with the largest first. In a plan they follow each other
 in one address space, so that whoever reads the plan need not know of memories.
 """
 

@@ -20,7 +20,7 @@ _COLUMNS = ("id", "lower", "upper", "size")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,20}")
 
 _LARGEST = 1 << 62
-"""What sums are taken in has 64 bits."""
+"""Sums are taken in 64 bits."""
 
 
 def read_problem(text: str, where: str = "problem") -> dict[str, LiveRange]:

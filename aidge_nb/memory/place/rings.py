@@ -1,4 +1,4 @@
-"""Rings: what is written and read piece by piece takes the bytes that are on their way.
+"""Find rings: outputs written and read piece by piece take only the pieces still needed.
 
 Where operators fire several times, as in a pipeline of lines, a tensor need not lie in memory as a
 whole. The consumer-producer models tell which elements each firing writes, and which it reads:
@@ -18,7 +18,13 @@ from typing import TYPE_CHECKING
 
 from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.graph.node import Port
-from aidge_nb.memory.live.facts import check_order, is_connected, output_bytes
+from aidge_nb.memory.live.facts import (
+    Schedule,
+    check_order,
+    is_connected,
+    nodes_in_order,
+    output_bytes,
+)
 from aidge_nb.memory.place.footprints import place_footprints
 from aidge_nb.memory.values.live_range import bound_of
 from aidge_nb.memory.values.plan import MemoryPlan
@@ -30,7 +36,9 @@ if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node
 
 
-def plan_rings(view: GraphView, order: Sequence[Node], *, effort: float = 0.25) -> MemoryPlan:
+def plan_rings(
+    view: GraphView, schedule: Schedule | None = None, *, effort: float = 0.25
+) -> MemoryPlan:
     """Lay out the memory of a graph whose operators work piece by piece.
 
     Parameters
@@ -38,8 +46,9 @@ def plan_rings(view: GraphView, order: Sequence[Node], *, effort: float = 0.25) 
     view
         The graph, with known dimensions. What its consumer-producer models protect must be there
         while an operator runs; what outputs of the graph hold in the end is kept.
-    order
-        The node of each execution; Producers take no memory here.
+    schedule
+        The order of executions, as for :func:`~aidge_nb.memory.plan_memory`; Producers take no
+        memory here.
     effort
         How long to search when the lower bound is not reached at once, as for
         :func:`~aidge_nb.memory.plan`.
@@ -63,11 +72,10 @@ def plan_rings(view: GraphView, order: Sequence[Node], *, effort: float = 0.25) 
     >>> view = aidge_nb.sequential([aidge_nb.Producer([6, 4], name="data"), *rows])
     >>> view.forward_dims()
     True
-    >>> scheduler = aidge_nb.SequentialScheduler(view)
-    >>> scheduler.generate_scheduling()
-    >>> plan_rings(view, scheduler.get_sequential_static_scheduling())
+    >>> plan_rings(view, aidge_nb.static_schedule(view))
     MemoryPlan(18 buffers, 18 ticks, peak 24 bytes, optimal)
     """
+    order = nodes_in_order(view, schedule)
     check_order(view, order)
     executed = [node for node in order if node.type() != "Producer"]
     rings = find_rings(view, executed)
@@ -102,7 +110,7 @@ def find_rings(view: GraphView, executed: Sequence[Node]) -> dict[Port, Ring]:
 
 
 class _Streams:
-    """What flows out of each output, firing after firing."""
+    """Replays the firings and collects the pieces that each output writes."""
 
     def __init__(self, view: GraphView, executed: Sequence[Node]) -> None:
         self.pieces: dict[Port, list[Piece]] = {}
@@ -111,7 +119,7 @@ class _Streams:
         self._end = len(executed)
 
     def fire(self, tick: int, node: Node) -> None:
-        """Let a node read, and then write."""
+        """Record what one firing of a node reads and writes."""
         for index, source in node.edges_in():
             if source.node.type() != "Producer" and source in self.pieces:
                 self._read(tick, node, index, source)

@@ -1,4 +1,4 @@
-"""Parts: bytes that belong together, and need not all lie one behind the other.
+"""Parts of a tensor as bytes, which may lie in several blocks.
 
 What Slice cuts out of a tensor and what Concat puts into one are boxes of it. The bytes of a box
 lie in blocks of one size. Blocks repeat at equal distances, groups of blocks do so again, and so
@@ -53,7 +53,7 @@ class Part:
     def box(
         cls, dims: Sequence[int], first: Sequence[int], sizes: Sequence[int], itemsize: int
     ) -> Part:
-        """Give a box of a tensor.
+        """Return the bytes of a box of a tensor.
 
         Parameters
         ----------
@@ -96,7 +96,7 @@ class Part:
         return tuple(_blocks(self.start, self.levels, self.block))
 
     def outline(self, most: int) -> tuple[Interval, ...]:
-        """Give intervals that hold it; of many blocks, those that lie together are not told apart.
+        """Return at most ``most`` intervals that hold it; nearby blocks are merged.
 
         Parameters
         ----------
@@ -115,7 +115,7 @@ class Part:
         return tuple(_blocks(self.start, levels, block))
 
     def strides(self, dims: Sequence[int], itemsize: int) -> tuple[int, ...] | None:
-        """Give the strides, in bytes, of an array of it; None where none has these dimensions.
+        """Return the strides in bytes of an array with these dimensions; None if impossible.
 
         Parameters
         ----------
@@ -136,7 +136,7 @@ class Part:
         return tuple(reversed(found))
 
     def inside(self, whole: Part) -> Part | None:
-        """Give the place of a part of something that itself lies in pieces.
+        """Return the place of this part in the memory of a whole that may lie in blocks.
 
         Parameters
         ----------
@@ -208,7 +208,7 @@ def _scale(part: Part) -> Iterator[_Triple]:
 
 
 def _moves(level: Level, scale: Sequence[_Triple]) -> list[_Triple] | None:
-    """Say a level in turns of a scale: how often, at which of its levels, by how many turns."""
+    """Express a level in turns of a scale: how often, at which level, by how many turns."""
     count, step = level
     at = next(at for at, (weight, _, _) in enumerate(scale) if step % weight == 0)
     weight, turns, _ = scale[at]

@@ -1,4 +1,4 @@
-"""A memory layout as a value: which bytes of the arena hold what, and when.
+"""Memory plans as values: which bytes of the arena hold what, and when.
 
 Plans are frozen, hold no graph, and are what pictures, reports, exports and the runtime read.
 """
@@ -29,8 +29,8 @@ class Buffer:
     size
         Bytes.
     lower, upper
-        It lives on the half-open ticks [lower, upper): from the one that writes it to behind the
-        last one that reads it.
+        It lives on the half-open ticks [lower, upper): from the one that writes it to the tick
+        after the last one that reads it.
     offset
         Where it starts in the arena, in bytes.
     kind
@@ -107,7 +107,7 @@ class Buffer:
 
 @dataclass(frozen=True, slots=True)
 class MemoryUse:
-    """What a plan makes of one of several memories.
+    """How much of one of several memories a plan uses.
 
     Attributes
     ----------
@@ -150,11 +150,11 @@ class MemoryPlan(Shown):
     alignment
         Offsets are multiples of it, in bytes.
     memories
-        Where there are several, one behind the other in the addresses of the plan; none where all
+        Where there are several, in the order of their addresses in the plan; none where all
         is in one.
     options
         What :func:`~aidge_nb.memory.plan_memory` was asked for; None for other plans. Plans with
-        the same layout are equal, whatever their options.
+        the same layout are equal even if their options differ.
 
     Examples
     --------
@@ -201,7 +201,7 @@ class MemoryPlan(Shown):
         return 1.0 - self.efficiency
 
     def live_bytes(self) -> tuple[int, ...]:
-        """Give the bytes in use at each tick; shared ones count once."""
+        """Return the bytes in use at each tick; shared bytes count once."""
         live: list[list[tuple[int, int]]] = [[] for _ in self.order]
         for buffer in self.buffers:
             for tick in range(buffer.lower, min(buffer.upper, len(self.order))):
@@ -215,7 +215,7 @@ class MemoryPlan(Shown):
         return live.index(max(live)) if live else 0
 
     def live_set(self, tick: int | None = None) -> tuple[Buffer, ...]:
-        """Give what lives at a tick (by default where most is in use), the largest first."""
+        """Return the buffers alive at a tick (by default the peak), the largest first."""
         when = self.peak_tick if tick is None else tick
         live = (buffer for buffer in self.buffers if buffer.is_live(when))
         return tuple(sorted(live, key=lambda buffer: (-buffer.size, buffer.lower, buffer.name)))
@@ -227,7 +227,7 @@ class MemoryPlan(Shown):
     # --- other forms ------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain Python values, for JSON; :meth:`from_dict` reads them."""
+        """Return plain Python values, for JSON; :meth:`from_dict` reads them."""
         return asdict(self)
 
     @classmethod
@@ -258,10 +258,10 @@ class MemoryPlan(Shown):
             ) from error
 
     def to_csv(self) -> str:
-        """Give one line per buffer: ``id,lower,upper,size,offset`` as minimalloc, then the rest.
+        """Return one line per buffer: ``id,lower,upper,size,offset`` as minimalloc, then the rest.
 
         Where there are several memories, the last column names the one that a buffer lies in;
-        offsets are addresses of the plan, in which memories lie one behind the other.
+        offsets are addresses of the plan, in which memories follow each other.
         """
         first = ("name", "lower", "upper", "size", "offset")
         rest = [each.name for each in fields(Buffer) if each.name not in first]

@@ -1,4 +1,4 @@
-"""A ring: pieces of an output that lie one behind the other, and at the end begin anew."""
+"""Rings: the pieces of an output follow each other and wrap around."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from aidge_nb.memory.values.plan import Buffer
 
 @dataclass(slots=True)
 class Piece:
-    """Bytes [first, last) of all that an output ever gives; and the ticks at which they live."""
+    """Bytes [first, last) of all that an output ever writes, and the ticks at which they live."""
 
     first: int
     last: int
@@ -59,7 +59,7 @@ class Ring:
         )
 
     def buffers(self, node: str, output: int, offset: int) -> list[Buffer]:
-        """Give a buffer for each piece, of a ring that lies at an offset."""
+        """Return a buffer for each piece of the ring at an offset."""
         size = self.size
         names = [node + (f":{output}" if output else "")] * len(self.pieces)
         if len(names) > 1:
@@ -71,7 +71,7 @@ class Ring:
 
 
 def _split(piece: Piece, ring: int) -> tuple[int, int, int]:
-    """Give where a piece starts in its ring, its bytes, and how many of them begin anew."""
+    """Return where a piece starts in its ring, its bytes, and how many of them wrap around."""
     start, size = piece.first % ring, piece.last - piece.first
     return start, size, max(0, start + size - ring)
 

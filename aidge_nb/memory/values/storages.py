@@ -3,7 +3,7 @@
 Live ranges of storages are the usual input of static memory planning (Moffitt, MiniMalloc, ASPLOS
 2023). What Slice cuts out of a tensor, and what is written over such a part, are boxes of one
 tensor, the *frame*; so is what Concat puts together of boxes that lie side by side. Boxes of one
-frame are compared axis by axis, whatever their bytes.
+frame are compared axis by axis.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Value:
         return part.strides(self.dims, self.size // (prod(self.dims) or 1)) is not None
 
     def at(self, offset: int) -> Buffer:
-        """Give the buffer that it is once it has a place."""
+        """Return its buffer when its storage lies at an offset."""
         return Buffer(
             name=self.name,
             node=self.node,
@@ -170,7 +170,7 @@ class TensorBox(NamedTuple):
     sizes: tuple[int, ...]
 
     def cut(self, first: Sequence[int], sizes: Sequence[int]) -> TensorBox:
-        """Give a box of this box."""
+        """Return a box of this box."""
         return TensorBox(self.frame, _added(self.first, first), tuple(sizes))
 
     @property
@@ -192,7 +192,7 @@ class TensorBox(NamedTuple):
 
 
 def box_of(value: Value) -> TensorBox:
-    """Give the box that a value is: all of itself, unless it lies in another one's frame."""
+    """Return the box of a value: all of itself, unless it lies in the frame of another."""
     if value.frame is None:
         return TensorBox(value, (0,) * len(value.dims), value.dims)
     return TensorBox(value.frame, value.first, value.dims)
@@ -221,7 +221,7 @@ def joined(
     Returns
     -------
     TensorBox or None
-        None where they do not lie in their frame as they shall in the result.
+        None where they do not lie in their frame as in the result.
     """
     frame = parts[0].frame
     origin = tuple(at - first for at, first in zip(parts[0].first, firsts[0], strict=True))
@@ -232,7 +232,7 @@ def joined(
 
 
 def move(values: Sequence[Value], whole: Value, to: Value, first: Sequence[int]) -> None:
-    """Let boxes of the frame of ``whole`` be boxes of another one, a part of which ``whole`` is."""
+    """Move boxes of the frame of ``whole`` to the frame ``to``, of which ``whole`` is a part."""
     old = box_of(whole)
     if old.sizes != old.frame.dims:
         return

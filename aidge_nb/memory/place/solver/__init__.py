@@ -1,4 +1,4 @@
-"""What plans hard problems: valley by valley, with a beam, or by OR-Tools."""
+"""Searches for hard problems: valley by valley, with a beam, or by OR-Tools."""
 
 from aidge_nb.memory.place.solver.beam import Beam, widen
 from aidge_nb.memory.place.solver.clock import Clock, Progress

@@ -37,7 +37,7 @@ _ELEMENTS_PER_STEP = 10_000
 
 
 class Taste(NamedTuple):
-    """What makes a half-filled strip worse, besides waste.
+    """Weights that judge a half-filled strip, besides waste.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ TASTES = (
 """Those that complemented each other best on random problems made up for this."""
 
 _WASTE = 100.0
-"""What waste counts, by what is laid."""
+"""Weight of waste, relative to the placed buffers."""
 
 
 class _Strips(NamedTuple):
@@ -186,7 +186,7 @@ class _BeamSections:
     def fill(
         self, width: int, capacity: int, goal: int, taste: Taste, is_late: Callable[[], bool]
     ) -> list[int] | None:
-        """Do as :meth:`Beam.fill`, for these sections."""
+        """Fill these sections as :meth:`Beam.fill` does."""
         strips = _Strips(
             np.zeros((1, len(self._load)), np.int64),
             self._load[None],
@@ -234,7 +234,7 @@ class _BeamSections:
         return ways.only((floor + to_come).max(axis=1, initial=0) <= capacity)
 
     def _after(self, strips: _Strips, ways: _Next) -> tuple[Ints, Bools]:
-        """Give the lowest places that are left, and who is not laid, after going these ways."""
+        """Return the lowest free places, and the buffers not placed, after these moves."""
         top = ways.offset + self._height[ways.buffer]
         under = np.where(self._meets[ways.buffer], top[:, None], 0)
         waits = strips.waits[ways.strip]
@@ -243,7 +243,7 @@ class _BeamSections:
         return np.maximum(strips.lowest[ways.strip], under), waits
 
     def _needs(self, ways: _Next, lowest: Ints, waits: Bools) -> Ints:
-        """Give the height that each section needs at least, after going these ways."""
+        """Return the least height of each section after these moves."""
         places = np.where(waits, np.maximum(lowest, ways.offset[:, None]), _NOWHERE)[:, self._who]
         least = np.minimum.reduceat(places, self._begin, axis=1)
         self.elements += 3 * places.size
@@ -276,7 +276,7 @@ class _BeamSections:
         return np.array(chosen, dtype=np.intp)
 
     def _retrace(self, trail: list[_Next]) -> list[int]:
-        """Give the offsets of the lowest strip."""
+        """Return the offsets of the lowest strip."""
         way = int(np.argmin(trail[-1].floor.max(axis=1)))
         offsets = [0] * len(self.numbers)
         for ways in reversed(trail):
@@ -326,7 +326,7 @@ class Widening:
 
     @property
     def next_cost(self) -> float:
-        """What the next turn will cost, more or less: at most twice as much as the last one."""
+        """Estimated cost of the next turn: at most twice that of the last one."""
         return 2 * self.last_cost
 
     def turn(
@@ -346,7 +346,7 @@ class Widening:
 
 
 def widen(strip: Strip, peak: int, lower_bound: int, target: int, clock: Clock) -> Improvement:
-    """Do what :func:`~aidge_nb.memory.place.solver.squeeze` does, by beam search alone.
+    """Search as :func:`~aidge_nb.memory.place.solver.squeeze` does, by beam search alone.
 
     It proves nothing: the lower bound stays as it is.
     """

@@ -79,7 +79,7 @@ class Clock:
         return float("inf") if self.time_limit is None else self.time_limit - self.seconds
 
     def part(self, fraction: float) -> Clock:
-        """Give a clock for the first part of the time limit."""
+        """Return a clock for the first part of the time limit."""
         left = None if self.time_limit is None else fraction * self.seconds_left
         part = Clock(self.effort, left, self._report)
         part._start, part._told = self._start, self._told
@@ -102,7 +102,7 @@ class Clock:
         self.steps_left -= steps
 
     def report(self, peak: int, lower_bound: int, method: str) -> None:
-        """Tell who asked for it."""
+        """Report the best arena so far."""
         self._tell(Progress(peak, lower_bound, method, self.seconds))
 
     def _tell(self, progress: Progress) -> None:
@@ -113,7 +113,7 @@ class Clock:
 
 @contextmanager
 def watched(progress: bool | Watcher, time_limit: float | None) -> Iterator[Watcher | None]:
-    """Give what a search has to tell: a bar, the caller's own function, or nothing.
+    """Yield the function that reports progress: to a bar, the caller's function, or None.
 
     The bar is as long as the time limit; without one it only counts seconds.
 

@@ -107,7 +107,7 @@ class _Squeeze:
         return Improvement(self._offsets, self._low * self._strip.unit, self._method)
 
     def _next_height(self, height: int) -> int:
-        """Give the next height that an arena can have: that of some stack of buffers.
+        """Return the next height that an arena can have: the height of some stack of buffers.
 
         Pressed to the ground, buffers rest on one another, down to the ground.
         """
@@ -180,7 +180,7 @@ class _Squeeze:
         self._tell()
 
     def _orders(self, round_: int) -> Iterator[tuple[str, list[int], bool]]:
-        """Give the orders of a round: a name, ranks, and from which side to begin."""
+        """Yield the orders of a round: a name, ranks, and the side to begin from."""
         strip, random = self._strip, self._random
         sections = [b - a for a, b in zip(strip.first, strip.behind, strict=True)]
         noise = _NOISE * round_

@@ -88,7 +88,7 @@ class Strip:
             self.from_[nb_sections - section - 1] |= self.from_[nb_sections - section]
 
     def top(self, placed: Sequence[int]) -> int:
-        """Give the height that offsets of the strip need, in units."""
+        """Return the height that offsets of the strip need, in units."""
         return max((o + h for o, h in zip(placed, self.height, strict=True)), default=0)
 
     def offsets(self, placed: Sequence[int]) -> list[int]:

@@ -82,7 +82,7 @@ class StripState:
     base: int = 0
 
     def copy(self) -> StripState:
-        """Give an independent copy."""
+        """Return an independent copy."""
         return StripState(
             self.waiting,
             self.floor.copy(),
@@ -107,7 +107,7 @@ class BranchPoint(NamedTuple):
 
 
 class Filling(NamedTuple):
-    """What came of a search: offsets in units (None: not found), and whether all was searched."""
+    """Result of a search: offsets in units (None: not found), and whether all was searched."""
 
     offsets: list[int] | None
     is_complete: bool
@@ -319,7 +319,7 @@ class Valleys:
     # --- moves ------------------------------------------------------------------------------
 
     def _choose(self, state: StripState, valley: Valley) -> int | None:
-        """Give the best move, remembering the others; None if there is none or all are dead."""
+        """Return the best move and remember the others; None if no move is left."""
         moves = _bits(valley.inside & self._strip.at[valley.section])
         if len(moves) > 1:
             moves.sort(key=self._rank.__getitem__, reverse=True)
