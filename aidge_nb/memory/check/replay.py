@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import gcd
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,17 +25,17 @@ _BY_LINES = {"Softmax", "LogSoftmax", "LayerNorm", "RMSNormalization", "LpNormal
 """Operators of which a line may take the place of the one it was computed from."""
 
 
-def check_replay(
-    plan: MemoryPlan, view: GraphView, order: Sequence[Node] | Sequence[str] | Any
-) -> None:
-    """Play an order of executions in the arena of a plan made for whole tensors.
+def check_replay(plan: MemoryPlan, view: GraphView, order: Sequence[Node] | None = None) -> None:
+    """Replay the executions of a plan in its arena, and check that nothing is overwritten too soon.
 
     Parameters
     ----------
     plan
         A plan of :func:`~aidge_nb.memory.plan_memory`.
-    view, order
-        The graph, and the order of executions as it was given to the planner.
+    view
+        The graph that it was made for.
+    order
+        The node of each execution; if given, the plan must be for this order.
 
     Raises
     ------
@@ -49,18 +49,17 @@ def check_replay(
     >>> view = aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.FC(4, 2, name="b")])
     >>> view.forward_dims([[1, 4]])
     True
-    >>> schedule = aidge_nb.static_schedule(view)
-    >>> check_replay(plan_memory(view, schedule), view, schedule)
+    >>> check_replay(plan_memory(view), view)
     """
     replay = _Replay(plan, view)
-    with_producers = any(buffer.kind == "producer" for buffer in plan.buffers)
     nodes = {name: node for node, name in replay.names.items()}
-    listed = [nodes.get(each, each) for each in getattr(order, "order", order)]
-    executed = [node for node in listed if with_producers or node.type() != "Producer"]
+    with_producers = any(buffer.kind == "producer" for buffer in plan.buffers)
+    executed = [nodes[name] for name in plan.order if name in nodes]
+    if order is not None:
+        executed = [node for node in order if with_producers or node.type() != "Producer"]
     if [replay.names[node] for node in executed] != list(plan.order):
-        raise MemoryPlanError.at(
-            "memory plan", "is for another order", expected=f"{len(plan.order)} ticks"
-        )
+        expected = f"{len(plan.order)} ticks"
+        raise MemoryPlanError.at("memory plan", "is for another order", expected=expected)
     for buffer in plan.buffers:
         if buffer.kind == "input" or (buffer.kind == "producer" and not replay.runs(buffer)):
             replay.write(buffer)
