@@ -87,11 +87,11 @@ def workbench(
     Parameters
     ----------
     graph, schedule, plan
-        What to show; what is missing has no panel.
+        What to show; a missing value has no panel.
     before, labels
-        Another memory plan to compare ``plan`` with, and what the two are called.
+        Another memory plan to compare ``plan`` with, and the names of the two.
     measured
-        A run to show beside the schedule: what ``get_forward_scheduling()`` of a scheduler gives.
+        A run to show beside the schedule: ``get_forward_scheduling()`` of a scheduler.
     mapping
         Where and when the nodes run on a machine: a panel of its elements and links, linked with
         the others. See :func:`build_scene`.
@@ -124,7 +124,7 @@ def workbench(
 
 
 def explore(view: GraphView, title: str = "", **options: Any) -> Explorer:
-    """Make the live view of a graph with controls that plan anew: policy, memory, stripes, width.
+    """Make the live view of a graph with controls that plan again: policy, memory, stripes, width.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def explore(view: GraphView, title: str = "", **options: Any) -> Explorer:
     MissingExtraError
         When anywidget is not installed.
     AidgeError
-        For what is no graph.
+        For a value that is not a graph.
     MemoryPlanError
         When dimensions are unknown.
     """
@@ -155,7 +155,7 @@ def explore_tiling(
     target: Target | None = None,
     **options: Any,
 ) -> TileExplorer:
-    """Make the live view of nodes that are tiled, with sliders that tile and map them anew.
+    """Make the live view of tiled nodes, with sliders that tile and map them again.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def explore_tiling(
 def cp_debugger(view: GraphView, max_rounds: int = 300, **options: Any) -> Workbench:
     """Make the live view of the scheduling algorithm: stage by stage, forwards and backwards.
 
-    Each decision is explained in words, with what is required, available and produced.
+    Each decision is explained in words: what is required, available and produced.
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ _LIVE = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import the classes of live views when they are asked for."""
+    """Import the classes of live views on first use."""
     if name in _LIVE:
         import_module("aidge_nb.widgets.live.workbench")  # names the missing extra
         return getattr(import_module(f"aidge_nb.widgets.live.{_LIVE[name]}"), name)

@@ -68,7 +68,7 @@ class GraphLayout:
     height: float
 
     def box(self, node: int) -> tuple[float, float, float, float]:
-        """Give left, top, right and bottom of a node in pixels."""
+        """Return left, top, right and bottom of a node, in pixels."""
         half, top = self.widths[node] / 2, self.layers[node] * PITCH
         return self.centres[node] - half, top, self.centres[node] + half, top + HEIGHT
 
@@ -127,7 +127,7 @@ def layered_layout(
 def _lead_long_edges(
     count: int, edges: Sequence[Edge], layers: Sequence[int]
 ) -> tuple[dict[int, list[int]], list[int]]:
-    """Give each node whose edges skip layers a chain of thin points, one per skipped layer.
+    """Make a chain of thin points for each node whose edges skip layers, one per layer.
 
     The number of points is bounded: what would not fit is drawn straight.
     """
@@ -201,7 +201,7 @@ def _routes(
     widths: Sequence[float],
     right: float,
 ) -> tuple[tuple[Route, ...], float]:
-    """Turn edges into the positions they run through; also give the width they need."""
+    """Turn edges into the positions they run through; also return the width they need."""
     paths: list[list[float]] = []
     arriving: dict[int, list[int]] = {}
     for index, (source, target) in enumerate(edges):

@@ -1,7 +1,7 @@
-"""First half of the graph layout: which edges go back, and which layer each node lies in.
+"""Assign layers, the first half of the graph layout: find back edges, then the layer of each node.
 
 Layers follow the longest path from the inputs; nodes without predecessors are then pulled down
-next to what uses them. Everything is decided by index, so that equal graphs give equal pictures.
+next to what uses them. Ties are broken by index, so that equal graphs give equal pictures.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def find_back_edges(count: int, edges: Sequence[Edge], marked: Sequence[bool]) -
 
 
 def assign_layers(count: int, edges: Sequence[Edge]) -> list[int]:
-    """Give every node of an acyclic graph a layer below those of its predecessors.
+    """Assign every node of an acyclic graph a layer below its predecessors.
 
     Examples
     --------

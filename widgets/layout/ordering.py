@@ -1,4 +1,4 @@
-"""Second half of the graph layout: the order of nodes inside layers, and their positions across.
+"""Order nodes inside layers and place them across, the second half of the graph layout.
 
 Order: sweeps that sort each layer by the mean position of its neighbours, as Sugiyama, Tagawa
 and Toda (1981) do; the order with the fewest crossings is kept. Positions: each layer is moved as
@@ -110,7 +110,7 @@ def separate(
 
 
 def _closest(widths: Sequence[float], gap: float) -> list[float]:
-    """Give the centres of neighbours that lie as close as they may."""
+    """Return the centres of neighbours that lie as close as allowed."""
     offsets = [0.0] * len(widths)
     for index in range(1, len(widths)):
         offsets[index] = offsets[index - 1] + (widths[index - 1] + widths[index]) / 2 + gap
@@ -120,7 +120,7 @@ def _closest(widths: Sequence[float], gap: float) -> list[float]:
 def _pool(
     wanted: Sequence[float], offsets: Sequence[float], weights: Sequence[float]
 ) -> list[float]:
-    """Let neighbours that want to lie closer than at ``offsets`` share the mean of their wishes."""
+    """Move neighbours that want to lie closer than ``offsets`` to the mean of their wishes."""
     free = [want - offset for want, offset in zip(wanted, offsets, strict=True)]
     if free == sorted(free):  # nobody does
         return [mean + offset for mean, offset in zip(free, offsets, strict=True)]

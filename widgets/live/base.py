@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Strict:
-    """A mixin for widgets, to stand first: only attributes that the class knows can be set.
+    """Mixin that rejects unknown attributes, so that typos raise; list it first.
 
     Examples
     --------
@@ -40,7 +40,7 @@ class Strict:
         super().__setattr__(name, value)
 
     def _meant(self, name: str) -> str:
-        """Say what was meant, where that can be guessed."""
+        """Suggest the closest attribute."""
         known = [each for each in dir(type(self)) if not each.startswith("_")]
         close = get_close_matches(name, known, n=1, cutoff=0.7)
         return f"Did you mean {close[0]}?" if close else ""
@@ -51,19 +51,19 @@ def _is_declared(kind: type, name: str) -> bool:
 
 
 class HasScene(Protocol):
-    """What the forms need of a view."""
+    """What :class:`Forms` needs of a view."""
 
     @property
     def scene(self) -> Scene:
-        """What the view shows."""
+        """The scene of the view."""
 
     @property
     def _opened(self) -> dict[str, Any]:
-        """Its panels, and what is picked there, in the words of the front-end."""
+        """Panels and selection, by the front-end's names."""
 
 
 class Forms:
-    """What can be made of the scene of a view: a mixin for views that have one."""
+    """Mixin that writes the scene of a view in other forms."""
 
     def to_svg(self: HasScene, picture: str = "") -> str:
         """Draw a picture as SVG: its first panel; see :func:`aidge_nb.widgets.to_svg`."""
@@ -107,7 +107,7 @@ class Benched(Strict, Forms):
 
     @property
     def scene(self) -> Scene:
-        """What the view shows."""
+        """The scene of the view."""
         return self.bench.scene
 
     @property
@@ -125,5 +125,5 @@ class Benched(Strict, Forms):
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None, **_: object
     ) -> dict[str, Any]:
-        """Give the widget, which notebooks prefer, and a picture where it cannot run."""
+        """Return the widget, which notebooks prefer, and a picture for where it cannot run."""
         return live_bundle(self._model_id, repr(self), images(self.scene, self.bench.panels))

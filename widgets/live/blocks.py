@@ -32,22 +32,21 @@ class LayoutExercise(Protocol):
 
     @property
     def best(self) -> Placement:
-        """The best layout that is known."""
+        """The best known layout."""
 
     def check(self, offsets: Mapping[str, int]) -> Any:
-        """Look at an answer."""
+        """Check an answer."""
 
 
 class BlockBoard(Strict, anywidget.AnyWidget):
     """Blocks of memory over time; pointer and arrow keys move them up and down.
 
-    What overlaps is red, and the text below says how far the peak is from the best one, at once
-    and without asking the kernel.
+    Overlaps are red, and the text below compares the peak with the best one, without the kernel.
 
     Parameters
     ----------
     exercise
-        What is asked.
+        The exercise.
     offsets
         Where blocks are at first, in bytes; by default one above the other.
 
@@ -95,13 +94,13 @@ class BlockBoard(Strict, anywidget.AnyWidget):
         )
 
     def check(self) -> Any:
-        """Look at where the blocks are now, and give the feedback of the exercise."""
+        """Check the current layout; return the feedback of the exercise."""
         return self._exercise.check(self.offsets)
 
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None, **_: object
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Give the board, which notebooks prefer, and a picture where it cannot run."""
+        """Return the board, which notebooks prefer, and a picture for where it cannot run."""
         pictures = {"image/svg+xml": draw(self._exercise.blocks, self.offsets)}
         return live_bundle(self.model_id, repr(self), pictures), {}
 

@@ -1,4 +1,4 @@
-"""Controls above a view: what they say is one value, and what came of a change is told.
+"""Controls above a view: their settings as one value, and a line with the result of a change.
 
 This module needs ipywidgets; it is imported by views with controls only.
 """
@@ -28,7 +28,7 @@ class ControlPanel(Generic[Settings]):
     controls
         The widgets; that of ``budget`` counts KiB, and the setting bytes.
     settings
-        What makes a value of what they say.
+        Makes the value from the settings, by name.
 
     Examples
     --------
@@ -47,7 +47,7 @@ class ControlPanel(Generic[Settings]):
         self._is_moving = False
 
     def __getitem__(self, name: str) -> Any:
-        """Give a control."""
+        """Return a control."""
         return self._controls[name]
 
     @property
@@ -58,14 +58,14 @@ class ControlPanel(Generic[Settings]):
 
     @property
     def settings(self) -> Settings:
-        """What the controls say."""
+        """Settings of the controls."""
         values = {name: control.value for name, control in self._controls.items()}
         if "budget" in values:
             values["budget"] *= _KIB
         return self._settings(**values)
 
     def move(self, settings: Settings) -> None:
-        """Let the controls say something else; nobody is called."""
+        """Move the controls without calling observers."""
         self._is_moving = True
         try:
             for name, control in self._controls.items():
@@ -88,11 +88,11 @@ class ControlPanel(Generic[Settings]):
 
     @property
     def status(self) -> str:
-        """What came of the last change, as HTML."""
+        """Result of the last change, as HTML."""
         return str(self._status.value)
 
     def replan(self, plan: Callable[[], str]) -> None:
-        """Plan anew, and tell what came of it in words, how long it took, or why it was refused."""
+        """Plan again; show the result in words and the time it took, or the reason of a refusal."""
         began = time.perf_counter()
         try:
             with put_off_collection():
@@ -104,5 +104,5 @@ class ControlPanel(Generic[Settings]):
         self._status.value = f"{html_text(verdict)} · planned in {took:.0f} ms".removeprefix(" · ")
 
     def refuse(self, reason: str) -> None:
-        """Tell why what the controls say is not possible."""
+        """Show why the settings are not possible."""
         self._status.value = f"<b>Not possible:</b> {html_text(reason)}"

@@ -39,7 +39,7 @@ _QUICK = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the controls say.
+    """Settings of the controls.
 
     Attributes
     ----------
@@ -76,12 +76,12 @@ class Explorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets sh
     bench
         The view.
     settings
-        What the controls say; setting it moves them and plans anew.
+        Settings of the controls; setting it moves them and plans again.
 
     Raises
     ------
     AidgeError
-        For what is no graph.
+        For a value that is not a graph.
     """
 
     def __init__(self, view: GraphView, title: str = "", **options: Any) -> None:
@@ -100,7 +100,7 @@ class Explorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets sh
 
     @property
     def settings(self) -> Settings:
-        """What the controls say."""
+        """Settings of the controls."""
         return self._panel.settings
 
     @settings.setter
@@ -110,7 +110,7 @@ class Explorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets sh
 
     @property
     def status(self) -> str:
-        """What came of the last change, in words."""
+        """Result of the last change, in words."""
         return self._panel.status
 
     def _changed(self) -> None:
@@ -159,7 +159,7 @@ class Explorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets sh
         return scene
 
     def _tiled(self, whole: GraphSnapshot, stripes: int) -> GraphView:
-        """Give the graph, its chain cut into stripes: the one of before where nothing changed."""
+        """Return the graph with its chain cut into stripes; reuse the last when nothing changed."""
         if stripes < 2 or not self._chain:
             return self._view
         known = self._made
@@ -179,7 +179,7 @@ class Explorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets sh
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """What was drawn last: the graph, how it was cut, and what came of that."""
+    """The last drawing: the graph, its stripes, and the tiled graph and scene."""
 
     whole: GraphSnapshot
     stripes: int

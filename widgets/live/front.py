@@ -1,6 +1,6 @@
-"""The front-end as a model of its own, so that it is sent and saved once and not for each view.
+"""Send the front-end as a model of its own, so that it is saved once and not for each view.
 
-A view sends a few lines of JavaScript that ask the widget manager for this model, and import its
+A view sends a few lines of JavaScript that get this model from the widget manager and import its
 source; views of one page share the module.
 """
 
@@ -52,7 +52,7 @@ _known: list[FrontEnd] = []
 
 
 def front_end() -> FrontEnd:
-    """Give the one front-end of this kernel; a new one if that was closed."""
+    """Return the front-end of this kernel; make one when there is none, or it was closed."""
     if not _known or _known[0].comm is None:
         _known[:] = [FrontEnd()]
     return _known[0]

@@ -1,7 +1,7 @@
-"""Graph queries in the live view: what matches lights up while the query is typed.
+"""Graph queries in the live view: matching nodes light up while the query is typed.
 
-The search box of the view takes words, which the browser looks for itself, and graph queries, which
-the kernel answers. This module needs anywidget, as :mod:`aidge_nb.widgets.live.workbench` does.
+The search box takes words, which the browser searches, and graph queries, which the kernel
+answers. This module needs anywidget, as :mod:`aidge_nb.widgets.live.workbench` does.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from aidge_nb.widgets.live.workbench import Workbench
 from aidge_nb.widgets.still.mime import images, scene_of
 
 _IS_GRAPH_QUERY = re.compile(r"[<>;#$()\[\]{}|&]")
-"""What no word has that one looks for in a name or type."""
+"""Characters of graph queries that names and types do not have."""
 
 
 class QueryBench(Workbench):
@@ -52,7 +52,7 @@ class QueryBench(Workbench):
 
     @property
     def matches(self) -> tuple[MatchingResult, ...]:
-        """The places that the query describes; none for words."""
+        """The matches of the query; empty for words."""
         return self._matches
 
     @property
@@ -60,14 +60,14 @@ class QueryBench(Workbench):
         return {**super()._opened, "found": self._found}
 
     def fuse(self, type: str) -> int:  # as fuse_to_metaops calls it
-        """Fuse what the query found; each match collapses into a block. Give their number."""
+        """Fuse what the query found; each match collapses into a block. Return their number."""
         count = fuse_to_metaops(self._matching, self.query, type)
         self.refresh()
         self.query = type
         return count
 
     def refresh(self) -> None:
-        """Draw the graph anew: it was changed."""
+        """Draw the graph again after a change."""
         self.scene = scene_of(self._matching.graph)
         self._search()
 
@@ -100,7 +100,7 @@ class QueryBench(Workbench):
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None, **_: object
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Give the live view, and a picture with the matches lit where it cannot run."""
+        """Return the live view, and a picture of the matches for where it cannot run."""
         bundle, metadata = super()._repr_mimebundle_(include, exclude)
         bundle.update(images(self.scene, ("graph",), lit=self._lit))
         if self._matches:

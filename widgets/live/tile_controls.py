@@ -1,4 +1,4 @@
-"""Sliders that tile and map anew: slices, elements, bandwidth; and the trade-offs to pick from.
+"""Sliders that tile and map again: slices, elements, bandwidth; and the trade-offs to choose from.
 
 This module needs ipywidgets; it is imported by :func:`aidge_nb.widgets.explore_tiling` only.
 """
@@ -34,7 +34,7 @@ _TRIED_AT_FIRST = (4, 8, 16, 32, 64)
 
 @dataclass(frozen=True, slots=True)
 class TileSettings:
-    """What the controls say.
+    """Settings of the controls.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ def tile_and_map(
 
 
 def team(target: Target) -> tuple[Element, ...]:
-    """List the elements that may share a layer; all of them where none may, to take one of."""
+    """List the elements that can share a layer; all elements when none can."""
     sharing = target.cooperation[0].among(target.elements) if target.cooperation else ()
     return sharing or target.elements
 
@@ -104,7 +104,7 @@ class TileExplorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidget
     bench
         The view.
     settings
-        What the controls say; setting it moves them and plans anew.
+        Settings of the controls; setting it moves them and plans again.
 
     Raises
     ------
@@ -132,7 +132,7 @@ class TileExplorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidget
 
     @property
     def settings(self) -> TileSettings:
-        """What the controls say."""
+        """Settings of the controls."""
         return self._panel.settings
 
     @settings.setter
@@ -142,7 +142,7 @@ class TileExplorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidget
 
     @property
     def status(self) -> str:
-        """What came of the last change, in words."""
+        """Result of the last change, in words."""
         return self._panel.status
 
     def _changed(self) -> None:
@@ -153,7 +153,7 @@ class TileExplorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidget
         return ""
 
     def _first_scene(self) -> Scene:
-        """Draw the fewest slices that can be mapped; none of them mapped where none can be."""
+        """Draw the fewest slices that can be mapped; without a mapping when none can."""
         most, reason = self._panel["rows"].max, ""
         for rows in dict.fromkeys(min(count, most) for count in _TRIED_AT_FIRST):
             settings = replace(self.settings, rows=rows)
@@ -193,7 +193,7 @@ class TileExplorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidget
 
 
 def _rows_of(nodes: tuple[Node, ...]) -> int:
-    """Give the number of rows of the result: there are no more slices."""
+    """Return the number of rows of the result, which bounds the slices."""
     output = nodes[-1].get_operator().get_output(0) if nodes else None
     return 1 if output is None or output.undefined or output.ndim < 3 else output.dims[2]
 
@@ -230,6 +230,6 @@ def _controls(target: Target | None, rows: int) -> dict[str, Any]:
 
 
 def _local_kib(target: Target) -> int:
-    """Give the size of the smallest local memory of a team: nobody has more of it to use."""
+    """Return the smallest local memory of the team, in KiB."""
     found = [each.size for element in team(target) for each in target.local(element.path)[:1]]
     return max(1, min(found, default=1 << 20) >> 10)

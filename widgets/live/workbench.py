@@ -25,7 +25,7 @@ THEMES = ("auto", "light", "dark")
 class Workbench(Strict, Forms, anywidget.AnyWidget):
     """Graph, schedule and memory of a model as one linked view.
 
-    What is hovered or picked in one panel is shown in all, in the browser, without asking the
+    Nodes hovered or selected in one panel are highlighted in all, in the browser, without the
     kernel. Made by :func:`aidge_nb.widgets.workbench`.
 
     Parameters
@@ -41,7 +41,7 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
     time_range
         Steps of the schedule that are shown, half-open; None shows all.
     step
-        The step that is looked at: what runs then, where tokens wait, what lies in memory.
+        The current step: what runs, where tokens wait, what lies in memory.
     theme
         ``"auto"`` follows JupyterLab, or ``"light"`` or ``"dark"``.
 
@@ -50,9 +50,9 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
     TypeError
         For a keyword that is not listed above.
     AidgeError
-        For a node that there is not, and a range that ends before it begins.
+        For an unknown node, and a range that ends before it begins.
     AttributeError
-        When something else than these is set, as in ``view.querry = "conv"``.
+        When an unknown attribute is set, as in ``view.querry = "conv"``.
     """
 
     _esm = LOADER
@@ -99,7 +99,7 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
 
     @property
     def scene(self) -> Scene:
-        """What the view shows; setting it redraws every panel and keeps what is still there."""
+        """The scene; setting it redraws every panel and keeps a selection that still exists."""
         return self._scene
 
     @scene.setter
@@ -157,5 +157,5 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None, **_: object
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Give the live view, which notebooks prefer, and a picture where it cannot run."""
+        """Return the live view, which notebooks prefer, and a picture for where it cannot run."""
         return live_bundle(self.model_id, repr(self), images(self._scene, self.panels)), {}

@@ -1,7 +1,7 @@
-"""The scheduling algorithm, stage by stage and in words: what is asked, found and decided, and why.
+"""Tell the scheduling algorithm stage by stage: what is asked, found and decided, and why.
 
 The rounds are those of :func:`aidge_nb.scheduling.trace_of`; what each execution takes and gives
-comes from playing them again on the consumer-producer models.
+comes from a replay on the consumer-producer models.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from aidge_nb.widgets.scene.index import NodeIndex
 
 ROLES = ("asked", "prior", "gives", "runs", "still", "next")
-"""What a node is to a stage; the graph shows it beside the node."""
+"""Roles of a node in a stage; the graph shows them beside the node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,9 @@ class Stage:
     round
         The round it belongs to, from 0.
     title
-        What is done.
+        Title of the decision.
     lines
-        Why, with the numbers.
+        Reasons, with the numbers.
     nodes
         Nodes it is about, by their place in the scene, and the role of each in :data:`ROLES`.
     """
@@ -53,7 +53,7 @@ def stages_of(view: GraphView, rounds: Sequence[Round], index: NodeIndex) -> tup
     view
         The graph that was traced.
     rounds
-        What :func:`~aidge_nb.scheduling.trace_of` gave.
+        Result of :func:`~aidge_nb.scheduling.trace_of`.
     index
         Where nodes are in the scene.
     """
@@ -62,7 +62,7 @@ def stages_of(view: GraphView, rounds: Sequence[Round], index: NodeIndex) -> tup
 
 
 class _Teller:
-    """Plays rounds again, and says what happens."""
+    """Replays rounds, and describes them."""
 
     def __init__(self, view: GraphView, index: NodeIndex) -> None:
         self._nodes = {name: node for node, name in view.unique_names().items()}
@@ -202,7 +202,7 @@ class _Teller:
         return [known[parent] for parent in self._nodes[name].get_parents() if parent in known]
 
     def _given(self, node: Node) -> Elts_t:
-        """Give what the first output gave so far."""
+        """Return what the first output has produced so far."""
         model = self._replay.model(node)
         return model.get_nb_produced_data(0) if node.get_nb_outputs() else Elts_t.none_elts()
 

@@ -57,26 +57,25 @@ def build_scene(
     title
         Name of the model; by default that of the graph.
     traced
-        A graph whose scheduling is followed stage by stage; it is the graph that is drawn, too,
-        where there is no other.
+        A graph whose scheduling is followed stage by stage; drawn when no other graph is given.
     max_rounds
         Rounds of the algorithm to follow.
     before, labels
-        Another memory plan to compare ``plan`` with, and what the two are called.
+        Another memory plan to compare ``plan`` with, and the names of the two.
     measured
-        A run to show beside the schedule: what ``get_forward_scheduling()`` of a scheduler gives,
-        or name, start and end (in microseconds) of each execution.
+        A run to show beside the schedule: ``get_forward_scheduling()`` of a scheduler, or name,
+        start and end (in microseconds) of each execution.
     mapping
         Where and when the nodes run on a machine: the graph can be coloured by it, and a panel
         shows its elements and links. Its memories, which count cycles, are drawn where there is
         neither a schedule nor a plan. The mapped graph is drawn where no other is given.
     drawn
-        A scene of the same graph: its layout is taken over, and not made once more.
+        A scene of the same graph, whose layout is reused.
 
     Raises
     ------
     AidgeError
-        For what is no graph, schedule, plan or mapping.
+        For values of another type.
 
     Examples
     --------
@@ -163,7 +162,7 @@ def _what_is_missing(
 
 
 MAX_COUNTED = 250_000
-"""Of longer schedules it is not counted how many firings are critical."""
+"""Longest schedule whose critical firings are counted, in firings."""
 
 Figures = tuple[tuple[str, str], ...]
 

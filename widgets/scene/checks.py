@@ -1,7 +1,7 @@
-"""What views are given: refused where it is something else, mended where numbers are none.
+"""Validate the values given to views; leave out numbers that are not finite.
 
-A view must not die of a value that came out of a failed computation: what cannot be drawn is left
-out, and the notes of the scene say so.
+A view must not fail because a computation failed: what cannot be drawn is left out, and the notes
+of the scene say so.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ if TYPE_CHECKING:
 Runs = Iterable[tuple[str, float, float]]
 """Name, start and end (in microseconds) of each execution of a run."""
 
-_ORDER = "A view takes graph, schedule and plan, in this order; leave out what there is not."
+_ORDER = "A view takes graph, schedule and plan, in this order; leave out what is missing."
 
 
 def check_given(**given: object) -> None:
-    """Refuse what is no graph, schedule, plan or mapping under the name of one.
+    """Check the types of graph, schedule, plan and mapping.
 
     Raises
     ------
     AidgeError
-        Names what was expected and, where it can be known, how to get it.
+        With the expected type and, where known, how to get it.
     """
     for name, value in given.items():
         kinds = _KINDS[name]
         if value is not None and not isinstance(value, kinds):
             expected = " or ".join(kind.__name__ for kind in kinds)
-            problem = f"there is no view of this {name}"
+            problem = f"cannot show this {name}"
             found = type(value).__name__
             raise AidgeError(
                 explain("view", problem, expected=expected, found=found, cure=_cure(value))
@@ -49,12 +49,12 @@ def check_given(**given: object) -> None:
 
 
 def check_graph(where: str, value: object) -> None:
-    """Refuse what is no graph, or a picture of one that cannot be planned anew.
+    """Check that a value is a GraphView, which can be planned again.
 
     Raises
     ------
     AidgeError
-        When it is no GraphView.
+        When it is not a GraphView.
     """
     if not isinstance(value, GraphView):
         problem, found = "needs a graph that can be planned anew", type(value).__name__
@@ -72,7 +72,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
 
 
 def _cure(value: object) -> str:
-    """Say how to come from what was given to what is wanted."""
+    """Suggest how to get the expected value from the given one."""
     if isinstance(value, (str, Path)):
         return "Load it first, with aidge_nb.load_onnx(path), or look at it with study(path)."
     if isinstance(value, Scheduler):
@@ -84,7 +84,7 @@ def _cure(value: object) -> str:
 
 
 def sound_graph(graph: GraphSnapshot) -> tuple[GraphSnapshot, list[str]]:
-    """Give a graph without numbers that are none, and notes on them."""
+    """Return a graph without numbers that are not finite, and notes on them."""
     odd = [node.name for node in graph.nodes if not _are_numbers(*_amounts(node))]
     if not odd:
         return graph, []
@@ -106,18 +106,18 @@ def _amounts(node: NodeView) -> tuple[float, ...]:
 
 
 def sound_plan(plan: MemoryPlan) -> tuple[MemoryPlan, list[str]]:
-    """Give a plan without buffers that have no place or no size, and notes on them."""
+    """Return a plan without buffers that lack a place or size, and notes on them."""
     odd = [buffer.name for buffer in plan.buffers if not _is_sound(buffer)]
     notes = []
     if odd:
         notes.append(
-            "buffers whose size, place or time is no number are not drawn in the memory plan: "
+            "buffers whose size, place or time is not a number are not drawn in the memory plan: "
             + _few(odd)
         )
         plan = replace(plan, buffers=tuple(each for each in plan.buffers if _is_sound(each)))
     if not _are_numbers(plan.peak, plan.lower_bound):
         notes.append(
-            "peak or lower bound of the memory plan is no number: "
+            "peak or lower bound of the memory plan is not a number: "
             "the peak is that of the buffers that are drawn"
         )
         peak = max((each.offset + each.size for each in plan.buffers), default=0)
@@ -131,7 +131,7 @@ def _is_sound(buffer: Buffer) -> bool:
 
 
 def sound_runs(runs: Runs, known: Iterable[str]) -> tuple[list[tuple[str, float, float]], str]:
-    """Give the executions of a run that can be drawn, and a note on the others."""
+    """Return the executions of a run that can be drawn, and a note on the others."""
     names = set(known)
     drawn, odd = [], []
     for name, start, end in runs:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from aidge_nb.graph.snapshot import GraphSnapshot
 
 _MOST_GROUPED = 4000
-"""Of larger graphs no blocks are looked for."""
+"""Largest graph whose repeated blocks are searched, in nodes."""
 
 _LABEL = 26
 """Characters of a name that fit into a box."""
@@ -93,7 +93,7 @@ def lay_out(
     Parameters
     ----------
     labels
-        What is written in each box.
+        Name and type in each box.
     terminals
         Inputs and outputs, which follow the boxes.
     edges, marked
@@ -116,14 +116,14 @@ def _box_width(name: str, kind: str, carried: str = "") -> float:
 
 
 _MOST_BOXES = 4000
-"""Larger graphs are not drawn opened."""
+"""Largest graph that is drawn opened, in boxes."""
 
 
 @dataclass(frozen=True, slots=True)
 class _OpenedNode:
-    """What was drawn of a node: the boxes behind each input, the box of each output.
+    """Boxes drawn for a node: those that read each input, and the one that writes each output.
 
-    The first box stands for inputs and outputs that lead nowhere.
+    The first box stands for inputs and outputs without a connection inside.
     """
 
     first: int
@@ -144,7 +144,7 @@ class _OpenedGraph:
     marked: list[bool] = field(default_factory=list)
 
     def add(self, name: str, kind: str, inside: InsideView | None, owner: int) -> _OpenedNode:
-        """Add a node of the graph, or what is inside it."""
+        """Add a node of the graph, or its contents."""
         first = len(self.boxes)
         if inside is None:
             self.boxes.append(Box(name, kind, owner))

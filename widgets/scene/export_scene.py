@@ -1,7 +1,6 @@
-"""The scene of an export: the schedule beside the forward function, memory, and the files.
+"""Build the scene of an export: the schedule beside the forward function, memory, and files.
 
-What is written here is what the C program says; the timeline, the memory map and the graph beside
-it are those of the same plan.
+The text is that of the C program; timeline, memory map and graph show the same plan.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ def export_scene(value: ExportedPackage | ExportPlan) -> Scene:
 
 
 def _drawn(memory: MemoryPlan) -> MemoryPlan:
-    """Give working memory the colour of what is computed: it is drawn under its own name."""
+    """Draw working memory in the colour of activations, under its own name."""
     buffers = tuple(
         replace(b, kind="activation") if b.kind == "scratch" else b for b in memory.buffers
     )
@@ -52,12 +51,12 @@ def _drawn(memory: MemoryPlan) -> MemoryPlan:
 
 
 def _with_code(scene: Scene, plan: ExportPlan, files: Mapping[str, int]) -> Scene:
-    """Add the program to a scene; its lines belong to the nodes that are there."""
+    """Add the program to a scene; its lines belong to the nodes of the scene."""
     from aidge_nb.export.write.show import memory_rows, schedule_rows
 
     places = {node.name: number for number, node in enumerate(scene.nodes)}
     rows = tuple(
-        # The head of a loop has no type: what stands for its name is no node's.
+        # The head of a loop has no type, and its name is not that of a node.
         CodeRow(str(number), depth, places.get(name, NO_NODE) if kind else NO_NODE, name, kind, c)
         for number, depth, name, kind, c in schedule_rows(plan)
     )

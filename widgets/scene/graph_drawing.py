@@ -1,4 +1,4 @@
-"""The graph of a scene as it is drawn: boxes, terminals and edges, with their layout."""
+"""Values of a drawn graph: boxes, terminals and edges, with their layout."""
 
 from __future__ import annotations
 
@@ -28,10 +28,7 @@ class Terminal:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A box that is not just a node: what is written in it, and the node it is a part of.
-
-    ``node`` is -1 where it is a part of none.
-    """
+    """A box that is not a whole node: its text, and the node that it is a part of, -1 for none."""
 
     name: str
     type: str
@@ -61,7 +58,7 @@ class Blocks:
     drawing
         Boxes and edges; boxes that are drawn are blocks, or nodes that belong to none.
     names, types
-        What is written in each box.
+        Text of each box.
     member
         For each node of the graph, the box that it is in.
     """

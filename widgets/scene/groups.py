@@ -64,9 +64,9 @@ def find_groups(names: Sequence[str], edges: Sequence[Edge]) -> tuple[RepeatedBl
 
 
 def _block_of(name: str) -> str:
-    """Give the beginning of a name up to its first number that something follows, else nothing.
+    """Return the beginning of a name up to its first number that is not at its end, or "".
 
-    The words are gone through once: names come from files, and can be long and odd.
+    One pass over the words: names come from files, and can be long and odd.
     """
     words = _WORDS.findall(name)
     for place, word in enumerate(words):
@@ -81,7 +81,7 @@ def _block_of(name: str) -> str:
 
 
 def _is_acyclic(count: int, edges: Sequence[Edge], groups: Sequence[RepeatedBlock]) -> bool:
-    """Whether edges still go down once groups are one node each."""
+    """Check that edges still go down when each group is one node."""
     box = list(range(count))
     for group in groups:
         for node in group.members:

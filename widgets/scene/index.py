@@ -1,4 +1,4 @@
-"""The index space of a scene: which node a name belongs to."""
+"""Find the node of a scene that a name belongs to."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class NodeIndex:
-    """The node that a name belongs to; names that the graph does not know are appended."""
+    """Nodes by name; names that the graph does not know are appended."""
 
     def __init__(self, graph: GraphSnapshot | None) -> None:
         self._graph = graph

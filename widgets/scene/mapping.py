@@ -38,7 +38,7 @@ def mapping_scene(mapping: Mapping, title: str = "") -> Scene:
     mapping
         The mapping.
     title
-        What to call it; by default the target.
+        Title; by default the target.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def mapping_scene(mapping: Mapping, title: str = "") -> Scene:
 
 
 def steps_by_tile(mapping: Mapping) -> dict[Key, list[MappingStep]]:
-    """Give the steps of each tile, as the nodes of the scene are: by work, then by tile."""
+    """Return the steps of each tile, ordered as the nodes of the scene: by work, then by tile."""
     found: dict[Key, list[MappingStep]] = {}
     for step in mapping.steps:
         found.setdefault((step.work, step.tile), []).append(step)
@@ -237,7 +237,7 @@ def machine_of(mapping: Mapping, index: NodeIndex) -> tuple[Devices, MemoryMap]:
 
 
 def _most_of(work: Work, index: NodeIndex) -> int:
-    """Find the node that most is computed of, and note the others."""
+    """Find the node with most work, and add the others to the index."""
     for function in work.functions:
         index.find(function.node, function.operator)
     if not work.functions:
@@ -246,10 +246,7 @@ def _most_of(work: Work, index: NodeIndex) -> int:
 
 
 def placed(nodes: Iterable[SceneNode], mapping: Mapping) -> tuple[SceneNode, ...]:
-    """Give each node the elements that it runs on, and say when, and together with what.
-
-    A node that runs several times names its elements once.
-    """
+    """Note the elements of each node, its cycles, and the nodes computed with it."""
     spans: dict[str, list[tuple[int, int]]] = {}
     for step in mapping.steps:
         if step.kind == "operation":

@@ -1,4 +1,4 @@
-"""The memory map of a scene: the buffers of a plan as rectangles, and when each tick is."""
+"""Draw the memory map of a scene: buffers of a plan as rectangles, and the step of each tick."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from aidge_nb.widgets.scene.index import NodeIndex
 
 _MOST_BLOCKS = 20_000
-"""So many blocks of buffers that lie in several are told apart, in all."""
+"""Most blocks that are drawn apart, for all buffers together."""
 
 
 def memory_of(plan: MemoryPlan, schedule: StaticSchedule | None, index: NodeIndex) -> MemoryMap:
@@ -25,7 +25,7 @@ def memory_of(plan: MemoryPlan, schedule: StaticSchedule | None, index: NodeInde
     plan
         The plan.
     schedule
-        Where the ticks of the plan have their steps; None where that is not to be shown.
+        Schedule that gives the steps of the ticks; None draws no steps.
     index
         The nodes of the scene; those that it does not know are appended.
     """
@@ -54,9 +54,9 @@ def memory_of(plan: MemoryPlan, schedule: StaticSchedule | None, index: NodeInde
 
 
 def _pieces(plan: MemoryPlan) -> Iterator[tuple[Buffer, int, int]]:
-    """Give the bytes of each buffer as they lie; of very many blocks, what holds those of a level.
+    """List the byte intervals of each buffer; of very many blocks, the outline of a level.
 
-    In a large tensor the lines of tiles are thinner than any pixel.
+    In a large tensor the lines of tiles are thinner than a pixel.
     """
     many = sum(bool(buffer.levels) for buffer in plan.buffers)
     for buffer in plan.buffers:
@@ -66,7 +66,7 @@ def _pieces(plan: MemoryPlan) -> Iterator[tuple[Buffer, int, int]]:
 
 
 def _tick_steps(order: Iterable[str], schedule: StaticSchedule | None) -> list[int]:
-    """Give the early step of the firing that each tick stands for; nothing if one is not found."""
+    """Return the early step of the firing at each tick; empty when one is unknown."""
     if schedule is None or schedule.n_firings > MAX_DRAWN:
         return []
     early: dict[str, list[int]] = {}

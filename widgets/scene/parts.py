@@ -1,4 +1,4 @@
-"""What a scene consists of: its nodes, and what each panel draws, as columns where it grows.
+"""Values of a scene: its nodes, and what each panel draws, in columns where there is much.
 
 Rows, bars and rectangles name a node by its index in the scene, or -1 for none.
 """
@@ -29,7 +29,7 @@ KINDS: tuple[str, ...] = tuple(WIRE["kinds"])
 
 @dataclass(frozen=True, slots=True)
 class SceneNode:
-    """A node that can be picked.
+    """A node that can be selected.
 
     Attributes
     ----------
@@ -166,10 +166,10 @@ class Measured:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Devices:
-    """What each device does: columns of row, start, length and node of each bar, in cycles.
+    """Steps of each device: columns of row, start, length and node, in cycles.
 
-    ``works`` are nodes that are computed together, and ``work`` says which of them each bar is of;
-    None where every bar is of its ``node`` alone.
+    ``works`` lists nodes that are computed together, and ``work`` holds an index into it for each
+    bar; None where every bar computes its ``node`` alone.
     """
 
     rows: tuple[Row, ...]
@@ -182,7 +182,7 @@ class Devices:
     works: tuple[tuple[int, ...], ...] = ()
 
     def nodes_of(self, bar: int) -> tuple[int, ...]:
-        """Give the nodes that a bar is of: first the one that most is computed of."""
+        """Return the nodes that a bar computes; the node with most work comes first."""
         main = int(self.node[bar])
         others = () if self.work is None else self.works[int(self.work[bar])]
         return (main, *(node for node in others if node != main))
@@ -199,17 +199,17 @@ class FeatureMap:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TileDrawing:
-    """Feature maps, and what tiles have to do with them.
+    """Feature maps, and the parts of them that tiles read and compute.
 
     Attributes
     ----------
     maps
         The input of the chain, then the output of each of its nodes.
     boxes
-        A row each: tile, map, 0 for what is computed or read and 1 for what is needed in all,
-        then top, bottom, left and right, half-open.
+        A row per box: tile, map, 0 for what is computed or read and 1 for all that is needed, then
+        top, bottom, left and right, half-open.
     down, across
-        What the axes are.
+        Names of the axes.
     """
 
     maps: tuple[FeatureMap, ...]
@@ -234,7 +234,7 @@ class Chart:
     Attributes
     ----------
     title, x, y
-        What it shows, and what is along its axes.
+        Title of the chart and of its axes.
     points
         Place and node of each point.
     lines
@@ -277,7 +277,7 @@ class MemoryMap:
     spaces
         The memories, where there are several.
     label, other
-        What this plan is called, and another one that it is compared with.
+        Name of this plan, and another plan to compare it with.
     """
 
     names: tuple[str, ...]
@@ -301,7 +301,7 @@ class MemoryMap:
 
     @property
     def unit(self) -> str:
-        """What its ticks are: executions of a plan, or cycles of a machine."""
+        """Unit of the ticks: executions of a plan, or cycles of a machine."""
         return "cycle" if self.spaces else "tick"
 
     @property
@@ -315,7 +315,7 @@ NO_NODE = -1
 
 @dataclass(frozen=True, slots=True)
 class CodeRow:
-    """A step of the program, or the head of a loop (which has no number and no node).
+    """A step of the program, or the head of a loop, which has neither number nor node.
 
     Attributes
     ----------
@@ -347,7 +347,7 @@ class FileRow:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What the view of an export shows.
+    """An exported program: its code by step, memory and files.
 
     Attributes
     ----------
@@ -356,9 +356,9 @@ class Exported:
     rows
         The schedule beside the code.
     memory
-        What it is, its symbol, its bytes, and RAM or ROM.
+        Description, symbol, bytes, and RAM or ROM.
     files
-        The tree of files, from the top; nothing where none were written.
+        The tree of files, from the top; empty when none were written.
     """
 
     function: str
@@ -367,7 +367,7 @@ class Exported:
     files: tuple[FileRow, ...] = ()
 
     def to_meta(self) -> dict[str, Any]:
-        """Give plain values for the browser."""
+        """Return plain values for the browser."""
         return {
             "function": self.function,
             "rows": [[r.number, r.depth, r.node, r.name, r.type, r.code] for r in self.rows],

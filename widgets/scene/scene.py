@@ -1,4 +1,4 @@
-"""What the views draw, as one value: widget, SVG and HTML page all read the same scene.
+"""The scene: everything that views draw, as one value for widget, SVG and HTML page.
 
 A scene has one index space, its nodes: a bar of the timeline, a rectangle of the memory map and a
 box of the graph each name a node by its index, so that picking one picks all. Weights have no node
@@ -55,7 +55,7 @@ class Scene:
     nodes
         The index space of all panels.
     graph, timeline, memory, exported
-        What each panel draws; None where nothing was given.
+        Contents of each panel; None when it has none.
     blocks
         The graph with repeated blocks collapsed, where it has some.
     inside
@@ -73,7 +73,7 @@ class Scene:
     figures
         Label and text of the figures in the header.
     notes
-        What the reader should know: what is missing or does not fit together.
+        Warnings for the reader: what is missing or does not fit together.
     """
 
     title: str
@@ -126,7 +126,7 @@ class Scene:
         }[panel]
 
     def box(self, graph: GraphDrawing, number: int) -> Box:
-        """Give what a box of a drawing of the graph is."""
+        """Return name, type and node of a box of the graph."""
         if graph.boxes:
             return graph.boxes[number]
         node = self.nodes[number]
@@ -134,7 +134,7 @@ class Scene:
 
     @property
     def shared(self) -> str:
-        """What names of nodes begin with; pictures leave it out where room is short."""
+        """Prefix that the names of nodes share; pictures leave it out where room is short."""
         return usual_prefix([node.name for node in self.nodes])
 
     def payload(self) -> tuple[dict[str, Any], bytes]:

@@ -1,8 +1,7 @@
-"""What tilings into 1, 2, 3, … slices come to, without keeping all of their tiles.
+"""Compute the figures of tilings into 1, 2, 3, … slices, without keeping their tiles.
 
-With halos that are computed again a tile is a product: what it needs along one axis does not
-depend on where it lies along the other one. So slices along each axis, planned once, give the
-figures of all grids.
+With recomputed halos a tile is a product: what it needs along one axis does not depend on its place
+along the other. Slices along each axis, planned once, therefore give the figures of all grids.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ class _Slices(NamedTuple):
 
 
 class SliceFigures:
-    """Figures of a chain for all numbers of slices, found when they are first asked for.
+    """Figures of a chain for all numbers of slices, computed on first use.
 
     Examples
     --------
@@ -53,12 +52,12 @@ class SliceFigures:
         self._known: dict[tuple[int, int, str], _Slices] = {}
 
     def up_to(self, most: int, columns: int = 1, halo: str = "recompute") -> list[Figures]:
-        """Give the figures of 1 to ``most`` slices, each cut into columns.
+        """Return the figures of 1 to ``most`` slices, each cut into columns.
 
         Raises
         ------
         ShapeError
-            When the chain cannot be cut so.
+            When the chain cannot be cut this way.
         """
         counts = range(1, most + 1)
         rows = [self._slices(2, count, halo) for count in counts]
@@ -106,7 +105,7 @@ class SliceFigures:
 
 
 def _read_by(part: TilePart) -> Region:
-    """Give what a part reads of its first input; nothing where it has none."""
+    """Return what a part reads of its first input; nothing without inputs."""
     return part.inputs[0][1] if part.inputs else _NOTHING
 
 

@@ -34,7 +34,7 @@ def tiling_scene(tiling: Tiling, title: str = "") -> Scene:
     tiling
         The tiling.
     title
-        What to call it; by default the nodes that are tiled.
+        Title; by default the tiled nodes.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def _axis_name(axis: int, rank: int) -> str:
 
 
 def _parts(tile: Tile, tiling: Tiling) -> Iterator[tuple[int, list[tuple[Region, int]]]]:
-    """Give what a tile has to do with each map: what it computes (0), and needs beside it (1)."""
+    """List the regions of a tile in each map: what it computes (0), and all it needs (1)."""
     first = tile.part(tiling.nodes[0])
     if first is not None and first.inputs:
         yield 0, [(first.inputs[0][1], 0)]
@@ -152,7 +152,7 @@ def _box(region: Region, down: int, across: int) -> Edges:
 
 
 _MOST_BOXES = 1200
-"""Graphs of more boxes are not drawn: nothing of them could be read."""
+"""Largest tiled graph that is drawn, in boxes: more could not be read."""
 
 
 @dataclass(slots=True)
@@ -196,7 +196,7 @@ def draw_tile_graph(tiling: Tiling) -> GraphDrawing | None:
 
 
 def why_not_drawn(tiling: Tiling) -> str:
-    """Say why there is no picture of the tiled graph; empty where there is one."""
+    """Return why the tiled graph is not drawn; empty when it is."""
     boxes = sum(len(tile.parts) + 1 for tile in tiling.tiles) + 1
     if boxes > _MOST_BOXES:
         return (
@@ -212,7 +212,7 @@ def why_not_drawn(tiling: Tiling) -> str:
 
 
 def _branch(graph: _TileGraph, tiling: Tiling, number: int) -> tuple[int, str]:
-    """Add the branch of a tile; give the box of its result, and the dims of that."""
+    """Add the branch of a tile; return the box and the dims of its result."""
     tile = tiling.tiles[number]
     read: int | None = None
     for part in tile.parts:
@@ -233,7 +233,7 @@ def _branch(graph: _TileGraph, tiling: Tiling, number: int) -> tuple[int, str]:
 def _kept(
     graph: _TileGraph, tile: Tile, number: int, source: str, reader: int
 ) -> Iterator[SceneEdge]:
-    """Give the edge along which a halo comes that the tile before computed."""
+    """Yield the edge that carries a halo computed by the tile before."""
     part = tile.part(source)
     if part is None or part.needed == part.output:
         return

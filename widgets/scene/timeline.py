@@ -28,7 +28,7 @@ Run = SchedulingElement | tuple[str, float, float]
 """An execution: as a scheduler measured it, or its name, start and end in microseconds."""
 
 MAX_DRAWN = 250_000
-"""Schedules of more firings are drawn folded alone."""
+"""Most firings that are drawn; longer schedules are drawn with loops closed."""
 
 
 def timeline_of(schedule: StaticSchedule, index: NodeIndex) -> Timeline:
@@ -125,7 +125,7 @@ def measured_run(
     timeline
         The schedule.
     names
-        What nodes are called there, where that is not their name.
+        Names of nodes in the schedule, where they differ from the nodes' own names.
 
     Returns
     -------
@@ -148,7 +148,7 @@ def measured_run(
 
 
 def _in_words(run: Run, names: Mapping[Node, str]) -> tuple[str, float, float]:
-    """Give name and microseconds of an execution that a scheduler measured."""
+    """Return name, start and end in microseconds of an execution."""
     if isinstance(run, SchedulingElement):
         return names.get(run.node, run.node.name()), run.start / 1000, run.end / 1000
     return run
@@ -218,7 +218,7 @@ def _collect(
 
 
 def closed_bars(nest: Nest) -> tuple[Ints, Ints, Ints]:
-    """Give row, early and late step of every leaf with all loops closed.
+    """Return row, early and late step of every leaf with all loops closed.
 
     Steps of what runs beside a loop, and begins before it ends, would be negative: they are 0.
     """

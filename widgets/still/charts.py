@@ -1,7 +1,7 @@
 """Small charts: peak and recomputation by number of slices, roofline, trade-offs of tilings.
 
-Each is a value that the views draw, with points that are picked like nodes; :func:`to_plotly` makes
-a plotly figure of it, for notebooks whose outputs are committed.
+Each is a value that the views draw, with points that can be selected like nodes;
+:func:`to_plotly` makes a plotly figure of it, for notebooks whose outputs are committed.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _BEST, _OTHERS = 0, 6  # families of the palette: whose colours the choices of a
 
 
 class Figures(NamedTuple):
-    """What a tiling comes to.
+    """Figures of a tiling.
 
     Attributes
     ----------
     bytes
-        What the largest node of a tile reads and writes, with what is kept for it.
+        Bytes that the largest node of a tile reads, writes and keeps.
     overhead
         Multiply-accumulates beyond those of the nodes without tiles, as a part of these.
     """
@@ -48,7 +48,7 @@ class Figures(NamedTuple):
 
 
 def tile_bytes(tiling: Tiling) -> int:
-    """Give the bytes that the largest node of a tile reads and writes, with what is kept for it.
+    """Return the bytes that the largest node of a tile reads, writes and keeps.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def tile_bytes(tiling: Tiling) -> int:
 
 
 def slices_charts(tilings: Sequence[Tiling], chosen: int) -> tuple[Chart, Chart]:
-    """Draw what a tile needs, and what is computed twice, against the number of slices.
+    """Draw the bytes of a tile and the recomputed MACs against the number of slices.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def slices_charts(tilings: Sequence[Tiling], chosen: int) -> tuple[Chart, Chart]
 
 
 def figures_charts(figures: Sequence[Figures], chosen: int) -> tuple[Chart, Chart]:
-    """Draw the same from what the tilings come to."""
+    """Draw the same charts from figures."""
     memory = [(float(n), each.bytes / KIB) for n, each in enumerate(figures, 1)]
     more = [(float(n), 100 * each.overhead) for n, each in enumerate(figures, 1)]
     return (
@@ -96,7 +96,7 @@ def _by_slices(title: str, y: str, line: Sequence[tuple[float, float]], chosen: 
 def roofline_chart(mapping: Mapping, target: Target) -> Chart:
     """Draw the roof of a target, with a point for each tile of a mapping, as its scene has them.
 
-    The roof is what the elements can do at most, or what their links can bring at this intensity.
+    The roof is the peak of the elements, or what their links can transfer at this intensity.
     """
     speed = {each.path: each.macs_per_cycle for each in target.elements}
     peak = sum(speed[path] for path in mapping.elements)
@@ -120,9 +120,9 @@ def roofline_chart(mapping: Mapping, target: Target) -> Chart:
 
 
 def front_scene(search: TilingSearch, title: str = "Trade-offs of tilings") -> Scene:
-    """Draw the front of a search: each point is a choice that no other one beats.
+    """Draw the front of a search: each point is a choice that no other dominates.
 
-    Its nodes are the choices: what is ``selected`` in the view names one.
+    Its nodes are the choices: ``selected`` in the view names one.
     """
     nodes = tuple(_choice(search, number, choice) for number, choice in enumerate(search.front))
     points = tuple(

@@ -1,4 +1,4 @@
-"""The view as one file: opens by double click, asks the network for nothing.
+"""Write the view as one file that opens offline, by double click.
 
 The page holds the front-end, the packed data and, for browsers that run no scripts, the static
 pictures. A content security policy lets the browser run that one script and load nothing else.
@@ -75,7 +75,7 @@ def to_html(scene: Scene, title: str = "", *, opened: Mapping[str, object] | Non
     title
         Title of the page; by default that of the scene.
     opened
-        What the page begins with, by the names that the front-end has for it: ``panels``,
+        Initial state of the page, by the front-end's names: ``panels``,
         ``selected``, ``query``, ``timeRange``, ``step``, ``theme``. Live views pass what they show.
 
     Returns

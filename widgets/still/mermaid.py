@@ -24,10 +24,10 @@ from aidge_nb.widgets.text import elide, size_text
 __all__ = ["MOST_CHARACTERS", "MOST_EDGES", "draw_mermaid", "show_mermaid", "to_mermaid"]
 
 MOST_EDGES = 500
-"""What Mermaid draws of one text unless its host was set up otherwise."""
+"""Mermaid's default limit for one text."""
 
 _KINDS = ("graph", "timeline", "devices", "memory", "charts", "measured")
-"""What can be written, what is most wanted first."""
+"""Pictures that can be written, in order of preference."""
 
 _LONGEST = 120
 
@@ -73,7 +73,7 @@ def to_mermaid(scene: Scene, picture: str = "") -> tuple[str, ...]:
     there = [kind for kind in _KINDS if kind in scene.pictures]
     picture = picture or next(iter(there), "any")
     if picture not in there:
-        problem = "there is nothing of the kind to write as Mermaid text"
+        problem = "has no such picture to write as Mermaid text"
         expected = f"one of {', '.join(there) or 'none: it is empty'}"
         raise AidgeError(explain(scene.title, problem, expected=expected, found=picture))
     if picture == "graph" and scene.graph is not None:
@@ -179,7 +179,7 @@ def draw_mermaid(text: str, path: str | PathLike[str]) -> None:
 
 
 MOST_CHARACTERS = 50_000
-"""What Mermaid draws of one text unless its host was set up otherwise."""
+"""Mermaid's default limit for one text."""
 
 _MOST_POINTS = 200
 
@@ -221,7 +221,7 @@ def _runs(timeline: Timeline, measured: Measured) -> Iterator[_Task]:
 
 
 def _busy(scene: Scene, devices: Devices) -> Iterator[_Task]:
-    """Give the bars of one device after the other."""
+    """Yield the bars, device by device."""
     columns = (devices.row, devices.start, devices.length, devices.node)
     bars = sorted(zip(*(each.tolist() for each in columns), strict=True))
     for row, start, length, node in bars:
@@ -229,7 +229,7 @@ def _busy(scene: Scene, devices: Devices) -> Iterator[_Task]:
 
 
 def _buffers(memory: MemoryMap) -> Iterator[_Task]:
-    """Give each buffer once, also where it lies in several pieces; one memory after the other."""
+    """Yield each buffer once, even when it has several pieces, memory by memory."""
     bases = [space.base for space in memory.spaces] or [0]
     space = np.searchsorted(bases, memory.offset, "right") - 1
     order = np.argsort(space, kind="stable").tolist()

@@ -1,4 +1,4 @@
-"""The picture of a value: what ``_repr_mimebundle_`` of schedules, plans and graphs gives."""
+"""Draw the picture of a value, for ``_repr_mimebundle_`` of schedules, plans and graphs."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def scene_of(value: object) -> Scene:
     Raises
     ------
     AidgeError
-        When there is no view of it.
+        When the value has no view.
 
     Examples
     --------
     >>> scene_of(3)
     Traceback (most recent call last):
     ...
-    aidge_nb.core.errors.AidgeError: picture: there is no view of this value (expected ...
+    aidge_nb.core.errors.AidgeError: picture: cannot show this value (expected ...
     """
     drawn_by: dict[type, Callable[[Any], Scene]] = {}
     for kinds in (_kinds, _exports):  # exports last: they start compilers, and a browser has none
@@ -38,12 +38,12 @@ def scene_of(value: object) -> Scene:
                 return draw(value)
     *names, last = (kind.__name__ for kind in drawn_by)
     expected = f"{', '.join(names)} or {last}"
-    problem = "there is no view of this value"
+    problem = "cannot show this value"
     raise AidgeError(explain("picture", problem, expected=expected, found=type(value).__name__))
 
 
 def _kinds() -> dict[type, Callable[[Any], Scene]]:
-    """Tell what has a scene, and how that is made."""
+    """Return the types that have a scene, with the function that makes it."""
     from aidge_nb.graph.snapshot import GraphSnapshot
     from aidge_nb.graph.view import GraphView
     from aidge_nb.hardware.mapping import Mapping
@@ -112,7 +112,7 @@ def images(scene: Scene, panels: Sequence[str] = (), lit: Collection[int] | None
 
 
 def live_bundle(model_id: str | None, text: str, pictures: Bundle) -> Bundle:
-    """Give a widget, which notebooks prefer, and what is shown where it cannot run.
+    """Return a widget, which notebooks prefer, and pictures for where it cannot run.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A scene as a table: comma-separated values."""
+"""Write a scene as a table of comma-separated values."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""A trace of a scene in the Trace Event Format, which Perfetto and Chrome open.
+"""Write a scene as a trace in the Trace Event Format, which Perfetto and Chrome open.
 
-What they ask for, beyond names and times: slices of one thread lie apart or within each other;
-threads have numbers of their own, and 0 is the idle one; what begins first is listed first, and of
-what begins together the longest.
+Beyond names and times they require: slices of one thread are disjoint or nested; threads have
+numbers of their own, and 0 is the idle one; slices are sorted by start, the longest first.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ from aidge_nb.widgets.scene.scene import Scene
 
 Event = dict[str, Any]
 _BACKSLASHES_AT_THE_END = re.compile(r'(?<!\\)((?:\\\\)*)\\\\"')
-"""Those of a text: Perfetto takes the last for the escape of the quotation mark behind it, and
-refuses the file. Written by its number, it is no such thing."""
+"""Backslashes at the end of a text: Perfetto reads the last as the escape of the quotation mark
+after it, and rejects the file. Written as \\u005c it is accepted."""
 
 _THREADS = 1_000_000
 """Threads of a process are numbered from this times its own number on."""
@@ -29,7 +28,7 @@ _THREADS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class _Slice:
-    """A bar: its row, its name, microseconds, and what else is known."""
+    """A bar: its row, its name, start and length in microseconds, and other facts."""
 
     row: int
     name: str
@@ -125,7 +124,7 @@ def _process(number: int, name: str, rows: list[str], slices: Iterable[_Slice]) 
 
 
 def _lanes(slices: Iterable[_Slice]) -> Iterator[tuple[_Slice, int]]:
-    """Give slices in order, each with a lane of its row in which it cuts through no other one."""
+    """Yield slices in order, each with a lane of its row where it overlaps no other."""
     lanes: dict[int, list[list[int]]] = {}
     for each in sorted(slices, key=lambda one: (one.start, -one.length, one.row)):
         own = lanes.setdefault(each.row, [])

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from traitlets import TraitError
 
+import aidge_nb
 import aidge_nb.widgets as views
 from aidge_nb.core.errors import AidgeError, MissingExtraError
 from aidge_nb.widgets import Workbench, build_scene, show, workbench
@@ -151,3 +152,13 @@ def test_a_view_that_misses_a_package_names_it(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.delitem(sys.modules, "aidge_nb.widgets.live.workbench", raising=False)
     with pytest.raises(MissingExtraError, match=r'pip install "aidge_nb\[lab\]"'):
         workbench(*residual())
+
+
+def test_the_package_takes_the_values_of_the_chain_as_they_are() -> None:
+    graph = aidge_nb.sequential([aidge_nb.FC(4, 4, name="a"), aidge_nb.ReLU(name="b")])
+    graph.forward_dims([[1, 4]])
+    schedule = aidge_nb.static_schedule(graph)
+    plan = aidge_nb.plan_memory(graph, schedule)
+    view = aidge_nb.workbench(graph, schedule, plan)
+    assert view.panels == ["graph", "timeline", "memory", "table"]
+    assert view.scene == build_scene(graph, schedule, plan)

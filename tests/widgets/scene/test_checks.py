@@ -41,11 +41,11 @@ def given() -> dict[str, tuple[tuple[Any, ...], str]]:
     scheduler = aidge_nb.SequentialScheduler(view)
     return {
         "a path": (("model.onnx",), "load_onnx"),
-        "a number": ((3,), "no view of this graph .expected GraphView or GraphSnapshot, found int"),
+        "a number": ((3,), "show this graph .expected GraphView or GraphSnapshot, found int"),
         "another order": ((schedule, view, plan), "graph, schedule and plan, in this order"),
         "a scheduler": ((view, scheduler), r"scheduler\.schedule\(\)"),
         "a manager": ((view, schedule, manager), r"plan_of_manager"),
-        "a list": ((view, [1, 2]), "no view of this schedule .expected StaticSchedule, found list"),
+        "a list": ((view, [1, 2]), "this schedule .expected StaticSchedule, found list"),
     }
 
 
@@ -130,7 +130,7 @@ def test_a_peak_that_is_no_number_is_that_of_the_buffers() -> None:
     scene = build_scene(plan=replace(plan, peak=odd, lower_bound=odd))
     assert scene.memory is not None
     assert scene.memory.peak == plan.peak
-    assert "is no number" in scene.notes[0]
+    assert "is not a number" in scene.notes[0]
     reads_well(scene)
 
 

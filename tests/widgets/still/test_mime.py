@@ -45,5 +45,5 @@ def test_a_graph_that_cannot_be_drawn_says_why() -> None:
 
 
 def test_other_values_have_no_view() -> None:
-    with pytest.raises(AidgeError, match="there is no view of this value"):
+    with pytest.raises(AidgeError, match="cannot show this value"):
         scene_of("lenet")

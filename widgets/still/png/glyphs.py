@@ -139,7 +139,7 @@ def _glyph(char: str) -> tuple[float, tuple[Stroke, ...]]:
 
 
 def strokes(char: str) -> tuple[Stroke, ...]:
-    """Give the strokes of a character, in units of the grid; y grows downwards.
+    """Return the strokes of a character, in units of the grid; y grows downwards.
 
     Examples
     --------
@@ -150,7 +150,7 @@ def strokes(char: str) -> tuple[Stroke, ...]:
 
 
 def advance(char: str) -> float:
-    """Give the units from a character to the next.
+    """Return the units from a character to the next.
 
     Examples
     --------

@@ -97,7 +97,7 @@ def _curve(start: Point, one: Point, two: Point, end: Point) -> list[Point]:
 
 
 def is_box(points: list[Point]) -> bool:
-    """Whether a contour is a rectangle whose sides are those of the picture."""
+    """Check that a contour is a rectangle parallel to the picture's sides."""
     if len(points) != 4:
         return False
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = points

@@ -46,7 +46,7 @@ def to_png(
     Raises
     ------
     AidgeError
-        When the scene has nothing for this picture, and for a scale that is none.
+        When the scene has nothing for this picture, and for an invalid scale.
 
     Examples
     --------
@@ -82,7 +82,7 @@ class _Drawer:
         self._scale = scale
 
     def draw(self, element: ET.Element, outer: Style) -> None:
-        """Draw an element and what is in it."""
+        """Draw an element and its children."""
         style = style_of(element, outer)
         name = element.tag.removeprefix(_NAMESPACE)
         if name == "rect":
@@ -178,7 +178,7 @@ class _Drawer:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What is passed on from a group to what is in it."""
+    """Style that a group passes on to its elements."""
 
     fill: str = "#000000"
     stroke: str = "none"
@@ -197,7 +197,7 @@ class Style:
 
 
 def style_of(element: ET.Element, outer: Style) -> Style:
-    """Read what an element says about how it is drawn; the rest is as outside of it.
+    """Read the style of an element; inherit the rest.
 
     Examples
     --------

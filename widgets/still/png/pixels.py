@@ -27,7 +27,7 @@ _FINE = 4
 
 
 def text_width(text: str, size: float) -> float:
-    """Give the width of text in pixels, as :class:`Pixels` draws it.
+    """Return the width of text in pixels, as :class:`Pixels` draws it.
 
     Examples
     --------
@@ -157,7 +157,7 @@ class Pixels:
     # --- the file -------------------------------------------------------------------------------
 
     def array(self) -> NDArray[np.uint8]:
-        """Give rows of pixels: red, green, blue."""
+        """Return rows of pixels: red, green, blue."""
         return np.clip(np.rint(self.rows), 0, 255).astype(np.uint8)
 
     def png(self) -> bytes:
@@ -176,7 +176,7 @@ class Pixels:
 
 
 def _palette(rows: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Give the most frequent colours, and for each pixel which of them is closest."""
+    """Return the most frequent colours, and the closest of them for each pixel."""
     wide = rows.astype(np.uint32)
     codes = (wide[..., 0] << 16) | (wide[..., 1] << 8) | wide[..., 2]
     known, inverse, counts = np.unique(codes, return_inverse=True, return_counts=True)
@@ -197,13 +197,13 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def _cover(start: float, stop: float) -> Mask:
-    """Give how much of each pixel along an axis lies between two places."""
+    """Return the share of each pixel along an axis that lies between two places."""
     edges = np.arange(np.floor(start), np.ceil(stop) + 1)
     return np.diff(np.clip(edges, start, stop)).astype(np.float32)
 
 
 def _segment(start: Point, stop: Point, width: float) -> tuple[Mask, int, int]:
-    """Give the mask of a line with round ends, and where it lies."""
+    """Return the mask of a line with round ends, and its place."""
     (ax, ay), (bx, by) = start, stop
     half = max(width, 0.8) / 2
     left, right = int(np.floor(min(ax, bx) - half - 1)), int(np.ceil(max(ax, bx) + half + 1))
@@ -248,7 +248,7 @@ def _dashes(points: Sequence[Point], dash: Sequence[float]) -> list[tuple[Point,
 def _glyph_mask(
     char: str, size: float, bold: bool, upright: bool, shift: float
 ) -> tuple[Mask, int, int]:
-    """Give the mask of a character whose base line begins at a part of a pixel."""
+    """Return the mask of a character whose base line begins inside a pixel."""
     unit = size * _CAPITAL / UNITS
     width = size * (0.135 if bold else 0.092)
     reach = int(np.ceil((advance(char) + 3) * unit)) + 3
