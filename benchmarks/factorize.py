@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from aidge_nb.scheduling.schedule.factorize import find_sections
+from aidge_nb.scheduling.schedule.repetitions import find_sections
 from common import Side, compare, show
 
 FIRINGS = 160_000

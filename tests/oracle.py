@@ -19,7 +19,7 @@ from aidge_nb.graph import CpModel, GraphView, InputCategory, Node
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.operator import Operator
 from aidge_nb.scheduling import Elts_t, OperatorImpl, ProdConso
-from aidge_nb.scheduling.model.models import make_prod_conso
+from aidge_nb.scheduling.model.prod_conso import make_prod_conso
 
 DATA = Path(__file__).parent / "data" / "oracle"
 

@@ -6,7 +6,6 @@ __getattr__, __dir__, __all__ = attach(
     __name__,
     {
         # The consumer-producer model
-        "model.availability": "AvailableDataStatus",
         "model.balance": "Balance Leftover repetition_vector",
         "model.elts": "EltType Elts_t",
         "model.impl": "OperatorImpl prod_conso_of",
@@ -25,7 +24,7 @@ __getattr__, __dir__, __all__ = attach(
         "order.order_result": "OrderResult order_for_memory",
         # Checks and traces
         "check.schedule": "check_schedule",
-        "explain.rounds": "Lack Round TraceEnd",
+        "explain.rounds": "AvailableDataStatus Lack Round TraceEnd",
         "explain.trace": "trace_of",
     },
 )

@@ -1,11 +1,11 @@
 # Written by .ci/stubs.py from the table in __init__.py: change that one.
 
 from aidge_nb.scheduling.check.schedule import check_schedule as check_schedule
+from aidge_nb.scheduling.explain.rounds import AvailableDataStatus as AvailableDataStatus
 from aidge_nb.scheduling.explain.rounds import Lack as Lack
 from aidge_nb.scheduling.explain.rounds import Round as Round
 from aidge_nb.scheduling.explain.rounds import TraceEnd as TraceEnd
 from aidge_nb.scheduling.explain.trace import trace_of as trace_of
-from aidge_nb.scheduling.model.availability import AvailableDataStatus as AvailableDataStatus
 from aidge_nb.scheduling.model.balance import Balance as Balance
 from aidge_nb.scheduling.model.balance import Leftover as Leftover
 from aidge_nb.scheduling.model.balance import repetition_vector as repetition_vector
@@ -34,7 +34,6 @@ from aidge_nb.scheduling.solve.outline import static_schedule as static_schedule
 from aidge_nb.scheduling.solve.priors import PriorProducersConsumers as PriorProducersConsumers
 
 __all__ = [
-    "AvailableDataStatus",
     "Balance",
     "Leftover",
     "repetition_vector",
@@ -62,6 +61,7 @@ __all__ = [
     "OrderResult",
     "order_for_memory",
     "check_schedule",
+    "AvailableDataStatus",
     "Lack",
     "Round",
     "TraceEnd",

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from aidge_nb.scheduling.schedule.factorize import find_sections
-from aidge_nb.scheduling.schedule.runs import find_runs
+from aidge_nb.scheduling.schedule.repetitions import find_runs, find_sections
 
 Key = tuple[int, int, int]
 

@@ -13,8 +13,7 @@ from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import CpModel, Node, get_connected_graph_view, sequential
 from aidge_nb.graph.operator import Operator
 from aidge_nb.scheduling import Elts_t, OperatorImpl, ProdConso, prod_conso_of, static_schedule
-from aidge_nb.scheduling.model.models import make_prod_conso
-from aidge_nb.scheduling.model.prod_conso import amount_of
+from aidge_nb.scheduling.model.prod_conso import amount_of, make_prod_conso
 from tests import oracle
 from tests.graph.nodes import unit
 

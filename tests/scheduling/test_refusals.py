@@ -155,8 +155,11 @@ class TestModels:
         [
             (lambda: Elts_t.data_elts(-1), "C-P model: not an amount (expected a whole number, 0"),
             (lambda: Elts_t.data_elts(2.5), "not an amount"),  # type: ignore[arg-type]  # on purpose
-            (lambda: 4, "gives no amount in get_nb_required_data(0) (expected an Elts_t of whole"),
-            (lambda: None, "gives no amount in get_nb_required_data(0)"),
+            (
+                lambda: 4,
+                "returned no amount in get_nb_required_data(0) (expected an Elts_t of whole",
+            ),
+            (lambda: None, "returned no amount in get_nb_required_data(0)"),
             (lambda: changed(data=-1), "found Elts_t(data=-1, token=1))"),
             (lambda: changed(data=2.5), "found Elts_t(data=2.5, token=1))"),
             (lambda: changed(type="data"), "found Elts_t('data', data=4, token=1))"),
@@ -198,7 +201,7 @@ class TestModels:
         message = str(refusal(view))
         assert message.startswith(
             "a (Unit): its consumer-producer model failed in update_consummer_producer(): "
-            "get_required_memory(0): gives no amount (expected an Elts_t of whole numbers, 0 or "
+            "get_required_memory(0): returned no amount (expected an Elts_t of whole numbers, 0 or "
         )
         assert mended(view)
 
@@ -262,7 +265,7 @@ class TestModels:
                 return Elts_t.data_elts(super().get_nb_consumed_data(input_idx).data % 2)
 
         give_model(view, "a", Model)
-        assert "takes back what it counted" in str(refusal(view))
+        assert "decreased a counter" in str(refusal(view))
 
 
 class TestChangedGraphs:

@@ -14,7 +14,7 @@ from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph import sequential
 from aidge_nb.ops import Pop, ReLU, Sigmoid, Stack, Tanh
 from aidge_nb.scheduling import Actor, Firing, StaticSchedule, static_schedule
-from aidge_nb.scheduling.schedule.factorize import find_sections
+from aidge_nb.scheduling.schedule.repetitions import find_sections
 from aidge_nb.scheduling.schedule.text import factorized_gantt, measured_gantt, static_gantt
 from aidge_nb.widgets import build_scene
 from tests import oracle

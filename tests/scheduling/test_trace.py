@@ -20,7 +20,7 @@ from aidge_nb.scheduling import (
     static_schedule,
     trace_of,
 )
-from aidge_nb.scheduling.model.availability import find_status
+from aidge_nb.scheduling.explain.rounds import find_status
 from tests import oracle
 from tests.graph.nodes import chain, unit
 from tests.scheduling.rates import multi_rate_graphs

@@ -11,8 +11,8 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from aidge_nb.scheduling.schedule.factorize import find_sections
 from aidge_nb.scheduling.schedule.nest import Repeat
+from aidge_nb.scheduling.schedule.repetitions import find_sections
 
 T = TypeVar("T", bound=Hashable)
 

@@ -1,6 +1,6 @@
-"""The rules of an independent check of a schedule that data decide, one firing after the other.
+"""Check the data of a schedule: each firing has its data, and no useful node is left at the end.
 
-Fresh consumer-producer models tell whether each firing has its data, and who could still run.
+Replays the schedule firing by firing on fresh consumer-producer models.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from aidge_nb.scheduling.model.replay import Replay
 
 
 class Amounts:
-    """What each execution took and gave, as long as it was always the same."""
+    """Amounts taken and given by each execution of a node; None once they changed."""
 
     def __init__(self) -> None:
         self.constant: dict[Node, tuple[list[Elts_t], list[Elts_t]] | None] = {}
 
     def fire(self, replay: Replay, node: Node, where: str) -> None:
-        """Run a node once, and note its amounts."""
+        """Execute a node once, and record its amounts."""
         model, operator = replay.model(node), node.get_operator()
         outputs = range(operator.nb_outputs)
         takes = [model.get_nb_required_data(index) for index in range(operator.nb_inputs)]
@@ -40,13 +40,13 @@ class Amounts:
 
 
 def check_firing(replay: Replay, node: Node, execution: int, where: str) -> None:
-    """Check that a firing is counted, knows its conditions and has its data."""
+    """Check that a firing is counted, and has its conditions and its data."""
     done = replay.executions[node]
     if execution != done:
         raise SchedulingError.at(
             where, "executions are not counted", expected=done, found=execution
         )
-    # Producers give their data whenever somebody asks; a pass that does not need them skips them.
+    # Producers give on demand, also before their condition is known.
     for condition in () if node.type() == "Producer" else condition_nodes(node):
         if replay.executions.get(condition, done + 1) <= done:
             raise SchedulingError.at(
@@ -73,7 +73,7 @@ def _asks(replay: Replay, node: Node, index: int, where: str) -> bool:
 
 
 def check_end(replay: Replay, outputs: list[Node]) -> None:
-    """Check that no node is left with data that it could take and that could reach an output."""
+    """Check that no node could still run on data that could reach an output."""
     served = _served(replay, outputs)
     for node in replay.executions:
         left = [
@@ -85,13 +85,13 @@ def check_end(replay: Replay, outputs: list[Node]) -> None:
             raise SchedulingError.at(
                 f"end of the schedule, input#{left[0]} of {node.label}",
                 "the node could run once more",
-                expected="nothing left that it can take",
+                expected="no data left that it can take",
                 found=f"{replay.left_over(node, left[0])} left",
             )
 
 
 def _served(replay: Replay, outputs: list[Node]) -> set[Node]:
-    """List the nodes from which data can come to an output, past nodes that get their data."""
+    """Return the nodes from which data can reach an output through nodes that get their data."""
     live: set[Node] = set()
     size = -1
     while size < len(live):
@@ -110,7 +110,7 @@ def _served(replay: Replay, outputs: list[Node]) -> set[Node]:
 
 
 def _lives(replay: Replay, node: Node, live: set[Node]) -> bool:
-    """Whether a node has its data, or gets them from Producers and nodes that do."""
+    """Tell whether a node has its data, or gets them from Producers and such nodes."""
     ports = [node.input(i) for i in range(node.get_nb_inputs()) if replay.lacks(node, i)]
     return all(
         port is not None
@@ -121,9 +121,9 @@ def _lives(replay: Replay, node: Node, live: set[Node]) -> bool:
 
 
 def _could_run(replay: Replay, node: Node) -> bool:
-    """Whether a node has all it needs, or would if Producers that gave all they had ran again.
+    """Tell whether a node has its data, or would after one more execution of empty Producers.
 
-    One that gives too little at once ends a schedule: each is asked once, not until it suffices.
+    A Producer that gives too little per execution ends a schedule: it is asked once only.
     """
     done = replay.executions[node]
     if any(replay.executions.get(each, done + 1) <= done for each in condition_nodes(node)):
@@ -142,7 +142,7 @@ def _could_run(replay: Replay, node: Node) -> bool:
 
 
 def balance_of(view: GraphView, replay: Replay, amounts: Amounts) -> Balance:
-    """Tell how the executions of a replay add up."""
+    """Compare the executions of a replay with balanced rounds."""
     names = view.unique_names()
     rates, left = [], []
     for node, name in names.items():

@@ -1,12 +1,10 @@
-"""The check of a loop nest without unrolling it: what is left out is proved.
+"""Check a loop nest without unrolling it; skipped copies are proved.
 
-*Data.* Copies of a loop are replayed until two in a row took and gave the same and left all models
-in the state in which they found them. The copies that follow do the same then: from one to the next
-each backlog changes by a constant. What is compared in the first of them and in the last one is
-enough, since a line that is not below zero at its ends is not below it between. The copies between
-are counted.
-
-*Steps* are checked by :mod:`aidge_nb.scheduling.check.nest_steps`, by the same argument.
+Copies of a loop are replayed until two in a row took and gave the same amounts and left all models
+in the state in which they found them. All further copies then do the same: each backlog changes by
+a constant from copy to copy. Checking the first and the last copy suffices, since a linear function
+that is not negative at both ends is not negative in between; the copies between are counted.
+:mod:`aidge_nb.scheduling.check.nest_steps` checks steps by the same argument.
 """
 
 from __future__ import annotations
@@ -21,9 +19,8 @@ from aidge_nb.scheduling.check.data import Amounts, balance_of, check_end, check
 from aidge_nb.scheduling.check.nest_steps import check_nest_steps
 from aidge_nb.scheduling.model.balance import Balance
 from aidge_nb.scheduling.model.elts import Elts_t
-from aidge_nb.scheduling.model.models import MemorizeProdConso
 from aidge_nb.scheduling.model.phases import attributes_of, remembers_elsewhere
-from aidge_nb.scheduling.model.prod_conso import ProdConso
+from aidge_nb.scheduling.model.prod_conso import CONSTANT_MODELS, MemorizeProdConso, ProdConso
 from aidge_nb.scheduling.model.replay import Replay
 from aidge_nb.scheduling.schedule.nest import Firing, Loop
 from aidge_nb.scheduling.schedule.nest_walk import count_firings
@@ -36,10 +33,9 @@ def check_nest(view: GraphView, schedule: StaticSchedule) -> Balance:
     Raises
     ------
     SchedulingError
-        When a rule is broken, or when a loop is too long to be gone through and what it does does
-        not come back.
+        When a rule is broken, or a loop is too long to replay and never repeats a state.
     """
-    run = _Run(view, schedule)
+    run = _NestReplay(view, schedule)
     run.replay_nest(schedule.loops, {})
     check_end(run.replay, view.get_output_nodes())
     check_nest_steps(view, schedule)
@@ -51,8 +47,8 @@ class _Snapshot(NamedTuple):
     counters: list[tuple[int, ...]]
 
 
-class _Run:
-    """A replay that leaves copies of loops out."""
+class _NestReplay:
+    """A replay that skips copies of loops."""
 
     def __init__(self, view: GraphView, schedule: StaticSchedule) -> None:
         known = {name: node for node, name in view.unique_names().items()}
@@ -63,7 +59,7 @@ class _Run:
         self.position = 0
 
     def replay_nest(self, nest: Iterable[Firing | Loop], offsets: Mapping[int, int]) -> None:
-        """Go through firings and loops; ``offsets`` are added to the executions of actors."""
+        """Replay firings and loops; ``offsets`` are added to the executions of actors."""
         for item in nest:
             if isinstance(item, Loop):
                 self._replay_loop(item, offsets)
@@ -83,29 +79,29 @@ class _Run:
         length = count_firings(loop.body)
         change: list[tuple[int, ...]] | None = None
         before = self._look_at(nodes)
-        copy = gone_through = 0
+        copy = replayed = 0
         while copy < loop.count:
             inside = {a: offsets.get(a, 0) + copy * shift for a, shift, _, _ in loop.shifts}
             self.replay_nest(loop.body, {**offsets, **inside})
             copy += 1
-            gone_through += length
+            replayed += length
             after = self._look_at(nodes)
             moved = [
                 tuple(new - old for new, old in zip(*each, strict=True))
                 for each in zip(after.counters, before.counters, strict=True)
             ]
-            spare = loop.count - copy - 1  # the last copy is gone through
+            spare = loop.count - copy - 1  # the last copy is replayed
             if spare > 0 and moved == change and before.states == after.states:
-                spare = self._leave_out(nodes, moved, spare)
+                spare = self._skip(nodes, moved, spare)
                 copy += spare
                 self.position += spare * length
                 after = self._look_at(nodes)
-            if gone_through > MAX_UNROLLED:
+            if replayed > MAX_UNROLLED:
                 raise SchedulingError(_describe_no_return(self.position, loop))
             before, change = after, moved
 
     def _look_at(self, nodes: list[Node]) -> _Snapshot:
-        """Note the state of each model, and all that it counted."""
+        """Return the state of each model, and its counters."""
         states: list[object] = []
         counters: list[tuple[int, ...]] = []
         for node in nodes:
@@ -118,21 +114,19 @@ class _Run:
         return _Snapshot(states, counters)
 
     def _state(self, node: Node, model: ProdConso) -> object:
-        """Give all that decides what a model does next; something new where nobody can tell."""
+        """Return the state that decides a model's next execution; a unique object if unreadable."""
         if type(model) is MemorizeProdConso:
             end = model.end_step
             return min(model.step, 1), 0 < end <= model.step, 0 < end < model.step
-        if type(model).__module__ == ProdConso.__module__.rpartition(".")[0] + ".models":
-            return None
-        if type(model) is ProdConso:
+        if type(model) in CONSTANT_MODELS:
             return None
         state = attributes_of(model)
         if state is None or remembers_elsewhere(type(model)) or node in self.replay.look_back:
             return object()
         return state
 
-    def _leave_out(self, nodes: list[Node], moved: list[tuple[int, ...]], spare: int) -> int:
-        """Count copies that do what the last one did, as many as are certain."""
+    def _skip(self, nodes: list[Node], moved: list[tuple[int, ...]], spare: int) -> int:
+        """Count copies that certainly repeat the last one; return their number."""
         models = [self.replay.model(node) for node in nodes]
         for model, (executions, *_) in zip(models, moved, strict=True):
             if type(model) is MemorizeProdConso and model.end_step > 0 and executions:
@@ -155,8 +149,8 @@ class _Run:
 def _describe_no_return(position: int, loop: Loop) -> str:
     return explain(
         f"firing {position}",
-        f"a loop of {loop.count} copies is too long to be gone through, and its models never come "
-        "back to a state",
+        f"a loop of {loop.count} copies is too long to be replayed, and its models never "
+        "return to an earlier state",
         expected=f"at most {MAX_UNROLLED} firings",
         found=loop.count * count_firings(loop.body),
     )

@@ -1,10 +1,10 @@
-"""The check of early and late steps of a loop nest, without unrolling it.
+"""Check the early and late steps of a loop nest, without unrolling it.
 
-By the rules of :mod:`aidge_nb.scheduling.check.steps`. Of each loop the first copies and the last
-ones are looked at, and of those between the first and the last: in all of them a firing must follow
-the same others, as many copies apart, so that all steps are linear in the number of the copy. An
-early step is nowhere before what it must follow then if it is not at both ends; and it is nowhere
-later than need be if at both ends it comes right behind the same one.
+The rules are those of :mod:`aidge_nb.scheduling.check.steps`. Checked are the first and last copies
+of each loop, and the first and last of those between. In all copies between, a firing must follow
+the same firings at the same distance in copies, so that all steps are linear in the number of the
+copy. If an early step is late enough at both ends it is so everywhere; if it comes right after the
+same firing at both ends, it is nowhere later than necessary. Late steps likewise.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from aidge_nb.scheduling.schedule.nest_walk import count_before, count_firings
 from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 
 _EDGE = 3
-"""Copies at each end of a loop that are looked at for themselves."""
+"""Number of copies at each end of a loop that are checked one by one."""
 
 Nest = Sequence[Firing | Loop]
 Path = tuple[int, ...]
-"""A leaf of the nest: numbers of items, from the outside."""
+"""A leaf of the nest: numbers of items, outermost first."""
 
 
-class _Place(NamedTuple):
-    """A firing, its position, the leaf that it is a copy of, and which copy of each loop."""
+class _FiringCopy(NamedTuple):
+    """A firing with its position, its leaf in the nest, and its copy of each loop."""
 
     position: int
     path: Path
@@ -40,14 +40,14 @@ class _Place(NamedTuple):
 
 
 def check_nest_steps(view: GraphView, schedule: StaticSchedule) -> None:
-    """Check all early and late steps, and what the schedule says that firings wait for.
+    """Check all early and late steps, and the dependencies that the schedule states.
 
     Raises
     ------
     SchedulingError
-        Naming a firing whose step is wrong, or that follows others in its loop irregularly.
+        Names a firing with a wrong step, or with irregular dependencies in its loop.
     """
-    nest = _Nest(view, schedule)
+    nest = _NestOrder(view, schedule)
     places = [
         (kind, nest.place(path, copies))
         for path in _leaves(schedule.loops)
@@ -62,7 +62,7 @@ def check_nest_steps(view: GraphView, schedule: StaticSchedule) -> None:
             same, binding = regular.setdefault((place.path, kind), (neighbours, tight))
             if neighbours != same or not binding & tight:
                 raise SchedulingError.at(
-                    nest.where(place), "the copies of its loop do not follow alike"
+                    nest.where(place), "the copies of its loop have different dependencies"
                 )
             regular[place.path, kind] = same, binding & tight
     for _, place in places:
@@ -70,10 +70,10 @@ def check_nest_steps(view: GraphView, schedule: StaticSchedule) -> None:
 
 
 _Found = tuple[frozenset[object], frozenset[object]]
-"""Whom a firing follows, as the other copies of it do too, and those of them it is right behind."""
+"""Relative dependencies of a firing, and those of them that fix its step."""
 
 
-def _check_early(nest: _Nest, place: _Place, end: int) -> _Found:
+def _check_early(nest: _NestOrder, place: _FiringCopy, end: int) -> _Found:
     before = nest.before(place)
     cause = max(before, key=lambda each: each.firing.early, default=None)
     earliest = 0 if cause is None else cause.firing.early + 1
@@ -85,7 +85,7 @@ def _check_early(nest: _Nest, place: _Place, end: int) -> _Found:
     return _seen_from(place, before), _seen_from(place, tight) or frozenset({"the start"})
 
 
-def _check_late(nest: _Nest, place: _Place, end: int) -> _Found:
+def _check_late(nest: _NestOrder, place: _FiringCopy, end: int) -> _Found:
     after = nest.after(place)
     cause = min(after, key=lambda each: each.firing.late, default=None)
     latest = end if cause is None else cause.firing.late - 1
@@ -97,20 +97,20 @@ def _check_late(nest: _Nest, place: _Place, end: int) -> _Found:
     return _seen_from(place, after), _seen_from(place, tight) or frozenset({"the end"})
 
 
-def _check_waits(nest: _Nest, schedule: StaticSchedule, place: _Place) -> None:
+def _check_waits(nest: _NestOrder, schedule: StaticSchedule, place: _FiringCopy) -> None:
     before = {(each.firing.actor, each.firing.execution) for each in nest.before(place)}
     said = {(each.actor, each.execution) for each in schedule.sources(place.firing)}
     if said != before:
         raise SchedulingError.at(
             nest.where(place),
-            "waits for other firings than the schedule says",
+            "waits for other firings than the schedule states",
             expected=sorted(before),
             found=sorted(said),
         )
 
 
-def _seen_from(place: _Place, others: Sequence[_Place]) -> frozenset[object]:
-    """Describe others so that it is the same from each copy of a loop."""
+def _seen_from(place: _FiringCopy, others: Sequence[_FiringCopy]) -> frozenset[object]:
+    """Describe others relative to a firing, equal for all copies of a loop."""
     return frozenset(
         (
             other.path,
@@ -134,7 +134,7 @@ def _leaves(nest: Nest) -> Iterator[Path]:
 
 
 def _copies_of(nest: Nest, path: Path) -> Iterator[tuple[tuple[int, ...], tuple[object, ...]]]:
-    """Choose the copies of a leaf to look at, and say which are of one kind."""
+    """Return the copies of a leaf to check, and which of them are of one kind."""
     choices = []
     for number in path[:-1]:
         loop = nest[number]
@@ -155,7 +155,7 @@ def _chosen(count: int) -> Iterator[tuple[int, object]]:
     yield from ((copy, copy) for copy in range(count - _EDGE, count))
 
 
-class _Nest:
+class _NestOrder:
     """Finds firings in a nest, and who comes before and after them."""
 
     def __init__(self, view: GraphView, schedule: StaticSchedule) -> None:
@@ -174,15 +174,15 @@ class _Nest:
                 if parent is not None:
                     self.readers[parent].append(reader)
 
-    def where(self, place: _Place) -> str:
-        """Name a firing in messages."""
+    def where(self, place: _FiringCopy) -> str:
+        """Return the name of a firing for messages."""
         firing = place.firing
         return (
             f"firing {place.position}, execution {firing.execution} of {self.names[firing.actor]}"
         )
 
-    def place(self, path: Path, copies: tuple[int, ...]) -> _Place:
-        """Give a copy of a leaf."""
+    def place(self, path: Path, copies: tuple[int, ...]) -> _FiringCopy:
+        """Return a copy of a leaf."""
         nest: Nest = self.loops
         position = execution = early = late = 0
         passed: list[tuple[Loop, int]] = []
@@ -202,11 +202,11 @@ class _Nest:
             moved = Firing(
                 item.actor, item.execution + execution, item.early + early, item.late + late
             )
-            return _Place(position, path, copies, moved)
+            return _FiringCopy(position, path, copies, moved)
         raise LookupError(path)
 
-    def find(self, actor: int, execution: int) -> _Place | None:
-        """Give an execution of an actor; None where there is none."""
+    def find(self, actor: int, execution: int) -> _FiringCopy | None:
+        """Return an execution of an actor; None if it does not exist."""
         nest: Nest = self.loops
         path: list[int] = []
         copies: list[int] = []
@@ -231,20 +231,20 @@ class _Nest:
                 return None
         return None
 
-    def last(self, actor: int | None, position: int) -> _Place | None:
-        """Give where an actor last ran before a position."""
+    def last(self, actor: int | None, position: int) -> _FiringCopy | None:
+        """Return the last firing of an actor before a position."""
         if actor is None:
             return None
         return self.find(actor, count_before(self.loops, actor, position) - 1)
 
-    def next(self, actor: int | None, position: int) -> _Place | None:
-        """Give where an actor first ran after a position."""
+    def next(self, actor: int | None, position: int) -> _FiringCopy | None:
+        """Return the first firing of an actor after a position."""
         if actor is None:
             return None
         return self.find(actor, count_before(self.loops, actor, position + 1))
 
-    def before(self, place: _Place) -> list[_Place]:
-        """Give what a firing must follow."""
+    def before(self, place: _FiringCopy) -> list[_FiringCopy]:
+        """Return the firings that a firing must follow."""
         actor = place.firing.actor
         found = [self.last(parent, place.position) for parent in self.slots[actor]]
         previous = self.find(actor, place.firing.execution - 1)
@@ -255,8 +255,8 @@ class _Nest:
             ]
         return [each for each in dict.fromkeys(found) if each is not None]
 
-    def after(self, place: _Place) -> list[_Place]:
-        """Give what a firing must precede."""
+    def after(self, place: _FiringCopy) -> list[_FiringCopy]:
+        """Return the firings that a firing must precede."""
         actor = place.firing.actor
         found = [self.next(reader, place.position) for reader in self.readers[actor]]
         again = self.find(actor, place.firing.execution + 1)

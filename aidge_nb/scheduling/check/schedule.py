@@ -1,8 +1,8 @@
-"""An independent check of a schedule: replay it, one firing after the other.
+"""Check a schedule independently of the scheduler, by replaying it firing by firing.
 
-:mod:`aidge_nb.scheduling.check.data` tells whether each firing has its data,
-:mod:`aidge_nb.scheduling.check.steps` whether it has its steps. Long schedules are checked loop by
-loop (:mod:`aidge_nb.scheduling.check.nest`).
+:mod:`aidge_nb.scheduling.check.data` checks the data of each firing,
+:mod:`aidge_nb.scheduling.check.steps` its steps. Long schedules are checked loop by loop
+(:mod:`aidge_nb.scheduling.check.nest`).
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from aidge_nb.scheduling.model.replay import Replay
 from aidge_nb.scheduling.schedule.static_schedule import MAX_UNROLLED, StaticSchedule
 
 MAX_ONE_BY_ONE = 50_000
-"""Longer schedules that have loops are not unrolled to be checked."""
+"""Longer schedules with loops are checked without unrolling them."""
 
 
 def check_schedule(view: GraphView, schedule: StaticSchedule) -> Balance:
-    """Replay a schedule from the start; the C-P state of the graph does not change.
+    """Check a schedule by replaying it; the C-P state of the graph does not change.
 
     Parameters
     ----------
@@ -33,15 +33,14 @@ def check_schedule(view: GraphView, schedule: StaticSchedule) -> Balance:
     Returns
     -------
     Balance
-        How the executions add up: whether they are whole rounds, and what is left if not. A
-        schedule may leave data, so that is no error.
+        Executions compared with balanced rounds, and data left over, which are not an error.
 
     Raises
     ------
     SchedulingError
-        Naming the first firing that lacks data or that need not have waited so long, the last one
-        whose late step would delay the end or is not the last possible, or the first node that
-        could still run when the schedule ends. Of more than 5 million firings it names one.
+        Names the first firing that lacks data or has a wrong early step, the last one with a wrong
+        late step, or the first node that could still run at the end. Beyond 5 million firings it
+        names any such firing.
 
     Examples
     --------
@@ -56,7 +55,7 @@ def check_schedule(view: GraphView, schedule: StaticSchedule) -> Balance:
         except SchedulingError:
             if schedule.n_firings > MAX_UNROLLED:
                 raise
-            # One by one, the first firing that breaks a rule is named, or it is proved plainly.
+            # Replay one by one, which names the first firing that breaks a rule, or finds none.
     firings = list(schedule.firings)
     run = Run(view, schedule, firings)
     replay = Replay(view)

@@ -1,9 +1,9 @@
-"""An independent check of early and late steps: they follow from the order of firings alone.
+"""Check the early and late steps of a flat schedule, which follow from the order of firings alone.
 
-A firing must follow the last execution of what feeds it and, if its node ran before, of those that
-read what it gave then; it must precede the next execution of its readers and, if its node runs
-again, of what feeds it anew until then. Its early step is one after the last that it must follow,
-its late step one before the first that it must precede.
+A firing must follow the last execution of each node that feeds it and, if its node ran before, of
+the readers of that output. It must precede the next execution of its readers and, if its node runs
+again, of the nodes that feed it until then. Its early step is one after the last firing that it
+must follow, its late step one before the first firing that it must precede.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 
 
 def check_steps(run: Run, waits_for: Sequence[Iterable[int]]) -> None:
-    """Check the steps of all firings, and what the schedule says that they wait for.
+    """Check the steps of all firings, and the dependencies that the schedule states.
 
     Raises
     ------
     SchedulingError
-        Naming the first firing whose early step is wrong, or the last whose late step is.
+        Names the first firing with a wrong early step, or the last with a wrong late step.
     """
     _check_early(run)
     _check_late(run)
@@ -33,7 +33,7 @@ def check_steps(run: Run, waits_for: Sequence[Iterable[int]]) -> None:
 
 
 class Run:
-    """The order in which nodes ran, and who came last before and first after a position."""
+    """The order in which nodes ran, with the last and next firing of a node at each position."""
 
     def __init__(
         self, view: GraphView, schedule: StaticSchedule, firings: Sequence[Firing]
@@ -58,24 +58,24 @@ class Run:
                     self.readers[parent].append(reader)
 
     def where(self, position: int) -> str:
-        """Name a firing in messages."""
+        """Return the name of a firing for messages."""
         execution = self.firings[position].execution
         return f"firing {position}, execution {execution} of {self.names[position]}"
 
     def last(self, node: Node | None, position: int) -> int | None:
-        """Give where a node last ran before a position."""
+        """Return the last position of a node before a position."""
         places = self.positions.get(node, []) if node is not None else []
         index = bisect_left(places, position)
         return places[index - 1] if index else None
 
     def next(self, node: Node | None, position: int) -> int | None:
-        """Give where a node first ran after a position."""
+        """Return the first position of a node after a position."""
         places = self.positions.get(node, []) if node is not None else []
         index = bisect_right(places, position)
         return places[index] if index < len(places) else None
 
     def before(self, position: int) -> set[int]:
-        """Give what the firing at a position must follow."""
+        """Return the positions that the firing at a position must follow."""
         node = self.nodes[position]
         found = {self.last(parent, position) for parent in self.slots[node]}
         previous = self.last(node, position)
@@ -85,7 +85,7 @@ class Run:
         return {place for place in found if place is not None}
 
     def after(self, position: int) -> set[int]:
-        """Give what the firing at a position must precede."""
+        """Return the positions that the firing at a position must precede."""
         node = self.nodes[position]
         found = {self.next(reader, position) for reader in self.readers[node]}
         again = self.next(node, position)
@@ -97,7 +97,7 @@ class Run:
 
 
 def _check_early(run: Run) -> None:
-    """Check from the start that each early step is one after the last that it must follow."""
+    """Check that each early step is one after the last firing that it must follow."""
     for position, firing in enumerate(run.firings):
         before = run.before(position)
         cause = max(before, key=lambda place: run.firings[place].early, default=None)
@@ -109,7 +109,7 @@ def _check_early(run: Run) -> None:
 
 
 def describe_early(where: str, cause: str | None, expected: int, found: int) -> str:
-    """Say what is wrong with an early step; ``cause`` is the last that it must follow."""
+    """Describe a wrong early step; ``cause`` is the last firing that it must follow."""
     problem = "early step is not the first possible"
     if cause is not None and found < expected:
         problem = f"early step is not after that of {cause}, which it waits for"
@@ -117,7 +117,7 @@ def describe_early(where: str, cause: str | None, expected: int, found: int) -> 
 
 
 def _check_late(run: Run) -> None:
-    """Check from the end that each late step is one before the first that it must precede."""
+    """Check that each late step is one before the first firing that it must precede."""
     end = max((firing.early for firing in run.firings), default=0)
     for position in range(len(run.firings) - 1, -1, -1):
         firing = run.firings[position]
@@ -131,7 +131,7 @@ def _check_late(run: Run) -> None:
 
 
 def describe_late(where: str, cause: str | None, expected: int, found: int) -> str:
-    """Say what is wrong with a late step; ``cause`` is the first that it must precede."""
+    """Describe a wrong late step; ``cause`` is the first firing that it must precede."""
     problem = "late step is not the last possible"
     if found > expected:
         problem = "late step would delay the end"
@@ -140,11 +140,11 @@ def describe_late(where: str, cause: str | None, expected: int, found: int) -> s
 
 
 def _check_waits(run: Run, waits_for: Sequence[Iterable[int]]) -> None:
-    """Check that the schedule says rightly what each firing must follow."""
+    """Check the dependencies that the schedule states."""
     if len(waits_for) != len(run.firings):
         raise SchedulingError.at(
             "schedule",
-            "does not say of each firing what it waits for",
+            "does not state the dependencies of each firing",
             expected=f"{len(run.firings)} entries in waits_for",
             found=len(waits_for),
         )
@@ -153,7 +153,7 @@ def _check_waits(run: Run, waits_for: Sequence[Iterable[int]]) -> None:
         if set(said) != before:
             raise SchedulingError.at(
                 run.where(position),
-                "waits for other firings than the schedule says",
+                "waits for other firings than the schedule states",
                 expected=sorted(before),
                 found=sorted(said),
             )

@@ -1,15 +1,34 @@
-"""Rounds of the scheduling algorithm as values: who was asked, what they lacked, who fired."""
+"""Rounds of the scheduling algorithm as values: consumers, missing data, firings."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
 
-from aidge_nb.scheduling.model.availability import AvailableDataStatus
+from aidge_nb.graph.meta import MetaOperatorOp
+from aidge_nb.graph.node import Node
+
+
+class AvailableDataStatus(Enum):
+    """Source of the data of an input.
+
+    The *upper node* is the meta-operator whose micro-graph is scheduled.
+    """
+
+    Connected = 0
+    """A node of the graph."""
+    UpperNodeInputFound = 1
+    """An unconnected input of the upper node."""
+    UpperNodeInputConnected = 2
+    """A connected input of the upper node."""
+    ValidTensor = 3
+    """A tensor set on the input, available once."""
+    NotConnected = 4
+    """None."""
 
 
 class TraceEnd(Enum):
-    """Why no round follows."""
+    """Why the trace ends."""
 
     Done = "no consumer is left"
     Stuck = "no consumer can run"
@@ -18,20 +37,20 @@ class TraceEnd(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Lack:
-    """An input that has too little for the next execution.
+    """An input with too little data for the next execution.
 
     Attributes
     ----------
     consumer, input
         The node and the number of its input.
     source
-        The node that feeds it; empty where it is none.
+        The node that feeds it; empty without one.
     status
-        Where its data come from.
+        Source of its data.
     needed, available
-        How much must have been given since the start, and how much was, in ``unit``.
+        Amount since the start that the input must have been given, and was given, in ``unit``.
     unit
-        What is counted: ``"elements"`` or ``"tokens"``.
+        ``"elements"`` or ``"tokens"``.
     """
 
     consumer: str
@@ -59,23 +78,23 @@ class Round:
     number
         The round, from 0.
     consumers
-        Who was asked.
+        Nodes that the round begins with.
     lacks
-        What each of them lacked.
+        Their inputs with too little data.
     priors
-        Who took the place of those that lacked what can be had.
+        Nodes that replace consumers that lack data.
     producers
-        The Producers that fired, in order.
+        Producers that fired, in order.
     fired
-        Who ran then, in order.
+        Other nodes that fired, in order.
     still
-        Who has data left and waits to be asked again.
+        Nodes with data left, which wait to be asked again.
     asked_again
-        Those of them that were asked again because nobody else could run.
+        Nodes of ``still`` that become consumers because no other node could run.
     following
-        The consumers of the next round.
+        Consumers of the next round.
     end
-        Why there is none; None where there is one.
+        Why no round follows; None where one does.
     """
 
     number: int
@@ -91,7 +110,7 @@ class Round:
 
     @property
     def firings(self) -> tuple[str, ...]:
-        """Who fired, Producers first."""
+        """Nodes that fired, Producers first."""
         return self.producers + self.fired
 
     def __str__(self) -> str:
@@ -111,3 +130,43 @@ class Round:
 
 def _names(nodes: tuple[str, ...]) -> str:
     return ", ".join(nodes) or "nobody"
+
+
+def find_status(node: Node, index: int, upper: Node | None = None) -> AvailableDataStatus:
+    """Return the source of the data of an input.
+
+    Parameters
+    ----------
+    node, index
+        The node and the number of its input.
+    upper
+        The meta-operator node whose micro-graph contains ``node``, if any.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> a, b = aidge_nb.ReLU(), aidge_nb.ReLU()
+    >>> a.add_child(b)
+    >>> find_status(a, 0), find_status(b, 0)
+    (<AvailableDataStatus.NotConnected: 4>, <AvailableDataStatus.Connected: 0>)
+    """
+    if node.input(index) is not None:
+        return AvailableDataStatus.Connected
+    outer = None if upper is None else _outer_input(upper, node, index)
+    if upper is not None and outer is not None:
+        if upper.input(outer) is not None:
+            return AvailableDataStatus.UpperNodeInputConnected
+        return AvailableDataStatus.UpperNodeInputFound
+    tensor = node.get_operator().get_input(index)
+    if tensor is None or tensor.undefined:
+        return AvailableDataStatus.NotConnected
+    return AvailableDataStatus.ValidTensor
+
+
+def _outer_input(upper: Node, node: Node, index: int) -> int | None:
+    operator = upper.get_operator()
+    ports = operator.input_ports if isinstance(operator, MetaOperatorOp) else []
+    for outer, inner in enumerate(ports):
+        if any(port.node is node and port.index == index for port in inner):
+            return outer
+    return None

@@ -1,20 +1,18 @@
-"""The scheduling algorithm in slow motion: what it asks, finds and fires, round by round.
+"""Trace the scheduling algorithm round by round.
 
-Each round is one pass through the steps of the seed tutorial, section "Master the C-P model":
+Each round follows the steps of the seed tutorial, section "Master the C-P model":
 
-1. The consumers are asked; at first, these are the nodes that give the outputs of the graph.
-2. Of each that lacks data, the *priors* are looked for: the nodes furthest up that Producers alone
-   keep from running. They take its place. Where the way up is cut, at the output of a Memorize that
-   closes a loop, it stays.
-3. The Producers that priors need give their data.
-4. The consumers that have all they need now are runnable.
-5. They fire.
-6. Their children are the next consumers, if there is something for them.
-7. A node that fired and has data left is a *still-consumer*: it is asked again when there are no
-   other consumers, or when none of them can run.
+1. Take the consumers; at first, these are the nodes that give the graph outputs.
+2. Replace each consumer that lacks data by its *priors*: the nodes furthest up that only Producers
+   keep from running. A consumer stays when its way up ends at the loop output of a Memorize.
+3. Fire the Producers that priors need.
+4. Fire the consumers that now have all their data.
+5. Their children are the next consumers, if there are data for them.
+6. A node that fired and has data left is a *still-consumer*: it becomes a consumer again when no
+   other consumer is left or can run.
 
-It ends when no consumer is left, or when none can run. This is written to be read, with a plain
-walk for each consumer in each round; the scheduler comes to the same firings faster.
+The trace ends when no consumer is left or none can run. This code is written to be read, with a
+plain walk per consumer and round; the scheduler finds the same firings faster.
 """
 
 from __future__ import annotations
@@ -24,8 +22,7 @@ from collections.abc import Callable, Iterable
 from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
-from aidge_nb.scheduling.explain.rounds import Lack, Round, TraceEnd
-from aidge_nb.scheduling.model.availability import find_status
+from aidge_nb.scheduling.explain.rounds import Lack, Round, TraceEnd, find_status
 from aidge_nb.scheduling.model.conditional import condition_nodes
 from aidge_nb.scheduling.model.elts import EltType
 from aidge_nb.scheduling.model.replay import Replay, count_of
@@ -34,22 +31,22 @@ from aidge_nb.scheduling.model.replay import Replay, count_of
 def trace_of(
     view: GraphView, max_rounds: int = 1000, upper: Node | None = None
 ) -> tuple[Round, ...]:
-    """Follow the scheduling of a graph from the start; its C-P state does not change.
+    """Trace the scheduling of a graph from the start; its C-P state does not change.
 
     Parameters
     ----------
     view
         The graph.
     max_rounds
-        Rounds after which the trace is cut off; the last one says so.
+        Maximum number of rounds; the last one has the end ``CutOff``.
     upper
-        The node whose micro-graph ``view`` is, if any; it tells where inputs come from.
+        The meta-operator node whose micro-graph is ``view``, if any; it feeds the open inputs.
 
     Raises
     ------
     SchedulingError
-        When a model needs elements where only tokens are known, or refuses; when no round is asked
-        for.
+        When a model fails or needs elements of a tensor without dimensions, or ``max_rounds`` is
+        below 1.
 
     Examples
     --------
@@ -62,7 +59,10 @@ def trace_of(
     """
     if max_rounds < 1:
         raise SchedulingError.at(
-            "trace_of", "no rounds to play", expected="max_rounds ≥ 1", found=max_rounds
+            "trace_of",
+            "the number of rounds must be positive",
+            expected="max_rounds ≥ 1",
+            found=max_rounds,
         )
     tracer = _Tracer(view, upper)
     rounds: list[Round] = []
@@ -75,7 +75,7 @@ def trace_of(
 
 
 class _Tracer:
-    """Plays rounds: keeps the consumers, the still-consumers, and the amounts."""
+    """Execute rounds; keep consumers, still-consumers and amounts."""
 
     def __init__(self, view: GraphView, upper: Node | None) -> None:
         self.view, self.upper = view, upper
@@ -87,7 +87,7 @@ class _Tracer:
         self.still: list[Node] = []
 
     def play(self, number: int, is_last: bool) -> Round:
-        """Play one round."""
+        """Execute one round."""
         asked = self.consumers
         lacks = tuple(self._describe(node, index) for node in asked for index in self._lacks(node))
         consumers, priors, producers = self._find_priors(asked)
@@ -131,7 +131,7 @@ class _Tracer:
         )
 
     def _serving(self) -> list[Node]:
-        """List the still-consumers whose data can come to an output past nodes that can run."""
+        """Return the still-consumers whose data can reach an output through nodes that can run."""
         behind = self._closure(self.still, lambda node: node.get_children())
         givers = {
             node: [node.input(index) for index in self._lacks(node)]
@@ -139,7 +139,7 @@ class _Tracer:
         }
         live: set[Node] = set()
         serving = {node for node in behind if node in self.outputs}
-        for _ in givers:  # as often as the longest way is long, at most
+        for _ in givers:  # at most as often as the longest path is long
             before = len(live) + len(serving)
             for node in self._sorted(givers):
                 if node.type() == "Producer" or all(p and p.node in live for p in givers[node]):
@@ -152,7 +152,7 @@ class _Tracer:
         return [node for node in self.still if node in serving]
 
     def _loops_to_begin(self, waiting: Iterable[Node]) -> list[Node]:
-        """List the Memorize nodes that consumers wait for and that never ran."""
+        """Return the Memorize nodes that never ran and that consumers wait for."""
         reached = self._closure(waiting, self._givers)
         ports = [node.input(index) for node in reached for index in self._lacks(node)]
         closing = [port.node for port in ports if port is not None and port.index == 1]
@@ -160,14 +160,14 @@ class _Tracer:
         return self._sorted(node for node in found if not self.replay.executions.get(node, 1))
 
     def _givers(self, node: Node) -> list[Node]:
-        """List the nodes that have not given a node enough."""
+        """Return the nodes that have not given a node enough."""
         ports = [node.input(index) for index in self._lacks(node)]
         return [port.node for port in ports if port is not None]
 
     def _closure(
         self, nodes: Iterable[Node], following: Callable[[Node], Iterable[Node]]
     ) -> list[Node]:
-        """List nodes of the graph, with all that follow them."""
+        """Return nodes of the graph with all nodes that follow them."""
         found = dict.fromkeys(nodes)
         pending = list(found)
         for node in pending:
@@ -185,7 +185,7 @@ class _Tracer:
     # --- amounts ----------------------------------------------------------------------------
 
     def _lacks(self, node: Node) -> list[int]:
-        """Number the inputs that have too little."""
+        """Return the numbers of the inputs with too little data."""
         found = []
         for index in range(node.get_nb_inputs()):
             try:
@@ -216,7 +216,7 @@ class _Tracer:
             raise SchedulingError(f"{node.label}: {error}") from error
 
     def _has_left(self, node: Node) -> bool:
-        """Whether a data input holds something that was not taken."""
+        """Tell whether a data input holds data that were not taken."""
         for index in range(node.get_nb_inputs()):
             offered = self.replay.offered(node, index)
             taken = self.replay.model(node).get_nb_consumed_data(index)
@@ -234,7 +234,7 @@ class _Tracer:
         )
 
     def _is_runnable(self, node: Node) -> bool:
-        """Whether a node has all it needs, and it was decided whether it runs."""
+        """Tell whether a node has all its data, and its conditions were computed."""
         runs = self.replay.executions
         is_decided = all(runs.get(each, 0) > runs[node] for each in condition_nodes(node))
         return is_decided and not self._lacks(node)
@@ -242,7 +242,7 @@ class _Tracer:
     # --- priors -----------------------------------------------------------------------------
 
     def _find_priors(self, consumers: Iterable[Node]) -> tuple[list[Node], list[Node], list[Node]]:
-        """Give the consumers with priors in their place, the priors, and the Producers."""
+        """Return the consumers after replacement, their priors, and the Producers needed."""
         found: list[Node] = []
         new: list[Node] = []
         needed: list[Node] = []
@@ -252,15 +252,15 @@ class _Tracer:
             new += [node for node in self._sorted(priors) if node is not consumer]
             needed += producers
         ordered = self._sorted(needed)
-        ordered.sort(key=lambda node: bool(condition_nodes(node)))  # those that may not run last
+        ordered.sort(key=lambda node: bool(condition_nodes(node)))  # conditional ones last
         return list(dict.fromkeys(found)), list(dict.fromkeys(new)), ordered
 
     def _priors_of(self, consumer: Node) -> tuple[list[Node], list[Node]]:
-        """Walk up along inputs that lack data; nothing where the way is cut."""
+        """Walk up along inputs that lack data; return nothing where a loop cuts the way."""
         priors: list[Node] = []
         producers: list[Node] = []
         seen = [consumer]
-        for node in seen:  # it grows
+        for node in seen:  # grows
             sources = [port for index in self._lacks(node) if (port := node.input(index))]
             inside = [port for port in sources if port.node in self.view]
             if any(port.node.type() == "Memorize" and port.index == 1 for port in inside):

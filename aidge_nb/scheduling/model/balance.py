@@ -1,10 +1,9 @@
-"""Balance equations: how often each node runs in a round that leaves nothing behind.
+"""Balance equations: how often each node runs in a round that leaves no data over.
 
 A connection whose producer gives ``g`` per execution and whose consumer takes ``t`` is in balance
-after ``q`` and ``r`` executions if ``g q = t r``. The smallest whole solution over all connections
-is the repetition vector. If there is none but zero, the graph is inconsistent: run on and on, it
-either starves or piles up data. Source: Lee and Messerschmitt, "Synchronous data flow", Proceedings
-of the IEEE 75(9), 1987.
+after ``q`` and ``r`` executions if ``g q = t r``. The smallest positive whole solution over all
+connections is the repetition vector. Without one the graph is inconsistent: it starves, or data
+pile up. Source: Lee and Messerschmitt, "Synchronous data flow", Proceedings of the IEEE 75(9), 1987.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ from aidge_nb.scheduling.model.elts import Elts_t, EltType
 from aidge_nb.scheduling.model.replay import count_of, fresh_model
 
 PROBES = 8
-"""Executions after which amounts that did not change count as constant."""
+"""Number of executions after which unchanged amounts count as constant."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """What one execution gives to a connection and takes from it, in elements or tokens."""
+    """Amounts that one execution gives to a connection and takes from it (elements or tokens)."""
 
     producer: str
     output: int
@@ -44,7 +43,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Leftover:
-    """Data that a connection still holds when a schedule ends.
+    """Data left on a connection at the end of a schedule.
 
     Attributes
     ----------
@@ -53,7 +52,7 @@ class Leftover:
     consumer, input
         Name of the node that would take them, and number of its input, from 0.
     amount
-        How much is left: elements, or tokens where the models count those.
+        Elements left, or tokens where the models count tokens.
     """
 
     producer: str
@@ -71,19 +70,19 @@ class Leftover:
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """How the executions of a schedule add up.
+    """The executions of a schedule compared with balanced rounds.
 
     Attributes
     ----------
     executions
-        How often each node ran.
+        Number of executions by node.
     repetitions
-        How often each node whose amounts are constant runs in a balanced round; None where no
+        Number of executions of each node with constant amounts in a balanced round; None if no
         round is balanced.
     conflict
-        Why none is, in words; empty otherwise.
+        Why no round is balanced; empty otherwise.
     leftovers
-        What is left: nothing, if the schedule is made of whole rounds.
+        Data left; empty if the schedule consists of whole rounds.
     """
 
     executions: tuple[tuple[str, int], ...]
@@ -93,9 +92,9 @@ class Balance:
 
 
 def repetition_vector(view: GraphView) -> dict[str, int]:
-    """Solve the balance equations of a graph; each connected part has a solution of its own.
+    """Solve the balance equations of a graph, separately for each connected part.
 
-    Amounts count as constant if they are over the first eight executions of a fresh model.
+    Amounts count as constant if the first eight executions of a fresh model have the same.
 
     Returns
     -------
@@ -130,7 +129,7 @@ def repetition_vector(view: GraphView) -> dict[str, int]:
 
 
 def rates_of(amounts: Iterable[tuple[str, int, Elts_t, str, int, Elts_t]]) -> list[Rate]:
-    """Count amounts in what their consumer counts; leave out inputs that nothing is taken from."""
+    """Convert amounts to the unit of their consumer; skip inputs from which nothing is taken."""
     return [
         Rate(producer, output, count_of(gives, takes), consumer, index, count_of(takes, takes))
         for producer, output, gives, consumer, index, takes in amounts
@@ -139,12 +138,12 @@ def rates_of(amounts: Iterable[tuple[str, int, Elts_t, str, int, Elts_t]]) -> li
 
 
 def _constant_amounts(node: Node) -> tuple[list[Elts_t], list[Elts_t]]:
-    """Give what each execution takes and gives.
+    """Return the amounts that each execution takes and gives.
 
     Raises
     ------
     SchedulingError
-        When that changes.
+        When they change.
     """
     model = fresh_model(node.get_operator())
     operator = node.get_operator()
@@ -178,7 +177,7 @@ def _describe_amounts(amounts: tuple[list[Elts_t], list[Elts_t]]) -> str:
 
 
 def solve_balance(names: Iterable[str], rates: Sequence[Rate]) -> dict[str, int]:
-    """Find the smallest whole numbers of executions that leave nothing on any connection.
+    """Return the smallest numbers of executions that leave nothing on any connection.
 
     Parameters
     ----------
@@ -190,7 +189,7 @@ def solve_balance(names: Iterable[str], rates: Sequence[Rate]) -> dict[str, int]
     Raises
     ------
     SchedulingError
-        Naming the first connection that contradicts the ones before it.
+        Names the first connection that contradicts earlier ones.
 
     Examples
     --------
@@ -209,7 +208,7 @@ def solve_balance(names: Iterable[str], rates: Sequence[Rate]) -> dict[str, int]
 
 
 def _solve_part(first: str, around: Mapping[str, Sequence[Rate]]) -> dict[str, int]:
-    """Give the first node one execution, follow all connections, then make the numbers whole."""
+    """Start with one execution of the first node, follow all connections, scale to whole numbers."""
     found = {first: Fraction(1)}
     pending = [first]
     while pending:

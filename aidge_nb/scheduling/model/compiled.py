@@ -1,10 +1,10 @@
-"""Consumer-producer models as the scheduler reads them: whole numbers, asked once per phase.
+"""Compile consumer-producer models for the scheduler: read amounts once per phase.
 
-A model of the library is known to be constant, or to have the few phases of Memorize; its amounts
-are asked once for each. Any other is somebody's Python class: it counts each of its executions
-itself, and its phase is whatever it remembers (:mod:`aidge_nb.scheduling.model.phases`). A model
-that looks at its own counters, answers for them itself, or remembers where nobody can look, has its
-counters as part of its phase: it never comes back to one, and its schedule is not folded.
+Library models are constant, or have the few phases of Memorize: their amounts are read once per
+phase. Any other model is a user's Python class: it counts its executions itself, and its phase is
+the value of its attributes (:mod:`aidge_nb.scheduling.model.phases`). If such a model reads or
+overrides its own counters, or keeps state that cannot be read, its counters are part of its phase:
+it never returns to an earlier phase, and its schedule is not folded.
 """
 
 from __future__ import annotations
@@ -16,27 +16,25 @@ from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph.node import Node
 from aidge_nb.scheduling.model.elts import Elts_t, EltType, as_amount, describe_no_amount
 from aidge_nb.scheduling.model.impl import prod_conso_of
-from aidge_nb.scheduling.model.models import (
-    MemorizeProdConso,
-    PaddedProdConso,
-    PopProdConso,
-    StackProdConso,
-)
 from aidge_nb.scheduling.model.phases import attributes_of, remembers_elsewhere
-from aidge_nb.scheduling.model.prod_conso import ProdConso, amount_of, describe_failure
+from aidge_nb.scheduling.model.prod_conso import (
+    CONSTANT_MODELS,
+    MemorizeProdConso,
+    ProdConso,
+    amount_of,
+    describe_failure,
+)
 
 Amount = Elts_t
 
 _MANY = 10_000
-"""A model that was in another state after each of so many executions is not looked into further."""
-
-_CONSTANT = (ProdConso, PaddedProdConso, PopProdConso, StackProdConso)
+"""Number of executions, all ending in new states, after which states are no longer read."""
 
 
 class Transfer:
-    """What one execution takes at each input and gives at each output.
+    """Amounts that one execution takes at each input and gives at each output.
 
-    ``loaded`` is for whoever translates it to counters.
+    ``loaded`` caches the translation to counters of the dataflow.
     """
 
     __slots__ = ("gives", "loaded", "takes")
@@ -48,25 +46,25 @@ class Transfer:
 
 
 def compile_model(node: Node) -> CompiledModel:
-    """Read the model of a node."""
+    """Compile the model of a node."""
     model = prod_conso_of(node.get_operator())
     kind = type(model)
-    if kind in _CONSTANT:
+    if kind in CONSTANT_MODELS:
         return CompiledModel(node, model)
     if isinstance(model, MemorizeProdConso) and kind is MemorizeProdConso:
-        return _Memorize(node, model)
-    return _Opaque(node, model)
+        return _CompiledMemorize(node, model)
+    return _UserModel(node, model)
 
 
 class CompiledModel:
-    """The model of a library operator that takes and gives the same each time.
+    """A library model that takes and gives the same amounts at each execution.
 
     Attributes
     ----------
     phase
-        Number of the phase that it is in; equal phases behave alike.
+        Number of the present phase; the model behaves alike in equal phases.
     varies
-        Whether it has several phases.
+        True for models with several phases.
     """
 
     __slots__ = ("_takes", "_times", "_transfer", "model", "node", "phase")
@@ -81,43 +79,43 @@ class CompiledModel:
         self._takes: list[Amount] | None = None
 
     def required(self, index: int) -> Amount:
-        """Tell what an input needs in the present phase."""
+        """Return the amount that an input needs in the present phase."""
         if self._takes is None:
             self._takes = self._read_takes()
         return self._takes[index]
 
     def consumed(self) -> Sequence[Amount]:
-        """Tell what was taken at each input so far, before the first :meth:`fire`."""
+        """Return the amount taken at each input before the first :meth:`fire`."""
         amounts: Sequence[Amount] = self.model._consumed
         return amounts
 
     def produced(self) -> Sequence[Amount]:
-        """Tell what was given at each output so far, before the first :meth:`fire`."""
+        """Return the amount given at each output before the first :meth:`fire`."""
         amounts: Sequence[Amount] = self.model._produced
         return amounts
 
     def fire(self) -> Transfer:
-        """Go through one execution."""
+        """Execute once; return the transfer."""
         self._times += 1
         if self._transfer is None:
             self._transfer = self._read_transfer()
         return self._transfer
 
     def skip(self, transfer: Transfer, times: int) -> None:
-        """Count executions that were not gone through: they end in the phase of now."""
+        """Count skipped executions, which end in the present phase."""
         self._times += times
 
     def left(self) -> int | None:
-        """Executions before the phase changes by counting; None where none does."""
+        """Return the executions until the phase changes by counting; None if it never does."""
         return None
 
     @property
     def never_repeats(self) -> bool:
-        """Whether it was in another phase after each of several executions."""
+        """True when several executions all led to new phases."""
         return False
 
     def write_back(self) -> None:
-        """Leave the model as if it had gone through all executions itself."""
+        """Update the counters of the model by all executions."""
         if self._transfer is not None:
             _count(self.model, self._transfer, self._times)
         self._times = 0
@@ -138,7 +136,7 @@ class CompiledModel:
         return Transfer(self._takes or self._read_takes(), self._read_gives())
 
 
-class _Memorize(CompiledModel):
+class _CompiledMemorize(CompiledModel):
     """Memorize: phase 0 before the first execution, 1 in the loop, 2 at its end, 3 beyond."""
 
     __slots__ = ("_counts", "_end", "_transfers")
@@ -185,8 +183,8 @@ class _Memorize(CompiledModel):
             self.phase = 1 + (step >= end) + (step > end)
 
 
-class _Opaque(CompiledModel):
-    """A model that somebody wrote: it is asked again after each of its executions."""
+class _UserModel(CompiledModel):
+    """A user's model: read again after each execution."""
 
     varies = True
 
@@ -238,12 +236,12 @@ class _Opaque(CompiledModel):
 
     def skip(self, transfer: Transfer, times: int) -> None:
         if self._answers_itself:
-            return  # its counters are part of its phase, and stayed as they are
+            return  # its counters are part of its phase, and did not change
         _count(self.model, transfer, times)
         self._before = self._counters()
 
     def write_back(self) -> None:
-        """Leave it alone: it counted itself."""
+        """Do nothing: the model counts its executions itself."""
 
     @property
     def never_repeats(self) -> bool:
@@ -275,18 +273,18 @@ class _Opaque(CompiledModel):
         )
 
     def _asked(self, method: str, index: int) -> Amount:
-        """Ask for an amount, which the model may hold on to and change."""
+        """Ask for an amount, and copy it: the model may change it later."""
         answer = self._ask(method, index)
         amount = as_amount(answer)
         if amount is None:
-            problem = f"its consumer-producer model gives no amount in {method}({index})"
+            problem = f"its consumer-producer model returned no amount in {method}({index})"
             raise SchedulingError(describe_no_amount(self.node.label, problem, answer))
         return amount
 
     def _ask(self, method: str, *arguments: int) -> Any:
         try:
             return getattr(self.model, method)(*arguments)
-        except Exception as error:  # whatever a user's class raises
+        except Exception as error:  # from a user's class
             call = f"{method}({', '.join(map(str, arguments))})"
             raise SchedulingError(describe_failure(self.node.label, call, error)) from error
 
@@ -302,17 +300,17 @@ def _count(model: Any, transfer: Transfer, times: int) -> None:
 
 
 def _difference(new: Amount, old: Amount, node: Node) -> Amount:
-    if as_amount(new) is None:  # counted by the model itself
+    if as_amount(new) is None:  # counted by the user's model
         problem = "its consumer-producer model counts no amounts"
         raise SchedulingError(describe_no_amount(node.label, problem, new))
     data, token = new.data - old.data, new.token - old.token
     if data < 0 or token < 0:
         raise SchedulingError.at(
             node.label,
-            "its consumer-producer model takes back what it counted",
+            "its consumer-producer model decreased a counter",
             expected=f"at least {old}",
             found=new,
-            cure="Counters only grow, until reset_consummer_producer().",
+            cure="Let counters only grow, until reset_consummer_producer().",
         )
     kind = EltType.Undef if new.type is old.type and not (data or token) else new.type
     return Elts_t(kind, data, token)

@@ -1,10 +1,10 @@
-"""Conditional nodes: what need not run when a Select takes another input.
+"""Conditional nodes: nodes that are skipped when a Select takes another input.
 
-A node is conditional when everything it gives goes to data inputs of Select nodes: straight, or
-through nodes that are all run for the same inputs. It waits for the condition, and is left out of a
-pass when the condition says so. As in Aidge, a node that several branches need through different
-nodes always runs; so does one that a Select reads both straight and through another input's branch
-(aidge_core 0.10.1 leaves it out of the passes that need it straight).
+A node is conditional when all its outputs go to data inputs of Select nodes: directly, or through
+nodes that all run for the same inputs. It waits for the condition, and a pass skips it when the
+condition selects another input. As in Aidge, a node that several branches need through different
+nodes always runs; so does a node that a Select reads both directly and through another input's
+branch (aidge_core 0.10.1 skips it in passes that need it directly).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Conditions = frozenset[tuple[Node, int]]
 
 
 def tag_conditional_nodes(view: GraphView) -> None:
-    """Note on every conditional node of a graph what it is run for."""
+    """Annotate each conditional node of a graph with the Select inputs for which it runs."""
     for node in view.get_nodes():
         node.annotations.pop(CONDITION, None)
     for node, conditions in find_conditional_nodes(view).items():
@@ -27,7 +27,7 @@ def tag_conditional_nodes(view: GraphView) -> None:
 
 
 def find_conditional_nodes(view: GraphView) -> dict[Node, Conditions]:
-    """Find the conditional nodes, each with the inputs of Select nodes that it is run for.
+    """Return the conditional nodes, each with the Select inputs for which it runs.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def find_conditional_nodes(view: GraphView) -> dict[Node, Conditions]:
 
 
 def condition_nodes(node: Node) -> list[Node]:
-    """List the nodes that compute the conditions which decide whether a node runs."""
+    """Return the nodes that compute the conditions of a node."""
     noted = node.annotations.get(CONDITION)
     if not noted:
         return []

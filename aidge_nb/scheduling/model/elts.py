@@ -1,8 +1,8 @@
 """Amounts of the consumer-producer model: elements of a tensor, or whole tensors (tokens).
 
-Aidge's rules: amounts of one kind add up, an undefined amount is neutral, elements and tokens do
-not mix in a sum. In a comparison the left side decides: elements compare with elements, tokens
-with the tokens of either kind, so that a token consumer can read an element producer.
+Aidge's rules: amounts of one kind add up, an undefined amount is neutral, elements and tokens
+cannot be added. In a comparison the left side decides: elements compare with elements, tokens with
+the tokens of either kind, so that a token consumer can read an element producer.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ _WHOLE = (int, np.integer)
 
 
 class EltType(Enum):
-    """What an amount counts; the names without capitals are Aidge's."""
+    """Unit of an amount; the lower-case names are Aidge's."""
 
     Data = "data"
     """Elements of a tensor."""
     Token = "token"
-    """Whole tensors, or amounts that nobody knows."""
+    """Whole tensors, or unknown amounts."""
     Undef = "undefined"
-    """Nothing, where there is nothing to count."""
+    """No amount."""
     data = Data
     token = Token
     undef = Undef
@@ -38,7 +38,7 @@ class Elts_t:  # noqa: N801  # Aidge's public name
     Attributes
     ----------
     type
-        What is counted where amounts are compared.
+        Unit in which amounts are compared.
     data
         Number of elements.
     token
@@ -58,21 +58,21 @@ class Elts_t:  # noqa: N801  # Aidge's public name
 
     @staticmethod
     def data_elts(data: int, token: int = 1) -> Elts_t:
-        """Give an amount of elements, which is also one token (or ``token``)."""
+        """Return an amount of elements, which is also one token (or ``token``)."""
         return Elts_t(EltType.Data, _whole(data), _whole(token))
 
     @staticmethod
     def token_elts(token: int) -> Elts_t:
-        """Give an amount of tokens."""
+        """Return an amount of tokens."""
         return Elts_t(EltType.Token, 0, _whole(token))
 
     @staticmethod
     def none_elts() -> Elts_t:
-        """Give no amount at all."""
+        """Return the undefined amount."""
         return Elts_t(EltType.Undef, 0, 0)
 
     def copy(self) -> Elts_t:
-        """Give an independent copy."""
+        """Return an independent copy."""
         return Elts_t(self.type, self.data, self.token)
 
     def __add__(self, other: Elts_t) -> Elts_t:
@@ -140,7 +140,7 @@ def _whole(amount: int) -> int:
 
 
 def as_amount(value: object) -> Elts_t | None:
-    """Copy an amount, with plain whole numbers; None when it is none.
+    """Copy an amount, with plain integers; None for any other value.
 
     Examples
     --------
@@ -149,7 +149,7 @@ def as_amount(value: object) -> Elts_t | None:
     """
     if not isinstance(value, Elts_t):
         return None
-    kind: object = value.type  # somebody may have written anything to the fields
+    kind: object = value.type  # fields can hold anything
     data: object = value.data
     token: object = value.token
     if (
@@ -164,7 +164,7 @@ def as_amount(value: object) -> Elts_t | None:
 
 
 def describe_no_amount(where: str, problem: str, found: object) -> str:
-    """Say what a consumer-producer model should have given."""
+    """Describe a value returned by a consumer-producer model that is not an amount."""
     return explain(
         where,
         problem,

@@ -1,4 +1,4 @@
-"""Implementations of operators, as users write them: a C-P model and perhaps a forward."""
+"""OperatorImpl: base class of operator implementations, with a C-P model and kernels."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from aidge_nb.core.errors import MissingKernelError, SchedulingError, ShapeError
 from aidge_nb.graph.operator import Operator
-from aidge_nb.scheduling.model.models import make_prod_conso
-from aidge_nb.scheduling.model.prod_conso import ProdConso, describe_failure
+from aidge_nb.scheduling.model.prod_conso import ProdConso, describe_failure, make_prod_conso
 
 
 class OperatorImpl:
@@ -28,13 +27,13 @@ class OperatorImpl:
     """
 
     gathers = False
-    """Whether all executions write parts of one output, so that its gradient is theirs, too."""
+    """True when all executions write parts of one output, and so share its gradient."""
 
     needs_optional_outputs = True
     """Whether outputs that the operator declares optional are computed; set before each pass."""
 
     wanted: frozenset[int] | None = None
-    """The inputs whose gradients :meth:`backward` should give; None for all."""
+    """Inputs whose gradients :meth:`backward` must compute; None for all."""
 
     def __init__(self, op: Operator, backend: str = "cpu") -> None:
         self._operator = op
@@ -42,11 +41,11 @@ class OperatorImpl:
         self._prod_conso: ProdConso | None = None
 
     def get_operator(self) -> Operator:
-        """Give the operator."""
+        """Return the operator."""
         return self._operator
 
     def backend(self) -> str:
-        """Name the backend."""
+        """Return the name of the backend."""
         return self._backend
 
     def get_prod_conso(self) -> ProdConso:
@@ -54,19 +53,19 @@ class OperatorImpl:
         return make_prod_conso(self._operator)
 
     def prod_conso(self) -> ProdConso:
-        """Give the consumer-producer model, with its state.
+        """Return the consumer-producer model, with its state.
 
         Raises
         ------
         SchedulingError
-            When :meth:`get_prod_conso` fails or gives none.
+            When :meth:`get_prod_conso` fails or returns something else.
         """
         if self._prod_conso is None:
             self._prod_conso = _make_model(self)
         return self._prod_conso
 
     def run(self, arrays: Sequence[NDArray[Any] | None]) -> tuple[NDArray[Any], ...]:
-        """Compute the outputs of the given inputs.
+        """Compute the outputs for the given inputs.
 
         Raises
         ------
@@ -86,18 +85,18 @@ class OperatorImpl:
         Raises
         ------
         ShapeError
-            When an input that must be there has no data.
+            When a required input has no data.
         """
         for index, array in enumerate(self.run(self.input_arrays())):
             self._operator.get_output(index).set_array(array)
 
     def input_arrays(self) -> list[NDArray[Any] | None]:
-        """Give what the inputs hold.
+        """Return the arrays of the inputs.
 
         Raises
         ------
         ShapeError
-            When one that must be there has no data.
+            When a required input has no data.
         """
         return [self._input_array(index) for index in range(self._operator.nb_inputs)]
 
@@ -117,28 +116,28 @@ class OperatorImpl:
         )
 
     def reset_state(self) -> None:
-        """Start over: called before each pass; for operators that remember."""
+        """Reset state before each pass, for operators that keep state."""
 
     def remember(self) -> Any:
-        """Give what :meth:`backward` must know of the last execution besides the tensors."""
+        """Return the data of the last execution that :meth:`backward` needs besides the tensors."""
         return None
 
     def recall(self, memory: Any) -> None:
-        """Take back, before :meth:`backward`, what :meth:`remember` gave for that execution."""
+        """Restore, before :meth:`backward`, the data that :meth:`remember` returned."""
 
     def has_gradient(self) -> bool:
-        """Whether :meth:`backward` can be called."""
+        """Tell whether :meth:`backward` is implemented."""
         return type(self).backward is not OperatorImpl.backward
 
     def why_no_gradient(self) -> str | None:
-        """Say why no gradient can pass, as of truth values; None when one can or should."""
+        """Say why no gradient can pass, for example boolean data; None when one can or should."""
         return None
 
     def backward(self) -> None:
         """Propagate gradients from the outputs to the inputs.
 
-        The tensors at the ports hold what they held at the execution that is gone back over; add
-        to the gradients of the inputs with :meth:`aidge_nb.Tensor.add_grad`.
+        The tensors at the ports hold the values of the execution in question. Add to the gradients
+        of the inputs with :meth:`aidge_nb.Tensor.add_grad`.
 
         Raises
         ------
@@ -148,7 +147,7 @@ class OperatorImpl:
         raise self.missing_gradient()
 
     def missing_gradient(self) -> MissingKernelError:
-        """Make the error that says that there is no gradient."""
+        """Return the error for a missing gradient."""
         return MissingKernelError.at(
             self._operator.label,
             f"operator {self._operator.type()} has no gradient on backend {self._backend!r}",
@@ -161,7 +160,7 @@ def _make_model(impl: OperatorImpl) -> ProdConso:
     label = impl.get_operator().label
     try:
         model: object = impl.get_prod_conso()
-    except Exception as error:  # whatever a user's class raises
+    except Exception as error:  # from a user's class
         raise SchedulingError(describe_failure(label, "get_prod_conso()", error)) from error
     if not isinstance(model, ProdConso):
         raise SchedulingError.at(
@@ -175,10 +174,10 @@ def _make_model(impl: OperatorImpl) -> ProdConso:
 
 
 def prod_conso_of(operator: Operator) -> ProdConso:
-    """Give the consumer-producer model of an operator, with its state.
+    """Return the consumer-producer model of an operator, with its state.
 
-    It is that of the implementation, or the one that the declaration names when no backend was
-    chosen: a graph can be scheduled before anybody can run it.
+    Without a backend it is the model named in the declaration, so that a graph can be scheduled
+    before it can run.
     """
     impl = operator.get_impl()
     if impl is not None:

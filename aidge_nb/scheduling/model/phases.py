@@ -1,10 +1,9 @@
-"""What a user's consumer-producer model remembers, as a value that can be compared.
+"""Read the state of a user's consumer-producer model as a hashable value.
 
-Two executions of a model that start from equal attributes are equal: the scheduler finds loops by
-that. :func:`attributes_of` writes down all that a model can remember in attributes of its own or
-of objects it holds, in its class, and in variables that its methods closed over or that are global.
-Operators, nodes and tensors are taken as constant: a model depends on their dimensions alone, which
-do not change while a graph is scheduled.
+Executions that start from equal states are equal: this is how the scheduler finds loops.
+:func:`attributes_of` collects the attributes of a model and of objects that it holds, of its class,
+and variables that its methods closed over or that are global. Operators, nodes and tensors count as
+constant: models depend on their dimensions alone, which do not change during scheduling.
 """
 
 from __future__ import annotations
@@ -30,11 +29,11 @@ _COUNTERS = frozenset({"_operator", "_in_place", "_consumed", "_produced", "_cou
 
 
 class _CannotTellError(Exception):
-    """Something that keeps its state out of sight, such as a generator."""
+    """Raised for objects with unreadable state, such as generators."""
 
 
 def attributes_of(model: ProdConso) -> object | None:
-    """Write down what a model remembers, its counters apart; None when that cannot be seen.
+    """Return the state of a model without its counters; None if it cannot be read.
 
     Examples
     --------
@@ -57,7 +56,7 @@ def attributes_of(model: ProdConso) -> object | None:
 
 
 def remembers_elsewhere(kind: type) -> bool:
-    """Whether methods of a model's class assign to global or to enclosing variables."""
+    """Tell whether methods of a model's class assign to global or enclosing variables."""
     import dis
 
     for function in _functions(kind):
@@ -87,7 +86,7 @@ def _functions(kind: type) -> Iterator[FunctionType]:
 
 
 def _class_state(kind: type) -> Iterator[object]:
-    """Walk over what the class itself holds, and what its methods closed over or look up."""
+    """Iterate over class attributes, and over variables that methods closed over or look up."""
     for each in _user_classes(kind):
         for name, value in vars(each).items():
             if not (name.startswith("__") or callable(value) or hasattr(value, "__get__")):
@@ -102,7 +101,7 @@ def _class_state(kind: type) -> Iterator[object]:
 
 
 def _globals_of(function: FunctionType) -> Iterator[object]:
-    """Walk over the global variables that a function of a user reads."""
+    """Iterate over the global variables that a user's function reads."""
     if not str(function.__module__).startswith("aidge_nb."):
         for name in _global_names(function.__code__):
             if name in function.__globals__:
@@ -111,7 +110,7 @@ def _globals_of(function: FunctionType) -> Iterator[object]:
 
 @lru_cache(maxsize=1024)
 def _global_names(code: CodeType) -> tuple[str, ...]:
-    """Name the global variables that some code reads, with the functions inside it."""
+    """Return the names of the global variables that code reads, inner functions included."""
     import dis
 
     read = [step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"]
@@ -122,7 +121,7 @@ def _global_names(code: CodeType) -> tuple[str, ...]:
 
 
 def _frozen(value: Any, seen: dict[int, int]) -> object:
-    """Turn a value into one that is hashable and equal for equal content."""
+    """Return a hashable value that is equal for equal content."""
     if isinstance(value, _PLAIN):
         return type(value), value
     if isinstance(value, _CONSTANT):
@@ -160,7 +159,7 @@ def _frozen_container(value: Any, seen: dict[int, int]) -> object:
     is_open = hasattr(value, "__dict__") or bool(_slot_names(kind)) or kind is object
     if is_open and (make is object.__new__ or isinstance(make, FunctionType)):
         return kind, _own(value, seen), _slots(value, seen)
-    raise _CannotTellError  # written in C: what it remembers is not in its attributes
+    raise _CannotTellError  # written in C: its state is not in its attributes
 
 
 def _own(value: Any, seen: dict[int, int]) -> object:

@@ -1,7 +1,6 @@
-"""Running a graph on its consumer-producer models alone, one execution at a time.
+"""Execute a graph on its consumer-producer models alone, for checks and explanations.
 
-This is what checks and explanations stand on. The models are fresh ones: those of the graph, and
-so the state that a scheduler left in them, stay as they are.
+Works on fresh models, so that the C-P state left in the graph by a scheduler does not change.
 """
 
 from __future__ import annotations
@@ -13,14 +12,13 @@ from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling.model.elts import Elts_t, EltType
 from aidge_nb.scheduling.model.impl import OperatorImpl, prod_conso_of
-from aidge_nb.scheduling.model.models import make_prod_conso
-from aidge_nb.scheduling.model.prod_conso import ProdConso
+from aidge_nb.scheduling.model.prod_conso import ProdConso, make_prod_conso
 
 
 def fresh_model(operator: Operator) -> ProdConso:
-    """Make a C-P model of an operator that starts over, beside the one that it has.
+    """Make a new C-P model of an operator in its initial state.
 
-    An implementation that hands out the same object each time has it copied.
+    Copies the model of an implementation that always returns the same object.
     """
     impl = operator.get_impl()
     if impl is None:
@@ -36,7 +34,7 @@ def fresh_model(operator: Operator) -> ProdConso:
 
 
 def count_of(amount: Elts_t, like: Elts_t) -> int:
-    """Count an amount in elements if ``like`` does, and in tokens otherwise.
+    """Return an amount in elements if ``like`` counts elements, otherwise in tokens.
 
     Examples
     --------
@@ -49,9 +47,9 @@ def count_of(amount: Elts_t, like: Elts_t) -> int:
 
 
 class Replay:
-    """A graph from its first execution on.
+    """The C-P state of a graph, from its first execution on.
 
-    Nodes outside the view that feed it have given what their own models say now.
+    Nodes outside of the view have given the amounts that their models count now.
 
     Parameters
     ----------
@@ -73,14 +71,14 @@ class Replay:
     def __init__(self, view: GraphView) -> None:
         self._models = {node: fresh_model(node.get_operator()) for node in view}
         self.executions = dict.fromkeys(self._models, 0)
-        self.look_back: set[Node] = set()  # whose models were seen to read their own counters
+        self.look_back: set[Node] = set()  # nodes whose models read their own counters
 
     def model(self, node: Node) -> ProdConso:
-        """Give the model of a node of the graph, or of one that feeds it."""
+        """Return the model of a node of the graph, or of a node that feeds it."""
         return self._models.get(node) or prod_conso_of(node.get_operator())
 
     def offered(self, node: Node, index: int) -> Elts_t | None:
-        """Tell how much an input was ever given; None where nothing is connected."""
+        """Return the amount that an input was ever given; None for an unconnected input."""
         port = node.input(index)
         if port is not None:
             return self.model(port.node).get_nb_produced_data(port.index)
@@ -90,22 +88,22 @@ class Replay:
         return Elts_t.data_elts(0 if tensor.undefined else tensor.size)  # there once
 
     def wanted(self, node: Node, index: int) -> Elts_t:
-        """Tell how much an input must have been given before the next execution."""
+        """Return the amount that an input must have been given for the next execution."""
         model = self.model(node)
         return model.get_nb_consumed_data(index) + model.get_nb_required_data(index)
 
     def lacks(self, node: Node, index: int) -> bool:
-        """Whether an input was given too little for the next execution."""
+        """Tell whether an input was given too little for the next execution."""
         offered = self.offered(node, index)
         if offered is None:
             return False
         required = self.model(node).get_nb_required_data(index)
         if offered.type is EltType.Undef and required.type is not EltType.Undef:
-            return True  # even an empty tensor is made before it is read
+            return True  # even an empty tensor must exist before it is read
         return self.wanted(node, index) > offered
 
     def left_over(self, node: Node, index: int) -> int:
-        """Count what an input was given and did not take."""
+        """Return the amount that an input was given and did not take."""
         offered = self.offered(node, index)
         if offered is None:
             return 0
@@ -115,7 +113,7 @@ class Replay:
         return count_of(offered, like=taken) - count_of(taken, like=taken)
 
     def fire(self, node: Node) -> None:
-        """Run a node of the graph once."""
+        """Execute a node of the graph once."""
         model = self._models[node]
         model._counts_were_read = False
         model.update_consummer_producer()

@@ -1,53 +1,62 @@
-"""Early and late steps of a loop nest, exactly, without unrolling it.
+"""Compute early and late steps of a loop nest exactly, without unrolling it.
 
-Steps follow from what ran before by maxima and additions alone (late ones, backwards, by minima).
-Copies of a loop are therefore gone through only until they repeat themselves: actors that are
-connected within a loop form a *component*; when all steps of a component, seen from one of its
-actors, are what they were some copies before, so will be all that follows, shifted by the same
-number of steps. Firings that wait for somebody outside the loop could spoil that. They do not
-when the component does not move at all, nor when nobody in the copies compared waited *longer*
-for the outside than for the inside: what is inside only gets later, and the outside stays.
-Components may move at different rates; each actor has its own shift. Copies gone through before
-that was known, but alike, are counted with those left out.
+Early steps are maxima of earlier steps plus one; late steps, computed backwards, are minima. So
+copies of a loop are executed only until they become periodic. Actors connected within a loop form a
+*component*. When all steps of a component, relative to one of its actors, equal those some copies
+before, all later copies repeat them, shifted by a constant. A firing that waits for an actor
+outside the loop could break this. It does not if the component does not shift at all, or if in the
+compared copies no firing waited *longer* for the outside than for the inside: the inside only gets
+later, and the outside stays. Components may shift at different rates; each actor has its own shift.
+Equal copies executed before the period was known are counted as copies of it.
 
-The theory is that of max-plus algebra (Baccelli, Cohen, Olsder and Quadrat, Synchronization and
-linearity, 1992): the steps of a strongly connected event graph become periodic after a while.
-:func:`aidge_nb.scheduling.schedule.timing.compute_timing` says the same of an unrolled sequence,
-slowly.
+The theory is max-plus algebra (Baccelli, Cohen, Olsder and Quadrat, "Synchronization and
+linearity", 1992): the steps of a strongly connected event graph become periodic.
+:func:`aidge_nb.scheduling.schedule.timing.compute_timing` is the plain computation for sequences.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
-from aidge_nb.scheduling.schedule.loop_copies import (
-    ActorNest,
-    EarlyItems,
-    EarlyLoop,
-    Shift,
-    count_executions,
-    moved,
-    next_period,
-)
 from aidge_nb.scheduling.schedule.nest import Firing, Loop, Repeat
 
-_Found = tuple[int, int, dict[int, int], int]
-"""Copies of the period, repetitions, shifts per period, copies that were gone through."""
+ActorNest = Sequence[int | Repeat[int]]
+"""Numbers of actors in firing order, and loops of them."""
+Shift = tuple[int, int]
+"""Executions and early steps by which an actor moves from copy to copy."""
+Early = tuple[int, int, int]
+"""Actor, execution, early step."""
+
+
+@dataclass(slots=True)
+class EarlyLoop:
+    """The first copy of a loop, and the shift of each actor from copy to copy."""
+
+    count: int
+    body: list[Early | EarlyLoop]
+    shifts: dict[int, Shift]
+
+
+EarlyItems = list[Early | EarlyLoop]
+
+_Periodic = tuple[int, int, dict[int, int], int]
+"""Copies per period, repetitions, shifts per period, copies executed."""
 
 
 def time_nest(
     nest: ActorNest, parents: Sequence[Sequence[int | None]], children: Sequence[Sequence[int]]
 ) -> tuple[Firing | Loop, ...]:
-    """Compute the steps of the firings of a loop nest; loops may come out split.
+    """Compute the steps of the firings of a loop nest; loops can come out split.
 
     Parameters
     ----------
     nest
         The actors that fire, by number.
     parents
-        For each actor the actor at each of its inputs, None where there is none.
+        For each actor the actor at each of its inputs; None for an input fed from outside.
     children
-        For each actor the actors that read it, each once.
+        For each actor its readers, without repetition.
 
     Examples
     --------
@@ -55,14 +64,14 @@ def time_nest(
     >>> [item.count for item in timed if isinstance(item, Loop)]
     [1000]
     """
-    walk = _Walk(parents, children)
+    walk = _TimingWalk(parents, children)
     timed = walk.early(nest, 0)
     walk.turn_round()
     return tuple(walk.late(timed, 0, {}))
 
 
-class _Walk:
-    """A walk over the nest; steps and order of what ran last (first, when going backwards)."""
+class _TimingWalk:
+    """A walk over the nest, with step and time of the last (backwards: first) executions."""
 
     def __init__(
         self, parents: Sequence[Sequence[int | None]], children: Sequence[Sequence[int]]
@@ -75,13 +84,13 @@ class _Walk:
         self._executions = [0] * len(parents)
         self._clock = 0
         self._end = 0
-        # Loops around, from the outside: depth of the innermost that an actor is in, and who
-        # waited longer for somebody outside of a loop than for those inside.
+        # Depth of the innermost loop of each actor, and by depth the actors that waited longer for
+        # an actor outside of the loop at this depth than for those inside.
         self._depth = [0] * len(parents)
         self._strayed: list[set[int]] = [set()]
 
     def turn_round(self) -> None:
-        """Begin to walk backwards."""
+        """Start walking backwards."""
         self._end = max(self._step, default=0)
         self._step = [self._end + 1] * len(self._step)
         self._when = [-1] * len(self._when)
@@ -127,8 +136,8 @@ class _Walk:
     def late(
         self, items: EarlyItems, depth: int, offset: Mapping[int, Shift]
     ) -> list[Firing | Loop]:
-        """Walk backwards; ``offset`` is by how much each actor is beyond the first copy."""
-        found: list[Firing | Loop] = []  # the last one first
+        """Walk backwards; ``offset`` is the distance of each actor from the first copy."""
+        found: list[Firing | Loop] = []  # in reverse
         fire_back = self._fire_back
         for item in reversed(items):
             if isinstance(item, EarlyLoop):
@@ -187,17 +196,17 @@ class _Walk:
         depth: int,
         run: Callable[[int], None],
         sign: int,
-    ) -> _Found | None:
-        """Go through the copies of a loop, and leave out those that are repetitions.
+    ) -> _Periodic | None:
+        """Execute the copies of a loop, except for repetitions.
 
         ``counts`` are the executions of each actor in one copy.
 
         Returns
         -------
-        tuple
-            Copies of the period, how often it occurs, shift of each actor from one to the next,
-            and after which of the copies gone through it has occurred once; None when all copies
-            were gone through.
+        tuple, optional
+            Copies per period, repetitions of the period, shift of each actor per period, and
+            number of copies executed when the period had occurred once; None when all copies were
+            executed.
         """
         actors = list(counts)
         outer = [self._depth[actor] for actor in actors]
@@ -247,7 +256,7 @@ class _Walk:
         )
 
     def _state(self, components: list[list[int]]) -> tuple[tuple[int, ...], list[int]]:
-        """Give the steps of each component relative to its first actor, and those of the latter."""
+        """Return the steps of each component relative to its first actor's, and the latter."""
         step = self._step
         base = [step[component[0]] for component in components]
         state = [
@@ -258,7 +267,7 @@ class _Walk:
         return tuple(state), base
 
     def _components(self, actors: list[int]) -> list[list[int]]:
-        """Group the actors of a loop that are connected within it."""
+        """Return the connected components of the actors of a loop."""
         left = dict.fromkeys(actors)
         found = []
         for start in actors:
@@ -277,7 +286,7 @@ class _Walk:
     # --- single firings ---------------------------------------------------------------------
 
     def _fire(self, actor: int, depth: int) -> int:
-        """Run an actor one step after what it waits for: parents, readers, its last execution."""
+        """Run an actor one step after its parents, its readers, and its last execution."""
         step, when, depths = self._step, self._when, self._depth
         own = when[actor]
         latest, inmost = -1, 0
@@ -303,7 +312,7 @@ class _Walk:
         return latest + 1
 
     def _fire_back(self, actor: int, depth: int) -> int:
-        """Run an actor one step before what waits for it."""
+        """Run an actor one step before the firings that wait for it."""
         step, when, depths = self._step, self._when, self._depth
         own = when[actor]
         first, inmost = self._end + 1, 0
@@ -327,6 +336,55 @@ class _Walk:
         return first - 1
 
     def _note_strayed(self, actor: int, inmost: int, depth: int) -> None:
-        """Note in which loops an actor waits longer for somebody outside than for those inside."""
+        """Record the loops outside of which an actor waits longer than inside."""
         for outer in range(inmost + 1, depth + 1):
             self._strayed[outer].add(actor)
+
+
+# --- copies of loops ----------------------------------------------------------------------------
+
+
+def count_executions(nest: ActorNest) -> dict[int, int]:
+    """Return the number of executions of each actor, sorted by actor."""
+    counts: dict[int, int] = {}
+    pending = [(item, 1) for item in nest]
+    for item, times in pending:
+        if isinstance(item, Repeat):
+            pending += [(inner, times * item.count) for inner in item.body]
+        else:
+            counts[item] = counts.get(item, 0) + times
+    return dict(sorted(counts.items()))
+
+
+def next_period(items: EarlyItems, shifts: Mapping[int, Shift]) -> EarlyItems:
+    """Return the next period of a loop, where every actor moves by its shift."""
+    found: EarlyItems = []
+    for item in items:
+        if isinstance(item, EarlyLoop):
+            found.append(EarlyLoop(item.count, next_period(item.body, shifts), item.shifts))
+        else:
+            actor, execution, early = item
+            executions, steps = shifts[actor]
+            found.append((actor, execution + executions, early + steps))
+    return found
+
+
+def moved(
+    items: Sequence[Firing | Loop], shifts: Mapping[int, tuple[int, int, int]], copies: int
+) -> tuple[Firing | Loop, ...]:
+    """Return items moved by a number of copies of a loop."""
+    found: list[Firing | Loop] = []
+    for item in items:
+        if isinstance(item, Loop):
+            found.append(Loop(item.count, moved(item.body, shifts, copies), item.shifts))
+            continue
+        executions, early, late = shifts[item.actor]
+        found.append(
+            Firing(
+                item.actor,
+                item.execution + copies * executions,
+                item.early + copies * early,
+                item.late + copies * late,
+            )
+        )
+    return tuple(found)

@@ -228,7 +228,7 @@ def _spans(nest: Nest) -> Iterator[tuple[int, int, int]]:
             yield actor, first, last + (item.count - 1) * shifts[actor]
 
 
-class _Place(NamedTuple):
+class _Position(NamedTuple):
     """An execution of an actor and its position in the unrolled schedule."""
 
     position: int
@@ -283,7 +283,7 @@ class Links:
             return
         following = self._find(actor, execution + 1)
         end = count_firings(self._nest) if following is None else following.position
-        seen: set[_Place] = set()
+        seen: set[_Position] = set()
         for reader in self._children[actor]:
             first = count_before(self._nest, reader, here.position + 1)
             for number in range(first, count_before(self._nest, reader, end + 1)):
@@ -300,14 +300,14 @@ class Links:
                 seen.add(place)
                 yield self._firing(place)
 
-    def _find(self, actor: int, execution: int) -> _Place | None:
+    def _find(self, actor: int, execution: int) -> _Position | None:
         found = find_firing(self._nest, actor, execution) if execution >= 0 else None
-        return None if found is None else _Place(found[0], actor, execution)
+        return None if found is None else _Position(found[0], actor, execution)
 
-    def _last_before(self, actor: int, position: int) -> _Place | None:
+    def _last_before(self, actor: int, position: int) -> _Position | None:
         return self._find(actor, count_before(self._nest, actor, position) - 1)
 
-    def _firing(self, place: _Place) -> Firing:
+    def _firing(self, place: _Position) -> Firing:
         found = find_firing(self._nest, place.actor, place.execution)
         if found is None:
             raise LookupError(place)

@@ -1,13 +1,12 @@
-"""Sections of a loop nest: what is repeated, in Aidge's way of folding, without unrolling it.
+"""Fold a loop nest into repeated sections, as Aidge does, without unrolling it.
 
-Folding goes greedily from the left over the unrolled schedule
-(:mod:`aidge_nb.scheduling.schedule.factorize`). Of a long schedule it is done on short ones: each
-large loop is cut to a few copies, more for larger ones, so that what covers most in the long
-schedule covers most in the short one. Then it is done again with one copy more of each loop, alone
-and, if there are several, together. If nothing changed but the number of repetitions of some
-sections, that is how they grow, and the numbers for all copies follow. What comes out is checked on
-the nest itself: sections follow each other without a gap, and every repetition is one
-(:func:`_is_run`).
+Aidge folds the unrolled schedule greedily from the left
+(:mod:`aidge_nb.scheduling.schedule.repetitions`). A long schedule is replaced by short ones: each
+large loop is cut to a few copies, more for larger loops, so that the best cover stays the best. The
+short schedule is folded again with one more copy of each loop, alone and together. If only the
+repetitions of some sections changed, these changes give the repetitions for all copies. The result
+is checked on the nest itself: sections follow each other without a gap, and each is repeated as
+claimed (:func:`_is_run`).
 """
 
 from __future__ import annotations
@@ -21,23 +20,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import SchedulingError
-from aidge_nb.scheduling.schedule.factorize import find_sections
 from aidge_nb.scheduling.schedule.nest import Firing, Loop
 from aidge_nb.scheduling.schedule.nest_walk import count_firings, firings_from, walk_firings
+from aidge_nb.scheduling.schedule.repetitions import find_sections
 
 Ints = NDArray[np.int64]
 Nest = Sequence[Firing | Loop]
 Folded = tuple[int, Sequence[Firing], int]
-"""Number of repetitions, the firings of the first, and steps from one to the next."""
+"""Number of repetitions, firings of the first one, and steps from one to the next."""
 
 Found = list[tuple[int, int, int, int]]
 """Start, length, repetitions, shift."""
 
 MAX_FOLDED = 5_000_000
-"""Longer schedules are not folded firing by firing."""
+"""Limit on the firings of a schedule that is folded firing by firing."""
 
 _MOST_LOOPS = 12
-"""Of more loops that are cut, the short schedules would get long."""
+"""Limit on the number of loops that are cut, which keeps the short schedules short."""
 
 
 def fold_nest(nest: Nest, min_repeat: int) -> Iterator[Folded]:
@@ -46,13 +45,13 @@ def fold_nest(nest: Nest, min_repeat: int) -> Iterator[Folded]:
     Raises
     ------
     SchedulingError
-        When it is too long, and its loops do not show in the sections; when ``min_repeat`` is no
+        When it is too long and its loops do not determine the sections, or ``min_repeat`` is not a
         positive whole number.
     """
     if min_repeat < 1 or min_repeat != int(min_repeat):
         raise SchedulingError.at(
             "sections",
-            "min_repeat is no number of repetitions",
+            "min_repeat is not a number of repetitions",
             expected="a whole number, 1 or more",
             found=repr(min_repeat),
         )
@@ -72,13 +71,13 @@ def fold_nest(nest: Nest, min_repeat: int) -> Iterator[Folded]:
         for start, length, repeat, shift in find_sections(keys, min_repeat):
             yield repeat, firings[start : start + length], shift
         return
-    walk = _Walk(nest)
+    walk = _NestCursor(nest)
     for start, length, repeat, shift in found:
         yield repeat, list(islice(walk.from_position(start), length)), shift
 
 
-class _Walk:
-    """Finds the firings from a position on without going through all items before it."""
+class _NestCursor:
+    """Find the firings from a position on, by bisection over the items of the nest."""
 
     def __init__(self, nest: Nest) -> None:
         self._nest = nest
@@ -86,13 +85,13 @@ class _Walk:
         self._starts = list(accumulate(sizes, initial=0))
 
     def from_position(self, start: int) -> Iterator[Firing]:
-        """Walk over the firings from a position on."""
+        """Iterate over the firings from a position on."""
         number = bisect_right(self._starts, start) - 1
         return firings_from(self._nest[number:], start - self._starts[number])
 
 
 def _fold_short(nest: Nest, min_repeat: int, total: int) -> Found | None:
-    """Fold schedules with shorter loops, and conclude; None when that gives no certain answer."""
+    """Fold schedules with shorter loops and extrapolate; None when the answer is not certain."""
     counts = _cut_counts(nest, min_repeat)
     cut = [
         number
@@ -114,14 +113,14 @@ def _fold_short(nest: Nest, min_repeat: int, total: int) -> Found | None:
         if grown is None:
             return None
         growth.append(grown)
-    # Stretches that compare two loops grow with both alone; one loop has nobody to compare with.
+    # A stretch across two loops can grow with either loop: also test growing all together.
     for more in (1, 2) if len(cut) > 1 else ():
         if fold(dict.fromkeys(cut, more)) != _extrapolate(base, growth, [more] * len(cut)):
             return None
     missing = [_loop(nest, number).count - counts[number] for number in cut]
     found = _extrapolate(base, growth, missing)
     stop = 0
-    walk = _Walk(nest)
+    walk = _NestCursor(nest)
     for start, length, repeat, shift in found:
         if start != stop or not _is_run(nest, walk, start, length, repeat, shift):
             return None
@@ -137,7 +136,7 @@ def _loop(nest: Nest, number: int) -> Loop:
 
 
 def _cut_counts(nest: Nest, min_repeat: int) -> dict[int, int]:
-    """Choose numbers of copies: each loop longer than all that is shorter together, if it is."""
+    """Choose numbers of copies that keep each loop longer than all smaller items together."""
     loops = {number: item for number, item in enumerate(nest) if isinstance(item, Loop)}
     size = len(nest) - len(loops)
     counts = {}
@@ -157,9 +156,9 @@ def _total(nest: Nest, counts: dict[int, int]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Rows of actor, early and late step: of a firing or, with what copies differ by, of a loop.
+    """Rows of actor, early and late step, of firings or of the first copy of a loop.
 
-    ``number`` is that of the item of the nest, and ``shift`` says by actor what one copy adds.
+    ``number`` is the item of the nest; ``shift`` holds what one copy adds, by actor.
     """
 
     number: int
@@ -169,7 +168,7 @@ class _Piece:
 
 
 def _pieces(nest: Nest, actors: int) -> Iterator[_Piece]:
-    """Walk over the items of a nest as tables; firings that follow each other are one."""
+    """Iterate over the items of a nest as tables; consecutive firings share one."""
     firings: list[Firing] = []
     for number, item in enumerate((*nest, None)):
         if isinstance(item, Firing):
@@ -189,20 +188,20 @@ def _pieces(nest: Nest, actors: int) -> Iterator[_Piece]:
 
 
 def _count_actors(nest: Nest) -> int:
-    """Give the number after the highest of an actor."""
+    """Return the highest actor number plus one."""
     highest = (_count_actors(i.body) if isinstance(i, Loop) else i.actor + 1 for i in nest)
     return max(highest, default=0)
 
 
 def _copies(piece: _Piece, count: int) -> Ints:
-    """Give the rows of so many copies."""
+    """Return the rows of ``count`` copies."""
     moves = piece.shift[piece.rows[:, 0]]
     copies: Ints = piece.rows + np.arange(count)[:, None, None] * moves
     return copies.reshape(-1, 3)
 
 
 def _rows_of(pieces: Sequence[_Piece], counts: dict[int, int], more: dict[int, int]) -> Ints:
-    """Give the rows of the schedule with the given numbers of copies, and some more."""
+    """Return the rows of the schedule with the given numbers of copies, plus ``more``."""
     offsets = np.zeros_like(pieces[0].shift)
     found = []
     for piece in pieces:
@@ -214,12 +213,12 @@ def _rows_of(pieces: Sequence[_Piece], counts: dict[int, int], more: dict[int, i
 
 
 def _growth(base: Found, grown: Found) -> list[int] | None:
-    """Tell by how much the repetitions of each section grew; None when anything else changed."""
+    """Return the growth of the repetitions of each section; None if anything else changed."""
     if len(base) != len(grown):
         return None
     growth = []
     for (_, length, repeat, shift), (_, *other) in zip(base, grown, strict=True):
-        # What was there once has no shift to compare.
+        # A section that occurs once has no shift to compare.
         if other[0] != length or (other[2] != shift) or other[1] < repeat:
             return None
         growth.append(other[1] - repeat)
@@ -238,10 +237,12 @@ def _extrapolate(base: Found, growth: list[list[int]], copies: list[int]) -> Fou
     return found
 
 
-def _is_run(nest: Nest, walk: _Walk, start: int, length: int, repeat: int, shift: int) -> bool:
-    """Whether firings are the same ``length`` positions later, ``shift`` steps on.
+def _is_run(
+    nest: Nest, walk: _NestCursor, start: int, length: int, repeat: int, shift: int
+) -> bool:
+    """Tell whether firings repeat ``length`` positions later, ``shift`` steps on.
 
-    While both are in the same loop this is the same in each copy: one copy is looked at.
+    Where both are in the same loop, all copies behave alike: one copy is compared.
     """
     stop = start + length * (repeat - 1)
     here = start
@@ -261,7 +262,7 @@ def _is_run(nest: Nest, walk: _Walk, start: int, length: int, repeat: int, shift
     return here >= stop or _matches(walk, here, stop, length, shift)
 
 
-def _matches(walk: _Walk, start: int, stop: int, length: int, shift: int) -> bool:
+def _matches(walk: _NestCursor, start: int, stop: int, length: int, shift: int) -> bool:
     ones = walk.from_position(start)
     others = walk.from_position(start + length)
     return all(

@@ -1,7 +1,7 @@
-"""Early and late steps of the firings of a schedule, and what they come from.
+"""Compute early and late steps of a flat sequence of firings, with their dependencies.
 
-The early step of a firing is one after the last thing it must wait for: its parents, and, if its
-node ran before, the children that read what it gave then. The late step is the last one that
+The early step of a firing is one after the last firing that it must follow: of its parents, and, if
+its node ran before, of the children that read that output. The late step is the last one that
 delays nothing. A firing whose steps are equal is on the critical path.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Steps of each firing, and by position which firings it waits for and which wait for it."""
+    """Steps of each firing, and positions of the firings before and after it that fix them."""
 
     early: list[int]
     late: list[int]
@@ -33,9 +33,9 @@ def compute_timing(
     sequence
         The actor of each firing, by number.
     parents
-        For each actor the actor at each of its inputs, None where there is none.
+        For each actor the actor at each of its inputs; None for an input fed from outside.
     children
-        For each actor the actors that read it, each once.
+        For each actor its readers, without repetition.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def firings_waited_for(
     parents: Sequence[Sequence[int | None]],
     children: Sequence[Sequence[int]],
 ) -> list[tuple[int, ...]]:
-    """Give by position which firings each one waits for."""
+    """Return for each firing the positions of those that it waits for."""
     return _early(sequence, parents, children)[1]
 
 
