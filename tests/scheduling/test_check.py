@@ -120,10 +120,10 @@ def test_what_the_scheduler_makes_passes() -> None:
             r"firing 0, .* of fc_w: late step would delay the end: fc waits for it \(expected 0",
         ),
         (_renamed, r"firing 0, .*: no such node in this graph"),
-        (lambda s: replace(s, waits_for=()), r"does not say of each firing what it waits for"),
+        (lambda s: replace(s, waits_for=()), r"does not state the dependencies of each firing"),
         (
             lambda s: replace(s, waits_for=(*s.waits_for[:-1], (2,))),
-            r"of b: waits for other firings than the schedule says \(expected \[3\], found \[2\]\)",
+            r"of b: waits for other firings than the schedule states .*\[3\], found \[2\]\)",
         ),
     ],
     ids=[

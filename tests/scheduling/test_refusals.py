@@ -157,7 +157,7 @@ class TestModels:
             (lambda: Elts_t.data_elts(2.5), "not an amount"),  # type: ignore[arg-type]  # on purpose
             (
                 lambda: 4,
-                "returned no amount in get_nb_required_data(0) (expected an Elts_t of whole",
+                "returned no amount in get_nb_required_data(0) (expected an Elts_t of",
             ),
             (lambda: None, "returned no amount in get_nb_required_data(0)"),
             (lambda: changed(data=-1), "found Elts_t(data=-1, token=1))"),

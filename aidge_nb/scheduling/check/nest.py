@@ -28,13 +28,7 @@ from aidge_nb.scheduling.schedule.static_schedule import MAX_UNROLLED, StaticSch
 
 
 def check_nest(view: GraphView, schedule: StaticSchedule) -> Balance:
-    """Check a schedule as :func:`check_schedule` does, loop by loop.
-
-    Raises
-    ------
-    SchedulingError
-        When a rule is broken, or a loop is too long to replay and never repeats a state.
-    """
+    """Check a schedule as :func:`check_schedule` does, loop by loop."""
     run = _NestReplay(view, schedule)
     run.replay_nest(schedule.loops, {})
     check_end(run.replay, view.get_output_nodes())

@@ -40,13 +40,7 @@ class _FiringCopy(NamedTuple):
 
 
 def check_nest_steps(view: GraphView, schedule: StaticSchedule) -> None:
-    """Check all early and late steps, and the dependencies that the schedule states.
-
-    Raises
-    ------
-    SchedulingError
-        Names a firing with a wrong step, or with irregular dependencies in its loop.
-    """
+    """Check all early and late steps, and the dependencies that the schedule states."""
     nest = _NestOrder(view, schedule)
     places = [
         (kind, nest.place(path, copies))

@@ -20,13 +20,7 @@ from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 
 
 def check_steps(run: Run, waits_for: Sequence[Iterable[int]]) -> None:
-    """Check the steps of all firings, and the dependencies that the schedule states.
-
-    Raises
-    ------
-    SchedulingError
-        Names the first firing with a wrong early step, or the last with a wrong late step.
-    """
+    """Check the steps of all firings, and the dependencies that the schedule states."""
     _check_early(run)
     _check_late(run)
     _check_waits(run, waits_for)

@@ -60,7 +60,7 @@ def trace_of(
     if max_rounds < 1:
         raise SchedulingError.at(
             "trace_of",
-            "the number of rounds must be positive",
+            "no rounds to trace",
             expected="max_rounds ≥ 1",
             found=max_rounds,
         )

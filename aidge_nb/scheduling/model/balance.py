@@ -3,7 +3,7 @@
 A connection whose producer gives ``g`` per execution and whose consumer takes ``t`` is in balance
 after ``q`` and ``r`` executions if ``g q = t r``. The smallest positive whole solution over all
 connections is the repetition vector. Without one the graph is inconsistent: it starves, or data
-pile up. Source: Lee and Messerschmitt, "Synchronous data flow", Proceedings of the IEEE 75(9), 1987.
+pile up. Source: Lee and Messerschmitt, "Synchronous data flow", Proc. IEEE 75(9), 1987.
 """
 
 from __future__ import annotations
@@ -138,13 +138,7 @@ def rates_of(amounts: Iterable[tuple[str, int, Elts_t, str, int, Elts_t]]) -> li
 
 
 def _constant_amounts(node: Node) -> tuple[list[Elts_t], list[Elts_t]]:
-    """Return the amounts that each execution takes and gives.
-
-    Raises
-    ------
-    SchedulingError
-        When they change.
-    """
+    """Return the amounts that each execution takes and gives."""
     model = fresh_model(node.get_operator())
     operator = node.get_operator()
     tensors = [operator.get_input(index) for index in range(operator.nb_inputs)]
@@ -186,11 +180,6 @@ def solve_balance(names: Iterable[str], rates: Sequence[Rate]) -> dict[str, int]
     rates
         The connections.
 
-    Raises
-    ------
-    SchedulingError
-        Names the first connection that contradicts earlier ones.
-
     Examples
     --------
     >>> solve_balance("ab", [Rate("a", 0, 3, "b", 0, 2)])
@@ -208,7 +197,7 @@ def solve_balance(names: Iterable[str], rates: Sequence[Rate]) -> dict[str, int]
 
 
 def _solve_part(first: str, around: Mapping[str, Sequence[Rate]]) -> dict[str, int]:
-    """Start with one execution of the first node, follow all connections, scale to whole numbers."""
+    """Start from one execution of a node, follow all connections, scale to whole numbers."""
     found = {first: Fraction(1)}
     pending = [first]
     while pending:

@@ -210,25 +210,13 @@ class MemorizeProdConso(ProdConso):
         self.step += executions
 
     def update_consummer_producer(self) -> None:
-        """Count one execution.
-
-        Raises
-        ------
-        SchedulingError
-            When the loop has ended.
-        """
+        """Count one execution."""
         self.check_goes_on()
         super().update_consummer_producer()
         self.step += 1
 
     def check_goes_on(self) -> None:
-        """Refuse an execution after the end of the loop.
-
-        Raises
-        ------
-        SchedulingError
-            When the loop has ended.
-        """
+        """Refuse an execution after the end of the loop."""
         if self.step > self.end_step > 0:
             raise SchedulingError.at(
                 self._operator.label,

@@ -85,11 +85,6 @@ def firing_order(
         Let outputs overwrite inputs where ``OpSpec.in_place`` permits it.
     alignment
         Sizes are rounded up to a multiple of it, in bytes.
-
-    Raises
-    ------
-    SchedulingError
-        When dimensions are unknown, or the order is of another graph.
     """
     stranger = next((node for node in order if node not in view), None)
     if stranger is not None:

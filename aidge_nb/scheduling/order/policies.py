@@ -60,13 +60,7 @@ class SchedulingPolicy(Enum):
 
 
 def as_policy(policy: SchedulingPolicy | str) -> SchedulingPolicy:
-    """Return a policy, given as such or by name.
-
-    Raises
-    ------
-    SchedulingError
-        For an unknown name.
-    """
+    """Return a policy, given as such or by name."""
     if isinstance(policy, SchedulingPolicy):
         return policy
     names = SchedulingPolicy.__members__

@@ -17,13 +17,7 @@ MOST_NAMES = 12
 
 
 def find_actor(actors: Sequence[Actor], wanted: int | str) -> int:
-    """Return the number of an actor, given by number, unique name, or name of its node.
-
-    Raises
-    ------
-    SchedulingError
-        For an unknown number, and for an unknown or ambiguous name; lists close names.
-    """
+    """Return the number of an actor, given by number, unique name, or name of its node."""
     if not isinstance(wanted, str):
         if 0 <= wanted < len(actors):
             return int(wanted)
@@ -47,13 +41,7 @@ def find_actor(actors: Sequence[Actor], wanted: int | str) -> int:
 
 
 def nodes_named(view: GraphView, names: Iterable[str]) -> list[Node]:
-    """Return the nodes of a graph by their unique names.
-
-    Raises
-    ------
-    SchedulingError
-        When the graph has no node of one of the names.
-    """
+    """Return the nodes of a graph by their unique names."""
     named = {name: node for node, name in view.unique_names().items()}
     found = []
     for name in names:

@@ -40,14 +40,7 @@ _MOST_LOOPS = 12
 
 
 def fold_nest(nest: Nest, min_repeat: int) -> Iterator[Folded]:
-    """Fold a loop nest.
-
-    Raises
-    ------
-    SchedulingError
-        When it is too long and its loops do not determine the sections, or ``min_repeat`` is not a
-        positive whole number.
-    """
+    """Fold a loop nest."""
     if min_repeat < 1 or min_repeat != int(min_repeat):
         raise SchedulingError.at(
             "sections",

@@ -170,11 +170,6 @@ def explain_firing(
     execution
         Number of the execution, from 0; ignored for a firing.
 
-    Raises
-    ------
-    SchedulingError
-        For an unknown node or execution, or another type of argument.
-
     Examples
     --------
     >>> import aidge_nb

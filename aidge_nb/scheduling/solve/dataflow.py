@@ -37,13 +37,7 @@ _Additions = tuple[list[tuple[int, int]], list[tuple[int, int]]]
 
 
 def reset_models(view: GraphView) -> None:
-    """Reset the consumer-producer models of a graph.
-
-    Raises
-    ------
-    SchedulingError
-        When one of them cannot be made or reset.
-    """
+    """Reset the consumer-producer models of a graph."""
     for node in view.get_nodes():
         operator = node.get_operator()
         if operator.cp_model is None and operator.get_impl() is None:
@@ -74,11 +68,6 @@ class Dataflow:
     view
         The graph. Its library models change at :meth:`write_back` only, user models at each
         :meth:`fire`.
-
-    Raises
-    ------
-    SchedulingError
-        For a cycle without initial data.
     """
 
     def __init__(self, view: GraphView) -> None:

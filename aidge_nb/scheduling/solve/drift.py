@@ -120,13 +120,7 @@ class Copies(NamedTuple):
 
 
 def copies_to_come(flow: Dataflow, drift: Drift) -> Copies:
-    """Return how many further copies of the stretch that just ended are certain.
-
-    Raises
-    ------
-    SchedulingError
-        When it never ends.
-    """
+    """Return how many further copies of the stretch that just ended are certain."""
     counted = [
         left // times
         for (number, _), times in drift.transfers.items()
@@ -232,13 +226,7 @@ class Watch:
         self._transfers.update(dict.fromkeys(transfers, 1))
 
     def check(self, key: object) -> None:
-        """Compare the state before a round with the anchor.
-
-        Raises
-        ------
-        SchedulingError
-            When it has repeated.
-        """
+        """Compare the state before a round with the anchor."""
         if key == self._anchor and self._transfers:
             self._compare()
         self._seen += 1

@@ -68,11 +68,6 @@ def check_deadlock(flow: Dataflow, remaining: Sequence[int]) -> None:
 
     It is not a deadlock when a node that waits has run in an earlier schedule, such as one whose
     tensor is there once, or waits for a node outside of the graph.
-
-    Raises
-    ------
-    SchedulingError
-        Lists the nodes that are stuck, what they need and what they have.
     """
     stuck = _find_stuck(flow, remaining)
     if not stuck or any(_has_run(flow, n) or _waits_outside(flow, n) for n in stuck):

@@ -95,11 +95,6 @@ class LoopFinder:
         -------
         tuple, optional
             After folding, the discrete state reached; call again with it. None otherwise.
-
-        Raises
-        ------
-        SchedulingError
-            When the schedule never ends.
         """
         if key in self._states:
             self._enter_rounds()

@@ -98,13 +98,7 @@ def schedule_nodes(
 
 
 def outline_graph(view: GraphView) -> Outline:
-    """Schedule a graph from its present C-P state, and advance that state.
-
-    Raises
-    ------
-    SchedulingError
-        When it cannot be scheduled; the state is reset, so that one can try again.
-    """
+    """Schedule a graph from its present C-P state, and advance that state."""
     try:
         dataflow = Dataflow(view)
         base = schedule_batches(dataflow)

@@ -66,13 +66,7 @@ def prior_of(dataflow: Dataflow, node: Node) -> PriorProducersConsumers:
 
 
 def find_priors(dataflow: Dataflow, lacking: Mapping[int, list[int]]) -> Priors:
-    """Find the priors of consumers, each given with the edges that lack data.
-
-    Raises
-    ------
-    SchedulingError
-        When nodes wait for each other in a circle.
-    """
+    """Find the priors of consumers, each given with the edges that lack data."""
     search = _PriorSearch(dataflow)
     search.walk_up(lacking)
     waiting = [number for number in lacking if number in search.waiting]

@@ -78,11 +78,6 @@ def schedule_batches(
         Limit on the number of executed firings; repetitions of loops do not count.
     find_loops
         Count repetitions instead of executing them; the schedule is the same, only faster.
-
-    Raises
-    ------
-    SchedulingError
-        When a model needs elements of a tensor without dimensions, or the schedule never ends.
     """
     scheduling = _Scheduling(dataflow)
     finder = LoopFinder(dataflow)
