@@ -1,4 +1,4 @@
-"""Hardware: what a network is mapped onto, and what a project may use of it."""
+"""Map networks onto processing elements and memories described in a file."""
 
 from aidge_nb.hardware.check.mapping import check_mapping
 from aidge_nb.hardware.map.adapted import AdaptedGraph, adapt

@@ -1,4 +1,4 @@
-"""Mappings as values: what runs or moves where and when, and where each buffer lies meanwhile."""
+"""The mapping of a network onto a target: steps, placed buffers, bounds and a report."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Mapping(Shown):
-    """A network, or a part of it, on the elements of a target: the hardware-adapted graph.
+    """A network, or a part of it, mapped onto the elements of a target.
 
     Attributes
     ----------
     target
         Name of the target.
     elements
-        Paths of the elements that may work.
+        Paths of the usable elements.
     clock
-        Of the cycles, in hertz.
+        Frequency of the cycles in hertz.
     works
-        What is computed, in the order in which it was mapped.
+        The computed works, in mapping order.
     steps
-        Operations and transfers, in order of their start.
+        Operations and transfers, by start.
     placements
-        Where buffers lie.
+        Placed buffers.
     capacities
         Path and usable bytes of each memory.
     given
-        Buffers that are there from the beginning: inputs and parameters.
+        Buffers present from the beginning: inputs and parameters.
     double_buffered
-        Elements that load a tile while they compute another.
+        Elements that load one tile while they compute another.
     max_latency
-        Seconds that are allowed; None without limit.
+        Latency limit in seconds; None for no limit.
     view
-        The graph that was mapped. None for a mapping that was read: what is written names nodes.
+        The mapped graph; None for a mapping made by :meth:`from_dict`.
     """
 
     target: str
@@ -60,21 +60,21 @@ class Mapping(Shown):
 
     @cached_property
     def cycles(self) -> int:
-        """Cycles from the first step to the end of the last."""
+        """Cycle at which the last step ends."""
         return max((step.end for step in self.steps), default=0)
 
     @property
     def seconds(self) -> float:
-        """Time for all, in seconds."""
+        """Total time in seconds."""
         return self.cycles / self.clock
 
     def work(self, name: str) -> Work:
-        """Give a work by its name, or by the name of a node that it computes.
+        """Return the work of a name, or the first one that computes a node of that name.
 
         Raises
         ------
         KeyError
-            When there is none.
+            For an unknown name.
         """
         exact = (work for work in self.works if work.name == name)
         inside = (work for work in self.works if name in work.nodes)
@@ -85,7 +85,7 @@ class Mapping(Shown):
 
     @cached_property
     def devices(self) -> tuple[str, ...]:
-        """All that is busy at times: elements first, then links and buses."""
+        """All devices in use: elements first, then links and buses."""
         others = dict.fromkeys(device for step in self.steps for device in step.devices)
         return tuple(dict.fromkeys([*self.elements, *others]))
 
@@ -99,24 +99,24 @@ class Mapping(Shown):
 
     @property
     def bottleneck(self) -> str:
-        """What is busy longest: nothing can be faster than that without changing it."""
+        """The device that is busy longest: a lower bound of the total time."""
         busy = self.busy()
         return max(busy, key=lambda device: busy[device], default="")
 
     @property
     def memories(self) -> tuple[TargetMemoryUse, ...]:
-        """The memories, and how much of each is used."""
+        """The use of each memory."""
         peaks = dict.fromkeys((path for path, _ in self.capacities), 0)
         for each in self.placements:
             peaks[each.memory] = max(peaks.get(each.memory, 0), each.offset + each.size)
         return tuple(TargetMemoryUse(path, size, peaks[path]) for path, size in self.capacities)
 
     def report(self) -> str:
-        """Say what takes how long, which limit binds, and by how much."""
+        """Report busy shares, memory use, the bottleneck and the critical path."""
         return mapping_report(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain Python values, for JSON."""
+        """Return plain values for JSON."""
         works = [
             {
                 "name": work.name,
@@ -142,7 +142,7 @@ class Mapping(Shown):
 
     @classmethod
     def from_dict(cls, values: Values[str, Any]) -> Mapping:
-        """Make a mapping of what :meth:`to_dict` gave."""
+        """Make a mapping from the result of :meth:`to_dict`."""
         works = tuple(
             Work(
                 each["name"],
@@ -183,7 +183,7 @@ def _tupled(values: Values[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class MappingBound:
-    """A limit, and what is used of it.
+    """The use of a limit.
 
     Attributes
     ----------
@@ -192,8 +192,7 @@ class MappingBound:
     name
         Path of the element or memory, name of the link or bus.
     used, limit
-        Cycles for elements and links, of all that the mapping takes; bytes for memories; seconds
-        for the latency.
+        Cycles of elements and links (limit: all cycles); bytes of memories; seconds of latency.
     """
 
     kind: str
@@ -203,12 +202,12 @@ class MappingBound:
 
     @property
     def share(self) -> float:
-        """How much of the limit is used."""
+        """Used part of the limit."""
         return self.used / self.limit if self.limit else 0.0
 
 
 def bounds(mapping: Mapping) -> tuple[MappingBound, ...]:
-    """List all limits with what is used of them.
+    """List all limits and their use.
 
     Examples
     --------
@@ -230,10 +229,9 @@ def _bounds(mapping: Mapping) -> Iterator[MappingBound]:
 
 
 def critical_path(mapping: Mapping) -> tuple[int, ...]:
-    """Give the steps that follow each other without a gap up to the end, by number.
+    """Return the numbers of steps that lead to the end without a gap.
 
-    Each begins when the one before it ends, which it had to wait for: for its data, for the device,
-    or for room.
+    Each begins when the step before it ends: it waited for its data, its device or room.
     """
     ending: dict[int, list[int]] = {}
     for number, step in enumerate(mapping.steps):
@@ -249,7 +247,7 @@ def critical_path(mapping: Mapping) -> tuple[int, ...]:
 
 
 def _distance(mapping: Mapping, number: int, found: list[int]) -> int:
-    """Tell how close a step is to the one behind it: data, then device, then work."""
+    """Rank how a step depends on the one before: by data, device, work, or not at all."""
     if not found:
         return 0
     before, after = mapping.steps[number], mapping.steps[found[-1]]
@@ -261,7 +259,7 @@ def _distance(mapping: Mapping, number: int, found: list[int]) -> int:
 
 
 def binding(mapping: Mapping) -> dict[str, int]:
-    """Tell how many cycles of the critical path are spent on each device, the most first."""
+    """Return the cycles of the critical path spent on each device, largest first."""
     found: dict[str, int] = {}
     for number in critical_path(mapping):
         step = mapping.steps[number]
@@ -271,7 +269,7 @@ def binding(mapping: Mapping) -> dict[str, int]:
 
 
 def mapping_report(mapping: Mapping) -> str:
-    """Say what takes how long, which limit binds, and by how much."""
+    """Write the report of a mapping."""
     cycles = mapping.cycles
     lines = [f"{cycles} cycles, {mapping.seconds * 1e3:.3f} ms on {mapping.target}"]
     if not cycles:

@@ -9,7 +9,7 @@ from aidge_nb.tiling.tiles import Tiling
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """What one node computes.
+    """The computation of one node.
 
     Attributes
     ----------
@@ -18,7 +18,7 @@ class Function:
     macs
         Multiply-accumulates of one execution.
     elements
-        Number of elements of its output.
+        Elements of its output.
     """
 
     node: str
@@ -29,20 +29,20 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A node, or nodes that are computed together, on one element or on several that cooperate.
+    """Nodes computed together, on one element or on several that cooperate.
 
     Attributes
     ----------
     name
-        Unique in the mapping: the node, ``[2]`` for a third execution.
+        Unique in the mapping: the first node, with ``[2]`` for a third execution.
     functions
-        What is computed, in order.
+        The computed nodes, in order.
     elements
-        Paths of the elements that compute it.
+        Paths of the elements.
     tiling
-        How it is cut; None where it is computed as a whole.
+        The tiling; None when the work is computed as a whole.
     after
-        Names of the works that it must follow.
+        Names of the works that must end before.
     """
 
     name: str
@@ -68,18 +68,17 @@ class MappingStep:
     name
         ``compute``, ``load``, ``parameters`` or ``store``, and the number of the tile.
     work
-        Name of the work that it is part of.
+        Name of its work.
     tile
         Number of the tile.
     devices
-        What is busy meanwhile: the element, or the links and buses.
+        The occupied element, or the links and buses.
     start, end
         Cycles, half-open.
     reads, writes
         Names of buffers.
     amount
-        Multiply-accumulates of an operation (elements, for operators without any), bytes of a
-        transfer.
+        Multiply-accumulates of an operation (elements if it has none); bytes of a transfer.
     """
 
     kind: str
@@ -101,15 +100,15 @@ class Placed:
     Attributes
     ----------
     buffer
-        Its name.
+        Name of the buffer.
     memory
         Path of the memory.
     offset, size
-        Where it starts there, and how large it is, in bytes.
+        Offset in the memory and size, in bytes.
     start, end
-        Cycles at which it is in use, half-open.
+        Cycles of its live range, half-open.
     holds
-        Names of the values that share its bytes, one after the other or as parts of a whole.
+        Names of the values that share its bytes.
     """
 
     buffer: str
@@ -123,16 +122,16 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class TargetMemoryUse:
-    """A memory, and what is used of it.
+    """The use of a memory.
 
     Attributes
     ----------
     path
         Path of the memory.
     capacity
-        Bytes that may be used.
+        Usable bytes.
     peak
-        Bytes that are used at most.
+        Most bytes in use.
     """
 
     path: str

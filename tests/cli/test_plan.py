@@ -220,7 +220,7 @@ def test_a_capacity_may_have_a_unit(capacity: str, capsys: pytest.CaptureFixture
     [
         ("1.5", "needs a number and a unit"),
         ("64 kilo", "units are B, KiB"),
-        ("0.3KiB", "is no whole number of bytes"),
+        ("0.3KiB", "must be a whole number of bytes"),
         ("", "needs a number and a unit"),
     ],
 )

@@ -1,7 +1,7 @@
-"""Checking amounts: what each step computes, reads and moves, counted again from the graph.
+"""Check the amounts of steps: count work and bytes again, from the graph.
 
-What a tile reads follows from its regions, and what lies in a buffer from the tensors of the graph.
-Nothing of how the mapping was made is asked.
+Reads of a tile follow from its regions, contents of a buffer from the tensors of the graph. No code
+of the mapper is used.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from aidge_nb.tiling.ranges import Region, whole
 
 @dataclass(slots=True)
 class _Needs:
-    """Bytes of a tile: of what it reads from outside, of its parameters, of what it gives.
+    """Bytes that a tile reads from outside, of its parameters, and of its result.
 
-    ``roots`` are those of each tensor that others are parts or views of: these share memory.
-    ``passed`` counts what its operators read and write, one after the other.
+    ``roots`` counts tensors once that are views or parts of one tensor. ``passed`` sums the bytes
+    that its operators read and write.
     """
 
     outside: dict[tuple[int, Region], int] = field(default_factory=dict)
@@ -37,12 +37,12 @@ class _Needs:
 
 
 def check_counts(mapping: Mapping, target: Target, view: GraphView) -> None:
-    """Check what steps compute, read and move, and that buffers hold what they are for.
+    """Check amounts of steps and sizes of buffers.
 
     Raises
     ------
     HardwareError
-        Names the step or the buffer, what it has, and what it needs.
+        Names the step or buffer, what it has and what it needs.
     """
     nodes = {name: node for node, name in view.unique_names().items()}
     _check_functions(mapping, nodes)
@@ -59,7 +59,7 @@ def check_counts(mapping: Mapping, target: Target, view: GraphView) -> None:
             work = mapping.work(step.work)
             needs[key] = _needs(work, step.tile, nodes, outputs)
             if any(times[name] > 1 for name in work.nodes):
-                # An execution may read what is there before any, or add to what is there already.
+                # An execution may read initial values, or add to existing ones.
                 needs[key].roots, needs[key].awaited = {}, 0
         reads, writes = (_at(placed, step, names) for names in (step.reads, step.writes))
         if step.kind == "operation":
@@ -70,7 +70,7 @@ def check_counts(mapping: Mapping, target: Target, view: GraphView) -> None:
 
 
 def takes_no_time(node: Node) -> bool:
-    """Whether a node may be there for nothing: a view, or a part that stays where it is."""
+    """Return whether a node may need no step: a view, Slice, Split or Concat."""
     return node.get_operator().spec.is_view or node.type() in ("Slice", "Split", "Concat")
 
 
@@ -79,7 +79,7 @@ def _fail(where: str, problem: str, expected: object, found: object) -> None:
 
 
 def _at(placed: dict[str, list[Placed]], step: MappingStep, names: Iterable[str]) -> list[Placed]:
-    """Find the buffers of a step, where they lie meanwhile."""
+    """Find the placed buffers of a step."""
     return [
         each
         for name in names
@@ -92,7 +92,7 @@ def _bytes(placed: Iterable[Placed]) -> int:
     return sum(each.size for each in placed)
 
 
-# --- what is there ------------------------------------------------------------------------------
+# --- buffers -----------------------------------------------------------------------------------
 
 
 def _check_functions(mapping: Mapping, nodes: dict[str, Node]) -> None:
@@ -109,13 +109,13 @@ def _check_functions(mapping: Mapping, nodes: dict[str, Node]) -> None:
 
 
 def _outputs(node: Node) -> list[int]:
-    """List the outputs of a node that are computed."""
+    """List the computed outputs of a node."""
     leaves_out = node.get_operator().may_leave_out
     return [i for i in range(node.get_nb_outputs()) if node.output(i) or not leaves_out(i)]
 
 
 def _check_sizes(mapping: Mapping, view: GraphView, nodes: dict[str, Node]) -> None:
-    """Check that buffers of whole tensors are large enough, and are there long enough."""
+    """Check size and live range of buffers of whole tensors."""
     sizes: dict[str, int] = {}
     for name, node in nodes.items():
         for index in range(node.get_nb_outputs()):
@@ -145,11 +145,11 @@ def _name(port: Port, nodes: dict[str, Node]) -> str:
     return f"{name}:{port.index}" if port.index else name
 
 
-# --- what steps need ----------------------------------------------------------------------------
+# --- needs of steps ---------------------------------------------------------------------------
 
 
 def _needs(work: Work, tile: int, nodes: dict[str, Node], outputs: set[Port]) -> _Needs:
-    """Count what a tile reads and gives."""
+    """Count the bytes that a tile reads and writes."""
     found = _Needs()
     mine = [nodes[name] for name in work.nodes]
     for node, output, inputs in _parts(work, tile, nodes):
@@ -186,7 +186,7 @@ def _needs(work: Work, tile: int, nodes: dict[str, Node], outputs: set[Port]) ->
 def _parts(
     work: Work, tile: int, nodes: dict[str, Node]
 ) -> Iterator[tuple[Node, Region | None, list[tuple[int, Region]]]]:
-    """Give each node of a tile, what is computed of it (None for all), and what it reads."""
+    """List each node of a tile, the computed region (None for all), and the regions it reads."""
     if work.tiling is not None:
         for part in work.tiling.tiles[tile].parts:
             yield nodes[part.node], part.output, list(part.inputs)
@@ -202,7 +202,7 @@ def _size(region: Region) -> int:
 
 
 def _root(node: Node, index: int) -> object:
-    """Find what an input is a view or a part of; None for parameters."""
+    """Find the tensor that an input is a view or part of; None for parameters."""
     port, tensor = node.input(index), node.get_operator().get_input(index)
     while port is not None and (takes_no_time(port.node) and port.node.type() != "Concat"):
         tensor, port = port.node.get_operator().get_input(0), port.node.input(0)
@@ -212,7 +212,7 @@ def _root(node: Node, index: int) -> object:
 
 
 def _is_awaited(port: Port, outputs: set[Port]) -> bool:
-    """Whether somebody reads an output: a node that takes time, or the caller."""
+    """Return whether an output is read by a node that takes time, or by the caller."""
     pending = [port]
     while pending:
         here = pending.pop()
@@ -251,7 +251,7 @@ def _check_transfer(
     with_parameters = parameters if len(step.writes) > 1 else 0
     amounts = {"parameters": parameters, "load": outside + with_parameters, "store": needs.result}
     if what not in amounts:
-        _fail(where, "is no transfer", " or ".join(amounts), what)
+        _fail(where, "unknown transfer", " or ".join(amounts), what)
     if step.amount != amounts[what]:
         _fail(where, "moves another amount", f"{amounts[what]} bytes", step.amount)
     room = _bytes(reads if what == "store" else writes)
@@ -260,7 +260,7 @@ def _check_transfer(
 
 
 def _check_stores(mapping: Mapping, placed: dict[str, list[Placed]]) -> None:
-    """Check that what is computed in a memory of its own is brought to the whole tensor."""
+    """Check that results in local memories are stored to the whole tensor."""
     stores: dict[str, list[MappingStep]] = {}
     for step in mapping.steps:
         for buffer in step.reads if step.kind == "transfer" else ():

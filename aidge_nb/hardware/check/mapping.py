@@ -1,6 +1,6 @@
-"""Checking mappings: each rule by itself, on what the mapping says and on the target alone.
+"""Check a mapping against its target, rule by rule.
 
-With the graph, also whether all of it is computed, and in an order that its edges allow.
+With the graph, also check that all of it is computed, in an order that its edges allow.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ def check_mapping(
     mapping
         The mapping.
     target, constraints
-        What it was made for. A latency that is missed is refused, too, if it is among these.
+        The target, and its usable parts. A missed ``max_latency`` is an error, too.
     view
-        The graph, before any tiling was applied: checks that every node is computed, after those
-        that it reads. Without, what is moved is still counted on the graph that the mapping knows.
+        The graph before tiling: checks that each node is computed after its predecessors. Without
+        it, bytes and work are still counted on the graph that the mapping knows.
 
     Raises
     ------
     HardwareError
-        Names the steps or buffers, and the rule that they break.
+        Names the steps or buffers, and the broken rule.
 
     Examples
     --------
@@ -70,13 +70,13 @@ def _fail(where: str, problem: str, found: object, expected: object = None) -> N
 
 
 def _is_of(mapping: Mapping, view: GraphView) -> bool:
-    """Whether a graph is still the one that was mapped: it may have been rewritten since."""
+    """Return whether a graph still has the mapped nodes; it may have been rewritten."""
     names = set(view.unique_names().values())
     return all(set(work.nodes) <= names for work in mapping.works)
 
 
 def _check_frame(mapping: Mapping, target: Target, limits: Constraints) -> None:
-    """Check what the mapping says of the machine and of the project."""
+    """Check elements, capacities and latency."""
     allowed = {element.path for element in limits.elements(target)}
     strangers = [*mapping.elements, *mapping.double_buffered]
     for path in strangers:
@@ -92,12 +92,12 @@ def _check_frame(mapping: Mapping, target: Target, limits: Constraints) -> None:
 
 
 def _check_steps(mapping: Mapping) -> None:
-    """Check that each step is one: of a work and a tile, on one element or on links."""
+    """Check work, tile and devices of each step."""
     works = {work.name: work for work in mapping.works}
     for step in mapping.steps:
         where = f"{step.work}, {step.name}"
         if step.kind not in ("operation", "transfer"):
-            _fail(where, "is no step", step.kind, "operation or transfer")
+            _fail(where, "unknown kind of step", step.kind, "operation or transfer")
         if not step.devices or (step.kind == "operation" and len(step.devices) > 1):
             expected = "one element" if step.kind == "operation" else "links"
             _fail(where, "runs on nothing, or on several at once", step.devices, expected)
@@ -152,7 +152,7 @@ def _check_memories(mapping: Mapping, target: Target, limits: Constraints) -> No
 
 
 def _check_operations(mapping: Mapping, target: Target, limits: Constraints) -> None:
-    """Check who computes what, each tile once, and that it is given the time that it needs."""
+    """Check elements and times of operations; each tile is computed once."""
     allowed = {element.path for element in limits.elements(target)}
     done: dict[str, list[int]] = {work.name: [] for work in mapping.works}
     for step in mapping.steps:
@@ -184,7 +184,7 @@ def _check_operations(mapping: Mapping, target: Target, limits: Constraints) -> 
 
 
 def _calls(work: Work, tile: int) -> Iterator[Function]:
-    """List what is computed for a tile."""
+    """List the computations of a tile."""
     if work.tiling is None:
         yield from work.functions
         return
@@ -194,7 +194,7 @@ def _calls(work: Work, tile: int) -> Iterator[Function]:
 
 
 def _check_buffers(mapping: Mapping, target: Target) -> None:
-    """Check that buffers are where steps need them, and that transfers keep to the links."""
+    """Check that buffers are in reach of their steps, and that transfers follow links."""
     placed: dict[str, list[Placed]] = {}
     for each in mapping.placements:
         placed.setdefault(each.buffer, []).append(each)
@@ -226,7 +226,7 @@ def _check_buffers(mapping: Mapping, target: Target) -> None:
 
 
 def _check_data(mapping: Mapping) -> None:
-    """Check that everything is there when it is read."""
+    """Check that buffers are written before they are read."""
     written: dict[str, list[MappingStep]] = {}
     whole = {each.buffer for each in mapping.placements if each.holds}
     for step in mapping.steps:
@@ -249,7 +249,7 @@ def _check_data(mapping: Mapping) -> None:
 
 
 def _check_graph(mapping: Mapping, view: GraphView) -> None:
-    """Check that every node is computed, and nothing before what it reads."""
+    """Check that each node is computed, after its predecessors."""
     names = view.unique_names()
     works: dict[str, list[Work]] = {}
     for work in mapping.works:
@@ -277,7 +277,7 @@ def _check_graph(mapping: Mapping, view: GraphView) -> None:
 
 
 def _sources(node: Node, works: dict[str, list[Work]], names: dict[Node, str]) -> Iterator[Work]:
-    """Find the works whose results a node reads; what takes no time is looked through."""
+    """Find the works whose results a node reads, through nodes that take no time."""
     pending, seen = [node], {node}
     while pending:
         here = pending.pop()

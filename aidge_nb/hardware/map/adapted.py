@@ -1,6 +1,6 @@
-"""The hardware-adapted graph: tilings applied, nodes in the order of the mapping, values placed.
+"""The hardware-adapted graph: tilings applied, nodes in mapping order, values in memories.
 
-This is what seed 004's mapping phase hands to the phase that generates code.
+It is the result of the mapping phase and the input of code generation.
 """
 
 from __future__ import annotations
@@ -23,13 +23,11 @@ class AdaptedGraph:
     view
         The graph, tiled.
     order
-        Its nodes but Producers, each behind what it reads: as they begin by the mapping.
+        Its nodes without Producers, in the order in which the mapping begins them.
     memory_of
-        Path of the memory in which the output of a node lies for those that read it: of what is
-        between the nodes of a tile, that in which its element works.
+        Path of the memory of the output of each node; inside a tile, that of its element.
     element_of
-        Path of the element that computes a node; what only says where data are (Slice, Concat,
-        Reshape) has none.
+        Path of the element that computes each node; Slice, Concat and Reshape have none.
     """
 
     view: GraphView
@@ -39,12 +37,12 @@ class AdaptedGraph:
 
 
 def adapt(view: GraphView, mapping: Mapping) -> AdaptedGraph:
-    """Make the graph that a mapping describes; ``view`` is not changed.
+    """Make the graph that a mapping describes, from a copy of ``view``.
 
     Raises
     ------
     HardwareError
-        When the mapping is of another graph.
+        When the mapping belongs to another graph.
 
     Examples
     --------
@@ -95,12 +93,12 @@ def adapt(view: GraphView, mapping: Mapping) -> AdaptedGraph:
 
 
 def _home(mapping: Mapping) -> str:
-    """Find the memory of whole tensors."""
+    """Return the memory of whole tensors."""
     return next((each.memory for each in mapping.placements if each.holds), "")
 
 
 def _complete(view: GraphView, begun: list[Node]) -> list[Node]:
-    """Put what takes no time before its first reader, and at the end what nothing reads."""
+    """Add nodes without a step: before their first reader, or at the end."""
     order: dict[Node, None] = {}
 
     def add(node: Node) -> None:

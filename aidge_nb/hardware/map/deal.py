@@ -1,4 +1,4 @@
-"""Who computes which tiles of a layer that several elements share."""
+"""Deal the tiles of a layer to the elements that share it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from aidge_nb.hardware.map.machine import Station, room_of
 from aidge_nb.tiling import Tiling
 
 SPLIT_OF_AXIS = {0: "batch", 1: "out_channel", 2: "tile_h", 3: "tile_w"}
-"""How a layer is split that is cut along an axis of its result."""
+"""Name of the split along each axis of the result."""
 
 Dealt = tuple[tuple[TileJob, ...], ...]
 """The tiles of each station, in order."""
@@ -20,14 +20,12 @@ Dealt = tuple[tuple[TileJob, ...], ...]
 def deal(
     tiling: Tiling, jobs: Sequence[TileJob], stations: Sequence[Station], splits: Sequence[str]
 ) -> tuple[tuple[Station, ...], Dealt]:
-    """Deal the tiles of a tiling to stations that may split a layer in some ways.
-
-    Those that get none, as there are fewer parts or as they are much slower, are left out.
+    """Deal the tiles of a tiling to stations; stations without tiles are left out.
 
     Raises
     ------
     HardwareError
-        When they may not split it like that, or a tile does not fit.
+        When the split is not allowed, or a tile does not fit.
     """
     dealt = [list(jobs)] if len(stations) == 1 else _dealt(jobs, tiling, stations, splits)
     busy = [(station, mine) for station, mine in zip(stations, dealt, strict=True) if mine]
@@ -45,7 +43,7 @@ def deal(
 
 
 def _in_order(jobs: Sequence[TileJob], tiling: Tiling) -> tuple[TileJob, ...]:
-    """Put tiles that read the same parameters together."""
+    """Sort tiles by the parameters that they read."""
     if 1 not in tiling.axes:
         return tuple(jobs)
     at = tiling.axes.index(1)
@@ -55,7 +53,7 @@ def _in_order(jobs: Sequence[TileJob], tiling: Tiling) -> tuple[TileJob, ...]:
 def _dealt(
     jobs: Sequence[TileJob], tiling: Tiling, stations: Sequence[Station], splits: Sequence[str]
 ) -> list[list[TileJob]]:
-    """Give each station neighbouring parts of one axis, as many as its speed allows."""
+    """Deal neighbouring tiles along one axis to stations, in proportion to their speed."""
     if tiling.halo == "cache":
         cure = 'Plan it with halo="recompute", or use one element.'
         problem = "tiles that keep halos follow each other on one element"
@@ -80,7 +78,7 @@ def _dealt(
 
 
 def _whose(share: float, speeds: Sequence[float]) -> int:
-    """Find to whom a place between 0 and 1 belongs, when everybody gets as much as he is fast."""
+    """Return the station of a place between 0 and 1, in proportion to speeds."""
     ends = accumulate(speeds)
     total = sum(speeds)
     return next(

@@ -1,8 +1,8 @@
-"""The memory of whole tensors: where they lie, and what must have ended before one is written.
+"""Place whole tensors in the home memory.
 
-First everything is tried as if there were room for all; buffers are placed by the times that
-follow. Where they do not fit, places are chosen before, for tasks that follow each other; then a
-task waits until all has been read that lay where it writes.
+First tasks are mapped without a limit, and buffers placed by the resulting times. If they do not
+fit, places are fixed before, for tasks one by one; then a task waits until earlier buffers in its
+place have been read.
 """
 
 from __future__ import annotations
@@ -23,33 +23,33 @@ _EFFORT = 0.2
 
 
 class Home:
-    """Room for all, as long as nothing says otherwise."""
+    """The home memory, without fixed places."""
 
     def __init__(self, memory: str, capacity: int, tasks: TaskList) -> None:
         self.memory, self.capacity, self._tasks = memory, capacity, tasks
         self.given = {buffer.name for buffer in tasks.buffers if buffer.is_input}
 
     def ready(self, task: Task, placed: Mapping[int, Trial]) -> int:
-        """Tell from when a task may write."""
+        """Return the cycle from which a task may write."""
         return 0
 
     def staging(self, task: Task, placed: Mapping[int, Trial]) -> int:
-        """Tell from when parameters of a task may be brought here."""
+        """Return the cycle from which parameters of a task may be loaded."""
         return 0
 
     def placements(
         self, steps: Sequence[MappingStep], extra: Mapping[str, int], end: int
     ) -> tuple[Placed, ...] | None:
-        """Place all buffers by the times in which they are used; None where they do not fit.
+        """Place all buffers by their live ranges; None when they do not fit.
 
         Parameters
         ----------
         steps
             All steps.
         extra
-            Bytes of further buffers: parameters that were brought here, and work space.
+            Bytes of further buffers: loaded parameters and working memory.
         end
-            When all ends.
+            Last cycle.
         """
         buffers = self._with_times(steps, extra, end)
         times = sorted({time for each in buffers for time in (each.start, each.end)})
@@ -64,7 +64,7 @@ class Home:
     def _with_times(
         self, steps: Sequence[MappingStep], extra: Mapping[str, int], end: int
     ) -> list[Placed]:
-        """Give all buffers with their times, at offset 0."""
+        """Return all buffers with their live ranges, at offset 0."""
         first: dict[str, int] = {}
         last: dict[str, int] = {}
         for step in steps:
@@ -86,7 +86,7 @@ class Home:
 
 @dataclass(frozen=True, slots=True)
 class _Slot:
-    """A place that was chosen before: its bytes, and the tasks that use it."""
+    """A fixed place: offset, bytes, and the tasks that use it."""
 
     offset: int
     size: int
@@ -94,7 +94,7 @@ class _Slot:
 
 
 class FixedHome(Home):
-    """Places that are chosen before, for tasks in the order of the schedule."""
+    """The home memory with fixed places, for tasks in schedule order."""
 
     def __init__(
         self, memory: str, capacity: int, tasks: TaskList, slots: Mapping[str, _Slot]
@@ -108,12 +108,12 @@ class FixedHome(Home):
                 self._born.setdefault(min(buffer.users), []).append(buffer.name)
 
     def ready(self, task: Task, placed: Mapping[int, Trial]) -> int:
-        """Tell when all has been read that lay where a task writes."""
+        """Return the cycle from which the places that a task writes are free."""
         names = [*self._born.get(task.number, ()), _extra(task)]
         return max((self._free(name, task, placed) for name in names), default=0)
 
     def staging(self, task: Task, placed: Mapping[int, Trial]) -> int:
-        """Tell when all has been read that lay where its parameters are brought to."""
+        """Return the cycle from which the place of its parameters is free."""
         return self._free(_extra(task), task, placed)
 
     def _free(self, name: str, task: Task, placed: Mapping[int, Trial]) -> int:
@@ -122,7 +122,7 @@ class FixedHome(Home):
         if missing:
             raise HardwareError.at(
                 task.name,
-                f"writes where {self._tasks.tasks[missing[0]].name} must have been before",
+                f"writes to the place of {self._tasks.tasks[missing[0]].name}, which must go first",
                 cure=f"{self.memory} is tight: place tasks in the order of the schedule.",
             )
         return max((placed[number].end for number in awaited), default=0)
@@ -130,7 +130,7 @@ class FixedHome(Home):
     def placements(
         self, steps: Sequence[MappingStep], extra: Mapping[str, int], end: int
     ) -> tuple[Placed, ...]:
-        """Give all buffers at the places that were chosen."""
+        """Return all buffers at their fixed places."""
         offsets = {name: slot.offset for name, slot in self._slots.items()}
         for task in self._tasks.tasks:
             at = offsets.get(_extra(task), 0)
@@ -147,7 +147,7 @@ def _extra(task: Task) -> str:
 
 
 def _before(slots: Iterable[_Slot], mine: _Slot) -> tuple[int, ...]:
-    """List the tasks that use what lies in the same place before."""
+    """List the tasks that use the same place before."""
     found = set()
     for slot in slots:
         shares = slot.offset < mine.offset + mine.size and mine.offset < slot.offset + slot.size
@@ -166,23 +166,23 @@ def fixed_home(
     resident: int = 0,
     advise: Callable[[int], str] | None = None,
 ) -> FixedHome:
-    """Choose places for all buffers, for tasks that follow each other.
+    """Fix places for all buffers, for tasks one by one.
 
     Parameters
     ----------
     memory, capacity
-        The memory.
+        Path and bytes of the memory.
     tasks
         The tasks.
     extra
-        Bytes that a task may need here for its parameters, or to work in.
+        Extra bytes of tasks, by number, for parameters and working memory.
     ahead
-        By how many tasks these may be there before: 1 lets parameters come while another task is
-        computed.
+        Tasks by which the extra bytes are reserved before: 1 loads parameters during the task
+        before.
     resident
-        Bytes of parameters that stay in the same memory, beyond ``capacity``.
+        Bytes of parameters in the same memory, beyond ``capacity``.
     advise
-        Tells what helps where they do not fit, given the bytes beside the inputs of the graph.
+        Returns a cure for buffers that do not fit, given the bytes without graph inputs.
 
     Raises
     ------
@@ -211,14 +211,14 @@ def fixed_home(
 
 
 def needed_bytes(tasks: TaskList, extra: Mapping[int, int]) -> int:
-    """Give the bytes that :func:`fixed_home` needs, with nothing ahead."""
+    """Return the bytes that :func:`fixed_home` needs with ``ahead=0``."""
     return best_placement(_ranges(tasks, extra, 0)[0], effort=_EFFORT).peak
 
 
 def _ranges(
     tasks: TaskList, extra: Mapping[int, int], ahead: int
 ) -> tuple[list[tuple[int, int, int]], list[tuple[str, tuple[int, ...]]]]:
-    """List when each buffer is used and its bytes, and what it is and who uses it."""
+    """List live range and bytes of each buffer, and its name and users."""
     last = max(len(tasks.tasks) - 1, 0)
     ranges: list[tuple[int, int, int]] = []
     names: list[tuple[str, tuple[int, ...]]] = []

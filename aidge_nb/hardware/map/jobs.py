@@ -1,4 +1,4 @@
-"""Tiles as jobs: the bytes that each moves and works in, and what it computes."""
+"""The jobs of tiles: bytes moved, working memory, computation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from aidge_nb.tiling.ranges import elements as count
 
 @dataclass(frozen=True, slots=True)
 class TileJob:
-    """A tile, or all of what is computed.
+    """The computation of a tile, or of a whole task.
 
     Attributes
     ----------
@@ -28,17 +28,17 @@ class TileJob:
     parameters
         Bytes of its parameters.
     key
-        Tells parameters apart: tiles with equal keys read the same ones.
+        Tiles with equal keys read the same parameters.
     work
-        Bytes that it needs besides what it reads and writes.
+        Working memory beside inputs and outputs, in bytes.
     keep
-        Bytes that are kept from one tile to the next (line buffers).
+        Bytes kept from one tile to the next (line buffers).
     touched
-        Bytes of activations that pass between element and memory.
+        Bytes of activations passed between element and memory.
     calls
-        What is computed.
+        The computations.
     place
-        Its place in the grid.
+        Place in the grid.
     """
 
     number: int
@@ -54,12 +54,12 @@ class TileJob:
 
     @property
     def amount(self) -> int:
-        """Multiply-accumulates; elements for operators without any."""
+        """Multiply-accumulates; elements of operators without any."""
         return sum(call.macs or call.elements for call in self.calls)
 
 
 def outputs_of(node: Node) -> list[Tensor]:
-    """List the outputs of a node, without optional ones that nobody reads."""
+    """List the outputs of a node, without unread optional ones."""
     operator = node.get_operator()
     return [
         operator.get_output(index)
@@ -69,7 +69,7 @@ def outputs_of(node: Node) -> list[Tensor]:
 
 
 def whole_job(nodes: Sequence[Node], functions: tuple[Function, ...], parameters: int) -> TileJob:
-    """Sum up what nodes that are computed as a whole read and write."""
+    """Make the job of nodes computed as a whole."""
     inside = set(nodes)
     sources: dict[int, int] = {}
     touched = 0
@@ -88,7 +88,7 @@ def whole_job(nodes: Sequence[Node], functions: tuple[Function, ...], parameters
 
 
 def tile_jobs(nodes: Sequence[Node], tiling: Tiling) -> list[TileJob]:
-    """Sum up what each tile reads from outside, works in, and writes."""
+    """Make the job of each tile of a tiling."""
     names = dict(zip(tiling.nodes, nodes, strict=True))
     kept: dict[str, int] = {}
     for tile in tiling.tiles:
@@ -141,7 +141,7 @@ def _itemsize(node: Node) -> int:
 
 
 def _work(tile: Tile, names: dict[str, Node]) -> int:
-    """Find the bytes for values between the first and the last node of a tile."""
+    """Return the bytes of values between the first and the last node of a tile."""
     if len(tile.parts) == 1:
         return 0
     needed: dict[str, Region] = {part.node: part.needed for part in tile.parts}

@@ -27,20 +27,20 @@ _ROUNDING = 1e-9  # 1/3 + 2/3 of a cycle are one
 
 @dataclass(frozen=True, slots=True)
 class Station:
-    """Where an element works.
+    """An element with its working memory and routes.
 
     Attributes
     ----------
     element
         The element.
     memory
-        Path of the memory that it works in.
+        Path of its working memory.
     capacity
-        Bytes of that memory that may be used.
+        Usable bytes of that memory.
     links, parameter_links
-        The ways to there from whole tensors and from parameters; none where these are at hand.
+        Routes from whole tensors and from parameters; empty where these are in reach.
     home, parameters
-        Where these ways begin.
+        Memories where these routes begin.
     """
 
     element: Element
@@ -52,7 +52,7 @@ class Station:
     parameters: str
 
     def way(self, kind: str) -> tuple[str, ...]:
-        """Name the links and buses that a ``load``, ``store`` or ``parameters`` takes."""
+        """Name the links and buses that a ``load``, ``store`` or ``parameters`` occupies."""
         if kind == "store":
             return busy_on_way(reversed(self.links), self.memory)
         if kind == "parameters":
@@ -61,18 +61,18 @@ class Station:
 
     @property
     def is_home(self) -> bool:
-        """Whether whole tensors lie in the memory in which it works."""
+        """Whether whole tensors lie in the working memory."""
         return not self.links
 
 
 @dataclass(frozen=True)
 class Machine:
-    """What of a target may be used, and where tensors and parameters lie in it.
+    """The usable part of a target, and its memories of tensors and parameters.
 
     Attributes
     ----------
     target, limits
-        What there is, and what of it may be used.
+        The target, and its usable parts.
     home
         Path of the memory of whole tensors.
     parameters
@@ -86,16 +86,16 @@ class Machine:
 
     @property
     def elements(self) -> tuple[Element, ...]:
-        """The elements that may be used."""
+        """The usable elements."""
         return self.limits.elements(self.target)
 
     def station(self, element: Element) -> Station:
-        """Find where an element works.
+        """Return an element with its working memory and routes.
 
         Raises
         ------
         HardwareError
-            When it cannot reach tensors or parameters.
+            When it reaches no tensors or no parameters.
         """
         target = self.target
         near = [memory.path for memory in target.local(element.path)]
@@ -106,13 +106,13 @@ class Machine:
         return Station(element, memory, capacity, links, brought, self.home, self.parameters)
 
     def work(self, station: Station, calls: Iterable[Function]) -> float:
-        """Count the cycles of operators on an element."""
+        """Return the cycles of operators on an element."""
         element = station.element
         cycles = sum(element.cycles(c.operator, c.macs, c.elements) for c in calls)
         return cycles * self.target.clock / element.frequency
 
     def cycles(self, station: Station, job: TileJob) -> int:
-        """Count the cycles of a job on an element."""
+        """Return the cycles of a job on an element."""
         element, target = station.element, self.target
         needs = [self.work(station, job.calls)]
         passed = {station.memory: job.touched}
@@ -132,33 +132,33 @@ def transfer_cycles(links: Sequence[Link], size: int) -> int:
 
 
 def limits_of(target: Target, constraints: Constraints | None) -> Constraints:
-    """Give the constraints, by default none.
+    """Validate target and constraints; return the constraints, by default none.
 
     Raises
     ------
     HardwareError
-        For what is no target, and for what are no constraints.
+        For arguments of other types.
     """
     limits: object = constraints
     if not isinstance(target, Target):
-        cure = 'Take one that is ready: aidge_nb.hardware.target("mcu"), or read_target(text).'
+        cure = 'Pass aidge_nb.hardware.target("mcu"), or read_target(text).'
         found = repr(target) if isinstance(target, str) else type(target).__name__
-        raise HardwareError.at("target", "is no Target", found=found, cure=cure)
+        raise HardwareError.at("target", "must be a Target", found=found, cure=cure)
     if limits is None:
         return Constraints(target.name)
     if not isinstance(limits, Constraints):
         cure = f'Write Constraints("{target.name}", …), or read_constraints(text, target).'
         found = type(limits).__name__
-        raise HardwareError.at("constraints", "are no Constraints", found=found, cure=cure)
+        raise HardwareError.at("constraints", "must be Constraints", found=found, cure=cure)
     return limits
 
 
 def make_machine(
     target: Target, limits: Constraints, home: str = "", parameters: str = "", size: int = 0
 ) -> Machine:
-    """Choose where tensors and parameters lie: by default in the first RAM, and in the first ROM.
+    """Choose the memories of tensors and parameters: by default the first RAM and the first ROM.
 
-    ``size`` are the bytes of all parameters; where they do not fit a ROM they are refused.
+    ``size`` are the bytes of all parameters.
 
     Raises
     ------
@@ -166,7 +166,7 @@ def make_machine(
         For an unknown memory, a target without RAM, and parameters that do not fit.
     """
     if limits.target != target.name:
-        where, problem = f"target {target.name}", "these constraints are for another target"
+        where, problem = f"target {target.name}", "the constraints are for another target"
         raise HardwareError.at(
             where,
             problem,
@@ -186,7 +186,11 @@ def make_machine(
         if not 0 < limit <= most:
             where, expected = f"constraints: memory/{path}", f"1 to {most} bytes"
             raise HardwareError.at(
-                where, "cannot be", expected=expected, found=limit, cure="Leave it out to use all."
+                where,
+                "is out of range",
+                expected=expected,
+                found=limit,
+                cure="Leave it out to use all.",
             )
     home = target.memory(home or rams[0]).path
     parameters = target.memory(parameters or next(iter(roms), home)).path
@@ -204,10 +208,10 @@ def make_machine(
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """How a local memory is divided while a task is computed.
+    """The layout of a local memory during a task.
 
-    Parameters come first, then what is kept from tile to tile, then ``slots`` places for a tile,
-    each for what it reads, what it writes and what it needs in between.
+    First parameters, then bytes kept from tile to tile, then ``slots`` places for a tile with its
+    input, output and working memory.
     """
 
     parameters: int
@@ -217,12 +221,12 @@ class Room:
 
     @property
     def size(self) -> int:
-        """Bytes of all."""
+        """Total bytes."""
         return self.parameters + self.keep + self.slots * self.slot
 
 
 def room_of(station: Station, jobs: Sequence[TileJob]) -> Room:
-    """Divide a local memory; two tiles lie there at a time where they fit."""
+    """Lay out a local memory, with two slots if they fit."""
     moved = not station.is_home
     parameters = max(job.parameters for job in jobs) if station.parameter_links and moved else 0
     slot = max(job.work + (job.load + job.store) * moved for job in jobs)
@@ -234,7 +238,7 @@ def room_of(station: Station, jobs: Sequence[TileJob]) -> Room:
 
 
 def home_bytes(name: str, station: Station, jobs: Sequence[TileJob]) -> dict[str, int]:
-    """Name what a task needs in the memory of whole tensors besides these, with its bytes."""
+    """Return the extra buffers of a task in the memory of whole tensors, in bytes by name."""
     room, found = room_of(station, jobs), {}
     most = max(job.parameters for job in jobs)
     if station.is_home and station.parameter_links and most:
@@ -246,14 +250,14 @@ def home_bytes(name: str, station: Station, jobs: Sequence[TileJob]) -> dict[str
 
 @dataclass(frozen=True, slots=True)
 class Roofline:
-    """What limits a computation: the elements, or what feeds them.
+    """The roofline of a computation: bound by elements or by links.
 
     Attributes
     ----------
     intensity
         Multiply-accumulates per byte moved.
     balance
-        Those that the elements can do while one byte is moved.
+        Multiply-accumulates of the elements while one byte is moved.
     """
 
     intensity: float

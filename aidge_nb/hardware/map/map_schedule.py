@@ -1,4 +1,4 @@
-"""A whole schedule onto a target: the mapping phase, which gives the hardware-adapted graph."""
+"""Map a whole schedule onto a target."""
 
 from __future__ import annotations
 
@@ -45,25 +45,25 @@ def map_schedule(
     view
         The graph, with known dimensions; it is not changed.
     target, constraints
-        What there is, and what of it may be used.
+        The target, and its usable parts.
     schedule
-        The order of the nodes; a topological one by default.
+        The order of the nodes; topological by default.
     tilings
-        Nodes that are to be computed tile by tile together, as :func:`~aidge_nb.tile_for` finds
-        them: what lies between them never lies in the memory of whole tensors. Layers that do not
-        fit a local memory are tiled without being told.
+        Nodes to compute together tile by tile, as found by :func:`~aidge_nb.tile_for`; values
+        between them stay in local memories. Layers that do not fit a local memory are tiled
+        anyway.
     scheduler
-        Who decides where and in which order tasks are computed: ``earliest finish``, ``one by
-        one``, or a plug-in; see :mod:`aidge_nb.hardware.map.schedulers`.
+        ``earliest finish``, ``one by one`` or a plug-in, see
+        :mod:`aidge_nb.hardware.map.schedulers`.
     home, parameters
-        Paths of the memories in which whole tensors and parameters lie: by default the first RAM,
-        and the first ROM if there is one.
+        Memories of whole tensors and of parameters: by default the first RAM, and the first ROM
+        if there is one.
 
     Raises
     ------
     HardwareError
-        When an operator runs nowhere, an element reaches no memory, or something does not fit: says
-        by how much, and what would help.
+        When no element runs an operator, an element reaches no memory, or something does not fit;
+        says by how much, and what would help.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def map_schedule(
         return _peak(task_list(view, schedule, given), machine)
 
     advise = partial(budget_advice, view, capacity, peak=peak)
-    # What fits in no way is refused at once.
+    # Refuse at once what cannot fit.
     fixed_home(machine.home, capacity, tasks, {}, resident=resident, advise=advise)
     state = MappingState(tasks, machine, Home(machine.home, capacity, tasks))
     _place_all(state, decide)
@@ -103,7 +103,7 @@ def map_schedule(
         state = MappingState(tasks, machine, tight, beside)
         _place_all(state, decide)
         mapping = _summed(state, sizes, tight.placements(*_used(state)))
-    # What takes too long is told by the report, with by how much.
+    # The report tells a missed latency.
     check_mapping(mapping, target, replace(limits, max_latency=None), view)
     return replace(mapping, view=view)
 
@@ -115,9 +115,9 @@ def _parameter_sizes(tasks: TaskList) -> dict[str, int]:
 def _tight_home(
     state: MappingState, choose: Callable[..., FixedHome], advise: Callable[[int], str]
 ) -> tuple[FixedHome, dict[int, int]]:
-    """Choose places before, and what each task may need beside them, as generously as may be.
+    """Choose fixed places, and the extra bytes that each task may use.
 
-    Parameters may come one task ahead, and all ways to compute a task be left, where there is room.
+    With enough room, parameters come one task ahead and tasks keep all their options.
     """
     most, least = _beside(state, max), _beside(state, min)
     for extra, ahead in ((most, 1), (most, 0)):
@@ -129,17 +129,14 @@ def _tight_home(
 
 
 def _peak(tasks: TaskList, machine: Machine) -> int:
-    """Find the bytes that tasks need in the memory of whole tensors, one after the other."""
+    """Return the peak of the memory of whole tensors when tasks run one by one."""
     return needed_bytes(
         tasks, _beside(MappingState(tasks, machine, Home(machine.home, 0, tasks)), min)
     )
 
 
 def _beside(state: MappingState, of: Callable[[Iterable[int]], int]) -> dict[int, int]:
-    """Find the bytes in the memory of whole tensors that tasks need besides these, most or least.
-
-    A task that needs none is left out.
-    """
+    """Return the most or least extra bytes of tasks in the memory of whole tensors, if any."""
     found = {
         task.number: of(beside_bytes(task, option) for option in state.options(task))
         for task in state.tasks
@@ -148,25 +145,25 @@ def _beside(state: MappingState, of: Callable[[Iterable[int]], int]) -> dict[int
 
 
 def _place_all(state: MappingState, decide: Scheduler) -> None:
-    """Let a scheduler place all tasks."""
+    """Place all tasks with a scheduler."""
     decide(state)
     left = [task.name for task in state.tasks if task.number not in state.placed]
     if left:
-        problem, cure = "left tasks without a place", "Let it call state.place() for each of them."
+        problem, cure = "did not place all tasks", "Let it call state.place() for each of them."
         raise HardwareError.at("scheduler", problem, found=", ".join(left[:5]), cure=cure)
 
 
 def mapping_of(state: MappingState, sizes: dict[str, int]) -> Mapping | None:
-    """Sum up what was placed; None where whole tensors do not fit their memory.
+    """Make a mapping from placed tasks; None when whole tensors do not fit.
 
-    ``sizes`` are the bytes of all parameters by name.
+    ``sizes`` are the bytes of parameters by name.
     """
     whole = state.home.placements(*_used(state))
     return None if whole is None else _summed(state, sizes, whole)
 
 
 def _used(state: MappingState) -> tuple[list[MappingStep], dict[str, int], int]:
-    """Give what places in the memory of whole tensors depend on: steps, other buffers, the end."""
+    """Return all steps, the extra buffers in the home memory, and the last cycle."""
     trials = [state.placed[task.number] for task in state.tasks]
     steps = sorted(
         (step for trial in trials for step in trial.steps),
@@ -177,7 +174,7 @@ def _used(state: MappingState) -> tuple[list[MappingStep], dict[str, int], int]:
 
 
 def _summed(state: MappingState, sizes: dict[str, int], whole: Sequence[Placed]) -> Mapping:
-    """Sum up what was placed, with the places of whole tensors."""
+    """Make a mapping from placed tasks and placed whole tensors."""
     trials = [state.placed[task.number] for task in state.tasks]
     steps, _, end = _used(state)
     machine, names = state.machine, [task.name for task in state.tasks]
@@ -228,21 +225,21 @@ _TRIED = 7  # budgets that are tried
 def budget_advice(
     view: GraphView, capacity: int, room: int, peak: Callable[[Sequence[Tiling]], int]
 ) -> str:
-    """Say with which budget a search of tilings gives tensors that fit.
+    """Suggest a budget with which a search of tilings finds tensors that fit.
 
-    Elements need room to work in beside the tensors, so that a search must be given less than the
-    memory has; how much less is found out by trying.
+    Elements need working memory beside the tensors, so the budget is below the capacity; a few
+    budgets are tried.
 
     Parameters
     ----------
     view
         The graph.
     capacity
-        Bytes of the memory that there are for tensors.
+        Bytes for tensors.
     room
-        Bytes of it beside the inputs of the graph, which searches do not count.
+        Bytes without the inputs of the graph, which searches do not count.
     peak
-        Gives the bytes that are needed with some tilings.
+        Returns the bytes needed with some tilings.
     """
     low, high, budget = 0, room, room
     least: tuple[int, str] | None = None
@@ -271,7 +268,7 @@ def _cure(
     peak: Callable[[Sequence[Tiling]], int],
     least: tuple[int, str] | None,
 ) -> str:
-    """Say what the least is that was found, where no budget did."""
+    """Suggest the tilings with the least peak found."""
     try:
         found = peak(tile_for(view).best.plan(view)), "tilings=tile_for(view).best.plan(view)"
     except AidgeError:

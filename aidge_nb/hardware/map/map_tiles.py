@@ -1,4 +1,4 @@
-"""The tiles of one layer, or of one chain of them, onto elements: who computes which, and when."""
+"""Map the tiles of one layer, or of one chain, onto elements."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def map_tiles(
 ) -> Mapping:
     """Map the tiles of a tiling onto the elements of a target.
 
-    Elements that may share the layer get neighbouring tiles. Each is loaded into the element's own
-    memory, with the parameters the first time; it is computed; its result is stored.
+    Elements that may share the layer get neighbouring tiles. Each tile is loaded into the local
+    memory (the first with the parameters), computed, and its result stored.
 
     Parameters
     ----------
@@ -43,11 +43,10 @@ def map_tiles(
     tiling
         The tiling.
     target, constraints
-        What there is, and what of it may be used: the elements that ``constraints.use`` names;
-        else those of the first group of the target, or its first element.
+        The target, and its usable parts: the elements in ``constraints.use``, else those of the
+        first group of the target, or its first element.
     home, parameters
-        Paths of the memories in which whole tensors and parameters lie: by default the first RAM,
-        for both.
+        Memories of whole tensors and of parameters: by default the first RAM.
 
     Raises
     ------
@@ -105,7 +104,7 @@ def map_tiles(
 
 
 def _workers(target: Target, limits: Constraints) -> tuple[Element, ...]:
-    """Take the elements that are asked for; else the first group, or the first element."""
+    """Return the requested elements, else the first group, or the first element."""
     usable = limits.elements(target)
     if limits.use or not target.cooperation:
         return usable if limits.use else usable[:1]
@@ -113,7 +112,7 @@ def _workers(target: Target, limits: Constraints) -> tuple[Element, ...]:
 
 
 def _splits(target: Target, workers: Sequence[Element]) -> tuple[str, ...]:
-    """List the ways in which elements may share a layer."""
+    """List the splits allowed for elements."""
     devices = {element.device for element in workers}
     found = {split for g in target.cooperation if devices <= set(g.members) for split in g.split}
     return tuple(sorted(found))

@@ -1,8 +1,8 @@
-"""The ways to compute a task: on which elements, and cut into which tiles.
+"""The options of a task: on which elements, and in which tiles.
 
-An element computes on what lies in a memory that it is linked to. Where whole tensors lie there, it
-takes them as they are. Else they come in tiles: those that move the fewest bytes, for one tile at a
-time and for two (double buffering), on each element and on each group that may share a layer.
+An element computes in a memory linked to it. Whole tensors in that memory are used in place. Others
+are loaded in tiles: those that move the fewest bytes, single or double buffered, on each element
+and on each group that may share a layer.
 """
 
 from __future__ import annotations
@@ -24,23 +24,22 @@ from aidge_nb.tiling.chain import Chain, as_chain
 from aidge_nb.tiling.layer import LayerChoice, tile_layer
 from aidge_nb.tiling.plan import plan_chain
 
-_BUFFERS = (1, 2, 4)  # how many tiles shall fit: with more, work begins earlier
+_BUFFERS = (1, 2, 4)  # tiles that must fit at once; with more, work begins earlier
 _AXIS_OF_SPLIT = {split: axis for axis, split in SPLIT_OF_AXIS.items()}
 
 
 @dataclass(frozen=True)
 class Option:
-    """A way to compute a task: each station computes some of its tiles, in order.
+    """An option to compute a task: each station computes some of its tiles, in order.
 
     Attributes
     ----------
     stations
-        The elements, and where they work.
+        The elements with their working memories.
     estimate
-        About how many cycles it takes on free elements and links; tiles are only planned when they
-        are asked for.
+        Estimated cycles on free elements and links; tiles are planned on demand.
     tiles
-        How many tiles there are.
+        Number of tiles.
     """
 
     stations: tuple[Station, ...]
@@ -54,12 +53,12 @@ class Option:
 
     @property
     def tiling(self) -> Tiling | None:
-        """How the task is cut; None where it is computed as a whole.
+        """The tiling; None when the task is computed as a whole.
 
         Raises
         ------
         HardwareError
-            When the tiles do not fit after all.
+            When tiles of uneven sizes do not fit.
         """
         return self._planned[0]
 
@@ -78,12 +77,12 @@ class Option:
 
 
 def options_for(view: GraphView, task: Task, machine: Machine) -> list[Option]:
-    """List the ways to compute a task, those on single elements first.
+    """List the options of a task, those on single elements first.
 
     Raises
     ------
     HardwareError
-        When there is none; says why, for each element.
+        When there are none; says why, for each element.
     """
     found: list[Option] = []
     reasons: dict[str, None] = {}
@@ -106,15 +105,15 @@ def options_for(view: GraphView, task: Task, machine: Machine) -> list[Option]:
 
 
 def beside_bytes(task: Task, option: Option) -> int:
-    """Give what a way to compute a task needs in the memory of whole tensors besides these."""
+    """Return the extra bytes of an option in the memory of whole tensors."""
     if not any(station.is_home for station in option.stations):
-        return 0  # its tiles need not be planned to know that
+        return 0  # without planning its tiles
     pairs = zip(option.stations, option.jobs, strict=True)
     return sum(size for pair in pairs for size in home_bytes(task.name, *pair).values())
 
 
 def _teams(machine: Machine) -> Iterator[tuple[tuple[Element, ...], str]]:
-    """List single elements, and groups that cooperate with how they may split a layer."""
+    """List single elements, then cooperating groups with each allowed split."""
     usable = machine.elements
     yield from (((element,), "") for element in usable)
     for group in machine.target.cooperation:
@@ -124,7 +123,7 @@ def _teams(machine: Machine) -> Iterator[tuple[tuple[Element, ...], str]]:
 
 
 def check_supports(members: Sequence[Element], task: Task) -> None:
-    """Refuse elements that lack an operator of a task."""
+    """Check that elements run all operators of a task."""
     for element in members:
         for function in task.functions:
             if not element.runs(function.operator):
@@ -139,7 +138,7 @@ def check_supports(members: Sequence[Element], task: Task) -> None:
 def _on(
     task: Task, stations: tuple[Station, ...], split: str, machine: Machine, tilings: _Tilings
 ) -> Iterator[Option]:
-    """List the ways to compute a task on one element, or on several that split it."""
+    """List the options of a task on some stations."""
     splits = (split,) if split else ()
     if (given := task.tiling) is not None:
         busy, dealt = deal(given, tile_jobs(task.nodes, given), stations, splits)
@@ -182,7 +181,7 @@ def _estimate(
     tiles: int = 1,
     split: str = "",
 ) -> float:
-    """Estimate cycles: work and transfers overlap, but for the first and the last tile."""
+    """Estimate cycles; work and transfers overlap except for the first and last tile."""
     count, parameters = len(stations), sum(task.parameters.values())
     work = machine.work(stations[0], task.functions) / count
     busy: dict[str, float] = {}
@@ -198,7 +197,7 @@ def _estimate(
 
 
 class _Tilings:
-    """Tilings of one task for local memories, each found once."""
+    """Cached tilings of one task for local memories."""
 
     def __init__(self, view: GraphView, task: Task) -> None:
         self._view, self._task = view, task
@@ -219,12 +218,12 @@ class _Tilings:
         return self._planned[key]
 
     def fitting(self, capacity: int, split: str, parts: int) -> list[LayerChoice]:
-        """Give those that move the fewest bytes, for several numbers of tiles that fit.
+        """Return choices that move the fewest bytes, for several numbers of buffers.
 
         Raises
         ------
         GraphError, ShapeError, MemoryPlanError
-            When there is none.
+            When no tiling fits.
         """
         key = (capacity, split, parts)
         if key not in self._found:

@@ -1,7 +1,7 @@
-"""One task on the elements of one of its options, step by step.
+"""Play one task on the elements of an option, step by step.
 
-Among all steps that could begin the one that can begin first does: an element computes one tile at
-a time, a bus carries one transfer at a time, a tile is loaded when there is room for it.
+The step that can begin first begins: an element computes one tile at a time, a bus carries one
+transfer at a time, a tile is loaded when there is room for it.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Trial:
-    """A task, computed in one of its ways.
+    """A task, played with one of its options.
 
     Attributes
     ----------
     task, option
-        What is computed, and how.
+        The task and the option.
     steps
-        What happens when.
+        Its steps.
     placements
         Buffers of local memories.
     extra
-        Bytes of buffers that it needs in the memory of whole tensors.
+        Bytes of extra buffers in the memory of whole tensors.
     double_buffered
-        Elements that load a tile while they compute another.
+        Elements that load one tile while they compute another.
     """
 
     task: Task
@@ -49,12 +49,12 @@ class Trial:
 
     @cached_property
     def start(self) -> int:
-        """When its first step begins."""
+        """Start of the first step."""
         return min((step.start for step in self.steps), default=0)
 
     @cached_property
     def end(self) -> int:
-        """When its last step ends."""
+        """End of the last step."""
         return max((step.end for step in self.steps), default=0)
 
 
@@ -62,7 +62,7 @@ _LANES = ("load", "compute", "store")
 
 
 def play(state: MappingState, task: Task, option: Option, not_before: int = 0) -> Trial:
-    """See what happens when a task is computed so; the state stays as it is."""
+    """Play a task with an option; the state is not changed."""
     ready = max(not_before, state.ready(task))
     turns = [
         _turn(state, task, station, jobs, not_before)
@@ -88,7 +88,7 @@ def play(state: MappingState, task: Task, option: Option, not_before: int = 0) -
 
 
 class _Move(NamedTuple):
-    """A step that could begin: when, on what, and for which job."""
+    """A step that could begin."""
 
     start: int
     number: int
@@ -103,12 +103,12 @@ class _Move(NamedTuple):
 
     @property
     def rank(self) -> tuple[int, int, int]:
-        """The first to begin comes first; then the first tile, then what comes first in it."""
+        """Sort key: by start, tile, and lane."""
         return self.start, self.number, self.lane
 
 
 class _Item(NamedTuple):
-    """Something to bring to a local memory."""
+    """A transfer into a local memory."""
 
     kind: str
     at: int
@@ -119,7 +119,7 @@ class _Item(NamedTuple):
 
 @dataclass(eq=False)
 class _Turn:
-    """How far one element is with its tiles."""
+    """The progress of one element through its tiles."""
 
     task: Task
     station: Station
@@ -134,7 +134,7 @@ class _Turn:
     times: dict[tuple[str, int], MappingStep] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._brought = [0] * len(self.jobs)  # how many items each job waits for
+        self._brought = [0] * len(self.jobs)  # number of items that each job waits for
         self._source: list[_Item | None] = [None] * len(self.jobs)  # what brings its parameters
         for number, item in enumerate(self.items, 1):
             self._brought[item.at] = number
@@ -145,7 +145,7 @@ class _Turn:
             self._source[at] = self._source[at] or self._source[at - 1]
 
     def move(self, timeline: BusyTimes, lane: str, ready: int) -> _Move | None:
-        """Give the next step of a lane; None while its time is not known, and when all is done."""
+        """Return the next step of a lane; None when its time is unknown or all is done."""
         at = self.done[lane]
         if lane == "load" and at < len(self.items):
             item = self.items[at]
@@ -181,7 +181,7 @@ class _Turn:
         return _Move(start, job.number, lane, self, kind, job, links, busy, cycles, amount)
 
     def _load_ready(self, item: _Item, ready: int) -> int | None:
-        """Tell when there is room for what is brought, and when it is there; None if unknown."""
+        """Return when an item has its source and room; None if unknown."""
         at, needs = item.at, [self.free]
         if item.brings_parameters and at:  # they take the place of the last ones
             needs.append(self.ends.get(("compute", at - 1), -1))
@@ -206,7 +206,7 @@ class _Turn:
     # --- steps ----------------------------------------------------------------------------------
 
     def make(self, move: _Move) -> MappingStep:
-        """Let a step begin."""
+        """Begin a step."""
         kind, lane = move.kind, _LANES[move.lane]
         at = self.items[self.done["load"]].at if lane == "load" else self.done[lane]
         devices = self.station.way(kind) if move.links else (self.station.element.path,)
@@ -229,7 +229,7 @@ class _Turn:
         return step
 
     def _buffers(self, kind: str, at: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Name what a step reads and writes."""
+        """Name the buffers that a step reads and writes."""
         whole, given = tuple(self.task.inputs), tuple(self.task.parameters)
         number, moved = self.jobs[at].number, bool(self.station.links)
         data, result = (self._local(f"{what} {number}") for what in ("input", "result"))
@@ -271,7 +271,7 @@ class _Turn:
     # --- buffers --------------------------------------------------------------------------------
 
     def placements(self) -> Iterator[Placed]:
-        """Place buffers in the local memory: parameters, what is kept, then tiles in turn."""
+        """Place buffers in the local memory: parameters, kept bytes, then tiles in turn."""
         if not self.station.links:
             return
         memory, last = self.station.memory, self.ends["compute", len(self.jobs) - 1]
@@ -302,7 +302,7 @@ class _Turn:
 def _turn(
     state: MappingState, task: Task, station: Station, jobs: tuple[TileJob, ...], not_before: int
 ) -> _Turn:
-    """Prepare the turn of an element: where it may work, and what must be brought there."""
+    """Prepare an element: its region of the local memory, and its transfers."""
     room = room_of(station, jobs)
     offset, free = 0, 0
     if station.links:
@@ -315,7 +315,7 @@ def _turn(
 
 
 def _items(station: Station, jobs: tuple[TileJob, ...]) -> Iterator[_Item]:
-    """List what is brought to an element: parameters when they change, and tiles."""
+    """List the transfers to an element: parameters when they change, and tiles."""
     merged = bool(station.links) and station.parameter_links == station.links
     before: object = None
     for at, job in enumerate(jobs):

@@ -1,8 +1,8 @@
-"""Who decides where and in which order tasks are computed: schedulers, of ours and of others.
+"""Schedulers: functions that place the tasks of a mapping.
 
-A scheduler is a function that takes a :class:`~aidge_nb.hardware.MappingState` and places all of
-its tasks. It is given to :func:`~aidge_nb.hardware.map_schedule` itself, or by a name: one that was
-registered here, or an entry point of the group ``aidge_nb.schedulers`` of an installed package.
+A scheduler takes a :class:`~aidge_nb.hardware.MappingState` and places all of its tasks. Pass it to
+:func:`~aidge_nb.hardware.map_schedule` as a function or by name: registered here, or an entry
+point of the group ``aidge_nb.schedulers``.
 
 Reference for the default: H. Topcuoglu and others, Performance-Effective and Low-Complexity Task
 Scheduling for Heterogeneous Computing, 2002, https://doi.org/10.1109/71.993206
@@ -21,8 +21,8 @@ from aidge_nb.hardware.map.tasks import Task
 
 Scheduler = Callable[[MappingState], None]
 
-_TRIED = 3  # ways of a task that are played through, of those that promise most
-_TILES = 3_000  # tiles of a task that are played through, but for those of the way tried first
+_TRIED = 3  # most promising options of a task that are played
+_TILES = 3_000  # tiles of a task that are played, unless the first option has more
 _MANY = 30_000  # tiles of a network: more would take minutes
 
 SCHEDULERS: dict[str, Scheduler] = {}
@@ -37,7 +37,7 @@ def mapping_scheduler(name: str) -> Callable[[Given], Given]:
     Raises
     ------
     HardwareError
-        When there is one of this name.
+        When the name is taken.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def mapping_scheduler(name: str) -> Callable[[Given], Given]:
         if name in SCHEDULERS:
             raise HardwareError.at(
                 f"scheduler {name!r}",
-                "there is one of this name",
+                "is registered already",
                 cure="Register it under another name.",
             )
         SCHEDULERS[name] = scheduler
@@ -65,12 +65,12 @@ def mapping_scheduler(name: str) -> Callable[[Given], Given]:
 
 
 def find_scheduler(given: str | Scheduler) -> Scheduler:
-    """Give a scheduler by its name.
+    """Return a scheduler by its name.
 
     Raises
     ------
     HardwareError
-        When there is none.
+        For an unknown name.
     """
     if callable(given):
         return given
@@ -87,13 +87,13 @@ def find_scheduler(given: str | Scheduler) -> Scheduler:
         "unknown",
         expected=known,
         found=repr(given),
-        cure="Take one of these, or pass a function that places the tasks of a state.",
+        cure="Choose one of these, or pass a function that places the tasks of a mapping state.",
     )
 
 
 @mapping_scheduler("earliest finish")
 def earliest_finish(state: MappingState) -> None:
-    """Place each task, in the order of the schedule, where it ends first; gaps are used."""
+    """Place each task, in schedule order, where it ends first; use gaps."""
     _refuse_many(state)
     for task in state.tasks:
         state.place(task, _best(state, task, 0))
@@ -101,7 +101,7 @@ def earliest_finish(state: MappingState) -> None:
 
 @mapping_scheduler("one by one")
 def one_by_one(state: MappingState) -> None:
-    """Place each task where it ends first, and let none begin before the last one has ended."""
+    """Place each task where it ends first, after the end of the task before."""
     _refuse_many(state)
     now = 0
     for task in state.tasks:
@@ -109,7 +109,7 @@ def one_by_one(state: MappingState) -> None:
 
 
 def _best(state: MappingState, task: Task, not_before: int) -> Option:
-    """Try the most promising ways to compute a task, and give the one that ends first."""
+    """Play the most promising options of a task; return the one that ends first."""
     reasons, best = "", None
     tried = tiles = 0
     for option in sorted(_distinct(state, task), key=lambda each: _promise(state, each)):
@@ -117,7 +117,7 @@ def _best(state: MappingState, task: Task, not_before: int) -> Option:
             break
         try:
             trial = state.try_out(task, option, not_before)
-        except HardwareError as error:  # tiles of uneven sizes may not fit after all
+        except HardwareError as error:  # tiles of uneven sizes may not fit
             reasons = str(error)
             continue
         tried, tiles = tried + 1, tiles + option.tiles
@@ -129,7 +129,7 @@ def _best(state: MappingState, task: Task, not_before: int) -> Option:
 
 
 def _refuse_many(state: MappingState) -> None:
-    """Refuse, before any tile is planned, what fits nowhere or is cut into too many tiles."""
+    """Refuse networks cut into too many tiles, before any tile is planned."""
     chosen = {
         task.name: min(state.options(task), key=lambda each: each.estimate) for task in state.tasks
     }
@@ -141,7 +141,7 @@ def _refuse_many(state: MappingState) -> None:
     where = f"{station.element.path}, memory {station.memory}"
     raise HardwareError.at(
         where,
-        "is so small that the network falls into too many tiles",
+        "is so small that the network is cut into too many tiles",
         expected=f"at most {_MANY}",
         found=f"{total}, {option.tiles} of them of {name}",
         cure=f"Give it more than {station.capacity} bytes, or leave the element out with "
@@ -150,12 +150,12 @@ def _refuse_many(state: MappingState) -> None:
 
 
 def _promise(state: MappingState, option: Option) -> float:
-    """Tell when an option would end if nothing but its elements were busy."""
+    """Estimate the end of an option, looking at busy elements only."""
     return max(map(state.free_at, option.elements)) + option.estimate
 
 
 def _distinct(state: MappingState, task: Task) -> list[Option]:
-    """Of options that differ in the element alone, take the one whose element is free first."""
+    """Keep one of options that differ in the element only: the element that is free first."""
     found: dict[object, Option] = {}
     for option in sorted(state.options(task), key=lambda each: _promise(state, each)):
         kind = tuple(

@@ -1,6 +1,6 @@
-"""The state of a mapping in the making: who is busy when, and where what lies.
+"""The state of a mapping in the making: placed tasks, busy devices, used local memory.
 
-Tasks are placed one by one; a later one may use the gaps that earlier ones left.
+Tasks are placed one by one; a later task may use the gaps that earlier ones left.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from aidge_nb.hardware.map.play import Trial, play
 from aidge_nb.hardware.map.tasks import Task, TaskList
 from aidge_nb.hardware.steps import Placed
 
-_LOOK_BACK = 8  # tasks behind whose room in a local memory another one may begin
+_LOOK_BACK = 8  # earlier regions of a local memory after which a new one may begin
 
 
 class MappingState:
-    """Where a scheduler places tasks.
+    """The tasks placed so far; schedulers add to it.
 
     Attributes
     ----------
     machine
-        What may be used.
+        The usable part of the target.
     home
         The memory of whole tensors.
     tasks
-        What is to be placed, in the order of the schedule.
+        The tasks to place, in schedule order.
     beside
-        For a task by its number, the bytes that it may need in the memory of whole tensors besides
-        these: 0 for those that are left out. Without, as many as it likes.
+        Extra bytes that a task, by number, may use in the memory of whole tensors; 0 for tasks not
+        listed. None for no limit.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class MappingState:
     # --- for schedulers -------------------------------------------------------------------------
 
     def waiting(self) -> list[Task]:
-        """List the tasks that can be placed: all that they follow has been."""
+        """List the tasks that can be placed: all their predecessors are."""
         return [
             task
             for task in self.tasks
@@ -67,7 +67,7 @@ class MappingState:
         Raises
         ------
         HardwareError
-            When there is none.
+            When the task has no option.
         """
         if task.number not in self._options:
             found = options_for(self._view, task, self.machine)
@@ -78,34 +78,34 @@ class MappingState:
         return self._options[task.number]
 
     def try_out(self, task: Task, option: Option, not_before: int = 0) -> Trial:
-        """See when a task would be done in one of its ways; nothing is placed.
+        """Play a task with one of its options, without placing it.
 
         ``not_before`` is the cycle at which its first step may begin.
 
         Raises
         ------
         HardwareError
-            When a task that it follows has not been placed.
+            When a predecessor has not been placed.
         """
         missing = sorted(task.after - self.placed.keys())
         if missing:
             names = ", ".join(self.tasks[number].name for number in missing)
-            problem = "cannot be placed before what it follows"
+            problem = "cannot be placed before its predecessors"
             raise HardwareError.at(
                 task.name, problem, found=names, cure="Place tasks that state.waiting() lists."
             )
         key = (task.number, id(option), not_before)
-        if key not in self._tried:  # nothing was placed since, so that it would be the same again
+        if key not in self._tried:  # nothing was placed since: the result is the same
             self._tried[key] = play(self, task, option, not_before)
         return self._tried[key]
 
     def place(self, task: Task, option: Option, not_before: int = 0) -> Trial:
-        """Place a task; its steps take their time on the elements and links.
+        """Place a task, and book its steps on elements and links.
 
         Raises
         ------
         HardwareError
-            When it has been placed, or a task that it follows has not.
+            When the task has been placed, or a predecessor has not.
         """
         if task.number in self.placed:
             raise HardwareError.at(
@@ -131,26 +131,26 @@ class MappingState:
         return trial
 
     def free_at(self, element: str) -> int:
-        """Tell at which cycle the last task of an element ends; 0 without any."""
+        """Return the cycle at which the last task of an element ends, or 0."""
         return self._free.get(element, 0)
 
     # --- for a play -----------------------------------------------------------------------------
 
     def ready(self, task: Task) -> int:
-        """Tell at which cycle all that a task reads is there, and room for what it writes."""
+        """Return the cycle from which a task has its inputs and room for its outputs."""
         ends = (self.placed[number].end for number in task.after)
         return max([self.home.ready(task, self.placed), *ends], default=0)
 
     def timeline(self) -> BusyTimes:
-        """Give a timeline of what has been placed, to go on with."""
+        """Return a copy of the busy times, to book further steps on."""
         return self._timeline.copy()
 
     def staging(self, task: Task, element: str) -> int:
-        """Tell from which cycle parameters may come to the home memory, one task ahead."""
+        """Return the cycle from which parameters may be loaded, one task ahead."""
         return max(self._begun.get(element, 0), self.home.staging(task, self.placed))
 
     def region(self, memory: str, capacity: int, size: int) -> tuple[int, int]:
-        """Find where a task may work in a local memory, in bytes, and from which cycle."""
+        """Find an offset in a local memory, and the cycle from which it is free."""
         near, taken = self._regions.get(memory, [])[-_LOOK_BACK:], self._taken.get(memory, ())
         found = []
         for offset in {0, *(high for _, high, _ in near)}:
@@ -162,7 +162,7 @@ class MappingState:
 
 
 def _regions(trial: Trial) -> Iterator[tuple[str, tuple[int, int, int]]]:
-    """Give, for each local memory that a task uses, the bytes that it takes and up to when."""
+    """List the region (start, end, free from) of each local memory that a task uses."""
     by_memory: dict[str, list[Placed]] = {}
     for each in trial.placements:
         by_memory.setdefault(each.memory, []).append(each)
@@ -173,7 +173,7 @@ def _regions(trial: Trial) -> Iterator[tuple[str, tuple[int, int, int]]]:
 
 
 class BusyTimes:
-    """Busy intervals of elements, links and buses; those that touch are one.
+    """Busy intervals of elements, links and buses; adjacent intervals are joined.
 
     Examples
     --------
@@ -188,7 +188,7 @@ class BusyTimes:
         self._busy: dict[str, tuple[list[int], list[int]]] = {}
 
     def first_gap(self, devices: Sequence[str], ready: int, length: int) -> int:
-        """Find the first start, not before ``ready``, from which all are free for ``length``."""
+        """Find the first cycle from ``ready`` on at which all are free for ``length``."""
         start = ready
         while True:
             later = start
@@ -199,7 +199,7 @@ class BusyTimes:
             start = later
 
     def book(self, devices: Iterable[str], start: int, end: int) -> None:
-        """Note that devices are busy on [start, end), in which they were free."""
+        """Book devices for [start, end); they must be free."""
         if end <= start:
             return
         for device in devices:
@@ -219,7 +219,7 @@ class BusyTimes:
                 ends.insert(at, end)
 
     def copy(self) -> BusyTimes:
-        """Give a timeline of its own with the same intervals."""
+        """Return an independent copy."""
         other = BusyTimes()
         other._busy = {device: (s.copy(), e.copy()) for device, (s, e) in self._busy.items()}
         return other

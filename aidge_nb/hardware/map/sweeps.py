@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
 
 STRATEGIES = ("planned", *(strategy.name for strategy in OptimizeStrategy))
-"""How memory is laid out: by our planner, or by Aidge's manager with one of its strategies."""
+"""Memory layouts: ``planned``, or by Aidge's manager with one of its strategies."""
 
 Model = GraphView | Callable[[], GraphView]
 Progress = Callable[[int, int], None]
@@ -39,22 +39,22 @@ Case = tuple[Model, TilingChoice | None, SchedulingPolicy, str, Target | None, C
 
 @dataclass(frozen=True, slots=True)
 class SweepRow:
-    """One combination and what it costs.
+    """The costs of one combination.
 
     Attributes
     ----------
     tiling
-        What is tiled, ``as it is`` for nothing.
+        The tiled chains; ``as it is`` for none.
     policy, strategy
         Names of the scheduling policy and of the memory strategy.
     peak
-        Bytes of the memory layout; None where it failed.
+        Bytes of the memory layout; None if it failed.
     macs
         Multiply-accumulates.
     cycles
-        Cycles of the mapping onto the target; None without target, and where it failed.
+        Cycles of the mapping; None without target or if it failed.
     problem
-        What went wrong; empty where nothing did.
+        The error; empty if there was none.
     """
 
     tiling: str
@@ -68,19 +68,19 @@ class SweepRow:
 
 @dataclass(frozen=True, repr=False)
 class Sweep:
-    """What a sweep found.
+    """The rows of a sweep.
 
     Attributes
     ----------
     rows
-        One for each combination, in their order.
+        One row for each combination, in order.
     """
 
     rows: tuple[SweepRow, ...]
 
     @property
     def front(self) -> tuple[SweepRow, ...]:
-        """The rows that nothing beats in peak, multiply-accumulates and cycles."""
+        """The rows not dominated in peak, multiply-accumulates and cycles."""
         found: list[SweepRow] = []
         for row in sorted((row for row in self.rows if row.peak is not None), key=_costs):
             if not any(_beats(other, row) for other in found):
@@ -88,7 +88,7 @@ class Sweep:
         return tuple(found)
 
     def to_csv(self) -> str:
-        """Give the rows as CSV, with a header."""
+        """Return the rows as CSV with a header."""
         return csv_text([[each.name for each in fields(SweepRow)], *map(astuple, self.rows)])
 
     def __iter__(self) -> Iterator[SweepRow]:
@@ -126,32 +126,32 @@ def sweep(
     Parameters
     ----------
     model
-        The graph, with known dimensions; for executors that do not share memory (processes, Dask)
-        a function that gives it and that can be pickled.
+        The graph, with known dimensions; for processes and Dask a function that returns it and
+        can be pickled.
     tilings
-        Choices of :func:`~aidge_nb.tile_for`; None for the graph as it is.
+        Choices of :func:`~aidge_nb.tile_for`; None for no tiling.
     policies
         Scheduling policies.
     strategies
         Some of :data:`STRATEGIES`.
     target, constraints
-        A machine onto which each combination is mapped too.
+        A machine to map each combination onto.
     executor
-        Who weighs them: any ``concurrent.futures.Executor``; the caller, one by one, when None.
+        Any ``concurrent.futures.Executor``; None to run one by one.
     progress
-        True for a bar, or a function of the number of cases that are done and of all.
+        True for a bar, or a function of the numbers of done and of all cases.
 
     Returns
     -------
     Sweep
-        A row for each combination; what is refused says why in its ``problem``.
+        A row for each combination; a refused one says why in its ``problem``.
 
     Raises
     ------
     HardwareError
-        For an unknown strategy, and for a model that cannot go to another process.
+        For an unknown strategy, or a model that cannot be pickled.
     MissingExtraError
-        For a bar without tqdm.
+        For a bar when tqdm is not installed.
 
     Examples
     --------
@@ -209,7 +209,7 @@ def _check_can_go(model: Model, executor: Executor | None) -> None:
     try:
         pickle.dumps(model)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
-        problem, expected = "the model cannot go to another process", "a function of a module"
+        problem, expected = "the model cannot be pickled", "a function of a module"
         cure = "Write def model(): … in a module, which returns the graph, or pass threads."
         found = type(model).__name__
         raise HardwareError.at(
@@ -220,7 +220,7 @@ def _check_can_go(model: Model, executor: Executor | None) -> None:
 def _weighed(
     cases: Sequence[Case], executor: Executor | None, tell: Progress
 ) -> Iterator[SweepRow]:
-    """Weigh the cases, and give their rows in order."""
+    """Weigh the cases; yield their rows in order."""
     if executor is None:
         for done, case in enumerate(cases, 1):
             yield weigh_case(*case)
@@ -230,14 +230,14 @@ def _weighed(
 
     futures = [executor.submit(weigh_case, *case) for case in cases]
     for done, future in enumerate(as_completed(futures), 1):
-        future.result()  # what went wrong is said at once
+        future.result()  # raise errors at once
         tell(done, len(cases))
     yield from (future.result() for future in futures)
 
 
 @contextmanager
 def _shown(progress: bool | Progress, total: int) -> Iterator[Progress]:
-    """Give the function that is told of the progress."""
+    """Yield the function that reports progress."""
     if callable(progress):
         yield progress
         return
@@ -280,7 +280,7 @@ def weigh_case(
 
 
 def _order(view: GraphView, policy: SchedulingPolicy) -> list[Node]:
-    """Order the nodes; by default one tile follows the other."""
+    """Order the nodes; by default tile by tile."""
     if policy is SchedulingPolicy.Default:
         return view.topological_order()
     scheduler = Scheduler(view)

@@ -1,8 +1,7 @@
-"""From a schedule to groups of nodes, each of which is computed at a time.
+"""Group the nodes of a schedule into tasks.
 
-A group is one execution of a node; or nodes that are tiled together; or a node with the operators
-behind it that work in its place (normalisations, activations), so that tiles need not travel for
-them.
+A group is one execution of a node, nodes tiled together, or a node with the in-place operators
+after it (normalisations, activations), which need no transfers of their own.
 """
 
 from __future__ import annotations
@@ -18,18 +17,18 @@ from aidge_nb.tiling import Tiling
 from aidge_nb.tiling.rules import can_tile
 
 Group = tuple[list[Node], Tiling | None]
-"""Nodes in order, and how they are to be cut, where that was given."""
+"""Nodes in order, and their given tiling."""
 
 _MANY = 20_000
 
 
 def order_of(view: GraphView, schedule: StaticSchedule | Sequence[Node] | None) -> list[Node]:
-    """Give the nodes in the order in which they are computed; a topological one by default.
+    """Return the nodes in the order of a schedule, by default topological.
 
     Raises
     ------
     HardwareError
-        For a schedule of another graph, and one that is too long.
+        For a schedule of another graph, or one that is too long.
     """
     if schedule is None:
         schedule = view.topological_order()
@@ -59,12 +58,12 @@ def order_of(view: GraphView, schedule: StaticSchedule | Sequence[Node] | None) 
 
 
 def grouped(view: GraphView, order: Sequence[Node], tilings: Sequence[Tiling]) -> list[Group]:
-    """Put together what makes one task, as late as its last node where a tiling says so.
+    """Group nodes into tasks; a tiled group takes the place of its last node.
 
     Raises
     ------
     HardwareError
-        For tilings of another graph, and two of one node.
+        For tilings of another graph, or two tilings of one node.
     """
     ends = _ends(view, order, tilings)
     taken = {node for members, _ in ends.values() for node in members}
@@ -86,7 +85,7 @@ def grouped(view: GraphView, order: Sequence[Node], tilings: Sequence[Tiling]) -
 
 
 def _ends(view: GraphView, order: Sequence[Node], tilings: Sequence[Tiling]) -> dict[Node, Group]:
-    """Find the nodes of each tiling, by the one of them that comes last."""
+    """Return the group of each tiling, by the last of its nodes."""
     by_name = {name: node for node, name in view.unique_names().items()}
     place = {node: number for number, node in reversed(list(enumerate(order)))}
     found: dict[Node, Group] = {}
@@ -94,7 +93,7 @@ def _ends(view: GraphView, order: Sequence[Node], tilings: Sequence[Tiling]) -> 
     for tiling in tilings:
         if not isinstance(tiling, Tiling):
             cure = "Pass what plan_tiling() gave, or best.plan(view) of a search."
-            raise HardwareError.at("tilings", "are no Tilings", found=repr(tiling), cure=cure)
+            raise HardwareError.at("tilings", "must be Tilings", found=repr(tiling), cure=cure)
         if not set(tiling.nodes) <= set(by_name):
             problem = "belongs to another graph, or was applied already"
             raise HardwareError.at(
@@ -106,7 +105,7 @@ def _ends(view: GraphView, order: Sequence[Node], tilings: Sequence[Tiling]) -> 
         members = [by_name[name] for name in tiling.nodes]
         left = [node.label for node in members if node not in place]
         if left:
-            problem, cure = "tiles what the schedule leaves out", "Schedule the whole graph."
+            problem, cure = "tiles nodes that are not in the schedule", "Schedule the whole graph."
             raise HardwareError.at("tiling", problem, found=", ".join(left), cure=cure)
         if not taken.isdisjoint(members):
             problem = "several tilings hold one node"
@@ -119,7 +118,7 @@ def _ends(view: GraphView, order: Sequence[Node], tilings: Sequence[Tiling]) -> 
 
 
 def _follower(node: Node, results: set[Port]) -> Node | None:
-    """Find what works in the place of a node's result and reads nothing else but parameters."""
+    """Return the only reader of a node, if it works in place and reads only parameters besides."""
     readers = node.output(0)
     if len(readers) != 1 or Port(node, 0) in results or node.get_nb_outputs() != 1:
         return None

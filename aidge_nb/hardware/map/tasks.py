@@ -1,4 +1,4 @@
-"""Tasks as values: what is computed at a time, what it reads and writes, what it awaits."""
+"""List the tasks of a schedule: nodes, buffers and dependencies of each."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from aidge_nb.tiling import Tiling
 
 @dataclass(frozen=True, slots=True)
 class HomeBuffer:
-    """What lies in the memory of whole tensors: values that share bytes.
+    """Values that share bytes in the memory of whole tensors.
 
-    ``users`` are the numbers of the tasks that read or write it. An input of the graph is there
-    from the beginning, and what the graph gives is kept up to the end.
+    ``users`` are the tasks, by number, that read or write it. Graph inputs are present from the
+    beginning; graph outputs are kept to the end.
     """
 
     name: str
@@ -35,24 +35,22 @@ class HomeBuffer:
 
 @dataclass(eq=False, slots=True)
 class Task:
-    """What is computed at a time.
+    """Nodes computed together.
 
     Attributes
     ----------
     number, name
-        Its place in the order, and a name of its own.
-    nodes
-        What is computed, in order.
-    functions
-        The same as values.
+        Position in the order, and a unique name.
+    nodes, functions
+        The nodes in order, and their computations.
     after
-        Numbers of the tasks that must have ended.
+        Numbers of the tasks that must end before.
     inputs, outputs
         Names of buffers.
     parameters
         Bytes by the name of the Producer.
     tiling
-        How it is to be cut, where that was given.
+        The given tiling, if any.
     """
 
     number: int
@@ -68,7 +66,7 @@ class Task:
 
 @dataclass(frozen=True, eq=False)
 class TaskList:
-    """All tasks in the order of the schedule, and the buffers between them."""
+    """All tasks in schedule order, and the buffers between them."""
 
     view: GraphView
     tasks: tuple[Task, ...]
@@ -87,9 +85,9 @@ def task_list(
     view
         The graph.
     schedule
-        The order; a topological one by default.
+        The order; topological by default.
     tilings
-        Nodes that are to be tiled together.
+        Nodes to tile together.
 
     Raises
     ------
@@ -113,7 +111,7 @@ def task_list(
 
 
 class _TaskListBuilder:
-    """Walks along the order, and notes who reads and writes what."""
+    """Follows the order, and notes the readers and writers of values."""
 
     def __init__(self, view: GraphView, groups: Sequence[Group], live: Liveness) -> None:
         self.view, self.groups, self.storages = view, groups, live.storages
@@ -154,7 +152,7 @@ class _TaskListBuilder:
             tasks.append(task)
         buffers = tuple(self._buffers())
         known = {buffer.name for buffer in buffers}
-        for task in tasks:  # what only it uses lies where it works
+        for task in tasks:  # its private values lie in working memory
             task.inputs = {name: None for name in task.inputs if name in known}
             task.outputs = {name: None for name in task.outputs if name in known}
         return TaskList(self.view, tuple(tasks), buffers)
@@ -178,7 +176,7 @@ class _TaskListBuilder:
         return Task(number, name, tuple(nodes), tuple(functions), tiling=tiling)
 
     def _read(self, node: Node) -> Iterator[tuple[Node, Value | None]]:
-        """Give what feeds each input: a Producer, or the value that is there now."""
+        """List what feeds each input: a Producer, or a node and its current value."""
         for index in range(node.get_nb_inputs()):
             port = node.input(index)
             if port is not None and port.node.type() == "Producer":
@@ -190,21 +188,21 @@ class _TaskListBuilder:
                 yield node, given
 
     def _input(self, node: Node, index: int) -> Value | None:
-        """Find the value of an input of the graph, which several nodes may read."""
+        """Return the value of a graph input, which several nodes may read."""
         for group in self.view.get_input_groups():
             if any(port.node is node and port.index == index for port in group):
                 return self._given.get((self.names[group[0].node], group[0].index))
         return None
 
     def _follow(self, task: Task, tick: int, node: Node, members: range) -> None:
-        """Note what one node of a task reads and writes, and which tasks must have ended."""
+        """Note buffers and predecessors of a task that follow from one of its nodes."""
         for source, value in self._read(node):
             if value is None:
                 tensor = source.get_operator().get_output(0)
                 task.parameters[self.names[source]] = tensor.nbytes
                 continue
             if value.lower in members and value.kind != "input":
-                continue  # made inside of the task
+                continue  # made inside the task
             task.after |= self._made.get(value, set())
             task.inputs[self._name_of[id(self._storage[value])]] = None
             self._use(value, task.number)
@@ -222,7 +220,7 @@ class _TaskListBuilder:
             task.outputs[self._name_of[id(storage)]] = None
 
     def _pass_on(self, tick: int, node: Node) -> None:
-        """Let a view stand for what it shows."""
+        """Note that a view has the bytes of its input."""
         sources = [value for _, value in self._read(node) if value is not None]
         for index in range(node.get_nb_outputs()):
             value = self._born.get((self.names[node], index, tick))
@@ -252,7 +250,7 @@ class _TaskListBuilder:
 
 
 def _overlap(one: Value, other: Value) -> bool:
-    """Whether two values of a storage share bytes."""
+    """Return whether two values of a storage share bytes."""
     if not (one.levels or other.levels):
         return one.start < other.start + other.size and other.start < one.start + one.size
     mine, others = one.at(0).intervals, other.at(0).intervals

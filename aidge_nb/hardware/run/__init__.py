@@ -1,1 +1,1 @@
-"""Running a mapped network, one worker per processing element."""
+"""Run a mapped network, with one worker per processing element."""

@@ -1,7 +1,7 @@
-"""What a mapped network knows while it runs: parameters, inputs, and what has been computed.
+"""The values of a running mapping: parameters, inputs and computed outputs.
 
-A node that is executed several times gives several versions of its outputs. Who reads them takes
-the version that is the last one in the order of the mapping, whoever is faster.
+A node executed several times has several versions of its outputs. Readers take the last version in
+mapping order, whatever the order of the run.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ Array = NDArray[Any]
 
 
 class RunData:
-    """What is known: parameters, inputs, and what has been computed.
+    """Parameters, inputs and computed outputs.
 
     Parameters
     ----------
     view
         The graph.
     works, nodes
-        The works of the mapping in their order, and the nodes by their names.
+        The works of the mapping in order, and the nodes by name.
     inputs
-        What the graph is given.
+        The inputs of the graph.
 
     Raises
     ------
@@ -65,14 +65,14 @@ class RunData:
                 self._writers.setdefault(nodes[name], []).append(number)
 
     def key(self, node: Node, index: int, work: int) -> DataKey:
-        """Name what an input reads in a work: an output of a node, or the input itself."""
+        """Return the key of the value that an input reads in a work."""
         port = node.input(index)
         if port is None:
             return DataKey(node, index, is_input=True)
         return DataKey(port.node, port.index, version=self._version(port.node, work))
 
     def reader(self, work: int, members: Sequence[Node] = ()) -> Callable[[Node, int], DataKey]:
-        """Give the function that names what the nodes of a work read; members read each other."""
+        """Return the :meth:`key` function of a work in which ``members`` read each other."""
         inside = set(members)
 
         def key(node: Node, index: int) -> DataKey:
@@ -84,16 +84,16 @@ class RunData:
         return key
 
     def is_known(self, key: DataKey) -> bool:
-        """Whether something was computed, or given, under a name."""
+        """Return whether a value was computed or given."""
         return key.version >= 0 or key.node.type() == "Producer"
 
     def at(self, key: DataKey) -> Array:
-        """Give what was named so; what takes no time is computed when it is asked for.
+        """Return the array of a key; nodes that take no time are computed on demand.
 
         Raises
         ------
         HardwareError
-            When an input was not given.
+            When an input is missing.
         """
         if key.is_input:
             return self._input(key)
@@ -107,33 +107,33 @@ class RunData:
         return self._made[node, number, version]
 
     def result(self, port: Port) -> Array:
-        """Give an output of the graph."""
+        """Return an output of the graph."""
         version = self._version(port.node, self._end)
         return self.at(DataKey(port.node, port.index, version=version))
 
     def read(self, program: TileProgram) -> list[Array]:
-        """Give the data of a program."""
+        """Return the data of a program."""
         return [self.part(key, region) for key, region in program.data]
 
     def part(self, key: DataKey, region: Region | None) -> Array:
-        """Give a part of what was named so, or all of it."""
+        """Return a region of the array of a key, or all of it."""
         array = self.at(key)
         return array if region is None else np.ascontiguousarray(array[slices_of(region)])
 
     def keep(self, node: Node, version: int, outputs: Sequence[Array]) -> None:
-        """Note the outputs of a node."""
+        """Keep the outputs of a node."""
         for index, array in enumerate(outputs):
             self._made[node, index, version] = array
 
     def put(self, node: Node, version: int, region: Region, part: Array) -> None:
-        """Note a part of the output of a node."""
+        """Keep a region of the output of a node."""
         if (node, 0, version) not in self._made:
             tensor = node.get_operator().get_output(0)
             self._made[node, 0, version] = np.empty(tensor.dims, part.dtype)
         self._made[node, 0, version][slices_of(region)] = part
 
     def _version(self, node: Node, work: int) -> int:
-        """Find the last work before one that computes a node, or what the node shows; else -1."""
+        """Find the last work before one that computes a node or the source of a view; else -1."""
         if node in self._writers:
             writers = self._writers[node]
             at = bisect_left(writers, work)
@@ -153,7 +153,7 @@ class RunData:
 
 
 def _given(view: GraphView, inputs: Sequence[Tensor | ArrayLike]) -> dict[tuple[Node, int], Array]:
-    """Check the inputs against those of the graph, and give them to the ports that read them."""
+    """Check the inputs, and return them by the ports that read them."""
     found: dict[tuple[Node, int], Array] = {}
     groups = view.get_input_groups()
     needed = [group[0] for group in groups if _must_be_given(group[0])]
@@ -188,7 +188,7 @@ def _given(view: GraphView, inputs: Sequence[Tensor | ArrayLike]) -> dict[tuple[
 
 
 def _must_be_given(port: Port) -> bool:
-    """Whether an input of the graph needs data; optional ones and those set before do not."""
+    """Return whether a graph input needs data: it is neither optional nor set."""
     operator = port.node.get_operator()
     tensor = operator.get_input(port.index)
     is_set = tensor is not None and tensor.has_data

@@ -1,7 +1,6 @@
-"""What a worker computes for one tile, as plain values: recipes of nodes, and what each reads.
+"""The program of one tile, as plain values: recipes of nodes, and their inputs.
 
-A program goes to another thread, process or machine together with its data, and gives the part of
-the result that its tile stands for.
+A program is sent to another thread, process or machine together with its data.
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ Array = NDArray[Any]
 
 
 class DataKey(NamedTuple):
-    """What is read from outside: an output of a node, or an input that no node feeds.
+    """The key of a value: an output of a node, or an input that no node feeds.
 
-    ``version`` tells the executions of a node apart, by the number of the work that it is part of.
+    ``version`` is the number of the work that computed it.
     """
 
     node: Node
@@ -43,7 +42,7 @@ DataOf = Callable[[Node, int], DataKey]
 
 @dataclass(frozen=True, slots=True)
 class TileSource:
-    """Where an input comes from: an earlier call, or the data that are sent along.
+    """The source of an input: an earlier call, or the data sent along.
 
     Attributes
     ----------
@@ -52,12 +51,12 @@ class TileSource:
     number
         Number of the output of that call, or of the data.
     region
-        The part of it that is read; None for all.
+        The region that is read; None for all.
     before
-        Number of the data that come before it along an axis: what was kept from the tile before.
-        None where all of it is new.
+        Number of the data kept from the tile before, which precede it along ``axis``; None if
+        there are none.
     axis
-        That axis.
+        The axis of ``before``.
     """
 
     call: int
@@ -69,7 +68,7 @@ class TileSource:
 
 @dataclass(frozen=True, slots=True)
 class TileCall:
-    """One operator: its recipe, what it reads, and how many outputs it has."""
+    """One operator of a program: its recipe and the sources of its inputs."""
 
     recipe: NodeRecipe
     inputs: tuple[TileSource | None, ...]
@@ -77,14 +76,14 @@ class TileCall:
 
 @dataclass(frozen=True, slots=True)
 class TileProgram:
-    """What is computed for a tile.
+    """The computation of a tile.
 
     Attributes
     ----------
     calls
-        The operators, in order; the last one gives the result.
+        The operators, in order; the last gives the result.
     data
-        What is read from outside, and the part of it.
+        Keys of the data, and the regions that are read.
     """
 
     calls: tuple[TileCall, ...]
@@ -94,7 +93,7 @@ class TileProgram:
 def run_program(
     calls: Sequence[TileCall], data: Sequence[Array]
 ) -> tuple[list[tuple[Array, ...]], float, float]:
-    """Compute a tile; give the outputs of its calls, and when it began and ended in seconds."""
+    """Compute a tile; return the outputs of its calls, and its start and end in seconds."""
     start = perf_counter()
     made: list[tuple[Array, ...]] = []
     for call in calls:
@@ -121,7 +120,7 @@ def run_program(
 
 
 def slices_of(region: Region) -> tuple[slice, ...]:
-    """Give the index of a region."""
+    """Return the index of a region."""
     return tuple(slice(*each) for each in region)
 
 
@@ -133,12 +132,12 @@ def whole_program(nodes: Sequence[Node], data_of: DataOf) -> TileProgram:
     nodes
         The nodes, in order.
     data_of
-        Names the data that an input reads.
+        Returns the key of the data that an input reads.
 
     Raises
     ------
     GraphError
-        For a node that is more than an operator and its attributes.
+        For a node that is not a plain operator.
     """
     writer = _Writer(data_of)
     for node in nodes:
@@ -149,9 +148,9 @@ def whole_program(nodes: Sequence[Node], data_of: DataOf) -> TileProgram:
 
 
 def tile_program(nodes: Mapping[str, Node], tile: Tile, data_of: DataOf) -> TileProgram:
-    """Write the program of one tile; nodes by their names, ``data_of`` as above.
+    """Write the program of one tile; nodes by name, ``data_of`` as above.
 
-    What was kept from the tile before is read from outside, as outputs of the nodes that made it.
+    Rows kept from the tile before are read as data, from outputs of their nodes.
     """
     writer = _Writer(data_of)
     for part in tile.parts:
@@ -162,7 +161,7 @@ def tile_program(nodes: Mapping[str, Node], tile: Tile, data_of: DataOf) -> Tile
 
 
 class _Writer:
-    """Notes calls, and what they read from outside."""
+    """Collects calls and their data."""
 
     def __init__(self, data_of: DataOf) -> None:
         self._data_of = data_of
@@ -177,7 +176,7 @@ class _Writer:
         regions: Mapping[int, Region | None],
         output: Region | None,
     ) -> None:
-        """Add a call that reads some regions of its inputs."""
+        """Add a call that reads regions of its inputs."""
         count = node.get_nb_inputs() if recipe.nb_inputs is None else recipe.nb_inputs
         inputs = tuple(self._source(node, index, regions) for index in range(count))
         self._made[node] = (len(self._calls), output)
@@ -203,7 +202,7 @@ class _Writer:
     def _inside(
         self, call: int, key: DataKey, region: Region | None, have: Region | None
     ) -> TileSource:
-        """Take what a call of this program made, behind what was kept of it."""
+        """Return the source of an output of this program, after kept rows."""
         if region is None or have is None or region == have:
             return TileSource(call, key.number)
         cut = [axis for axis, part in enumerate(region) if part.start < have[axis].start]
@@ -224,12 +223,12 @@ class _Writer:
         return TileSource(call, key.number, _within(fresh, have), before, axis)
 
     def program(self) -> TileProgram:
-        """Give the program."""
+        """Return the program."""
         return TileProgram(tuple(self._calls), tuple(self._data))
 
 
 def _within(region: Region, have: Region) -> Region | None:
-    """Give the place of a region inside of the one that was computed; None for all of it."""
+    """Return a region relative to the computed one; None for all of it."""
     if region == have:
         return None
     return tuple(

@@ -1,11 +1,11 @@
-"""A mapping that really runs: one worker for each element, and the time that it takes.
+"""Run a mapping with one worker for each element, and measure its steps.
 
 Each element computes its tiles in the order of the mapping, one at a time, on any
 ``concurrent.futures.Executor``: threads, processes, or a Dask cluster (``client.get_executor()``).
-Results are those of a sequential run, bit for bit. With the backend ``cpu`` that needs workers
-whose BLAS has as many threads as the caller's, for the order of its sums depends on that with or
-without tiles: Dask gives its workers one thread unless ``distributed.nanny.pre-spawn-environ`` says
-otherwise. The backend ``exact`` gives the same bits everywhere.
+Results equal those of a sequential run bit for bit. With the backend ``cpu``, the BLAS of workers
+needs as many threads as the caller's, since the order of its sums depends on them: Dask workers
+have one thread unless ``distributed.nanny.pre-spawn-environ`` is set. The backend ``exact`` gives
+the same bits everywhere.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 Spent = tuple[MappingStep, float, float]
-"""A step, and when it began and ended."""
+"""A step, its start and its end."""
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredStep:
-    """One step as it ran.
+    """The measured times of a step.
 
     Attributes
     ----------
     step
         The step of the mapping.
     start, end
-        When it ran, in seconds since the run began.
+        Seconds since the start of the run.
     """
 
     step: MappingStep
@@ -55,21 +55,21 @@ class MeasuredStep:
 
 @dataclass(frozen=True, repr=False)
 class MappedRun:
-    """What came out of a run, and how long it took.
+    """The outputs and times of a run.
 
     Attributes
     ----------
     outputs
-        The outputs of the graph, in their order.
+        The outputs of the graph, in order.
     steps
-        The operations, in the order in which they ended.
+        The operations, by end.
     seconds
-        Time for all, in seconds.
+        Total time in seconds.
     modelled
-        Time for all by the model, in seconds.
+        Total time of the model, in seconds.
     transfers
-        The transfers of the mapping: here, copies of what tiles read and write in the memory of the
-        caller. Those that a process or another machine needs besides are not seen.
+        The transfers of the mapping: copies in the memory of the caller, without those to other
+        processes or machines.
     """
 
     outputs: tuple[Array, ...]
@@ -79,7 +79,7 @@ class MappedRun:
     transfers: tuple[MeasuredStep, ...] = ()
 
     def report(self) -> str:
-        """Compare with the model: shares of the work, and of what is moved, here and modelled."""
+        """Compare shares of work and transfers with the model."""
         lines = [f"{self.seconds * 1e3:.1f} ms here, {self.modelled * 1e3:.3f} ms by the model"]
         lines += _shares(self.steps, "the work")
         if self.transfers:
@@ -99,7 +99,7 @@ class MappedRun:
 
 
 def _shares(steps: Sequence[MeasuredStep], what: str) -> list[str]:
-    """Give a line for each device: its share of the time, measured and modelled."""
+    """Write a line for each device: its measured and modelled share of the time."""
     measured: dict[str, float] = {}
     modelled: dict[str, int] = {}
     for each in steps:
@@ -127,19 +127,17 @@ def run_mapping(
     view
         The graph that was mapped, with a backend; it is not changed.
     mapping
-        The mapping. Nodes that are executed several times are, and halos that are kept stay with
-        the caller from one tile to the next.
+        The mapping.
     inputs
-        The inputs of the graph, in their order.
+        The inputs of the graph, in order.
     executor
-        Who computes; a pool with a thread for each element when None. Meta-operators, operators
-        with a state (Pop, Stack, Memorize) and those with an implementation of the user's own are
-        computed by the caller.
+        Any executor; a pool with a thread for each element when None. Meta-operators, operators
+        with a state (Pop, Stack, Memorize) and implementations of the user run in the caller.
 
     Raises
     ------
     HardwareError
-        For a mapping of another graph, and for inputs that do not fit it.
+        For a mapping of another graph, or inputs that do not fit it.
 
     Examples
     --------
@@ -175,7 +173,7 @@ def run_mapping(
 
 
 class _MappingRunner:
-    """Who does what next."""
+    """Starts steps as soon as their element and data are ready."""
 
     def __init__(self, mapping: Mapping, nodes: dict[str, Node], data: RunData) -> None:
         self._nodes, self._data = nodes, data
@@ -199,7 +197,7 @@ class _MappingRunner:
                 impl.reset_state()
 
     def go(self, executor: Executor) -> None:
-        """Let every element do its next operation as soon as it may, up to the end."""
+        """Run all operations, each as soon as possible."""
         from concurrent.futures import FIRST_COMPLETED, wait
 
         running: dict[Future[Any], MappingStep] = {}
@@ -218,7 +216,7 @@ class _MappingRunner:
                         running[future] = step
                         busy.add(element)
             if begun:
-                continue  # what was computed here may let an earlier element go on
+                continue  # steps computed here may unblock an earlier element
             if not running:
                 return
             finished, _ = wait(running, return_when=FIRST_COMPLETED)
@@ -231,13 +229,13 @@ class _MappingRunner:
         work = self._works[step.work]
         try:
             program = self._program(work, step.tile)
-        except GraphError:  # more than an operator and its attributes: only here
+        except GraphError:  # cannot be sent to a worker
             self._compute_here(step, work)
             return None
         return executor.submit(run_program, program.calls, self._load(step, program))
 
     def _load(self, step: MappingStep, program: TileProgram) -> list[Array]:
-        """Copy what a tile reads; note how long that took, for parameters apart if they are."""
+        """Copy the inputs of a tile, and note the transfer times."""
         arrays: dict[int, Array] = {}
         apart = (step.work, step.tile, "parameters") in self._transfers
         for kind, wanted in (("parameters", True), ("load", False)):
@@ -258,7 +256,7 @@ class _MappingRunner:
         if any(_is_computed_here(node) for node in nodes.values()):
             raise GraphError.at(
                 work.name,
-                "has an implementation of its own",
+                "has its own implementation",
                 cure='Call set_backend("cpu") for ours, or run the graph with a scheduler.',
             )
         number = self._number[work.name]
@@ -268,9 +266,9 @@ class _MappingRunner:
         return tile_program(nodes, work.tiling.tiles[tile], self._data.reader(number, members))
 
     def _compute_here(self, step: MappingStep, work: Work) -> None:
-        """Compute on the tensors of the graph what cannot be sent to a worker."""
+        """Compute a step on the tensors of the graph, in the caller."""
         if work.tiling is not None:
-            problem = "is tiled, and has an implementation of the user's own"
+            problem = "is tiled, and has its own implementation"
             cure = "Take it back with set_impl(None)."
             raise HardwareError.at(work.name, problem, cure=cure)
         start, number = perf_counter(), self._number[work.name]
@@ -283,7 +281,7 @@ class _MappingRunner:
                 if tensor is None or (port is not None and port.node.type() == "Producer"):
                     continue
                 key = key_of(node, index)
-                if key.is_input or self._data.is_known(key):  # what comes back is not, at first
+                if key.is_input or self._data.is_known(key):  # back edges are unknown at first
                     tensor.set_array(self._data.at(key))
             node.forward()
             outputs = (operator.get_output(index) for index in range(node.get_nb_outputs()))
@@ -313,7 +311,7 @@ class _MappingRunner:
 
 
 def _is_computed_here(node: Node) -> bool:
-    """Whether a node keeps a state from one execution to the next, or is not computed by ours."""
+    """Return whether a node keeps a state, or has its own implementation."""
     operator = node.get_operator()
     impl = operator.get_impl()
     if impl is None:
@@ -324,7 +322,7 @@ def _is_computed_here(node: Node) -> bool:
 
 
 def _check(mapping: Mapping, nodes: dict[str, Node]) -> None:
-    """Refuse mappings of other graphs, and graphs without a backend."""
+    """Check that the mapping belongs to the graph, and that the graph has a backend."""
     names = [name for work in mapping.works for name in work.nodes]
     missing = [name for name in names if name not in nodes]
     if missing:

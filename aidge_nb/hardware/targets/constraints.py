@@ -1,4 +1,4 @@
-"""What a project may use of a target: a file of its own, so that the target's stays as it is."""
+"""Constraints of a project: the parts of a target that it may use."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _KEYS = ("for", "memory", "use", "max_latency", "arithmetic")
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
-    """What may be used of a target.
+    """The parts of a target that a project may use.
 
     Attributes
     ----------
     target
         Name of the target.
     memory
-        Bytes that may be used, by the path of the memory; all of the others.
+        Usable bytes by the path of the memory; other memories are used whole.
     use
-        Paths of the elements; all when empty.
+        Paths of the usable elements; all when empty.
     max_latency
-        Seconds for one run; None without limit.
+        Limit of one run in seconds; None for no limit.
     arithmetic
         ``bitexact`` or ``fast``.
     """
@@ -43,15 +43,15 @@ class Constraints:
     arithmetic: str = "bitexact"
 
     def elements(self, target: Target) -> tuple[Element, ...]:
-        """Give the elements that may be used."""
+        """Return the usable elements of a target."""
         return tuple(dict.fromkeys(map(target.element, self.use))) or target.elements
 
     def capacity(self, target: Target, path: str) -> int:
-        """Give the bytes of a memory that may be used."""
+        """Return the usable bytes of a memory."""
         return self.memory.get(path, target.memory(path).size)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain Python values, as :func:`read_constraints` reads them."""
+        """Return plain values that :func:`as_constraints` reads."""
         memory = {path: size_text(size) for path, size in self.memory.items()}
         latency = {} if self.max_latency is None else {"max_latency": f"{self.max_latency:.15g}s"}
         use = {"use": list(self.use)} if self.use else {}
@@ -66,12 +66,12 @@ class Constraints:
         }
 
     def to_yaml(self) -> str:
-        """Give them as YAML.
+        """Return the constraints as YAML.
 
         Raises
         ------
         MissingExtraError
-            Without PyYAML.
+            When PyYAML is not installed.
         """
         return write_yaml(self.to_dict())
 
@@ -82,7 +82,7 @@ def read_constraints(text: str, target: Target, where: str = "constraints") -> C
     Raises
     ------
     HardwareError
-        For another target, unknown parts, and more memory than there is.
+        For another target, unknown parts, or more memory than the target has.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def read_constraints(text: str, target: Target, where: str = "constraints") -> C
 
 
 def as_constraints(values: object, where: str | Where, target: Target) -> Constraints:
-    """Make constraints of plain values, as :func:`read_constraints` does of text.
+    """Make constraints from plain values.
 
     Raises
     ------
@@ -115,7 +115,7 @@ def as_constraints(values: object, where: str | Where, target: Target) -> Constr
     given = only(values, _KEYS, at, ("for",))
     if given["for"] != target.name:
         raise (at / "for").error(
-            "another target",
+            "is for another target",
             expected=target.name,
             found=given["for"],
             cure="Map onto that target, or write constraints for this one.",
@@ -149,7 +149,7 @@ def _memory(values: object, where: Where, target: Target) -> dict[str, int]:
         return {}
     if not isinstance(values, Mapping):
         raise where.error(
-            "is no mapping",
+            "must be a mapping",
             expected="{ram: 64KiB}",
             found=repr(values),
             cure="Write the bytes that may be used after the path of each memory.",
@@ -160,7 +160,7 @@ def _memory(values: object, where: Where, target: Target) -> dict[str, int]:
         if path not in known:
             expected = ", ".join(known)
             raise (where / path).error(
-                "no such memory",
+                "unknown memory",
                 expected=expected,
                 found=path,
                 cure="Write the path of a memory of the target.",
@@ -169,7 +169,7 @@ def _memory(values: object, where: Where, target: Target) -> dict[str, int]:
         if limit > present:
             expected = f"up to {present} bytes"
             raise (where / path).error(
-                "is more than there is",
+                "exceeds the memory",
                 expected=expected,
                 found=limit,
                 cure="Lower it, or leave it out to use all.",
@@ -185,14 +185,14 @@ def _use(values: object, where: Where, target: Target) -> tuple[str, ...]:
     if not isinstance(values, list) or not values:
         cure = "Leave it out to use all."
         expected = f"some of {', '.join(devices)}"
-        raise where.error("is a list of elements", expected=expected, found=values, cure=cure)
+        raise where.error("must be a list of elements", expected=expected, found=values, cure=cure)
     found: list[str] = []
     for number, path in enumerate(values):
         device = str(path).removesuffix("/pe")
         if device not in devices:
             expected = ", ".join(devices)
             raise where[number].error(
-                "no such element",
+                "unknown element",
                 expected=expected,
                 found=path,
                 cure="Write the path of a device of the target.",
@@ -205,12 +205,12 @@ def _use(values: object, where: Where, target: Target) -> tuple[str, ...]:
 
 
 def check_support(view: GraphView, target: Target, constraints: Constraints | None = None) -> None:
-    """Check that some element runs every operator of a graph.
+    """Check that some element runs each operator of a graph.
 
     Raises
     ------
     HardwareError
-        Names the operator that none runs.
+        Names the first operator that no element runs.
     """
     usable = target.elements if constraints is None else constraints.elements(target)
     for node in view.topological_order():

@@ -1,4 +1,4 @@
-"""From a description to a target: every part is checked, every error names its path."""
+"""Read a target from a description; each error names the path of the wrong part."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from aidge_nb.hardware.targets.units import bytes_of, hertz_of
 from aidge_nb.hardware.targets.where import Where, entries, listed, only
 
 SPLITS = ("tile_h", "tile_w", "out_channel", "batch")
-"""How elements may share a layer."""
+"""Ways in which elements may share a layer."""
 
 _KINDS = ("ram", "rom")
-_MOST = 1024  # devices; more are a mistake
+_MOST = 1024  # devices
 _KEYS = ("device", "clock", "memories", "devices", "links", "cooperation")
 
 
@@ -30,13 +30,12 @@ def read_target(text: str, where: str = "target") -> Target:
     text
         The description.
     where
-        What messages call it: the name of its file, say.
+        Name of the source in messages, such as a file name.
 
     Raises
     ------
     HardwareError
-        For anything that is missing, unknown or contradictory; names its line, its path and the
-        cure.
+        For missing, unknown or contradictory parts; names the line, the path and the cure.
     MissingExtraError
         For YAML without PyYAML (extra ``hardware``).
 
@@ -54,12 +53,12 @@ def read_target(text: str, where: str = "target") -> Target:
 
 
 def as_target(values: object, where: str | Where = "target") -> Target:
-    """Make a target of plain values, as :func:`read_target` does of text.
+    """Make a target from plain values.
 
     Raises
     ------
     HardwareError
-        As :func:`read_target` does; names the path of what is wrong.
+        As :func:`read_target`; names the path of the wrong part.
 
     Examples
     --------
@@ -117,7 +116,7 @@ def _add_devices(
         given = only(each, ("count", "pe", "memories", "devices"), here)
         count = given.get("count")
         if count is not None and not (is_whole(count) and 0 < count <= _MOST):
-            problem = "is a number of devices"
+            problem = "must be a number of devices"
             raise (here / "count").error(
                 problem,
                 expected=f"1 to {_MOST}",
@@ -126,7 +125,7 @@ def _add_devices(
             )
         if not any(given.get(key) for key in ("pe", "memories", "devices")):
             cure = "Give it a pe, memories or devices, or remove it."
-            raise here.error("is a device without any part", cure=cure)
+            raise here.error("is a device without parts", cure=cure)
         copies = [f"{prefix}{name}/"]
         if count is not None:
             copies = [f"{prefix}{name}/{number}/" for number in range(count)]
@@ -150,7 +149,7 @@ def _element(values: object, path: str, where: Where) -> Element:
     for operator in (supports if isinstance(supports, list) else None) or [None]:
         if not isinstance(operator, str) or not _is_operator(operator):
             raise (where / "supports").error(
-                "is a list of operator types",
+                "must be a list of operator types",
                 expected='[Conv2D, ReLU], or ["*"] for all',
                 found=operator if isinstance(supports, list) else supports,
                 cure="Write types of operators of aidge_nb in a list, or leave it out for all.",
@@ -167,7 +166,7 @@ def _costs(values: object, where: Where) -> Iterator[tuple[str, OperatorCost]]:
     if not isinstance(values, Mapping):
         expected = "Softmax: {per_element: 12, fixed: 100}"
         raise where.error(
-            "is no mapping",
+            "must be a mapping",
             expected=expected,
             found=repr(values),
             cure="Write the cycles after the type of each operator.",
@@ -177,7 +176,7 @@ def _costs(values: object, where: Where) -> Iterator[tuple[str, OperatorCost]]:
         if not isinstance(operator, str) or not _is_operator(operator):
             expected = 'Conv2D, say, or "*" for all'
             raise here.error(
-                "is no type of operator",
+                "unknown operator type",
                 expected=expected,
                 found=repr(operator),
                 cure="Write the type of an operator of aidge_nb.",
@@ -186,7 +185,7 @@ def _costs(values: object, where: Where) -> Iterator[tuple[str, OperatorCost]]:
         for name, value in given.items():
             if not is_number(value) or not value >= 0:
                 raise (here / name).error(
-                    "is a number of cycles",
+                    "must be a number of cycles",
                     expected="0.5",
                     found=value,
                     cure="Write a number of 0 or more.",
@@ -201,7 +200,7 @@ def _is_operator(name: str) -> bool:
 def _positive(value: object, where: Where, example: str) -> float:
     if not is_number(value) or not value > 0:
         raise where.error(
-            "is a positive number",
+            "must be a positive number",
             expected=example,
             found=repr(value),
             cure="Write a number above 0, without a unit.",
@@ -219,7 +218,7 @@ def _links(values: object, paths: list[str], where: Where) -> Iterator[Link]:
         if not isinstance(ends, list) or len(ends) != 2:
             expected = "[l2, cluster/*/l1]"
             raise (here / "between").error(
-                "has two ends",
+                "must have two ends",
                 expected=expected,
                 found=ends,
                 cure="Write the paths of what it links, in a list of two.",
@@ -227,7 +226,7 @@ def _links(values: object, paths: list[str], where: Where) -> Iterator[Link]:
         speed = _positive(given["bytes_per_cycle"], here / "bytes_per_cycle", "8")
         latency = given.get("latency", 0)
         if not is_whole(latency) or latency < 0:
-            problem = "is a number of cycles"
+            problem = "must be a number of cycles"
             raise (here / "latency").error(
                 problem,
                 expected="0 or more",
@@ -236,7 +235,7 @@ def _links(values: object, paths: list[str], where: Where) -> Iterator[Link]:
             )
         shared = given.get("shared", False)
         if not isinstance(shared, bool):
-            problem = "says whether it is a bus"
+            problem = "must be true or false"
             raise (here / "shared").error(
                 problem,
                 expected="true or false",
@@ -263,7 +262,7 @@ def _links(values: object, paths: list[str], where: Where) -> Iterator[Link]:
 
 
 def _pairs(one: str, other: str, paths: list[str], where: Where) -> Iterator[tuple[str, str]]:
-    """Match two patterns; where both have a star it stands for the same device."""
+    """Match two patterns; a star in both stands for the same device."""
     for start in _matches(one, paths, where):
         stars = _stars(one, start)
         end = other
@@ -279,7 +278,7 @@ def _matches(pattern: str, paths: list[str], where: Where) -> list[str]:
     if not found:
         close = get_close_matches(pattern, paths, 3) or paths
         raise where.error(
-            "no such part",
+            "unknown part",
             expected=", ".join(close),
             found=pattern,
             cure="Write the path of a part that is described, with * for any name.",
@@ -328,7 +327,7 @@ def _groups(values: object, elements: list[Element], where: Where) -> Iterator[C
 
 
 def _check_reach(target: Target, where: Where) -> None:
-    """Check that every element works in some memory, and that every memory can be reached."""
+    """Check that each element is linked to a memory, and that each memory can be reached."""
     reached: set[str] = set()
     for element in target.elements:
         near = target.local(element.path)

@@ -1,4 +1,4 @@
-"""Parts of a target: processing elements, memories, the links between them, groups of elements.
+"""Parts of a target: processing elements, memories, links, groups of elements.
 
 Devices are nested, and every part of one has a path: ``cluster/0/pe`` is the processing element of
 the first of several devices called cluster, ``cluster/0/l1`` its memory.
@@ -13,14 +13,14 @@ from fnmatch import fnmatchcase
 
 @dataclass(frozen=True, slots=True)
 class TargetMemory:
-    """A memory.
+    """A memory of a target.
 
     Attributes
     ----------
     path
-        Where it is.
+        Path of the memory.
     size
-        Its size in bytes.
+        Size in bytes.
     kind
         ``ram`` or ``rom``.
     """
@@ -32,7 +32,7 @@ class TargetMemory:
 
 @dataclass(frozen=True, slots=True)
 class OperatorCost:
-    """Cycles of an operator on an element; what is None follows from its speed.
+    """Cycles of an operator on an element; None is derived from the speed of the element.
 
     Attributes
     ----------
@@ -57,17 +57,17 @@ class Element:
     Attributes
     ----------
     path
-        Where it is.
+        Path of the element.
     macs_per_cycle
         Multiply-accumulates per cycle.
     frequency
         In hertz.
     supports
-        Types of the operators that it runs, padded or not; ``*`` stands for all.
+        Operator types that it runs, padded or not; ``*`` stands for all.
     kernels
-        The library of kernels that it runs.
+        Name of its kernel library.
     costs
-        Costs by operator type, or by pattern; of several that match the first counts.
+        Costs by operator type or pattern; the first match counts.
 
     Examples
     --------
@@ -88,7 +88,7 @@ class Element:
 
     @property
     def device(self) -> str:
-        """Path of the device that it is the element of.
+        """Path of its device.
 
         Examples
         --------
@@ -98,11 +98,11 @@ class Element:
         return self.path.removesuffix("/pe")
 
     def runs(self, operator: str) -> bool:
-        """Whether it runs operators of a type."""
+        """Return whether it runs operators of a type."""
         return any(_means(pattern, operator) for pattern in self.supports)
 
     def cycles(self, operator: str, macs: int, elements: int) -> float:
-        """Count the cycles of one call, by its multiply-accumulates and elements of output."""
+        """Return the cycles of one call with these multiply-accumulates and output elements."""
         found = (cost for pattern, cost in self.costs if _means(pattern, operator))
         cost = next(found, OperatorCost())
         pace = 1 / self.macs_per_cycle
@@ -114,7 +114,7 @@ class Element:
 
 
 def _means(pattern: str, operator: str) -> bool:
-    """Whether a pattern stands for an operator: ``Conv2D`` stands for PaddedConv2D, too."""
+    """Return whether a pattern matches an operator; ``Conv2D`` also matches PaddedConv2D."""
     plain = operator.removeprefix("Padded")
     return fnmatchcase(operator, pattern) or fnmatchcase(plain, pattern)
 
@@ -123,7 +123,7 @@ def _means(pattern: str, operator: str) -> bool:
 class Link:
     """A connection between two parts, or a bus between many.
 
-    A link of its own carries one transfer at a time in each direction, a bus one in all.
+    A single link carries one transfer at a time in each direction; a bus carries one in all.
 
     Attributes
     ----------
@@ -134,7 +134,7 @@ class Link:
     latency
         Cycles before the first byte.
     bus
-        Name of the bus that it is part of: one transfer at a time. Empty for a link of its own.
+        Name of its bus, which carries one transfer at a time; empty for a single link.
 
     Examples
     --------
@@ -149,22 +149,22 @@ class Link:
 
     @property
     def resource(self) -> str:
-        """A name: of the bus, or of both ends."""
+        """Name of the bus, or of both ends."""
         return self.bus or "–".join(self.between)
 
     def busy_from(self, start: str) -> str:
-        """Name what is busy while something is transferred from one of the ends to the other."""
+        """Name the resource that a transfer from ``start`` occupies."""
         return self.bus or "→".join(
             self.between if start == self.between[0] else self.between[::-1]
         )
 
     def cycles(self, size: int) -> float:
-        """Return the cycles that a transfer of ``size`` bytes takes."""
+        """Return the cycles of a transfer of ``size`` bytes."""
         return self.latency + size / self.bytes_per_cycle
 
 
 def busy_on_way(links: Iterable[Link], start: str) -> tuple[str, ...]:
-    """Name what is busy while something goes over several links, from the start of the first.
+    """Name the resources that a transfer over several links occupies.
 
     Examples
     --------
@@ -187,7 +187,7 @@ class Cooperation:
     members
         Paths of their devices.
     split
-        How the layer may be split among them: ``tile_h``, ``tile_w``, ``out_channel``, ``batch``.
+        Ways to split a layer among them: ``tile_h``, ``tile_w``, ``out_channel``, ``batch``.
 
     Examples
     --------
@@ -201,5 +201,5 @@ class Cooperation:
     split: tuple[str, ...]
 
     def among(self, elements: Iterable[Element]) -> tuple[Element, ...]:
-        """Pick those of some elements that belong to the group."""
+        """Return the elements that belong to the group."""
         return tuple(element for element in elements if element.device in self.members)

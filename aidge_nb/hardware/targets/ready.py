@@ -1,4 +1,4 @@
-"""Targets that are ready to use. Figures are typical of their kind, not of one product.
+"""Predefined targets; figures are typical of their kind, not of one product.
 
 Sizes of the boards are those of the machines that QEMU emulates, ``mps2-an385`` and its relatives,
 https://www.qemu.org/docs/master/system/arm/mps2.html; their speeds are for float32 in plain C, the
@@ -43,7 +43,7 @@ _QUAD: Description = {
             "pe": {"macs_per_cycle": 16, "frequency": "200MHz"},
             "memories": {"l1": {"size": "64KiB", "kind": "ram"}},
         },
-        # runs what has no tiles that fit a local memory
+        # runs layers without tiles that fit a local memory
         "controller": {"pe": {"macs_per_cycle": 1, "frequency": "200MHz"}},
     },
     "links": [
@@ -130,12 +130,12 @@ TARGETS: Mapping[str, Description] = MappingProxyType(
 
 @cache
 def target(name: str) -> Target:
-    """Give a target that is ready to use.
+    """Return a predefined target.
 
     Raises
     ------
     HardwareError
-        When there is none of this name.
+        For an unknown name.
 
     Examples
     --------
@@ -145,9 +145,9 @@ def target(name: str) -> Target:
     if name not in TARGETS:
         raise HardwareError.at(
             "target",
-            "no such target",
+            "unknown target",
             expected=", ".join(TARGETS),
             found=name,
-            cure="Take one of these, or describe yours: read_target(text).",
+            cure="Choose one of these, or describe yours: read_target(text).",
         )
     return as_target(TARGETS[name], name)

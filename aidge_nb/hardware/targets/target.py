@@ -23,13 +23,13 @@ class Target:
     Attributes
     ----------
     name
-        Its name.
+        Name of the target.
     memories, elements, links
-        What it is made of.
+        Its parts.
     cooperation
         Groups of elements that may share a layer.
     clock
-        What counts the cycles of links, in hertz: by default that of the first element.
+        Frequency of the links in hertz; by default that of the first element.
 
     Examples
     --------
@@ -52,22 +52,22 @@ class Target:
             object.__setattr__(self, "clock", self.elements[0].frequency)
 
     def memory(self, path: str) -> TargetMemory:
-        """Find a memory.
+        """Return the memory at a path.
 
         Raises
         ------
         HardwareError
-            When there is none at this path.
+            For an unknown path.
         """
         return self._find(path, self.memories, "memory")
 
     def element(self, path: str) -> Element:
-        """Find a processing element; the path of its device will do.
+        """Return the processing element at a path, or of the device at a path.
 
         Raises
         ------
         HardwareError
-            When there is none at this path.
+            For an unknown path.
         """
         known = {each.path for each in self.elements}
         return self._find(path if path in known else f"{path}/pe", self.elements, "element")
@@ -78,7 +78,7 @@ class Target:
             known = ", ".join(part.path for part in parts)
             raise HardwareError.at(
                 f"target {self.name}",
-                f"no such {what}",
+                f"unknown {what}",
                 expected=known,
                 found=path,
                 cure="Name one of these, or add it to the target.",
@@ -86,37 +86,37 @@ class Target:
         return found
 
     def link(self, one: str, other: str) -> Link | None:
-        """Find the link between two parts, None when there is none."""
+        """Return the link between two parts, or None."""
         ends = {one, other}
         return next((link for link in self._at.get(one, ()) if set(link.between) == ends), None)
 
     def local(self, element: str) -> tuple[TargetMemory, ...]:
-        """List the memories that an element is linked to, those of its own device first."""
+        """List the memories linked to an element, those of its own device first."""
         own = element.rpartition("/")[0]
         ends = {end for link in self._at.get(element, ()) for end in link.between}
         linked = [m for m in self.memories if m.path in ends and m.path != element]
         return tuple(sorted(linked, key=lambda m: m.path.rpartition("/")[0] != own))
 
     def route(self, start: str, end: str) -> tuple[Link, ...]:
-        """Give the fewest links from one part to another.
+        """Return the shortest route from one part to another.
 
         Raises
         ------
         HardwareError
-            When there is no way.
+            When the parts are not connected.
         """
         ways = self._ways(start, end)
         if end not in ways:
             raise HardwareError.at(
                 f"target {self.name}",
-                f"no way from {start} to {end}",
+                f"no route from {start} to {end}",
                 found=f"ways to {', '.join(sorted(set(ways) - {start})) or 'nothing'}",
                 cure=f"Add a link: - {{between: [{start}, {end}], bytes_per_cycle: 8}}.",
             )
         return ways[end]
 
     def reachable(self, start: str) -> frozenset[str]:
-        """List the paths of all memories that there is a way to, over other memories."""
+        """Return the paths of all memories reachable over other memories."""
         return frozenset(self._ways(start)) - {start}
 
     @cached_property
@@ -129,7 +129,7 @@ class Target:
         return found
 
     def _ways(self, start: str, end: str = "") -> dict[str, tuple[Link, ...]]:
-        """Find the fewest links to memories, and to an end; no further than that."""
+        """Find the shortest routes to memories; stop when ``end`` is reached."""
         ways: dict[str, tuple[Link, ...]] = {start: ()}
         pending = deque([start])
         memories = {memory.path for memory in self.memories}
@@ -143,16 +143,16 @@ class Target:
         return ways
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain Python values, as a description with every part spelt out."""
+        """Return a description in plain values, with all parts spelt out."""
         return description_of(self)
 
     def to_yaml(self) -> str:
-        """Give the description as YAML, with every part spelt out.
+        """Return the description as YAML, with all parts spelt out.
 
         Raises
         ------
         MissingExtraError
-            Without PyYAML.
+            When PyYAML is not installed.
         """
         return write_yaml(self.to_dict())
 
@@ -164,12 +164,7 @@ class Target:
 
 
 def description_of(target: Target) -> dict[str, Any]:
-    """Describe a target with plain values; what is as it is by default is left out.
-
-    Parameters
-    ----------
-    target
-        The target.
+    """Describe a target with plain values, without defaults.
 
     Examples
     --------
@@ -225,7 +220,7 @@ def _cost(cost: OperatorCost) -> dict[str, float]:
 
 
 def _device(devices: dict[str, dict[str, Any]], path: str) -> dict[str, Any]:
-    """Find the device at a path among nested ones; it is made where it is not there yet."""
+    """Return the description of the device at a path; add it if missing."""
     found: dict[str, Any] = {"devices": devices}
     for name in path.split("/"):
         found = found.setdefault("devices", {}).setdefault(name, {})

@@ -1,7 +1,7 @@
-"""Descriptions as text: YAML by PyYAML, or JSON without it.
+"""Read and write descriptions as YAML (with PyYAML) or JSON.
 
-A key that comes twice is an error, as two devices of one name would silently become one. Anchors
-and tags are refused: a description is plain values.
+Duplicate keys are an error: two devices of one name would silently become one. Anchors and tags
+are refused.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ def read_text(text: str, source: str = "description") -> tuple[Any, Where]:
     text
         JSON, or YAML if PyYAML is installed.
     source
-        What messages call it.
+        Name of the source in messages.
 
     Returns
     -------
     tuple
-        Plain values, and where they are.
+        Plain values, and their place.
 
     Raises
     ------
     HardwareError
-        Names the line that cannot be read.
+        For text that cannot be read; names the line.
     MissingExtraError
-        For YAML without PyYAML.
+        For YAML when PyYAML is not installed.
 
     Examples
     --------
@@ -48,12 +48,12 @@ def read_text(text: str, source: str = "description") -> tuple[Any, Where]:
     if not isinstance(text, str):
         cure = 'Read the file first: Path("target.yaml").read_text().'
         found = type(text).__name__
-        raise HardwareError.at(source, "is no text", expected="str", found=found, cure=cure)
+        raise HardwareError.at(source, "must be text", expected="str", found=found, cure=cure)
     if text.lstrip().startswith("{"):
         try:
             return json.loads(text, object_pairs_hook=_without_twins(source)), Where(source)
         except json.JSONDecodeError:
-            pass  # mappings of YAML begin like that too
+            pass  # YAML mappings may begin with a brace too
     yaml = _yaml()
     try:
         loader = yaml.SafeLoader(text)
@@ -70,21 +70,23 @@ def read_text(text: str, source: str = "description") -> tuple[Any, Where]:
         problem = ", ".join(filter(None, (error.context, error.problem)))
         where = f"{source}, line {mark.line + 1}" if mark is not None else source
         raise HardwareError.at(
-            where, f"is no YAML: {problem}", cure="Mend the line; quote texts with : or #."
+            where,
+            f"cannot be read as YAML: {problem}",
+            cure="Mend it; quote texts with : or #.",
         ) from error
     except yaml.YAMLError as error:
         raise HardwareError.at(
-            source, f"is no YAML: {error}", cure="Mend it; quote texts with : or #."
+            source, f"cannot be read as YAML: {error}", cure="Mend it; quote texts with : or #."
         ) from error
 
 
 def write_yaml(values: Mapping[str, Any]) -> str:
-    """Write a description as YAML, its innermost values in one line.
+    """Write a description as YAML, with innermost values in one line.
 
     Raises
     ------
     MissingExtraError
-        Without PyYAML.
+        When PyYAML is not installed.
 
     Examples
     --------
@@ -111,7 +113,7 @@ def _yaml() -> ModuleType:
 def _note_lines(
     yaml: ModuleType, node: Any, where: Where, lines: dict[str, int], seen: set[int]
 ) -> None:
-    """Note the line of every key and item; refuse what comes twice, and what is shared."""
+    """Note the line of each key and item; refuse duplicate keys and shared values."""
     if isinstance(node, yaml.ScalarNode):
         return
     if id(node) in seen:
@@ -146,4 +148,4 @@ def _without_twins(source: str) -> Any:
 
 
 def _twice(where: str, key: str) -> str:
-    return explain(where, "comes twice", found=key, cure="Give one of them another name.")
+    return explain(where, "is written twice", found=key, cure="Give one of them another name.")

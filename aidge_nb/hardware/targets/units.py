@@ -19,7 +19,7 @@ def bytes_of(value: object, where: object) -> int:
     Raises
     ------
     HardwareError
-        Without unit, with an unknown one, or for a size that is no positive number of bytes.
+        For a missing or unknown unit, or a size that is not a positive number of bytes.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def bytes_of(value: object, where: object) -> int:
     if size != int(size):
         raise HardwareError.at(
             str(where),
-            "is no whole number of bytes",
+            "must be a whole number of bytes",
             found=repr(value),
             cure="Write whole bytes, or a smaller unit.",
         )

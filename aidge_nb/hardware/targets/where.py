@@ -17,11 +17,11 @@ class Where:
     Attributes
     ----------
     source
-        What is read: the name of a file, say.
+        Name of the source, such as a file name.
     path
         Keys from the outermost one, such as ``devices/core/pe`` or ``links[2]/between``.
     lines
-        Numbers of lines by path; empty for a description that is no text.
+        Line numbers by path; empty for plain values.
 
     Examples
     --------
@@ -42,7 +42,7 @@ class Where:
 
     @property
     def line(self) -> int | None:
-        """The line, or that of the closest place around it; None where none is known."""
+        """Line of the place, or of the closest place around it; None if unknown."""
         path = self.path
         while path not in self.lines:
             if not path:
@@ -51,12 +51,12 @@ class Where:
         return self.lines[path]
 
     def error(self, problem: str, **facts: Any) -> HardwareError:
-        """Say what is wrong here; facts are those of :func:`aidge_nb.core.errors.explain`.
+        """Make an error for this place; facts are those of :func:`aidge_nb.core.errors.explain`.
 
         Examples
         --------
-        >>> (Where("soc.yaml") / "links").error("is no list", expected="- {…}")
-        HardwareError('soc.yaml: links: is no list (expected - {…})')
+        >>> (Where("soc.yaml") / "links").error("must be a list", expected="- {…}")
+        HardwareError('soc.yaml: links: must be a list (expected - {…})')
         """
         return HardwareError.at(str(self), problem, **facts)
 
@@ -74,11 +74,11 @@ def only(
     Raises
     ------
     HardwareError
-        For other keys (says which are close), and for missing ones.
+        For unknown keys (suggests close ones) and missing keys.
     """
     if not isinstance(values, Mapping):
         raise where.error(
-            "is no mapping",
+            "must be a mapping",
             expected="key: value",
             found=repr(values),
             cure=f"Write its keys: {', '.join(allowed)}.",
@@ -96,25 +96,25 @@ def only(
 
 
 def entries(values: object, where: Where) -> Mapping[str, Any]:
-    """Check that values are a mapping of names, or nothing.
+    """Check that values are a mapping by name, or None.
 
     Raises
     ------
     HardwareError
-        For other values, and for what is no name.
+        For other values, and for keys that are not names.
     """
     if values is None:
         return {}
     if not isinstance(values, Mapping):
         raise where.error(
-            "is no mapping",
+            "must be a mapping",
             expected="name: {…}",
             found=repr(values),
             cure="Write a name before each part.",
         )
     for name in values:
         if not isinstance(name, str):
-            raise (where / name).error("is no name", found=repr(name), cure=f'Write "{name}":')
+            raise (where / name).error("must be text", found=repr(name), cure=f'Write "{name}":')
         if "/" in name or "*" in name:
             cure = "Use nested devices."
             raise (where / name).error("names have no / and no *", found=name, cure=cure)
@@ -127,11 +127,11 @@ def listed(values: object, where: Where) -> list[Any]:
     Raises
     ------
     HardwareError
-        For others.
+        For other values.
     """
     if not isinstance(values, list):
         raise where.error(
-            "is no list",
+            "must be a list",
             expected="- {…}",
             found=repr(values),
             cure="Begin each entry with a dash, or write [a, b].",

@@ -110,8 +110,11 @@ CORRUPTIONS: dict[str, tuple[Change, str]] = {
     "reads nothing": (step("compute", reads=()), "reads less than it needs"),
     "does not store": (without("store"), "conv2 result .* is not stored"),
     "stores into what is gone": (step("store", writes=("conv1",)), "conv1 lies nowhere meanwhile"),
-    "is no known transfer": (step("load", name="teleport 0"), "is no transfer"),
-    "is no step": (step("load", kind="sleep"), "is no step .*operation or transfer, found sleep"),
+    "is no known transfer": (step("load", name="teleport 0"), "unknown transfer"),
+    "is no step": (
+        step("load", kind="sleep"),
+        "unknown kind of step .*operation or transfer, found sleep",
+    ),
     "runs on nothing": (step("compute", devices=()), "runs on nothing, or on several"),
     "runs on two": (
         step("compute", devices=("cluster/0/pe", "cluster/1/pe")),

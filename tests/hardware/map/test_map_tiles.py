@@ -214,7 +214,7 @@ def test_what_cannot_be_mapped_is_refused() -> None:
         {2: 16},
         text.replace("100MHz", "100MHz, supports: [ReLU]"),
     )
-    refused(r"no such memory", {2: 16}, text, home="l3")
+    refused(r"unknown memory", {2: 16}, text, home="l3")
     view, _ = seed_002({2: 16}, 1)
     kept = aidge_nb.plan_tiling(view, [view.get_node("conv0")], {2: 16}, halo="cache")
     with pytest.raises(HardwareError, match="follow each other on one element"):

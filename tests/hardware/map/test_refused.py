@@ -29,7 +29,7 @@ def test_what_cannot_be_mapped_is_refused_with_the_reason() -> None:
     with pytest.raises(
         HardwareError,
         match=r"left .PaddedConv2D. on island: no element can compute it .*"
-        r"core/pe: does not run left .*far/pe: .*no way from ram to far/l1.*Add a link",
+        r"core/pe: does not run left .*far/pe: .*no route from ram to far/l1.*Add a link",
     ):
         map_schedule(view, read_target(ISLAND))
     lenet = model("lenet")
@@ -38,7 +38,7 @@ def test_what_cannot_be_mapped_is_refused_with_the_reason() -> None:
         map_schedule(lenet, hardware.target("mcu"), small)
     with pytest.raises(HardwareError, match=r"constraints are for another target .found mcu"):
         map_schedule(lenet, hardware.target("duo_soc"), small)
-    with pytest.raises(HardwareError, match="no such memory"):
+    with pytest.raises(HardwareError, match="unknown memory"):
         map_schedule(lenet, hardware.target("mcu"), home="l3")
     quad = hardware.target("quad_cluster")
     no_controller = Constraints("quad_cluster", use=tuple(f"cluster/{n}" for n in range(4)))
@@ -50,15 +50,18 @@ def test_what_cannot_be_mapped_is_refused_with_the_reason() -> None:
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"target": "mcu"}, r"target: is no Target .found '.*hardware.target"),
+    ({"target": "mcu"}, r"target: must be a Target .found '.*hardware.target"),
     ({"view": None}, r"mapping: needs the graph .expected GraphView, found NoneType"),
-    ({"constraints": {"memory": 1}}, r"are no Constraints .found dict.*Constraints\(.mcu"),
+    ({"constraints": {"memory": 1}}, r"must be Constraints .found dict.*Constraints\(.mcu"),
     ({"schedule": ["relu"]}, r"schedule: lists nodes of this graph .found 'relu'.*topological_or"),
-    ({"tilings": [{2: 4}]}, r"tilings: are no Tilings .*plan_tiling"),
-    ({"constraints": Constraints("mcu", memory={"ram": 0})}, "memory/ram: cannot be .expected 1 t"),
+    ({"tilings": [{2: 4}]}, r"tilings: must be Tilings .*plan_tiling"),
+    (
+        {"constraints": Constraints("mcu", memory={"ram": 0})},
+        "memory/ram: out of range .expected 1 t",
+    ),
     ({"constraints": Constraints("mcu", memory={"ram": 1 << 40})}, "expected 1 to 327680 bytes"),
-    ({"constraints": Constraints("mcu", memory={"l9": 4})}, "no such memory .expected ram, flash"),
-    ({"constraints": Constraints("mcu", use=("gpu",))}, "no such element .expected core/pe"),
+    ({"constraints": Constraints("mcu", memory={"l9": 4})}, "unknown memory .expected ram, flash"),
+    ({"constraints": Constraints("mcu", use=("gpu",))}, "unknown element .expected core/pe"),
     ({"scheduler": 3}, "unknown .expected earliest finish, one by one, found 3"),
 ]
 
@@ -79,5 +82,5 @@ def test_tilings_of_nodes_that_are_not_scheduled_are_refused() -> None:
     view.forward_dims([[1, 4, 16, 16]])
     tiling = aidge_nb.plan_tiling(view, [view.get_node("b")], {2: 2})
     only = [view.get_node("a")]
-    with pytest.raises(HardwareError, match=r"tiles what the schedule leaves out .found b "):
+    with pytest.raises(HardwareError, match=r"tiles nodes that are not in the schedule .found b "):
         map_schedule(view, hardware.target("mcu"), schedule=only, tilings=[tiling])

@@ -33,7 +33,7 @@ def test_plug_in_schedulers_decide() -> None:
 
     try:
         assert map_schedule(view, target, scheduler="backwards") == found
-        with pytest.raises(HardwareError, match="there is one of this name"):
+        with pytest.raises(HardwareError, match="is registered already"):
             hardware.mapping_scheduler("backwards")(backwards)
     finally:
         del hardware.SCHEDULERS["backwards"]
@@ -69,8 +69,8 @@ def test_schedulers_that_break_the_rules_are_stopped() -> None:
         lazy(state)
 
     for scheduler, message in (
-        (lazy, "left tasks without a place .found left, right, join"),
-        (hasty, "left: cannot be placed before what it follows .found first"),
+        (lazy, "did not place all tasks .found left, right, join"),
+        (hasty, "left: cannot be placed before its predecessors .found first"),
         (twice, "first: was placed already"),
     ):
         with pytest.raises(HardwareError, match=message):

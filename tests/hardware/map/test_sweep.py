@@ -70,7 +70,7 @@ def test_what_cannot_go_to_another_process_is_refused(model: Any) -> None:
     with (
         ProcessPoolExecutor(1, get_context("spawn")) as executor,
         pytest.raises(
-            HardwareError, match=r"cannot go to .*expected a function of a module, found"
+            HardwareError, match=r"cannot be pickled .*expected a function of a module, found"
         ),
     ):
         sweep(model, executor=executor)

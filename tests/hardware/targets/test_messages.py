@@ -52,5 +52,5 @@ def test_what_stands_for_nothing_is_refused() -> None:
     with pytest.raises(HardwareError, match=r"group: has one member.*Name another device"):
         as_target(described(cooperation=twice))
     devices = {**described()["devices"], "ghost": {}}
-    with pytest.raises(HardwareError, match=r"devices/ghost: is a device without any part.*remove"):
+    with pytest.raises(HardwareError, match=r"devices/ghost: is a device without parts.*remove"):
         as_target(described(devices=devices))
