@@ -57,7 +57,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"tilings": [{2: 4}]}, r"tilings: must be Tilings .*plan_tiling"),
     (
         {"constraints": Constraints("mcu", memory={"ram": 0})},
-        "memory/ram: out of range .expected 1 t",
+        "memory/ram: is out of range .expected 1 t",
     ),
     ({"constraints": Constraints("mcu", memory={"ram": 1 << 40})}, "expected 1 to 327680 bytes"),
     ({"constraints": Constraints("mcu", memory={"l9": 4})}, "unknown memory .expected ram, flash"),
