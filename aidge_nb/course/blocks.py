@@ -1,4 +1,4 @@
-"""Exercise: place blocks of memory so that the peak is as low as it can be."""
+"""Exercise: place blocks of memory for the lowest peak."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ class PlaceBlocks:
 
     @cached_property
     def best(self) -> Placement:
-        """The best layout that is known, with its proof."""
+        """The best known layout, with its proof."""
         return plan(dict(self.blocks))
 
     def check(self, offsets: Mapping[str, int] | None) -> Feedback:
-        """Look at an answer: the offset of each block in bytes, by name."""
+        """Check an answer: the offset of each block in bytes, by name."""
         if offsets is None:
             return NO_ANSWER
         problem = self._problem(offsets)
@@ -76,7 +76,7 @@ class PlaceBlocks:
         return Feedback(False, f"The blocks fit in {peak} bytes.", hint, best.peak / peak)
 
     def _problem(self, offsets: Mapping[str, int]) -> Feedback | None:
-        """Say what keeps an answer from being a layout at all."""
+        """Return feedback on an answer that is not a layout."""
         if not isinstance(offsets, Mapping):
             return not_understood(f"a dictionary, as in {{{next(iter(self.blocks))!r}: 0, …}}")
         for name in self.blocks:

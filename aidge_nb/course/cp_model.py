@@ -20,7 +20,7 @@ Model = Callable[["Operator"], ProdConso]
 
 
 class _ModelImpl(OperatorImpl):
-    """An implementation that has a C-P model and nothing else."""
+    """An implementation with only a C-P model."""
 
     def __init__(self, op: Operator, model: Model) -> None:
         super().__init__(op, "cpu")
@@ -64,7 +64,7 @@ class WantedSchedule:
     order: Sequence[str]
 
     def check(self, model: Model | None) -> Feedback:
-        """Look at an answer: a class of ``ProdConso``, or a function that makes one."""
+        """Check an answer: a class of ``ProdConso``, or a function that makes one."""
         if model is None:
             return NO_ANSWER
         view = self.make_graph()

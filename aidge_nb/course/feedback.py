@@ -1,4 +1,4 @@
-"""What an exercise answers."""
+"""Feedback on answers to exercises."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """The answer to an answer: whether it is right, and if not where to look next.
+    """Feedback on an answer: right or wrong, with a hint where to look next.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class Feedback:
 
 
 def not_understood(expected: str) -> Feedback:
-    """Answer to what has not the form of an answer.
+    """Return feedback on an answer of the wrong form.
 
     Examples
     --------
@@ -80,4 +80,4 @@ def not_understood(expected: str) -> Feedback:
 
 
 NO_ANSWER = Feedback(False, "There is no answer yet.", "Give one in the cell above.", 0.0)
-"""What an exercise says to None, with which the cells of students begin."""
+"""Feedback on None, with which the cells of students begin."""

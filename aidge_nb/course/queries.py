@@ -43,7 +43,7 @@ class FindQuery:
     groups: Iterable[Iterable[str]]
 
     def check(self, query: str | None) -> Feedback:
-        """Look at an answer: a query, as text."""
+        """Check an answer: a query, as text."""
         if query is None:
             return NO_ANSWER
         wanted = {frozenset(group) for group in self.groups}

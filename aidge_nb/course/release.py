@@ -1,4 +1,4 @@
-"""Make the notebooks that students get: without solutions, hidden tests and outputs.
+"""Make the notebooks for students: without solutions, hidden tests and outputs.
 
     python -m aidge_nb.course.release SOURCE RELEASE
 
@@ -36,7 +36,7 @@ _CURE = (
 
 
 def release(notebook: dict[str, Any], name: str = "notebook") -> dict[str, Any]:
-    r"""Return what students get of one notebook.
+    r"""Return the student version of a notebook.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def _refused(where: str, number: int, line: str, problem: str) -> AidgeError:
 
 
 def _is_python(text: str) -> bool:
-    """Tell whether a cell is Python, when magics and commands of the shell are left out."""
+    """Return whether a cell is Python, without magics and shell commands."""
     lines = [
         re.sub(r"^(\s*)[%!].*", r"\1pass", line)
         for line in text.splitlines()

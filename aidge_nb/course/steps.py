@@ -47,7 +47,7 @@ class PredictSteps:
         return schedule, steps
 
     def check(self, answer: Mapping[str, tuple[int, int]] | None) -> Feedback:
-        """Look at an answer: (early, late) of each node, by name."""
+        """Check an answer: (early, late) of each node, by name."""
         if answer is None:
             return NO_ANSWER
         schedule, steps = self._solution()
@@ -89,7 +89,7 @@ class PredictSteps:
 
 
 def _pair(given: Any) -> tuple[int, int] | None:
-    """Read two whole numbers; None for anything else."""
+    """Return two whole numbers, or None for other values."""
     if not isinstance(given, Sequence) or len(given) != 2:
         return None
     early, late = given

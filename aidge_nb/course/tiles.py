@@ -78,7 +78,7 @@ class ChooseTiles:
         grid: Mapping[int, int] | None = None,
         halo: str = "recompute",
     ) -> Feedback:
-        """Look at an answer.
+        """Check an answer.
 
         Parameters
         ----------
@@ -111,7 +111,7 @@ class ChooseTiles:
         return Feedback(False, text, hint, (1 + self.best_overhead) / (1 + overhead))
 
     def check_stripes(self, nodes: Sequence[str], answer: Sequence[Any] | None) -> Feedback:
-        """Look at an answer: into how many horizontal stripes, and how halos are treated.
+        """Check an answer: the number of horizontal stripes, and the treatment of halos.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""Tiling: layers and chains of them, computed part by part with the same bits."""
+"""Tiling: compute layers and chains of layers part by part, with the same bits."""
 
 from aidge_nb.tiling.build import apply_tiling, apply_tilings
 from aidge_nb.tiling.chain import between

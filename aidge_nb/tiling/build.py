@@ -1,7 +1,7 @@
-"""Applying a tiling: nodes that compute the parts take the place of those that compute the whole.
+"""Apply a tiling: replace nodes by nodes that compute their tiles.
 
-The new nodes come tile by tile, so that a topological order, which keeps the order of addition
-where it may, is depth-first: what a tile needs is gone before the next one begins.
+Nodes are added tile by tile. A topological order keeps the order of addition where it can, so it is
+depth-first: values of a tile die before the next tile begins.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ from aidge_nb.tiling.tile_nodes import NodeRecipe, recipes_of
 from aidge_nb.tiling.tiles import Tile, TilePart, Tiling
 
 Value = tuple[Region, Port]
-"""A part of a node's output, and where it is."""
+"""A region of a node's output, and the port that holds it."""
 
 
 def apply_tiling(view: GraphView, tiling: Tiling) -> Node:
     """Rewrite a graph so that it computes tile by tile, with the same bits as before.
 
-    Parameters of tiles are shared, or parts of them where channels are cut. In
-    ``view.topological_order()`` one tile follows the other.
+    Tiles share parameters, or parts of them where channels are cut. In
+    ``view.topological_order()`` tiles follow each other, so :func:`aidge_nb.static_schedule` and
+    :func:`aidge_nb.plan_memory` can go on with the graph.
 
     Parameters
     ----------
@@ -44,12 +45,12 @@ def apply_tiling(view: GraphView, tiling: Tiling) -> Node:
     Returns
     -------
     Node
-        The node that gives the result, in the place of the last node that was tiled.
+        The node of the result, in place of the last tiled node.
 
     Raises
     ------
     GraphError
-        When the tiling does not belong to the graph, which is then left as it was.
+        When the tiling does not belong to the graph; the graph is not changed.
 
     Examples
     --------
@@ -66,9 +67,9 @@ def apply_tiling(view: GraphView, tiling: Tiling) -> Node:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What a tiling became: the node that gives the result, and the nodes of each tile.
+    """An applied tiling: the node of the result, and the nodes of each tile.
 
-    Slices are those of the tile that needs them first; what puts results together is of no tile.
+    Shared slices belong to the first tile that needs them; joining nodes belong to no tile.
     """
 
     result: Node
@@ -76,20 +77,20 @@ class Applied:
 
 
 def apply_tilings(view: GraphView, tilings: Sequence[Tiling]) -> list[Applied]:
-    """Rewrite a graph by several tilings that were planned for it; as :func:`apply_tiling`.
+    """Rewrite a graph by several tilings planned for it, as :func:`apply_tiling`.
 
     Raises
     ------
     GraphError
-        When one of them does not belong to the graph, or two of them tile the same node; the
-        graph is left as it was.
+        When one does not belong to the graph, or two tile the same node; the graph is not
+        changed.
     """
     check_view(view, "tiling")
     chains = [_chain_of(view, tiling) for tiling in tilings]
     taken: set[Node] = set()
     for chain in chains:
         if taken & set(chain.nodes):
-            raise GraphError.at(chain.last.label, "several tilings hold one node")
+            raise GraphError.at(chain.last.label, "is in several tilings")
         taken |= set(chain.nodes)
     applied = []
     for chain, tiling in zip(chains, tilings, strict=True):
@@ -104,7 +105,7 @@ def apply_tilings(view: GraphView, tilings: Sequence[Tiling]) -> list[Applied]:
 def _chain_of(view: GraphView, tiling: Tiling) -> Chain:
     if not isinstance(tiling, Tiling):
         cure = "Make one with plan_tiling(), or with tile_for(view, memory=…).best.plan(view)."
-        raise GraphError.at("tiling", "is no Tiling", found=type(tiling).__name__, cure=cure)
+        raise GraphError.at("tiling", "must be a Tiling", found=type(tiling).__name__, cure=cure)
     by_name = {name: node for node, name in view.unique_names().items()}
     missing = [name for name in tiling.nodes if name not in by_name]
     if missing:
@@ -126,7 +127,7 @@ def _chain_of(view: GraphView, tiling: Tiling) -> Chain:
 
 @dataclass
 class _TileBuilder:
-    """Adds nodes for one tile after the other."""
+    """Adds nodes, tile by tile."""
 
     edit: Edit
     chain: Chain
@@ -143,7 +144,7 @@ class _TileBuilder:
     alike: dict[object, Node] = field(default_factory=dict)
 
     def build(self) -> Port:
-        """Add all tiles, and put their results together as soon as they are there."""
+        """Add all tiles, and join their results as soon as possible."""
         for node in self.chain.nodes:
             self.steps[node], self.recipes[node] = steps_of(node), recipes_of(node)
             tensors = node.get_operator().get_inputs()
@@ -167,7 +168,7 @@ class _TileBuilder:
         return waiting[0][0]
 
     def _add(self, made: Node, like: Node) -> Node:
-        """Add a node in the place of another one, and note the tile that it is of."""
+        """Add a node like another one, and note its tile."""
         if not self.joins:
             self.made[-1].append(made)
         return self.edit.add(made, like)
@@ -192,13 +193,13 @@ class _TileBuilder:
             before = list(part.needed)
             before[axis] = Range(part.needed[axis].start, part.output[axis].start)
             self.current[node] = self.kept[node]
-            # Cut again, when its place is there: what was kept stays no larger than it is.
+            # Cut again here, so that the kept value stays small.
             kept = self._take(node, tuple(before), anew=True)
             made = self._concat([kept, made], axis, node)
         self.current[node] = (part.needed, made)
 
     def _find_dims(self, tile: Node, node: Node, computed: PartStep) -> None:
-        """Give a tile its dimensions: those of one before that was computed from as much."""
+        """Set the dimensions of a tile, copied from an earlier tile of equal inputs if any."""
         sizes = [end - start for each in computed.inputs.values() for start, end in each]
         key = (node, *sizes, str(computed.changes), computed.pads)
         known = self.alike.setdefault(key, tile)
@@ -208,7 +209,7 @@ class _TileBuilder:
             copy_dims(tile, known)
 
     def _keep(self, node: Node) -> None:
-        """Keep of a node what the next tile that reads it needs: a line buffer."""
+        """Keep the region of a node that the next reading tile needs (a line buffer)."""
         have, _ = self.current[node]
         name = self.chain.names[node]
         following = (_needed(tile, name) for tile in self.tiling.tiles[self.number + 1 :])
@@ -224,7 +225,7 @@ class _TileBuilder:
             self.kept[node] = (common, self._take(node, common))
 
     def _source(self, node: Node, index: int, region: Region) -> Port | None:
-        """Find or make what feeds a part; None where all of what feeds the node does."""
+        """Find or make the input of a part; None for the whole input of the node."""
         port = node.input(index)
         if port is not None and port.node in self.chain.names:
             return self._take(port.node, region)
@@ -243,7 +244,7 @@ class _TileBuilder:
         return self.cut[key]
 
     def _take(self, node: Node, region: Region, *, anew: bool = False) -> Port:
-        """Give a part of what a node of the chain has computed; ``anew`` also where that is all."""
+        """Return a region of a computed value; with ``anew``, always as a new Slice."""
         have, port = self.current[node]
         if have == region and not anew:
             return port
@@ -286,7 +287,7 @@ class _TileBuilder:
         return Port(joined, 0)
 
     def _join(self, waiting: list[list[Port]], tile: Tile) -> None:
-        """Concatenate what waits along each axis of which a tile is the last part."""
+        """Concatenate waiting results along each axis that a tile completes."""
         for level in range(len(self.tiling.axes), 0, -1):
             if tile.place[level - 1] < self.tiling.grid[level - 1] - 1:
                 return

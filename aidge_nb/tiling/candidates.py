@@ -1,8 +1,8 @@
-"""Chains of a graph that can be tiled to lower its peak, and what each way to tile them costs.
+"""Candidates: chains of a graph that can be tiled, and the costs of each grid.
 
-A chain reaches from one narrow place of the graph, where a single tensor connects what is before to
-what is behind, to another. Each is tiled in stripes along either axis, with halos recomputed or
-kept, and in all grids of both, with halos recomputed.
+A chain reaches from one narrow place of the graph, where a single tensor is live, to another. It is
+tiled in stripes along either axis, with halos recomputed or kept, and in grids of both, with halos
+recomputed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from aidge_nb.tiling.profile import AxisProfile, Ints, profiles
 
 @dataclass(frozen=True, slots=True)
 class Assumptions:
-    """What is assumed of another machine than NumPy; see :func:`aidge_nb.tile_for`."""
+    """Assumptions on machines other than NumPy; see :func:`aidge_nb.tile_for`."""
 
     bytes_per_element: int = 0
     depthwise_in_place: bool = False
@@ -37,7 +37,7 @@ class Assumptions:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A way to tile the nodes at [first, last] of the order; ``peak`` is that of the chain."""
+    """A way to tile the nodes at [first, last] of the order, and its costs."""
 
     first: int
     last: int
@@ -49,21 +49,21 @@ class Candidate:
 
 
 class SearchSpace:
-    """The nodes of a graph in order, and the costs of each as it is.
+    """The nodes of a graph in order, their untiled costs, and the candidates.
 
     Attributes
     ----------
     names
         Names of the nodes.
     live, macs, moved
-        For each node, the bytes that are live while it is computed, its multiply-accumulates, and
-        the bytes that are moved for it.
+        For each node, the live bytes during it, its multiply-accumulates, and the bytes that it
+        moves.
     """
 
     def __init__(self, view: GraphView, assumptions: Assumptions) -> None:
         self._view, self._assumptions = view, assumptions
         self._order = [node for node in view.topological_order() if node.type() != "Producer"]
-        for node in self._order:  # what follows divides by sizes
+        for node in self._order:  # refuse unknown sizes
             if node.get_nb_outputs():
                 output_bytes(Port(node, 0))
         names = view.unique_names()
@@ -94,12 +94,12 @@ class SearchSpace:
     def candidates(
         self, halos: Sequence[str], max_slices: int
     ) -> Iterator[tuple[list[Candidate], int]]:
-        """Weigh the ways to tile each chain.
+        """Compare the ways to tile each chain.
 
         Yields
         ------
         tuple
-            For each chain the ways that nothing beats, and how many there were.
+            For each chain the candidates that are not dominated, and the number compared.
         """
         narrow = self._narrow_places()
         for low, high in self._runs():
@@ -114,7 +114,7 @@ class SearchSpace:
                 yield from tried.best()
 
     def _runs(self) -> Iterator[tuple[int, int]]:
-        """Walk over the longest sequences of nodes that can be tiled; outputs end one."""
+        """Yield the longest runs of nodes that can be tiled; graph outputs end a run."""
         outputs = set(self._view.get_ordered_outputs())
         low = None
         for at, node in enumerate(self._order):
@@ -131,7 +131,7 @@ class SearchSpace:
             yield low, len(self._order) - 1
 
     def _narrow_places(self) -> set[int]:
-        """Find the positions behind which only the node there is read."""
+        """Return the positions after which only the node there is read."""
         number = {node: at for at, node in enumerate(self._order)}
         furthest, narrow = -1, set()
         for at, node in enumerate(self._order):
@@ -142,19 +142,19 @@ class SearchSpace:
         return narrow
 
     def _is_start(self, at: int, low: int, narrow: set[int]) -> bool:
-        """Whether a chain may begin here; what works in the place of its input need not."""
+        """Return whether a chain may begin here; in-place operators need not."""
         if at == low:
             return at == 0 or at - 1 in narrow
         return at - 1 in narrow and not self._works_in_place(at)
 
     def _works_in_place(self, at: int) -> bool:
-        """Whether a node overwrites the one before it."""
+        """Return whether a node overwrites the one before it."""
         node, before = self._order[at], self._order[at - 1]
         overwrites = bool(node.get_operator().spec.overwrites)
         return overwrites and list(before.get_children()) == [node]
 
     def _is_end(self, at: int, narrow: set[int]) -> bool:
-        """Whether a chain may end here: dims can be cut, and nothing overwrites the result."""
+        """Return whether a chain may end here: 4-D, and not overwritten."""
         dims = self._order[at].get_operator().get_output(0).dims
         if len(dims) != 4 or dims[2] < 2:
             return False
@@ -163,7 +163,7 @@ class SearchSpace:
 
 
 class _Tried:
-    """The ways to tile the chains with one end."""
+    """The candidates of the chains with one end."""
 
     def __init__(
         self, space: SearchSpace, model: ChainModel, low: int, firsts: Sequence[int]
@@ -174,13 +174,13 @@ class _Tried:
         self._tried = dict.fromkeys(firsts, 0)
 
     def weigh(self, halo: str, max_slices: int) -> None:
-        """Try stripes along both axes, and grids where halos are computed again."""
+        """Compare stripes along both axes, and grids if halos are recomputed."""
         tall, wide = (min(max_slices, length) for length in self._model.lengths[-1])
         rows = profiles(self._model, 0, range(1, tall + 1), halo)
         alike = self._model.is_symmetric and tall == wide
         columns = rows if alike else profiles(self._model, 1, range(1, wide + 1), halo)
         if halo == "recompute":
-            across, down = np.indices((wide, tall)).reshape(2, -1)[:, 1:]  # of equals, more rows
+            across, down = np.indices((wide, tall)).reshape(2, -1)[:, 1:]  # prefer more rows
             self._note(rows.take(down), columns.take(across), halo)
         else:
             self._note(rows.take(np.arange(1, tall)), columns.take(np.zeros(tall - 1, int)), halo)
@@ -205,20 +205,20 @@ class _Tried:
             ]
 
     def _helps(self, first: int, costs: Sequence[Ints]) -> NDArray[np.bool_]:
-        """Whether ways need less memory, or move less, than the nodes as they are."""
+        """Return whether candidates need less memory, or move less, than untiled nodes."""
         inside = slice(first, self._low + self._model.size)
         peaks, _, traffic = costs
         less_memory = peaks < max(self._space.live[inside])
         return less_memory | (traffic < sum(self._space.moved[inside]))
 
     def best(self) -> Iterator[tuple[list[Candidate], int]]:
-        """Give, for each chain, the ways that nothing beats, and how many were tried."""
+        """Yield, for each chain, the candidates not dominated and the number compared."""
         for first, found in self._found.items():
             yield _nondominated(found), self._tried[first]
 
 
 def _unbeaten(costs: Ints, wanted: NDArray[np.bool_]) -> Ints:
-    """Find the rows, of those wanted, that no other one of them beats; of equals the first."""
+    """Return the wanted rows that are not dominated; of equal ones the first."""
     at = np.flatnonzero(wanted)
     at = at[np.lexsort(costs[at].T[::-1])]
     kept = []

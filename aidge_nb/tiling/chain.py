@@ -1,4 +1,4 @@
-"""The nodes that are tiled together: a chain with branches that join, and one result."""
+"""Chains: nodes tiled together, with branches that join and one result."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from aidge_nb.tiling.rules import TILED, can_tile
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Nodes to tile together, in order, by the names that they have in the graph."""
+    """Nodes to tile together, in order, with their names in the graph."""
 
     nodes: tuple[Node, ...]
     names: dict[Node, str]
 
     @property
     def last(self) -> Node:
-        """The node that gives the result."""
+        """The node of the result."""
         return self.nodes[-1]
 
     @property
@@ -39,13 +39,13 @@ class Chain:
 
 
 def as_chain(view: GraphView, nodes: Node | Iterable[Node]) -> Chain:
-    """Check that nodes can be tiled together, and put them in order.
+    """Check that nodes can be tiled together, and sort them.
 
     Raises
     ------
     GraphError
-        When a node is not in the graph or cannot be tiled, or when something between the first
-        and the last node is read outside.
+        When a node is not in the graph or cannot be tiled, or a node before the last is read
+        outside.
     ShapeError
         When dimensions are unknown.
     """
@@ -73,7 +73,7 @@ def _check_node(view: GraphView, node: object) -> None:
             "cannot be tiled",
             expected=TILED,
             found=node.type(),
-            cure="End the chain before it, or begin behind it.",
+            cure="End the chain before it, or begin after it.",
         )
     if node.get_operator().get_output(0).undefined:
         raise ShapeError.at(
@@ -91,7 +91,7 @@ def _check_result(view: GraphView, order: Sequence[Node]) -> None:
         if outside or not readers or Port(node, 0) in results:
             raise GraphError.at(
                 node.label,
-                "is needed outside of the chain, but only its end may be",
+                "is read outside of the chain; only the last node may be",
                 expected=f"{order[-1].label} as the only result",
                 found=", ".join(outside) or "an output of the graph",
                 cure="Tile up to this node, or include what reads it.",
@@ -99,12 +99,12 @@ def _check_result(view: GraphView, order: Sequence[Node]) -> None:
 
 
 def between(view: GraphView, first: Node, last: Node) -> list[Node]:
-    """List the nodes on the ways from one node to another, both included, in order.
+    """List the nodes on paths from one node to another, both included, in order.
 
     Raises
     ------
     GraphError
-        When there is no way.
+        When there is no path.
 
     Examples
     --------
@@ -122,5 +122,5 @@ def between(view: GraphView, first: Node, last: Node) -> list[Node]:
         if any(child in before for child in node.get_children()):
             before.add(node)
     if last not in after:
-        raise GraphError.at("tiling", f"no way from {first.label} to {last.label}")
+        raise GraphError.at("tiling", f"no path from {first.label} to {last.label}")
     return [node for node in order if node in after and node in before]

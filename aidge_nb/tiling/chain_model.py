@@ -1,4 +1,4 @@
-"""A chain of nodes as numbers: all that the costs of its tilings follow from."""
+"""A chain as numbers: the facts from which costs of tilings follow."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from aidge_nb.tiling.rules import can_tile, spreads_of, whole_axes, windows_of
 from aidge_nb.tiling.windows import padding_around
 
 Reads = SlidingWindow | SpreadWindow | None
-"""A window along an axis; None where outputs lie where inputs do."""
+"""A window along an axis; None for element-wise operators."""
 
 WHOLE = SlidingWindow(1 << 30, stride=0)
-"""The window of what reads all of an axis for each output."""
+"""The window of operators that read the whole axis for each output."""
 
 
 def reads_of(node: Node) -> tuple[Reads, Reads]:
-    """Give the windows of a node along rows and columns.
+    """Return the windows of a node along rows and columns.
 
     Examples
     --------
@@ -42,13 +42,13 @@ def reads_of(node: Node) -> tuple[Reads, Reads]:
 
 
 def uncut_of(node: Node) -> tuple[bool, bool]:
-    """Tell whether rows and columns of a node cannot be cut."""
+    """Return whether rows and columns of a node cannot be cut."""
     axes = whole_axes(node)
     return 2 in axes, 3 in axes
 
 
 def can_weigh(node: Node) -> bool:
-    """Whether costs of tiles of a node, alone or in a chain, are known."""
+    """Return whether costs of tiles of a node are known."""
     operator = node.get_operator()
     if not can_tile(node) or node.type() == "MatMul":
         return False
@@ -80,14 +80,13 @@ class Outer(NamedTuple):
     Attributes
     ----------
     reader
-        The node that reads it.
+        Its reader.
     cell
         Bytes of one row of one column.
     sizes
-        Both axes.
+        Sizes of both axes.
     counts
-        Whether it takes memory that nothing else stands for: no input of the graph, and no
-        tensor that another node of the chain has read before.
+        Whether its memory counts: it is neither a graph input nor read by an earlier node.
     """
 
     reader: int
@@ -98,7 +97,7 @@ class Outer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Storages:
-    """Nodes that share memory: the storage of each, and from and up to which node each lives."""
+    """The storage of each node, and the first and last node of each storage."""
 
     of: tuple[int, ...]
     birth: tuple[int, ...]
@@ -107,7 +106,7 @@ class Storages:
 
 @dataclass(frozen=True)
 class ChainModel:
-    """A chain, as far as costs are concerned.
+    """The facts of a chain that determine costs.
 
     Attributes
     ----------
@@ -118,24 +117,24 @@ class ChainModel:
     outer
         The inputs of the chain.
     windows
-        For each node and axis, its window; None where outputs lie where inputs do.
+        For each node and axis, its window; None for element-wise operators.
     uncut
         For each node and axis, whether it cannot be cut.
     lengths
         For each node, the sizes of both axes of its output.
     counted
-        For each node, the sizes of both axes of what its multiply-accumulates are counted by: its
-        output, or its data where windows spread.
+        For each node, the sizes of both axes that count multiply-accumulates: of its output, or of
+        the data of spreading windows.
     cell
         For each node, the bytes of one row of one column.
     macs, parameters
-        For each node, multiply-accumulates of all of it, and the bytes of its parameters.
+        For each node, its multiply-accumulates, and the bytes of its parameters.
     overwrites
-        For each node, the node in whose place it may be written, or -1.
+        For each node, the node that it may overwrite, or -1.
     accumulates
-        For each node, the node on whose output it adds its own, or -1.
+        For each node, the node onto whose output it accumulates, or -1.
     in_place
-        For each node, whether it overwrites what it reads, be it of the chain or not.
+        For each node, whether it overwrites an input, in the chain or outside.
     """
 
     size: int
@@ -154,7 +153,7 @@ class ChainModel:
 
     @cached_property
     def edges(self) -> tuple[tuple[int, int], ...]:
-        """Pairs of a node and one that it reads."""
+        """Pairs (node, source)."""
         return tuple((node, source) for node in range(self.size) for source in self.reads[node])
 
     @cached_property
@@ -164,12 +163,12 @@ class ChainModel:
 
     @cached_property
     def is_symmetric(self) -> bool:
-        """Whether both axes are alike, so that parts of either need the same."""
+        """True if both axes are alike."""
         pairs = (*self.windows, *self.uncut, *self.lengths, *self.counted)
         return all(a == b for a, b in (*pairs, *(each.sizes for each in self.outer)))
 
     def prefix(self, size: int) -> ChainModel:
-        """Give the chain of the first nodes."""
+        """Return the model of the first nodes."""
         return ChainModel(
             size=size,
             reads=self.reads[:size],
@@ -187,10 +186,7 @@ class ChainModel:
         )
 
     def moved(self, node: int) -> int:
-        """Count the bytes that are read and written when a node is computed as a whole.
-
-        What overwrites its input is taken to be computed where that is.
-        """
+        """Return the bytes read and written by a whole node; 0 for in-place operators."""
         if self.in_place[node]:
             return 0
         inside = sum(self.bytes_of[source] for source in self.reads[node])
@@ -198,7 +194,7 @@ class ChainModel:
         return self.bytes_of[node] + self.parameters[node] + inside + outside
 
     def live_bytes(self) -> list[int]:
-        """Give the bytes that are live while each node is computed as a whole."""
+        """Return the live bytes during each whole node."""
         found = self.storages()
         largest = [0] * len(found.birth)
         for node, which in enumerate(found.of):
@@ -213,7 +209,7 @@ class ChainModel:
         ]
 
     def storages(self, first: int = 0) -> Storages:
-        """Group the nodes from one on that share memory."""
+        """Group the nodes from ``first`` on by shared memory."""
         last = list(range(self.size))
         for node, source in self.edges:
             last[source] = max(last[source], node)
@@ -242,18 +238,18 @@ def chain_model(
     depthwise_in_place: bool = False,
     residual_in_place: bool = False,
 ) -> ChainModel:
-    """Note what matters for costs of a chain; axes 2 and 3 are those that may be cut.
+    """Make the model of a chain; axes 2 and 3 may be cut.
 
     Parameters
     ----------
     chain
         The chain.
     bytes_per_element
-        1 for a network of bytes, say; that of each tensor when 0.
+        Element size, such as 1; 0 for that of each tensor.
     depthwise_in_place
         Whether depthwise convolutions overwrite their input, channel by channel.
     residual_in_place
-        Whether what is added to a shortcut that nothing else reads is accumulated there.
+        Whether Add accumulates on a shortcut that nothing else reads.
     """
     number = {node: index for index, node in enumerate(chain.nodes)}
     reads, outer, windows, lengths, overwrites = [], [], [], [], []
@@ -304,7 +300,7 @@ def chain_model(
 
 
 def _axes(dims: Sequence[int]) -> tuple[int, int]:
-    """Give the sizes of rows and columns; 1 where there are none."""
+    """Return the sizes of rows and columns, by default 1."""
     rows, columns = (*dims[2:], 1, 1)[:2]
     return rows, columns
 
@@ -314,7 +310,7 @@ def _cell(dims: Sequence[int]) -> int:
 
 
 def _overwritten(node: Node, number: dict[Node, int], depthwise_in_place: bool) -> int:
-    """Find in whose place a node may be written: rather of what nothing else reads."""
+    """Find the node that a node may overwrite, preferably one without other readers."""
     operator = node.get_operator()
     size, found = operator.get_output(0).size, list[Node]()
     for index in _places(node, depthwise_in_place):
@@ -330,7 +326,7 @@ def _overwritten(node: Node, number: dict[Node, int], depthwise_in_place: bool) 
 def _accumulated(
     chain: Chain, number: dict[Node, int], overwrites: Sequence[int], wanted: bool
 ) -> tuple[int, ...]:
-    """Find what is added to a shortcut: the node that begins it adds to the shortcut at once."""
+    """Find the nodes that accumulate on a shortcut."""
     found = [-1] * len(chain.nodes)
     for node in chain.nodes if wanted else ():
         sources = [number[port.node] for port in node.inputs() if port and port.node in number]

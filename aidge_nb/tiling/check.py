@@ -1,8 +1,8 @@
-"""Checking tilings: slow, obvious, and without the planner's arithmetic.
+"""Check a tiling, without the arithmetic of the planner.
 
-Each output row of each part is traced to the input rows that it reads, tap by tap, and these are
-looked for in what the tile has. The result must be covered once. Whether a rewritten graph
-computes the same bits is found out by running both.
+Each output row of each part is traced to the input rows that it reads, tap by tap; the tile must
+have them. The result must be covered once. Equal bits of a rewritten graph are tested by running
+it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def check_tiling(view: GraphView, tiling: Tiling) -> None:
-    """Check that the tiles cover the result once, and that each has what it reads.
+    """Check that tiles cover the result once, and that each has its inputs.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def check_tiling(view: GraphView, tiling: Tiling) -> None:
     Raises
     ------
     GraphError
-        Names the tile, the node and the rule that is broken.
+        Names the tile, the node and the broken rule.
 
     Examples
     --------
@@ -117,7 +117,7 @@ Taps = Callable[[int], Sequence[int]]
 
 
 def _taps(node: Node) -> list[Taps]:
-    """Give, for each spatial axis, the function from an output row to the rows that it reads."""
+    """Return a function from an output row to the rows it reads, for each spatial axis."""
     attr, kind = node.get_operator().attr, node.type().removeprefix("Padded")
     if not kind.startswith(("Conv", "MaxPooling", "AvgPooling")):
         return []

@@ -1,4 +1,4 @@
-"""Choices of tilings as values: which chains are tiled, how, and what the graph then costs."""
+"""Choices of tilings as values: tiled chains, and the costs of the graph."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from aidge_nb.tiling.tiles import Tiling
 
 @dataclass(frozen=True, slots=True)
 class ChainChoice:
-    """A chain to tile.
+    """A chain to tile, with its grid.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class ChainChoice:
     grid
         Number of rows and of columns of tiles.
     halo
-        What becomes of halos: ``recompute`` or ``cache``.
+        ``recompute`` or ``cache``.
     """
 
     nodes: tuple[str, ...]
@@ -43,20 +43,20 @@ class ChainChoice:
 
 @dataclass(frozen=True, slots=True)
 class TilingChoice:
-    """One way to tile a graph, and what the whole graph then costs.
+    """One way to tile a graph, and the costs of the whole graph.
 
     Attributes
     ----------
     chains
-        The chains that are tiled, in order; none for the graph as it is.
+        The tiled chains, in order; empty for the untiled graph.
     peak
-        Bytes of activations; inputs of the graph are not counted. What overwrites its input does,
-        and the whole result of a chain is reserved from its beginning: a memory plan can need less.
+        Bytes of activations without graph inputs. Operators overwrite inputs where they may; the
+        result of a chain is reserved from its beginning: a memory plan can need less.
     macs
         Multiply-accumulates.
     traffic
-        Bytes moved between the memory of whole tensors and one in which a node, or a tile of a
-        chain, is computed; element-wise operators work on what is there.
+        Bytes moved between the memory of whole tensors and the memory of computations; in-place
+        operators move nothing.
     """
 
     chains: tuple[ChainChoice, ...]
@@ -65,12 +65,12 @@ class TilingChoice:
     traffic: int
 
     def plan(self, view: GraphView) -> tuple[Tiling, ...]:
-        """Plan the tilings for the graph that was searched.
+        """Plan the tilings of the searched graph.
 
         Raises
         ------
         GraphError
-            When nothing is to be tiled, or the graph is another one.
+            When nothing is tiled, or for another graph.
         """
         by_name = {name: node for node, name in view.unique_names().items()}
         wanted = {name for chain in self.chains for name in chain.nodes}
@@ -88,7 +88,7 @@ class TilingChoice:
 
 
 class _Costly(Protocol):
-    """What has the three costs."""
+    """A value with the three costs."""
 
     @property
     def peak(self) -> int: ...
@@ -102,7 +102,7 @@ Costly = TypeVar("Costly", bound=_Costly)
 
 
 def nondominated(choices: Iterable[Costly]) -> tuple[Costly, ...]:
-    """Keep what nothing beats, by peak; of equals the first."""
+    """Return the choices that are not dominated, by peak; of equal ones the first."""
     front: list[Costly] = []
     stairs: list[tuple[int, int]] = []  # macs rise, traffic falls
     for choice in sorted(choices, key=lambda each: (each.peak, each.macs, each.traffic)):
@@ -120,21 +120,21 @@ def nondominated(choices: Iterable[Costly]) -> tuple[Costly, ...]:
 
 @dataclass(frozen=True, repr=False)
 class TilingSearch(Shown):
-    """What a search found.
+    """The result of a search.
 
     Attributes
     ----------
     untiled
-        The graph as it is.
+        The untiled graph.
     front
-        The choices that nothing beats in peak, multiply-accumulates and traffic at once; by peak.
+        The choices not dominated in peak, multiply-accumulates and traffic; by peak.
     best
-        The graph as it is where that fits; else, of those that fit, the choice with the fewest
+        The untiled graph if it fits; else the fitting choice with the fewest
         multiply-accumulates, then least traffic.
     memory
-        The budget in bytes; None without.
+        The budget in bytes, or None.
     tried
-        Number of tilings of single chains that were weighed; all of their combinations count.
+        Number of tilings of single chains that were compared, in all combinations.
     """
 
     untiled: TilingChoice
@@ -145,7 +145,7 @@ class TilingSearch(Shown):
 
     @property
     def extra_macs(self) -> float:
-        """Multiply-accumulates of the best choice beyond those without tiles, as a part."""
+        """Extra multiply-accumulates of the best choice, as a fraction."""
         return self.extra_of(self.best)
 
     def extra_of(self, choice: TilingChoice) -> float:
@@ -153,7 +153,10 @@ class TilingSearch(Shown):
         return choice.macs / self.untiled.macs - 1 if self.untiled.macs else 0.0
 
     def apply(self, view: GraphView) -> tuple[Tiling, ...]:
-        """Rewrite the graph by the best choice; nothing is done when it is best as it is."""
+        """Rewrite the graph by the best choice; return its tilings, () if untiled.
+
+        Go on with :func:`aidge_nb.static_schedule` and :func:`aidge_nb.plan_memory`.
+        """
         if not self.best.chains:
             return ()
         tilings = self.best.plan(view)
@@ -164,7 +167,7 @@ class TilingSearch(Shown):
         return iter(self.front)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain Python values, for JSON."""
+        """Return plain values for JSON."""
         return {
             "untiled": _plain(self.untiled),
             "front": [_plain(choice) for choice in self.front],

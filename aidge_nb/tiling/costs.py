@@ -1,8 +1,7 @@
-"""Costs of many tilings of a chain, and of every shorter chain with the same end, at once.
+"""Costs of many tilings of a chain, and of all shorter chains with the same end, at once.
 
-Bytes follow from the live ranges inside a tile, with everything that may overwrite its input doing
-so. A chain that begins later needs the same of its nodes, so that what it costs is what the longer
-one costs, without the nodes before: sums from the end.
+Bytes follow from the live ranges inside a tile; operators overwrite their inputs where they may. A
+chain that begins later needs the same of its nodes, so its costs are sums from the end.
 """
 
 from __future__ import annotations
@@ -19,18 +18,18 @@ from aidge_nb.tiling.profile import AxisProfile, Ints
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What a tiled chain costs.
+    """The costs of a tiled chain.
 
     Attributes
     ----------
     peak
-        Bytes of activations while it runs: what it works on, halos that are kept, its whole
-        result, and its input where that is no input of the graph.
+        Bytes of activations while it runs: working set, kept halos, whole result, and inputs that
+        are not graph inputs.
     macs
         Multiply-accumulates.
     traffic
-        Bytes read from and written to the memory that holds input, parameters and result, if a
-        tile works in a memory of its own: parameters are read once for each tile.
+        Bytes moved between the memory of inputs, parameters and result and a local memory of
+        tiles; parameters are read once for each tile.
     """
 
     peak: int
@@ -39,7 +38,7 @@ class Costs:
 
 
 def chain_costs(model: ChainModel, rows: AxisProfile, columns: AxisProfile) -> Costs:
-    """Find the costs of one grid of tiles, from the profiles of both axes."""
+    """Return the costs of one grid of tiles, from the profiles of both axes."""
     [(_, peaks, macs, traffic)] = suffix_costs(model, rows, columns, [0])
     return Costs(int(peaks[0]), int(macs[0]), int(traffic[0]))
 
@@ -47,16 +46,16 @@ def chain_costs(model: ChainModel, rows: AxisProfile, columns: AxisProfile) -> C
 def suffix_costs(
     model: ChainModel, rows: AxisProfile, columns: AxisProfile, firsts: Sequence[int]
 ) -> Iterator[tuple[int, Ints, Ints, Ints]]:
-    """Find the costs of the chains that begin at some nodes and end where the model ends.
+    """Yield the costs of chains that begin at some nodes and end with the model.
 
     Parameters
     ----------
     model
         The longest chain.
     rows, columns
-        Its profiles: for the same numbers of counts, or with one count for all.
+        Its profiles, with equal numbers of counts, or one count.
     firsts
-        The first nodes; only the one before each may be read behind it, and they overwrite none.
+        The first nodes; only the node before each may be read later, and is not overwritten.
 
     Yields
     ------
@@ -78,9 +77,9 @@ def suffix_costs(
 def _sums(
     model: ChainModel, rows: AxisProfile, columns: AxisProfile
 ) -> tuple[Ints, Ints, list[tuple[int, int, Ints]]]:
-    """Sum up from the end: multiply-accumulates, parameters; and list what may be read outside.
+    """Sum multiply-accumulates and parameters from the end, and list reads.
 
-    What is read outside has the node that gives it (-1 for an input) and the node that reads it.
+    A read is (source node or -1 for an input, reader, bytes).
     """
     areas = np.array([prod(ends) for ends in model.counted])[:, None]
     counted = rows.counted.sum(axis=2) * columns.counted.sum(axis=2)
@@ -95,7 +94,7 @@ def _sums(
 
 
 class _WorkingSets:
-    """The most bytes that are live at once within a tile, but for the result."""
+    """The most live bytes within a tile, without the result."""
 
     def __init__(self, model: ChainModel, rows: AxisProfile, columns: AxisProfile) -> None:
         self._model, self._storages = model, model.storages()
@@ -109,12 +108,12 @@ class _WorkingSets:
         self._later = np.maximum.accumulate(self._live[::-1])[::-1]
 
     def most(self, first: int) -> Ints:
-        """Give it for a chain that begins at a node, for each count."""
+        """Return them for a chain that begins at a node, for each count."""
         if not first:
             return _over_tiles(self._later[0])
         of, death = self._storages.of, self._storages.death
         boundary = of[first - 1]
-        if boundary in of[first:]:  # what is behind accumulates on it
+        if boundary in of[first:]:  # later nodes accumulate on it
             return _over_tiles(self._live_from(first, self._model.storages(first)).max(axis=0))
         reach = min(death[boundary], self._model.size - 1)
         area = self._area([node for node in range(first) if of[node] == boundary])
@@ -130,7 +129,7 @@ class _WorkingSets:
         return area
 
     def _live_from(self, first: int, storages: Storages) -> Ints:
-        """Add up what is live at each node from one on."""
+        """Return the live bytes at each node from ``first`` on."""
         size = self._model.size
         change = np.zeros((size + 1, *self._areas.shape[1:]), np.int64)
         members: dict[int, list[int]] = {}
@@ -144,16 +143,13 @@ class _WorkingSets:
         if self._before is not None and self._following is not None:
             for node in range(first, size - 1):
                 change[first] += self._before[node]
-                change[node + 1] -= self._before[node]  # then it is beside what is new
+                change[node + 1] -= self._before[node]  # then it is part of the new value
                 change[node] += self._following[node]
         live: Ints = change[:-1].cumsum(axis=0)
         return live[first:]
 
     def _set_apart(self, change: Ints, members: Sequence[int]) -> None:
-        """Count what the result cannot be written over: that of which a tile needs more.
-
-        The result itself, with what is as large, is counted as a whole.
-        """
+        """Count values larger than their tile of the result, which cannot share its bytes."""
         for node in members[:-1]:
             more = np.where(self._areas[node] > self._areas[-1], self._areas[node], 0)
             if not more.any():
@@ -171,7 +167,7 @@ def _over_tiles(live: Ints) -> Ints:
 
 
 def _line_buffers(cells: Ints, rows: AxisProfile, columns: AxisProfile) -> tuple[Ints, Ints]:
-    """Give the bytes kept of each node from the tile before, and for the next one."""
+    """Return the bytes of each node kept from the tile before, and for the next tile."""
     if rows.kept.any():
         before = cells * rows.kept[:, :, :, None] * columns.distinct[:, :, None, :]
         following = np.zeros_like(before)

@@ -1,4 +1,4 @@
-"""Seed 002: one convolution becomes several, each for a stripe of the result."""
+"""Replace a convolution by several, each for a stripe of the result."""
 
 from __future__ import annotations
 
@@ -23,15 +23,14 @@ from aidge_nb.tiling.tile_nodes import make_tile
 def get_conv_horizontal_tiling(node: Node, axis: int, nb_slices: int) -> set[Node]:
     """Make the nodes that compute a convolution in slices.
 
-    The result is bit-equal to that of the convolution, for any size: slices differ by one row
-    where the number of rows cannot be divided, and carry their own part of the padding.
+    The result has equal bits. Slices differ by at most one row and carry their own padding.
 
     Parameters
     ----------
     node
-        A convolution with known dimensions, padded or not, depthwise or not; it stays as it is.
+        A convolution with known dimensions, padded or depthwise or plain; it is not changed.
     axis
-        Axis of the result to cut: 2 for horizontal stripes, 3 for vertical ones, 0 for the batch.
+        Axis of the result to cut: 2 for horizontal stripes, 3 for vertical, 0 for the batch.
     nb_slices
         Number of slices.
 
@@ -46,7 +45,7 @@ def get_conv_horizontal_tiling(node: Node, axis: int, nb_slices: int) -> set[Nod
     Raises
     ------
     GraphError
-        When the node is no convolution, or its parameters come from no Producer.
+        When the node is not a convolution, or a parameter does not come from a Producer.
     ShapeError
         For unknown dimensions, an axis that cannot be cut, or more slices than rows.
 
@@ -93,18 +92,18 @@ def get_conv_horizontal_tiling(node: Node, axis: int, nb_slices: int) -> set[Nod
 
 
 def _check(node: object, axis: Any) -> int:
-    """Check what can be known before any node is made; give the axis from the start."""
+    """Check node and axis; return the axis counted from 0."""
     if not isinstance(node, Node) or not node.type().removeprefix("Padded").startswith(
         ("Conv1D", "Conv2D", "Conv3D", "ConvDepthWise")
     ):
         label = node.label if isinstance(node, Node) else repr(node)
         cure = "aidge_nb.tiling.plan_tiling() tiles other operators, and chains of them."
-        raise GraphError.at(label, "is no convolution", cure=cure)
+        raise GraphError.at(label, "must be a convolution", cure=cure)
     legal = _legal_axis(node, axis)
     for index, parent in enumerate(node.get_parents()):
         if index and parent is not None and parent.type() != "Producer":
             where = f"{node.label}, input#{index}"
-            problem = "parameters that are computed cannot be shared by the slices"
+            problem = "computed parameters cannot be shared by slices"
             cure = "Fold them first with constant_folding()."
             raise GraphError.at(
                 where, problem, expected="a Producer", found=parent.label, cure=cure
@@ -128,7 +127,7 @@ def _legal_axis(node: Node, axis: Any) -> int:
 
 
 def _check_data(node: Node, axis: int, ranges: Sequence[Range]) -> None:
-    """Refuse slices of which one would read padding alone; tell how many there may be."""
+    """Refuse slices that would read only padding; the error names a legal number."""
     if axis < 2:
         return
     window, size = windows_of(node)[axis - 2], dims_of(node, 0)[axis]
@@ -143,7 +142,7 @@ def _check_data(node: Node, axis: int, ranges: Sequence[Range]) -> None:
     counts = range(len(ranges) - 1, 0, -1)
     fed = (n for n in counts if all(map(is_fed, balanced(ranges[-1].stop, n))))
     most = next(fed, 1)
-    problem = "a slice would be computed from padding alone"
+    problem = "a slice would read only padding"
     cure = "Use fewer slices, so that each of them reads some of the data."
     where, expected = f"{node.label}, axis {axis}", f"{most} slices, say"
     raise ShapeError.at(where, problem, expected=expected, found=len(ranges), cure=cure)
@@ -151,13 +150,13 @@ def _check_data(node: Node, axis: int, ranges: Sequence[Range]) -> None:
 
 def _count(node: Node, nb_slices: int) -> int:
     if not is_whole(nb_slices):
-        problem = "the number of slices is a whole number"
+        problem = "the number of slices must be a whole number"
         raise ShapeError.at(node.label, problem, expected="4, say", found=repr(nb_slices))
     return int(nb_slices)
 
 
 def _slice(node: Node, number: int, region: Region) -> Iterator[Node]:
-    """Make a Slice of all axes, and the Producers of its ends."""
+    """Make a Slice of all axes, and the Producers of its inputs."""
     name = _named(node, f"Slice_{number}")
     piece = Slice(name=name)
     yield piece

@@ -1,9 +1,9 @@
-"""Tiles of one layer for a local memory: the grid that moves the fewest bytes.
+"""Choose tiles of one layer for a local memory: the grid that moves the fewest bytes.
 
-A tile's input, parameters and output lie in the local memory together. Rows, columns, output
-channels and the batch may be cut. Either the parameters of some channels stay while all their tiles
-pass, and the input is read once for each group of channels; or a tile of the input stays while all
-channels pass, and the parameters are read once for each tile. All grids are weighed.
+Input, parameters and output of a tile lie in the local memory together. Rows, columns, output
+channels and the batch may be cut. Either parameters stay, and the input is read once for each group
+of channels; or the input stays, and the parameters are read once for each tile. All grids are
+compared.
 
 Reference: Y. Ma and others, Optimizing Loop Operation and Dataflow in FPGA Acceleration of Deep
 Convolutional Neural Networks, 2017, https://doi.org/10.1145/3020078.3021736
@@ -30,7 +30,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 STAYS = ("parameters", "input")
-"""What stays in the local memory while the other passes."""
+"""Values that may stay in the local memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +40,13 @@ class LayerChoice:
     Attributes
     ----------
     grid
-        Number of parts of each axis that is cut, as :func:`aidge_nb.plan_tiling` takes it.
+        Number of parts of each cut axis, for :func:`aidge_nb.plan_tiling`.
     stays
-        ``parameters`` or ``input``: what is kept while the other is read again.
+        ``parameters`` or ``input``: the value that stays.
     tile_bytes
-        Bytes that lie in the local memory at once.
+        Bytes of a tile in the local memory.
     traffic
-        Bytes that are read from and written to the memory outside.
+        Bytes read from and written to the outer memory.
     """
 
     grid: dict[int, int]
@@ -70,24 +70,24 @@ def tile_layer(
     Parameters
     ----------
     view, node
-        The layer in its graph; or the layer and what works in the place of its result, in order.
+        The layer in its graph; or the layer and in-place operators after it, in order.
     memory
         Bytes of the local memory.
     buffers
-        2 when the next tile is loaded, and the last one stored, while one is computed.
+        2 to load the next tile and store the last one during a computation.
     axes
         Axes that may be cut.
     multiples
-        For an axis, a number that the number of its parts is a multiple of: so many elements
-        share the layer.
+        For an axis, a divisor of its number of parts: the number of elements that share the
+        layer.
     stays
-        What may stay in the local memory while the other passes: ``parameters``, ``input``.
+        Values that may stay in the local memory: ``parameters``, ``input``.
 
     Raises
     ------
     MemoryPlanError
-        When even the smallest tile does not fit; says what the least is. Likewise where an axis
-        has no such number of parts.
+        When the smallest tile does not fit (names its bytes), or an axis has no such number of
+        parts.
     GraphError, ShapeError
         When the nodes cannot be tiled, or dimensions are unknown.
 
@@ -106,7 +106,7 @@ def tile_layer(
     for each in chain.nodes:
         if not can_weigh(each):
             cure = "Tile it with aidge_nb.plan_tiling()."
-            raise GraphError.at(each.label, "costs of its tiles are not known", cure=cure)
+            raise GraphError.at(each.label, "costs of its tiles are unknown", cure=cure)
     shape = _Shape(chain, axes, multiples or {})
     if not all(len(counts) for counts in shape.counts):
         problem = "cannot be cut into so many parts"
@@ -144,7 +144,7 @@ def tile_layer(
 def _check(
     chain: Chain, memory: object, buffers: object, axes: Sequence[int], stays: Sequence[str]
 ) -> None:
-    """Refuse options that make no sense, each with one that does."""
+    """Check options."""
     wrong: list[tuple[str, object, object]] = []
     for name, value, legal in (("memory", memory, "65536, say"), ("buffers", buffers, "1 or 2")):
         if not is_whole(value) or (name == "buffers" and value < 1):
@@ -159,7 +159,7 @@ def _check(
 
 
 class _Shape:
-    """All grids of a layer at once: arrays with an axis for batch, channels, rows and columns."""
+    """All grids of a layer: arrays with axes for batch, channels, rows and columns."""
 
     def __init__(self, chain: Chain, axes: Sequence[int], multiples: Mapping[int, int]) -> None:
         self._model = model = chain_model(chain)
@@ -194,7 +194,7 @@ class _Shape:
         self.tiles: Ints = np.multiply.reduce(np.broadcast_arrays(*np.ix_(*self.counts)))
 
     def bytes(self, buffers: int) -> Floats:
-        """Give what lies in the local memory at once."""
+        """Return the bytes in the local memory."""
         deep = self._channels[:, None, None]
         read = self._held * self._inputs * (deep if self._depthwise else 1.0)
         held = read + self._out * self._model.cell[-1] * deep
@@ -202,7 +202,7 @@ class _Shape:
         return np.round(size)
 
     def traffic(self) -> tuple[Floats, Floats]:
-        """Give what is moved if parameters stay, and if the input does."""
+        """Return the bytes moved if parameters stay, and if the input stays."""
         shape = self.tiles.shape
         groups = self.counts[1][:, None, None]
         moved = np.broadcast_to((self._read * self._inputs)[None, None], shape)
@@ -214,12 +214,12 @@ class _Shape:
 
 
 def _can_cut(node: Node) -> bool:
-    """Whether channels of the output can be cut anywhere."""
+    """Return whether output channels can be cut anywhere."""
     return "group" not in node.get_operator().attr or int(node.get_operator().attr.group) == 1
 
 
 def _counts(size: int, multiple: int = 1) -> Ints:
-    """List the numbers of parts that differ in the size of the largest one."""
+    """List the numbers of parts with different largest parts."""
     counts = np.arange(multiple, size + 1, multiple)
     largest = -(-size // counts)
     differs: Ints = counts[np.concatenate([[True], largest[1:] < largest[:-1]])[: len(counts)]]
@@ -227,7 +227,7 @@ def _counts(size: int, multiple: int = 1) -> Ints:
 
 
 def _sizes(model: ChainModel, axis: int, counts: Ints) -> dict[str, Ints]:
-    """Give, for each number of parts that is possible: the largest parts, and all that is read."""
+    """Return largest parts and total reads for each possible number of parts."""
     found = profiles(model, axis, counts)
     sizes = {
         "counts": found.counts,

@@ -1,9 +1,9 @@
-"""Planning a tiling: from the parts of the result back to what is read at the beginning.
+"""Plan a tiling: from the parts of the result back to the inputs.
 
-Backwards from a part of the result, each node must give what its readers need: the smallest range
-that holds all of it where branches meet. With ``halo="recompute"`` every tile computes all it
-needs. With ``halo="cache"`` it computes what no tile before did, and the rest is kept: a line
-buffer, for tiles along one axis.
+Backwards from a part of the result, each node computes what its readers need: the smallest region
+that holds all of it where branches join. With ``halo="recompute"`` each tile computes all it needs.
+With ``halo="cache"`` it computes what earlier tiles did not, and keeps the rest in a line buffer;
+this works along one axis.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from aidge_nb.tiling.steps import PartStep
 from aidge_nb.tiling.tiles import Tile, TilePart, Tiling
 
 HALOS = ("recompute", "cache")
-"""How halos are treated: computed again by each tile, or kept for the next one."""
+"""Treatment of halos: computed again by each tile, or kept for the next tile."""
 
 
 def plan_tiling(
@@ -39,29 +39,28 @@ def plan_tiling(
     view
         The graph, with known dimensions.
     nodes
-        The node to tile, or those to tile together; see :func:`aidge_nb.tiling.between`.
+        The node, or the nodes to tile together; see :func:`aidge_nb.tiling.between`.
     grid
-        For each axis of the result that is cut, into how many parts: ``{2: 4}`` makes horizontal
-        stripes, ``{2: 2, 3: 5}`` tiles. Parts differ by one row at most.
+        Number of parts of each cut axis of the result: ``{2: 4}`` for horizontal stripes,
+        ``{2: 2, 3: 5}`` for tiles. Parts differ by at most one row.
     halo
-        ``"recompute"`` or ``"cache"``; the latter for one axis.
+        ``"recompute"``, or ``"cache"`` for one axis.
 
     Raises
     ------
     GraphError
-        When the nodes cannot be tiled together; nothing is changed.
+        When the nodes cannot be tiled together.
     ShapeError
-        When they cannot be cut like that.
+        When they cannot be cut like this.
 
     Notes
     -----
-    A matrix library adds up in another order for other sizes. So that all bits are those of the
-    whole, a tile of FC, Gemm or MatMul is computed in NumPy as the whole product, of which the tile
-    is taken: it takes its time. Multiply-accumulates and bytes, in tilings and mappings, are those
-    of the part, as on a machine that computes no more; tiles of convolutions are computed alone.
+    A matrix library sums in another order for other sizes. For equal bits, NumPy computes a tile of
+    FC, Gemm or MatMul as a region of the whole product, at the cost of the whole. Counted
+    multiply-accumulates and bytes are those of the part. Tiles of convolutions are computed alone.
 
-    Tiles of one layer take no more memory than the layer, but for a Concat on its own: whole, it
-    finds its inputs where it wants them; its tiles copy their slices.
+    Tiles of one layer take no more memory than the layer, except for a Concat alone, whose tiles
+    copy their slices.
 
     Examples
     --------
@@ -77,7 +76,7 @@ def plan_tiling(
 
 
 def plan_chain(chain: Chain, grid: Mapping[int, int], halo: str = "recompute") -> Tiling:
-    """Cut a chain into tiles; as :func:`plan_tiling`."""
+    """Cut a chain into tiles, as :func:`plan_tiling`."""
     if halo not in HALOS:
         raise GraphError.at("tiling", "unknown halo", expected=" or ".join(HALOS), found=repr(halo))
     cuts = _cuts(chain, grid)
@@ -106,7 +105,7 @@ def plan_chain(chain: Chain, grid: Mapping[int, int], halo: str = "recompute") -
 
 
 def _links_of(chain: Chain) -> tuple[tuple[str, str], ...]:
-    """List who reads whom in a chain, each pair once."""
+    """List the pairs (node, reader) of a chain, each once."""
     found = (
         (chain.names[parent.node], chain.names[node])
         for node in chain.nodes
@@ -146,7 +145,7 @@ def _tile(
     kept_along: int | None,
     done: dict[Node, int],
 ) -> Tile:
-    """Go back from a part of the result; ``done`` tells up to where earlier tiles computed."""
+    """Plan one tile; ``done`` holds how far earlier tiles computed."""
     needed: dict[Node, list[Region]] = {node: [] for node in chain.nodes}
     needed[chain.last].append(output)
     parts, reused = [], []
@@ -173,9 +172,9 @@ def _tile(
 
 
 def _refuse_to_keep(node: Node, axis: int) -> None:
-    """Refuse a chain in which something reads more of a node than the tiles behind it do."""
-    problem = f"all of axis {axis} is read at once, so that no halo of it can be kept"
-    cure = 'Use halo="recompute", or end the chain before what reads all of it.'
+    """Refuse a chain in which a node is read beyond later tiles."""
+    problem = f"all of axis {axis} is read at once: no halo can be kept"
+    cure = 'Use halo="recompute", or end the chain before the node that reads all of it.'
     raise ShapeError.at(node.label, problem, expected="recompute", found="cache", cure=cure)
 
 

@@ -1,6 +1,6 @@
-"""Ranges of all tiles of a chain at once, along one axis and for several numbers of parts.
+"""Profiles: ranges of all tiles of a chain along one axis, for several numbers of parts.
 
-Tiles in two dimensions are products of two such profiles.
+Tiles in two dimensions are products of two profiles.
 """
 
 from __future__ import annotations
@@ -26,30 +26,30 @@ _BY_TILE = ("needed", "fresh", "counted", "kept", "read", "distinct")
 
 @dataclass(frozen=True, slots=True)
 class AxisProfile:
-    """Sizes along one axis: arrays ``[node, count, tile]``, with zeros behind the last tile.
+    """Sizes along one axis: arrays ``[node, count, tile]``, with zeros after the last tile.
 
     Attributes
     ----------
     counts
         The numbers of parts.
     needed
-        What tiles need of each node.
+        Rows that tiles need of each node.
     fresh
-        What they compute.
+        Rows that they compute.
     counted
-        What their multiply-accumulates are counted by: ``fresh``, or the data where windows spread.
+        Rows that count multiply-accumulates: ``fresh``, or the data of spreading windows.
     kept
-        What they keep from the tile before.
+        Rows kept from the tile before.
     read
-        What they read of the inputs of the chain: ``[input, count, tile]``.
+        Rows read of the inputs of the chain: ``[input, count, tile]``.
     edges
-        What all tiles read at each edge between nodes: ``[edge, count]``, in the order of
+        Rows that all tiles read at each edge: ``[edge, count]``, in the order of
         ``ChainModel.edges``.
     possible
-        Whether a node can be computed so: ``[node, count]``.
+        Whether a node can be computed like this: ``[node, count]``.
     distinct
-        ``needed``, without tiles that need of every node what the one before them needs, where
-        nothing is kept: working sets are those of the tiles that differ.
+        ``needed`` without tiles equal to the one before, if nothing is kept; enough for working
+        sets.
     """
 
     counts: Ints
@@ -63,7 +63,7 @@ class AxisProfile:
     distinct: Ints
 
     def take(self, at: Ints) -> AxisProfile:
-        """Give the profile for some of the numbers of parts, by their positions."""
+        """Return the profile of some numbers of parts, by position."""
         counts = self.counts[at]
         tiles = int(counts.max(initial=0))
         return AxisProfile(
@@ -75,12 +75,12 @@ class AxisProfile:
 
 
 def profile(model: ChainModel, axis: int, parts: int, halo: str = "recompute") -> AxisProfile:
-    """Follow the parts of an axis (0 for rows, 1 for columns) back to the inputs of a chain.
+    """Return the profile of an axis (0 for rows, 1 for columns) and one number of parts.
 
     Raises
     ------
     ShapeError
-        When there are more parts than rows.
+        For more parts than rows.
     """
     return profiles(model, axis, [parts], halo)
 
@@ -88,7 +88,7 @@ def profile(model: ChainModel, axis: int, parts: int, halo: str = "recompute") -
 def profiles(
     model: ChainModel, axis: int, counts: Sequence[int] | Ints, halo: str = "recompute"
 ) -> AxisProfile:
-    """Do as :func:`profile` for several numbers of parts at once."""
+    """Return the profile of an axis for several numbers of parts, as :func:`profile`."""
     size = model.lengths[-1][axis]
     numbers = np.asarray(counts, np.int64)
     if numbers.min() < 1 or numbers.max() > size:
@@ -107,7 +107,7 @@ def profiles(
 
 
 def _distinct(needed: Ints) -> Ints:
-    """Leave out tiles that are as the one before them; those that stay are moved together."""
+    """Leave out tiles equal to the one before, and close the gaps."""
     stays = np.ones(needed.shape[1:], np.bool_)
     stays[:, 1:] = (needed[:, :, 1:] != needed[:, :, :-1]).any(axis=0)
     order = np.argsort(~stays, axis=1, kind="stable")[:, : stays.sum(axis=1).max()]
@@ -116,7 +116,7 @@ def _distinct(needed: Ints) -> Ints:
 
 
 def _balanced(size: int, counts: Ints) -> tuple[Ints, Ints]:
-    """Cut an axis for each count; what lies behind its last part is far away."""
+    """Cut an axis for each count; places after the last part are far away."""
     number = np.arange(counts.max())
     least, larger = (each[:, None] for each in np.divmod(size, counts))
     ends = least * number + np.minimum(number, larger)
@@ -127,7 +127,7 @@ def _balanced(size: int, counts: Ints) -> tuple[Ints, Ints]:
 
 
 class _BackwardWalk:
-    """The way back from the result."""
+    """Follows ranges back from the result to the inputs."""
 
     def __init__(self, model: ChainModel, axis: int, starts: Ints, stops: Ints) -> None:
         self.model, self.axis = model, axis
@@ -142,7 +142,7 @@ class _BackwardWalk:
         self.edges: list[Ints] = []
 
     def back(self, node: int, *, keeps: bool) -> None:
-        """Note what a node computes, and what it reads for it."""
+        """Note the ranges that a node computes and reads."""
         start, stop = self.starts[node], self.stops[node]
         begin, lost = start, np.zeros_like(stop, np.bool_)
         if keeps:
@@ -151,7 +151,7 @@ class _BackwardWalk:
             begin = np.maximum(start, done)
             before = np.minimum(done, stop) - start
             self.kept[node] = np.where((stop > start) & (done > start), before, 0)
-            lost = (stop > start) & (done > stop)  # what a tile before computed, and did not keep
+            lost = (stop > start) & (done > stop)  # computed by an earlier tile, and not kept
         empty = stop <= begin
         self.fresh[node] = self.counted[node] = np.where(empty, 0, stop - begin)
         length = self.model.lengths[node][self.axis]

@@ -1,8 +1,8 @@
-"""Ranges of rows, columns and channels, and how windows carry them from outputs to inputs.
+"""Ranges and regions of tensors, and windows that carry them from outputs to inputs.
 
 Output rows [a, b) of a layer with kernel k, stride s, dilation d and p rows of padding before need
-the input rows [a·s - p, (b-1)·s - p + d·(k-1) + 1). What of these lies outside of the data is the
-padding of the tile.
+the input rows [a·s - p, (b-1)·s - p + d·(k-1) + 1). Rows outside of the data are the padding of the
+tile.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Range(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many there are."""
+        """Number of indices."""
         return self.stop - self.start
 
     def __str__(self) -> str:
@@ -37,17 +37,17 @@ Region = tuple[Range, ...]
 
 
 def whole(dims: Sequence[int]) -> Region:
-    """Give the region of all of a tensor."""
+    """Return the region of a whole tensor."""
     return tuple([Range(0, size) for size in dims])
 
 
 def elements(region: Region) -> int:
-    """Count the elements of a region."""
+    """Return the number of elements of a region."""
     return prod([stop - start for start, stop in region])
 
 
 def hull(regions: Iterable[Region]) -> Region:
-    """Give the smallest region that holds several.
+    """Return the smallest region that holds all regions.
 
     Examples
     --------
@@ -64,12 +64,12 @@ def hull(regions: Iterable[Region]) -> Region:
 
 
 def balanced(size: int, parts: int, where: str = "tiling") -> tuple[Range, ...]:
-    """Cut ``size`` into parts that differ by one at most; the larger ones come first.
+    """Cut ``size`` into parts that differ by at most one, larger parts first.
 
     Raises
     ------
     ShapeError
-        When there are more parts than elements, or none.
+        For more parts than elements, or none.
 
     Examples
     --------
@@ -91,16 +91,16 @@ def balanced(size: int, parts: int, where: str = "tiling") -> tuple[Range, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What a range of outputs reads along one axis.
+    """The inputs that a range of outputs reads along one axis.
 
     Attributes
     ----------
     data
         The range of the input.
     before, after
-        Rows of padding that the tile adds before and behind it.
+        Rows of padding that the tile adds before and after it.
     beyond
-        Rows by which the last window reaches beyond data and padding (``ceil_mode``).
+        Rows of the last window beyond data and padding (``ceil_mode``).
     """
 
     data: Range
@@ -111,7 +111,7 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class SlidingWindow:
-    """A sliding window along one axis: its taps, its steps, and the padding on both sides.
+    """A sliding window along one axis, with padding before and after.
 
     Examples
     --------
@@ -126,12 +126,12 @@ class SlidingWindow:
     after: int = 0
 
     def reach(self, out: Range, size: int, where: str = "tiling") -> Reach:
-        """Find what outputs ``out`` read of an axis of ``size`` elements.
+        """Return the inputs that outputs ``out`` read, of ``size`` ones.
 
         Raises
         ------
         ShapeError
-            When they read nothing but padding.
+            When they read only padding.
         """
         first = out.start * self.stride - self.before
         end = (out.stop - 1) * self.stride - self.before + self.dilation * (self.kernel - 1) + 1
@@ -162,7 +162,7 @@ class SpreadWindow:
     before: int = 0
 
     def reach(self, out: Range, size: int) -> Range:
-        """Find the inputs of which outputs ``out`` get something, one at least.
+        """Return the inputs that contribute to outputs ``out``, at least one.
 
         Examples
         --------
@@ -176,7 +176,7 @@ class SpreadWindow:
         return Range(low, max(high, low) + 1)
 
     def cut(self, out: Range, data: Range) -> tuple[int, int, int]:
-        """Tell what to cut off before and behind what ``data`` give, or to add behind."""
+        """Return the rows to cut before and after the result of ``data``, and to add after."""
         start = data.start * self.stride
         end = (data.stop - 1) * self.stride + self.dilation * (self.kernel - 1) + 1
         surplus = end - (out.stop + self.before)

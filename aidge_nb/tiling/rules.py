@@ -1,8 +1,8 @@
-"""What a part of an operator's output is computed from.
+"""Rules of operators: the inputs from which a part of an output is computed.
 
-Operators fall in families: windows that slide (convolutions, poolings, Pad), windows that spread
-(transposed convolutions), products of matrices, element-wise operators, and those that need some
-axes as a whole (Softmax, normalisations). Whatever is in none of them cannot be tiled.
+Families: sliding windows (convolutions, poolings, Pad), spreading windows (transposed
+convolutions), matrix products, element-wise operators, and operators that need some axes whole
+(Softmax, normalisations). Other operators cannot be tiled.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from aidge_nb.tiling.windows import padding, sliding, sliding_windows, spread_wi
 TILED = (
     "a convolution, pooling, product of matrices, Pad, an element-wise operator or a normalisation"
 )
-"""What can be tiled, in words."""
+"""The operators that can be tiled, in words."""
 
 _PRODUCTS = ("FC", "Gemm", "MatMul")
 _WHOLE_FROM_AXIS = ("LayerNorm", "RMSNormalization")
@@ -28,19 +28,19 @@ _VIEWS = ("Identity", "Dropout")
 
 
 def can_tile(node: Node) -> bool:
-    """Whether there is a rule for this operator."""
+    """Return whether a node can be tiled."""
     return _family(node) is not None
 
 
 def step(node: Node, output: Region) -> PartStep:
-    """Find how a part of the output of a node, with known dimensions, is computed.
+    """Return how a part of the output of a node, with known dimensions, is computed.
 
     Raises
     ------
     GraphError
         When the operator cannot be tiled.
     ShapeError
-        When it cannot be tiled like that.
+        When it cannot be cut like this.
 
     Examples
     --------
@@ -57,9 +57,7 @@ def step(node: Node, output: Region) -> PartStep:
 
 
 def steps_of(node: Node) -> Callable[[Region], PartStep]:
-    """Give what finds the :func:`step` of a node for one part after the other.
-
-    What is the same for all parts is looked up here, once; the node must not change meanwhile.
+    """Return the :func:`step` function of a node, for many parts; the node must not change.
 
     Raises
     ------
@@ -82,7 +80,7 @@ def steps_of(node: Node) -> Callable[[Region], PartStep]:
 
     def find(output: Region) -> PartStep:
         inputs, changes, pads = rule(output)
-        if spreads:  # what is read counts, and is spread over the channels
+        if spreads:  # count what is read, spread over the channels
             counted = macs * elements(inputs[0]) // read * output[1].size // made.dims[1]
         else:
             counted = macs * elements(output) // count
@@ -92,7 +90,7 @@ def steps_of(node: Node) -> Callable[[Region], PartStep]:
 
 
 def windows_of(node: Node) -> list[SlidingWindow]:
-    """Give the windows along the spatial axes; none where outputs lie where inputs do."""
+    """Return the sliding windows along the spatial axes, [] for other operators."""
     if _family(node) is not sliding:
         return []
     return sliding_windows(node)
@@ -104,7 +102,7 @@ def spreads_of(node: Node) -> list[SpreadWindow]:
 
 
 def whole_axes(node: Node) -> tuple[int, ...]:
-    """List the axes of the output along which a node cannot be cut."""
+    """List the output axes along which a node cannot be cut."""
     rank, attr = node.get_operator().get_output(0).ndim, node.get_operator().attr
     kind = node.type()
     if kind in _WHOLE_AXIS:
@@ -174,7 +172,7 @@ def _per_channel(node: Node) -> PartRule:
 
 
 def _elementwise(node: Node) -> PartRule:
-    """Tile an operator whose outputs lie where its inputs do, but for axes that it needs whole."""
+    """Return the rule of an element-wise operator, or of one that needs some axes whole."""
     if node.type() == "Dropout" and node.get_nb_inputs() > 2 and node.input(2) is not None:
         cure = "Remove it with remove_dropout()."
         raise GraphError.at(node.label, "may be in training mode", cure=cure)
@@ -211,7 +209,7 @@ _FAMILIES: dict[str, Callable[[Node], PartRule]] = {
 
 
 def _check_of(node: Node) -> Callable[[Region], None]:
-    """Give what refuses parts along axes that the node needs as a whole."""
+    """Return a check that refuses cuts along axes that the node needs whole."""
     dims, axes = node.get_operator().get_output(0).dims, whole_axes(node)
 
     def check(output: Region) -> None:
@@ -229,7 +227,10 @@ def _check_of(node: Node) -> Callable[[Region], None]:
 
 
 def product_inputs(node: Node, output: Region, dims: Sequence[Sequence[int]]) -> dict[int, Region]:
-    """Find what a part of a product reads.
+    """Return the regions that a part of a product reads.
+
+    Rows of the result need the same rows of the left factor, columns the same columns of the right
+    one; the summed axis is needed whole.
 
     Parameters
     ----------
@@ -238,7 +239,7 @@ def product_inputs(node: Node, output: Region, dims: Sequence[Sequence[int]]) ->
     output
         The part of its output.
     dims
-        The dimensions of its inputs, of as many as there are.
+        The dimensions of its inputs.
 
     Raises
     ------
@@ -276,6 +277,6 @@ def product_inputs(node: Node, output: Region, dims: Sequence[Sequence[int]]) ->
 
 
 def fitted(output: Region, dims: Sequence[int]) -> Region:
-    """Give the part of what is repeated to the output, aligned at the last axis."""
+    """Return the part of a broadcast input, aligned at the last axis."""
     ends = output[len(output) - len(dims) :]
     return tuple(Range(0, 1) if size == 1 else out for size, out in zip(dims, ends, strict=True))

@@ -1,4 +1,8 @@
-"""Which chains to tile, and how: all choices are weighed by their costs, the best trade-offs stay.
+"""Search for tilings: which chains to tile, and how, by peak, multiply-accumulates and traffic.
+
+Node by node, a node is computed untiled if its live bytes are allowed, or a chain that ends there
+is tiled. For one allowed peak the cheapest plans are shortest paths with two costs. All trade-offs
+follow from lowering the allowed peak below the highest one found.
 
 References: Lin and others, MCUNetV2: Memory-Efficient Patch-based Inference for Tiny Deep
 Learning, 2021; Alwani and others, Fused-Layer CNN Accelerators, 2016.
@@ -18,8 +22,8 @@ from aidge_nb.tiling.candidates import Assumptions, Candidate, SearchSpace
 from aidge_nb.tiling.choices import ChainChoice, TilingChoice, TilingSearch, nondominated
 from aidge_nb.tiling.plan import HALOS
 
-_NEAR = 2  # choices beyond the budget whose plan may be within it after all
-_STEPS = 200  # allowed peaks that are looked at one by one; beyond, a percent less each
+_NEAR = 2  # choices above the budget whose memory plan is tried
+_STEPS = 200  # allowed peaks that are tried one by one; then by steps of a percent
 
 
 def tile_for(
@@ -40,26 +44,26 @@ def tile_for(
     view
         The graph, with known dimensions; it is not changed (:meth:`TilingSearch.apply` does).
     memory
-        Bytes for activations; without, the least peak is sought.
+        Bytes for activations; None for the least peak.
     halos
-        How halos may be treated.
+        Allowed treatments of halos.
     max_slices
-        Most tiles along an axis. All grids of rows and columns are weighed; where halos are kept,
-        stripes along either axis.
+        Most tiles along an axis. All grids are compared; with kept halos, stripes along either
+        axis.
     bytes_per_element, depthwise_in_place, residual_in_place
-        Assumptions on another machine than NumPy, as for quantised networks: the size of an
-        element, whether depthwise convolutions overwrite their input, and whether the end of a
-        residual block is accumulated on its shortcut.
+        Assumptions on machines other than NumPy: the size of an element, whether depthwise
+        convolutions overwrite their input, and whether residual blocks accumulate on their
+        shortcut.
     confirm
-        Whether the memory of the best choice is planned, and the next one is taken where that
-        needs more than the budget. Not done under assumptions, or without budget.
+        Whether to plan the memory of the best choice, and to take the next one if it exceeds the
+        budget. Not done under assumptions, or without budget.
 
     Raises
     ------
     MemoryPlanError
-        When nothing fits; says what the least is. Also while dimensions are unknown.
+        When nothing fits (names the least), or dimensions are unknown.
     GraphError
-        For what is no graph, an unknown halo, and numbers that make no sense.
+        For arguments that are not legal.
 
     Examples
     --------
@@ -89,7 +93,7 @@ def tile_for(
 def least_choice(
     view: GraphView, *, halos: Sequence[str] = HALOS, max_slices: int = 16
 ) -> TilingChoice:
-    """Find what ``tile_for(view).best`` is, without the other trade-offs, which take longest."""
+    """Return ``tile_for(view).best``, without searching other trade-offs."""
     space = SearchSpace(view, Assumptions())
     chains = [found for found, _ in space.candidates(halos, max_slices) if found]
     ways = cheapest_ways(space, chains, least_peak(space, chains))
@@ -104,7 +108,7 @@ def _check(
     memory: object, halos: Sequence[str], max_slices: object, bytes_per_element: object
 ) -> None:
     if memory is not None and not is_whole(memory):
-        problem = "memory is a number of bytes"
+        problem = "memory must be a number of bytes"
         raise MemoryPlanError.at("tile_for", problem, expected="65536, say", found=repr(memory))
     if isinstance(halos, str) or not halos or not set(halos) <= set(HALOS):
         expected = f"some of {list(HALOS)}"
@@ -114,7 +118,7 @@ def _check(
         ("bytes_per_element", bytes_per_element, 0),
     ):
         if not is_whole(value) or value < least:
-            problem = f"{name} is {least} or more"
+            problem = f"{name} must be {least} or more"
             raise GraphError.at("tile_for", problem, expected=least, found=repr(value))
 
 
@@ -159,21 +163,21 @@ def _best(
 
 
 def _planned(view: GraphView, choice: TilingChoice) -> int:
-    """Plan the memory of the graph, tiled so."""
+    """Return the planned peak of the graph tiled by a choice."""
     copy = view.clone()
     apply_tilings(copy, choice.plan(copy))
     return plan_memory(copy, copy.topological_order(), parts=True, effort=0.05).peak
 
 
 def tiled_plan(view: GraphView, memory: int, **options: Any) -> MemoryPlan:
-    """Plan the memory of a graph, tiled so that it fits, or as small as tiling makes it.
+    """Plan the memory of a graph that is tiled to fit, or else for the least peak.
 
     Parameters
     ----------
     view
-        The graph, with known dimensions; it stays as it is.
+        The graph, with known dimensions; it is not changed.
     memory
-        Bytes that should do.
+        Budget in bytes.
     **options
         As for :func:`~aidge_nb.memory.plan_memory`; tiles are put together without copies.
 
@@ -202,7 +206,7 @@ def tiled_plan(view: GraphView, memory: int, **options: Any) -> MemoryPlan:
 
 
 class CostPath(NamedTuple):
-    """A way through the nodes up to some position: its costs, its last chain, what was before."""
+    """A path through the nodes up to some position: its costs, last chain, and prefix."""
 
     macs: int
     traffic: int
@@ -212,7 +216,7 @@ class CostPath(NamedTuple):
 
     @property
     def chains(self) -> tuple[Candidate, ...]:
-        """The chains that are tiled, in order."""
+        """The tiled chains, in order."""
         found = []
         way: CostPath | None = self
         while way is not None:
@@ -223,10 +227,7 @@ class CostPath(NamedTuple):
 
 
 def trade_offs(space: SearchSpace, chains: Sequence[Sequence[Candidate]]) -> Iterator[CostPath]:
-    """Give the ways that are cheapest for some allowed peak, from the highest peak down.
-
-    ``chains`` holds the ways to tile each chain.
-    """
+    """Yield the cheapest paths for falling allowed peaks; ``chains`` are the candidates."""
     cheapest = _CheapestWays(space, chains)
     allowed = max([*space.live, *(each.peak for chain in chains for each in chain)], default=0)
     least = least_peak(space, chains)
@@ -242,7 +243,7 @@ def trade_offs(space: SearchSpace, chains: Sequence[Sequence[Candidate]]) -> Ite
 
 
 def least_peak(space: SearchSpace, chains: Sequence[Sequence[Candidate]]) -> int:
-    """Find the least peak of any way: the least of the highest, position by position."""
+    """Return the least peak of any path."""
     ending: dict[int, list[tuple[int, int]]] = {}
     for chain in chains:
         found = min(chain, key=lambda each: each.peak)
@@ -257,14 +258,14 @@ def least_peak(space: SearchSpace, chains: Sequence[Sequence[Candidate]]) -> int
 def cheapest_ways(
     space: SearchSpace, chains: Sequence[Sequence[Candidate]], allowed: int
 ) -> list[CostPath]:
-    """Find the ways of a peak that is allowed which no other beats; by multiply-accumulates."""
+    """Return the cheapest paths within an allowed peak, by multiply-accumulates."""
     return _CheapestWays(space, chains).within(allowed)
 
 
 class _CheapestWays:
-    """The ways that no other beats, for allowed peaks that only fall.
+    """The cheapest paths for falling allowed peaks.
 
-    What a lower peak does not forbid stays: ways up to the first node that loses one are kept.
+    Paths up to the first node that a lower peak affects are kept.
     """
 
     def __init__(self, space: SearchSpace, chains: Sequence[Sequence[Candidate]]) -> None:
@@ -276,7 +277,7 @@ class _CheapestWays:
         self._allowed: int | None = None
 
     def within(self, allowed: int) -> list[CostPath]:
-        """Find them, from the first node to the last; by multiply-accumulates."""
+        """Return the cheapest paths to the last node, by multiply-accumulates."""
         lost = len(self._space.live) if self._allowed is not None else 0
         for last, chains in self._ending.items():
             fewer = [chain.lower(allowed) for chain in chains]
@@ -310,7 +311,7 @@ class _CheapestWays:
 
 
 class _Chain:
-    """The ways to tile one chain that are the cheapest of those that fit."""
+    """The cheapest candidates of one chain that fit."""
 
     def __init__(self, ways: Sequence[Candidate]) -> None:
         self.first = ways[0].first
@@ -318,7 +319,7 @@ class _Chain:
         self.fitting: list[Candidate] = _cheapest(self._ways)
 
     def lower(self, allowed: int) -> bool:
-        """Forbid higher peaks; whether that changes what is cheapest."""
+        """Forbid higher peaks; return whether that changes the cheapest candidates."""
         if all(each.peak <= allowed for each in self.fitting):
             return False
         self._ways = [each for each in self._ways if each.peak <= allowed]

@@ -1,4 +1,4 @@
-"""How one part of a node's output is computed, as a value; and what is asked of nodes for it."""
+"""How one part of a node's output is computed, as a value, with helpers for rules."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ class PartStep:
     Attributes
     ----------
     output
-        The part.
+        Region of the part.
     inputs
-        What it reads, by the number of the input.
+        Regions that it reads, by the number of the input.
     changes
         Attributes that differ from those of the node.
     pads
-        Padding of its own: before each spatial axis, then behind each.
+        Padding before each spatial axis, then after each.
     macs
         Multiply-accumulates.
     """
@@ -37,19 +37,19 @@ class PartStep:
 
 
 PartFacts = tuple[Mapping[int, Region], Mapping[str, Any], tuple[int, ...]]
-"""The inputs, the changes and the pads of a step."""
+"""Inputs, changes and pads of a part."""
 
 PartRule = Callable[[Region], PartFacts]
-"""What finds them, for the parts of one node."""
+"""Function from a part of a node's output to its facts."""
 
 
 def is_padded(node: Node) -> bool:
-    """Whether a node pads first, and then does something else."""
+    """Return whether a node is a padded meta-operator."""
     return node.type().startswith("Padded")
 
 
 def inside(node: Node) -> tuple[Node, Node]:
-    """Give the Pad and the operator inside a padded one."""
+    """Return the Pad and the operator inside a padded meta-operator."""
     micro = node.get_operator().micro_graph
     if micro is None:
         raise GraphError.at(node.label, "has no graph inside")
@@ -59,12 +59,12 @@ def inside(node: Node) -> tuple[Node, Node]:
 
 
 def dims_of(node: Node, index: int) -> Sequence[int]:
-    """Give the dimensions of an input.
+    """Return the dimensions of an input.
 
     Raises
     ------
     ShapeError
-        When they are not known.
+        When they are unknown.
     """
     tensor = node.get_operator().get_input(index)
     if tensor is None or tensor.undefined:
@@ -77,7 +77,7 @@ def dims_of(node: Node, index: int) -> Sequence[int]:
 
 
 def parameters_of(node: Node, indices: Sequence[int]) -> Callable[[Range], dict[int, Region]]:
-    """Give what cuts parameters along their first axis, that of the channels."""
+    """Return a function that cuts parameters along their first axis (channels)."""
     rest = {
         index: whole(dims_of(node, index)[1:])
         for index in indices

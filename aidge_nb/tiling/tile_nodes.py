@@ -1,6 +1,6 @@
-"""Nodes as recipes: plain values of which the node that computes a part, or a whole, is made.
+"""Recipes of nodes: plain values to make the node that computes a part, or all, of another.
 
-Nodes hold graphs and functions, and stay where they are. A recipe can be sent to another process.
+A recipe can be sent to another process; a node cannot.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ _SUFFIXES = {
 
 @dataclass(frozen=True)
 class NodeRecipe:
-    """What a node is made of.
+    """The values to make a node.
 
     Attributes
     ----------
     type
-        The operator; that behind the pads, if there are some.
+        The operator type, without padding.
     attributes
         Its attributes.
     pads
-        Pads before each spatial axis, then behind each; empty without.
+        Pads before each spatial axis, then after each; empty if none.
     nb_inputs
-        Number of inputs, for operators that take any.
+        Number of inputs of variadic operators.
     place
-        Where a tile lies in the whole, as its kernel wants to know it.
+        Place of the tile in the whole, for its kernel.
     backend
-        Who runs it.
+        Name of its backend.
     """
 
     type: str
@@ -53,16 +53,16 @@ class NodeRecipe:
     backend: str = ""
 
     def make(self, name: str = "") -> Node:
-        """Make the node, unconnected.
+        """Make the unconnected node.
 
         Raises
         ------
         GraphError
-            When there is no such operator here.
+            For an unknown operator.
         """
         spec = find_spec(self.type)
         if spec is None:
-            raise GraphError.at(name, "is of an unknown operator", found=self.type)
+            raise GraphError.at(name, "unknown operator", found=self.type)
         attributes = dict(self.attributes)
         if self.pads:
             mode = "constant_lowest" if "MaxPooling" in spec.type else "constant"
@@ -80,28 +80,25 @@ class NodeRecipe:
 
 
 def recipe_of(node: Node, part: PartStep | None = None) -> NodeRecipe:
-    """Describe the node that computes a part of what a node does, or all of it.
+    """Return the recipe of a node, or of a part of it.
 
     Raises
     ------
     GraphError
-        For a node that is more than its operator and attributes, such as a meta-operator.
+        For a node that is not a plain operator, such as a meta-operator.
     """
     if part is not None:
         return recipes_of(node)(part)
     operator = node.get_operator()
     if operator.micro_graph is not None or find_spec(node.type()) is None:
-        raise GraphError.at(node.label, "is no plain operator", found=node.type())
+        raise GraphError.at(node.label, "must be a plain operator", found=node.type())
     spec = operator.spec
     count = node.get_nb_inputs() if spec.variadic else None
     return NodeRecipe(spec.type, _declared(operator), (), count, None, operator.backend())
 
 
 def recipes_of(node: Node) -> Callable[[PartStep], NodeRecipe]:
-    """Give what describes the nodes that compute parts of what a node does.
-
-    What is the same for all parts is looked up here, once.
-    """
+    """Return a function from parts of a node to their recipes."""
     computes = (inside(node)[1] if is_padded(node) else node).get_operator()
     spec, attributes, backend = computes.spec, _declared(computes), node.get_operator().backend()
     dims = node.get_operator().get_output(0).dims
@@ -116,11 +113,11 @@ def recipes_of(node: Node) -> Callable[[PartStep], NodeRecipe]:
 
 
 def _declared(operator: Operator) -> dict[str, Any]:
-    """Give the attributes that an operator declares, without those that a tile has besides."""
+    """Return the declared attributes of an operator."""
     values = operator.attr.dict()
     return {key: values[key] for key in operator.spec.attrs}
 
 
 def make_tile(node: Node, part: PartStep, name: str) -> Node:
-    """Make the node that computes a part, unconnected."""
+    """Make the unconnected node that computes a part."""
     return recipe_of(node, part).make(name)

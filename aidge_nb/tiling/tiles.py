@@ -1,6 +1,6 @@
-"""Tilings as values: which part of which tensor each tile computes, and what it reads for it.
+"""Tilings as values: the regions that each tile computes and reads.
 
-They are frozen, hold no graph, and are what checkers, pictures, reports and searches read.
+They are frozen and hold no graph; checkers, pictures, reports and searches read them.
 """
 
 from __future__ import annotations
@@ -16,21 +16,20 @@ from aidge_nb.tiling.ranges import Range, Region, elements
 
 @dataclass(frozen=True, slots=True)
 class TilePart:
-    """What a tile computes of one node.
+    """The part of one node that a tile computes.
 
     Attributes
     ----------
     node
         Name of the node, unique in the graph.
     output
-        The part of its output that is computed here.
+        Region of its output that is computed.
     needed
-        The part that this tile needs: more than ``output`` where the halo is kept from the tile
-        before.
+        Region of its output that the tile needs: larger than ``output`` by a kept halo.
     inputs
-        What is read, by the number of the input.
+        Regions that are read, by the number of the input.
     pads
-        Padding of its own, before each spatial axis, then behind each; empty without.
+        Padding before each spatial axis, then after each; empty if none.
     macs
         Multiply-accumulates.
     """
@@ -44,7 +43,7 @@ class TilePart:
 
     @property
     def kept(self) -> int:
-        """Elements that are kept from the tile before (a line buffer)."""
+        """Elements kept from the tile before (a line buffer)."""
         return 0 if self.needed == self.output else elements(self.needed) - elements(self.output)
 
 
@@ -55,11 +54,11 @@ class Tile:
     Attributes
     ----------
     place
-        Its place in the grid: a number for each axis that is cut, from 0.
+        Place in the grid: a number from 0 for each cut axis.
     parts
-        What it computes, in order.
+        Its parts, in order.
     reused
-        What it needs of nodes of which all was computed by earlier tiles: those have no part.
+        Regions needed of nodes that earlier tiles computed; these have no part.
     """
 
     place: tuple[int, ...]
@@ -68,7 +67,7 @@ class Tile:
 
     @property
     def output(self) -> Region:
-        """The part of the result that it gives."""
+        """The region of the result that it computes."""
         return self.parts[-1].needed
 
     @property
@@ -77,30 +76,30 @@ class Tile:
         return sum(part.macs for part in self.parts)
 
     def part(self, node: str) -> TilePart | None:
-        """Give the part of a node, None when it has none."""
+        """Return the part of a node, or None."""
         return next((part for part in self.parts if part.node == node), None)
 
 
 @dataclass(frozen=True, repr=False)
 class Tiling(Shown):
-    """A cut of one node, or of a chain of them, into tiles.
+    """One node, or a chain of nodes, cut into tiles.
 
     Attributes
     ----------
     nodes
-        Names of the nodes that are tiled, in order; the last one gives the result.
+        Names of the tiled nodes, in order; the last gives the result.
     axes, grid
-        The axes of the result that are cut, and into how many parts.
+        The cut axes of the result, and their numbers of parts.
     halo
-        ``recompute``: tiles are independent. ``cache``: each keeps what the next one needs too.
+        ``recompute``: tiles are independent. ``cache``: each keeps what the next needs too.
     tiles
-        The tiles, in the order in which they are computed.
+        The tiles, in order of computation.
     macs
-        Multiply-accumulates of the nodes without tiles.
+        Multiply-accumulates of the untiled nodes.
     itemsize
         Bytes per element.
     links
-        Who reads whom among the nodes: pairs of their names, of which the second reads the first.
+        Pairs of names of nodes; the second reads the first.
 
     Examples
     --------
@@ -131,11 +130,11 @@ class Tiling(Shown):
 
     @property
     def overhead(self) -> float:
-        """Multiply-accumulates beyond those of the nodes without tiles, as a part of these."""
+        """Extra multiply-accumulates, as a fraction of those of the untiled nodes."""
         return self.tiled_macs / self.macs - 1 if self.macs else 0.0
 
     def read(self, node: str, index: int = 0) -> int:
-        """Count the bytes that all tiles read at an input of a node; halos count each time."""
+        """Return the bytes that all tiles read at an input of a node, halos each time."""
         found = (part for tile in self.tiles if (part := tile.part(node)) is not None)
         return self.itemsize * sum(elements(dict(part.inputs)[index]) for part in found)
 
@@ -143,7 +142,7 @@ class Tiling(Shown):
         return iter(self.tiles)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain Python values, for JSON."""
+        """Return plain values for JSON."""
         return {
             "nodes": list(self.nodes),
             "axes": list(self.axes),
@@ -164,7 +163,7 @@ class Tiling(Shown):
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Tiling:
-        """Make a tiling of what :meth:`to_dict` gave."""
+        """Make a tiling from the result of :meth:`to_dict`."""
         return cls(
             tuple(values["nodes"]),
             tuple(values["axes"]),

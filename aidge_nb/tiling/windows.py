@@ -1,4 +1,4 @@
-"""What a part of a convolution or pooling is computed from: windows that slide."""
+"""Rules of operators with windows: convolutions, poolings, transposed convolutions, Pad."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from aidge_nb.tiling.steps import PartFacts, PartRule, dims_of, inside, is_padde
 
 
 def sliding(node: Node) -> PartRule:
-    """Find how parts are computed: each carries its own padding."""
+    """Return the rule of a convolution or pooling; parts carry their own padding."""
     inner = inside(node)[1] if is_padded(node) else node
     attr = inner.get_operator().attr
     data = dims_of(node, 0)
@@ -51,7 +51,7 @@ def sliding(node: Node) -> PartRule:
 def _rounded_up(
     node: Node, inner: Node, reaches: Sequence[Reach], pads: tuple[int, ...], sizes: Sequence[int]
 ) -> tuple[dict[str, Any], tuple[int, ...]]:
-    """Turn what windows of a pooling reach beyond the data into padding that does not count."""
+    """Replace rounding up of a pooling by padding that is not counted."""
     attr = inner.get_operator().attr
     counts_pads = "ignore_pads" in attr and not any(attr.ignore_pads) and inner is not node
     beyond = any(reach.beyond for reach in reaches)
@@ -62,7 +62,7 @@ def _rounded_up(
     pads = (*pads[:rank], *(reach.after + reach.beyond for reach in reaches))
     if "ignore_pads" in attr and not counts_pads:
         border = (0,) * (2 * rank)
-        if inner is node and any(attr.ignore_pads):  # the data begin and end with padding
+        if inner is node and any(attr.ignore_pads):  # padding is part of the data
             ends = zip(reaches, attr.ignore_pads[:rank], strict=True)
             before = [max(count - reach.data.start, 0) for reach, count in ends]
             rest = zip(reaches, sizes, attr.ignore_pads[rank:], strict=True)
@@ -73,7 +73,7 @@ def _rounded_up(
 
 
 def sliding_windows(node: Node) -> list[SlidingWindow]:
-    """Give the windows along the spatial axes."""
+    """Return the sliding windows along the spatial axes."""
     inner = inside(node)[1] if is_padded(node) else node
     attr = inner.get_operator().attr
     rank = len(attr.kernel_dims)
@@ -93,7 +93,7 @@ def sliding_windows(node: Node) -> list[SlidingWindow]:
 
 
 def _channels(node: Node, inner: Node) -> Callable[[Range], tuple[Range, int]]:
-    """Give what finds the input channels of output channels, and the number of their groups."""
+    """Return a function from output channels to input channels and number of groups."""
     inputs, weights = dims_of(node, 0)[1], dims_of(node, 1)
     attr = inner.get_operator().attr
     groups = int(attr.group) if "group" in attr else inputs
@@ -122,7 +122,7 @@ def _refuse_other_outputs(node: Node) -> None:
 
 
 def spreading(node: Node) -> PartRule:
-    """Return how parts of a transposed convolution are computed."""
+    """Return the rule of a transposed convolution."""
     attr, data = node.get_operator().attr, dims_of(node, 0)
     made, read = node.get_operator().get_output(0).dims, whole(dims_of(node, 1))
     spreads, groups = spread_windows(node), int(attr.group)
@@ -158,7 +158,7 @@ def spread_windows(node: Node) -> list[SpreadWindow]:
 
 
 def padding(node: Node) -> PartRule:
-    """Return how parts of a Pad are computed."""
+    """Return the rule of a Pad."""
     (around, value), data = padding_around(node), dims_of(node, 0)
     windows = [SlidingWindow(before=before, after=after) for before, after in around]
 
@@ -178,19 +178,19 @@ _PADS, _VALUE, _AXES = 1, 2, 3
 
 
 class Padding(NamedTuple):
-    """How much a Pad adds before and behind each axis, and which value."""
+    """Rows that a Pad adds before and after each axis, and their value."""
 
     around: list[tuple[int, int]]
     value: float
 
 
 def padding_around(node: Node) -> Padding:
-    """Find what a Pad adds.
+    """Return what a Pad adds, from attributes or constant inputs.
 
     Raises
     ------
     GraphError
-        When that is not known before it runs, or not the same everywhere.
+        When it is unknown before the run, or not constant.
 
     Examples
     --------
@@ -214,7 +214,7 @@ def padding_around(node: Node) -> Padding:
 
 
 def _given(node: Node, index: int) -> list[int] | None:
-    """Give the constant that an input reads; None where there is none."""
+    """Return the constant of an input, or None if nothing is connected."""
     port, tensor = node.input(index), node.get_operator().get_input(index)
     if port is None and tensor is None:
         return None

@@ -1,8 +1,7 @@
 """Models without a download: well-known networks with seeded weights, at any input size.
 
-:func:`build` gives an ONNX model (to save, or to hand to another tool), :func:`load` the graph to
-schedule, plan and run. Neither needs the ``onnx`` package. The weights are random, scaled so that
-activations stay of order one: good for everything but telling cats from dogs.
+:func:`build` returns an ONNX model, :func:`load` the graph to schedule, plan and run. Neither needs
+the ``onnx`` package. Weights are random, scaled so that activations stay of order one.
 """
 
 from __future__ import annotations
@@ -76,7 +75,7 @@ def build(name: str, **options: Any) -> OnnxModel:
     Raises
     ------
     OnnxError
-        When there is no such model, or it takes no such option.
+        For an unknown model or option.
 
     Examples
     --------
@@ -85,15 +84,13 @@ def build(name: str, **options: Any) -> OnnxModel:
     """
     builder = MODELS.get(name)
     if builder is None:
-        raise OnnxError.at(
-            "zoo", "there is no such model", expected=", ".join(MODELS), found=repr(name)
-        )
+        raise OnnxError.at("zoo", "unknown model", expected=", ".join(MODELS), found=repr(name))
     known = _options(builder)
     unknown = [option for option in options if option not in known]
     if unknown:
         raise OnnxError.at(
             f"zoo, model {name!r}",
-            "takes no such option",
+            "unknown option",
             expected=", ".join(known),
             found=", ".join(unknown),
         )

@@ -1,4 +1,4 @@
-"""Writing ONNX models node by node, with seeded weights.
+"""Write ONNX models node by node, with seeded weights.
 
 A builder hands out value names; a node has the name of the value that it writes. Weights are drawn
 from one generator in the order of the calls, so that equal arguments give equal bytes.
@@ -19,7 +19,7 @@ from aidge_nb.onnx_io.model import OnnxModel
 
 
 def scaled(channels: int, width: float, divisor: int = 8) -> int:
-    """Give a number of channels times ``width``, a multiple of ``divisor`` that is not 0.
+    """Return a number of channels times ``width``, as a positive multiple of ``divisor``.
 
     Examples
     --------
@@ -106,7 +106,7 @@ class ModelBuilder:
         outputs: Sequence[str] = (),
         **attributes: Any,
     ) -> str:
-        """Add a node; its only output has its name, unless ``outputs`` says otherwise."""
+        """Add a node; by default its only output has its name."""
         outputs = tuple(outputs) or (name,)
         self._nodes.append(OnnxNode(op_type, tuple(inputs), outputs, name, attributes=attributes))
         return next(filter(None, outputs))
@@ -185,7 +185,7 @@ class ModelBuilder:
         )
 
     def build(self, outputs: dict[str, Sequence[int | str]]) -> OnnxModel:
-        """Give the model, with these values as its outputs."""
+        """Return the model with these values as outputs."""
         graph = OnnxGraph(
             self.name,
             tuple(self._nodes),

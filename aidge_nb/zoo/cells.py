@@ -1,4 +1,4 @@
-"""Small networks made of the cells that well-known families are known for."""
+"""Small networks of Inception cells, dense blocks and ShuffleNet units."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ BAD = [
     (["report", "zoo:mlp", "--colour"], "unrecognized arguments: --colour"),
     (["schedule", "zoo:mlp", "--policy", "Random"], "invalid choice: 'Random'"),
     (["report", "none.onnx"], "none.onnx: "),
-    (["report", "zoo:none"], "there is no such model"),
+    (["report", "zoo:none"], "unknown model"),
     (["report", "text.onnx"], "text.onnx"),
     (["report", "cut.onnx"], "cut.onnx"),
     (["report", "empty.onnx"], "empty.onnx"),
@@ -51,7 +51,7 @@ BAD = [
     (["schedule", "zoo:mlp", "--factorized"], "--factorized: folds the Mermaid diagram alone"),
     (["schedule", "zoo:mlp", "--factorized", "-o", "s.csv"], "(expected -o FILE.mmd)"),
     (["memory", "zoo:mlp", "--dim", "N=0"], "--dim N=0: nothing has this size (expected 1 or"),
-    (["report", "zoo:mlp@96"], "takes no such option (expected inputs, batch"),
+    (["report", "zoo:mlp@96"], "unknown option (expected inputs, batch"),
     (["report", "zoo:mlp@big"], "zoo:mlp@big: not an option of a model (expected say zoo:mlp@96"),
     (
         ["report", "zoo:resnet18", "--dims", "1,3,96,96"],

@@ -88,7 +88,7 @@ def test_grids_that_make_no_sense_are_refused(grid: Any, halo: str, message: str
 
 def test_nodes_that_cannot_be_tiled_together_are_refused() -> None:
     view = ready(block_of(), [1, 3, 22, 22])
-    with pytest.raises(GraphError, match=r"first \(PaddedConv2D\): is needed outside.*join"):
+    with pytest.raises(GraphError, match=r"first \(PaddedConv2D\): is read outside.*join"):
         aidge_nb.plan_tiling(view, [view.get_node("first"), view.get_node("expand")], {2: 2})
     with pytest.raises(GraphError, match="no nodes to tile"):
         aidge_nb.plan_tiling(view, [], {2: 2})
@@ -117,7 +117,7 @@ def test_a_tiling_is_applied_once_to_its_own_graph() -> None:
     with pytest.raises(GraphError, match=r"belongs to another graph.*applied once"):
         aidge_nb.apply_tiling(view, found)
     wrong: Any = {2: 4}
-    with pytest.raises(GraphError, match=r"is no Tiling .found dict.*plan_tiling"):
+    with pytest.raises(GraphError, match=r"must be a Tiling .found dict.*plan_tiling"):
         aidge_nb.apply_tiling(view, wrong)
     assert list(view) == nodes
 

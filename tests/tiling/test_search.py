@@ -252,8 +252,8 @@ def test_a_budget_that_nothing_reaches_is_refused_with_the_least() -> None:
         with pytest.raises(MemoryPlanError, match=r"a number of bytes .expected 65536, say"):
             tile_for(view, memory=memory)
     for options, legal in (
-        ({"max_slices": "3"}, "max_slices is 1 or more .expected 1, found '3'"),
-        ({"bytes_per_element": -1}, "bytes_per_element is 0 or more .expected 0, found -1"),
+        ({"max_slices": "3"}, "max_slices must be 1 or more .expected 1, found '3'"),
+        ({"bytes_per_element": -1}, "bytes_per_element must be 0 or more .expected 0, found -1"),
         ({"halos": "recompute"}, r"unknown halo .expected some of \['recompute', 'cache'\]"),
     ):
         bad: dict[str, Any] = dict(options)
@@ -261,7 +261,7 @@ def test_a_budget_that_nothing_reaches_is_refused_with_the_least() -> None:
             tile_for(view, **bad)
     with pytest.raises(GraphError, match="unknown halo"):
         tile_for(view, halos=["keep"])
-    with pytest.raises(GraphError, match="max_slices is 1 or more"):
+    with pytest.raises(GraphError, match="max_slices must be 1 or more"):
         tile_for(view, max_slices=0)
 
 

@@ -93,9 +93,9 @@ def test_models_have_the_parameters_of_the_papers(name: str, parameters: int) ->
 
 
 def test_unknown_models_and_options() -> None:
-    with pytest.raises(OnnxError, match=r"there is no such model .*lenet.* found 'alexnet'"):
+    with pytest.raises(OnnxError, match=r"unknown model .*lenet.* found 'alexnet'"):
         zoo.build("alexnet")
-    with pytest.raises(OnnxError, match=r"model 'lenet': takes no such option .*found size"):
+    with pytest.raises(OnnxError, match=r"model 'lenet': unknown option .*found size"):
         zoo.build("lenet", size=3)
     with pytest.raises(OnnxError, match=r"size is no multiple of patch .* found 30"):
         zoo.build("dinov2_like", size=30)

@@ -1,8 +1,8 @@
-"""What of a target may be used, where tensors and parameters lie in it, and what things cost.
+"""The usable part of a target: memories of tensors and parameters, costs of work and transfers.
 
 The model of costs. An operation takes the cycles of its operators on its element (multiply-
-accumulates / those per cycle, or what the target's table says), or the time in which its operands
-pass between the element and the memories that it is linked to, each once, whatever is longer. A
+accumulates / those per cycle, or the table of the target), or the time in which its operands
+pass between the element and its linked memories, each once, if that is longer. A
 transfer takes the latencies of its links and bytes / bandwidth of the narrowest; it occupies all of
 them, links of their own in its direction and a bus as a whole.
 
@@ -61,7 +61,7 @@ class Station:
 
     @property
     def is_home(self) -> bool:
-        """Whether whole tensors lie in the working memory."""
+        """True if whole tensors lie in the working memory."""
         return not self.links
 
 

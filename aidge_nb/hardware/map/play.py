@@ -192,7 +192,7 @@ class _Turn:
         return None if -1 in needs else max(needs)
 
     def _compute_ready(self, at: int, ready: int) -> int | None:
-        """Tell when a tile and its parameters are there; None while that is not known."""
+        """Return when a tile and its parameters are loaded; None if unknown."""
         if self.done["load"] < self._brought[at]:
             return None
         source = self._source[at]

@@ -108,7 +108,7 @@ def _ends(view: GraphView, order: Sequence[Node], tilings: Sequence[Tiling]) -> 
             problem, cure = "tiles nodes that are not in the schedule", "Schedule the whole graph."
             raise HardwareError.at("tiling", problem, found=", ".join(left), cure=cure)
         if not taken.isdisjoint(members):
-            problem = "several tilings hold one node"
+            problem = "shares a node with another tiling"
             raise HardwareError.at(
                 f"tiling of {tiling.nodes[-1]}", problem, cure="Leave one of them out."
             )

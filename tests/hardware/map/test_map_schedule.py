@@ -162,7 +162,7 @@ def test_chains_of_a_search_bring_a_network_into_a_small_memory() -> None:
     check_mapping(found, target, limits, view)
     assert found.works[0].tiling == tilings[0]
     assert {use.path: use.peak for use in found.memories}["ram"] <= 70_000
-    with pytest.raises(HardwareError, match="several tilings hold one node"):
+    with pytest.raises(HardwareError, match="shares a node with another tiling"):
         map_schedule(view, target, tilings=[tilings[0], tilings[0]])
 
 
