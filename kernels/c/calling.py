@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import ExportError, explain
+from aidge_nb.kernels.c.calls import Argument, CCall, Constant, Fields, In, Out, Scratch
 from aidge_nb.kernels.c.compiling import FLAGS, library_of
 from aidge_nb.kernels.c.headers import struct_of
-from aidge_nb.kernels.c.registry import Argument, CCall, Constant, Fields, In, Out, Scratch
 
 Array = NDArray[Any]
 

@@ -9,55 +9,15 @@ derived from parameters, such as packed weights.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
-from importlib import import_module
-from types import MappingProxyType
-from typing import Any, TypeVar
-
-from numpy.typing import NDArray
+from collections.abc import Callable
+from typing import TypeVar
 
 from aidge_nb.core.errors import ExportError, explain
-from aidge_nb.core.tensor import Tensor
-from aidge_nb.graph.node import Node
-from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.spec import OpSpec
 from aidge_nb.kernels.c.calls import (
-    NULL,
-    Argument,
     CCall,
-    Constant,
-    Fields,
-    In,
-    Null,
-    Out,
-    Scratch,
     Site,
-    TensorType,
 )
-from aidge_nb.kernels.padded import inner_window
-
-__all__ = [
-    "NULL",
-    "Argument",
-    "CCall",
-    "Constant",
-    "Fields",
-    "In",
-    "Null",
-    "Out",
-    "Scratch",
-    "Site",
-    "TensorType",
-    "c_calls",
-    "c_kernel",
-    "calls_at",
-    "describe_site",
-    "find_c_kernel",
-    "has_c_kernel",
-    "site_of_operator",
-]
-
 
 Adapter = Callable[[Site], CCall | tuple[CCall, ...]]
 Function = TypeVar("Function", bound=Adapter)
@@ -84,6 +44,7 @@ def c_kernel(*operators: OpSpec | str, target: str | None = None) -> Callable[[F
     Examples
     --------
     >>> from aidge_nb.graph import OpSpec
+    >>> from aidge_nb.kernels.c import find_c_kernel
     >>> from aidge_nb.graph.spec import InputSpec
     >>> spec = OpSpec("Shiny", (InputSpec("x"),), lambda context: [context.dim(0)])
     >>> @c_kernel(spec, target="robot")
@@ -104,177 +65,6 @@ def c_kernel(*operators: OpSpec | str, target: str | None = None) -> Callable[[F
     return bind
 
 
-def find_c_kernel(operator: OpSpec | str, target: str | None = None) -> Adapter | None:
-    """Find the adapter of an operator; None when there is none."""
-    import_module("aidge_nb.kernels.c.adapters")
+def bound_adapter(operator: OpSpec | str, target: str | None = None) -> Adapter | None:
+    """Return the adapter that an imported module bound to an operator, or None."""
     return _ADAPTERS.get((operator, target)) or _ADAPTERS.get((operator, None))
-
-
-def _standard_name(operator: Operator) -> str | None:
-    """Name an operator that only a standard declares; None for others."""
-    domain = getattr(operator, "domain", None)
-    if domain is None or getattr(operator, "has_exotic_types", False):
-        return None
-    return f"{domain}.{operator.type()}" if domain else operator.type()
-
-
-def _adapter_of(operator: Operator, target: str | None) -> Adapter | None:
-    padded = inner_window(operator)
-    if padded is not None:
-        return find_c_kernel(padded.spec, target)
-    return find_c_kernel(_standard_name(operator) or operator.spec, target)
-
-
-def has_c_kernel(node: Node, target: str | None = None) -> bool:
-    """Whether calls of C kernels can compute a node, as one.
-
-    A meta-operator that pads in front of a sliding window is one; others are to be expanded.
-
-    Examples
-    --------
-    >>> import aidge_nb
-    >>> has_c_kernel(aidge_nb.ReLU()), has_c_kernel(aidge_nb.GenericOperator("Odd", 1, 0, 1))
-    (True, False)
-    """
-    return _adapter_of(node.get_operator(), target) is not None
-
-
-def describe_site(
-    node: Node,
-    known: Mapping[int, NDArray[Any]] | None = None,
-    unread: Collection[int] | None = None,
-) -> Site:
-    """Describe a node to the kernels.
-
-    Parameters
-    ----------
-    node
-        The node; its dimensions must be known.
-    known
-        Values of inputs that are known besides those that Producers feed.
-    unread
-        Optional outputs that need not be computed; those that feed nothing when None.
-
-    Raises
-    ------
-    ExportError
-        When dimensions are unknown.
-
-    Examples
-    --------
-    >>> import aidge_nb
-    >>> view = aidge_nb.sequential([aidge_nb.FC(3, 2, name="fc")])
-    >>> view.forward_dims([[1, 3]])
-    True
-    >>> site = describe_site(view.get_node("fc"))
-    >>> site.inputs, site.outputs
-    ((float32[1, 3], float32[2, 3], float32[2]), (float32[1, 2],))
-    """
-    operator = node.get_operator()
-    if unread is None:
-        unread = {index for index in operator.spec.optional_outputs if not node.output(index)}
-    inputs = tuple(
-        _type_of(operator, index, "input", operator.get_input(index))
-        for index in range(operator.nb_inputs)
-    )
-    outputs = [
-        _type_of(operator, index, "output", operator.get_output(index))
-        for index in range(operator.nb_outputs)
-    ]
-    types = tuple(output for output in outputs if output is not None)
-    constants = MappingProxyType({**_from_producers(node), **(known or {})})
-    site = site_of_operator(operator, inputs, types)
-    return replace(site, constants=constants, unread=frozenset(unread))
-
-
-def site_of_operator(
-    operator: Operator,
-    inputs: tuple[TensorType | None, ...],
-    outputs: tuple[TensorType, ...],
-) -> Site:
-    """Describe an operator on tensors of the given types."""
-    padded = inner_window(operator)
-    if padded is not None:
-        attrs = MappingProxyType(dict(padded.attrs))
-        return Site(operator.label, padded.spec, attrs, inputs[: padded.nb_inputs], outputs)
-    attrs = MappingProxyType(operator.attr.dict())
-    return Site(operator.label, operator.spec, attrs, inputs, outputs)
-
-
-def _type_of(operator: Operator, index: int, side: str, tensor: Tensor | None) -> TensorType | None:
-    if tensor is None:
-        return None
-    if tensor.undefined:
-        if side == "input" and operator.is_optional_input(index):
-            return None
-        raise ExportError(
-            explain(
-                f"{operator.label}, {side}#{index}",
-                "dimensions are unknown",
-                cure="Call forward_dims() with the dimensions of the inputs first.",
-            )
-        )
-    return TensorType(tensor.dtype, tuple(tensor.dims))
-
-
-def _from_producers(node: Node) -> dict[int, NDArray[Any]]:
-    found = {}
-    for index, port in node.edges_in():
-        tensor = port.node.get_operator().get_output(port.index)
-        if port.node.type() == "Producer" and tensor.has_data:
-            found[index] = tensor.array
-    return found
-
-
-def c_calls(
-    node: Node,
-    target: str | None = None,
-    known: Mapping[int, NDArray[Any]] | None = None,
-    unread: Collection[int] | None = None,
-) -> tuple[CCall, ...]:
-    """Give the calls that compute a node, in their order.
-
-    Parameters are those of :func:`describe_site` and :func:`c_kernel`.
-
-    Raises
-    ------
-    ExportError
-        When the operator has no C kernel, or none for these types or attributes; naming the node
-        and what is missing.
-
-    Examples
-    --------
-    >>> import aidge_nb
-    >>> view = aidge_nb.sequential([aidge_nb.ReLU(name="relu")])
-    >>> view.forward_dims([[1, 3, 4]])
-    True
-    >>> [(call.function, dict(call.fields), call.args) for call in c_calls(view.get_node("relu"))]
-    [('nb_relu_f32', {'count': 12}, (In(index=0, offset=0), Out(index=0, offset=0)))]
-    """
-    operator = node.get_operator()
-    _need_adapter(operator, target)
-    return calls_at(describe_site(node, known, unread), operator, target)
-
-
-def calls_at(site: Site, operator: Operator, target: str | None = None) -> tuple[CCall, ...]:
-    """Give the calls that compute an operator at a site.
-
-    Raises
-    ------
-    ExportError
-        As :func:`c_calls` does.
-    """
-    calls = _need_adapter(operator, target)(site)
-    return calls if isinstance(calls, tuple) else (calls,)
-
-
-def _need_adapter(operator: Operator, target: str | None) -> Adapter:
-    adapter = _adapter_of(operator, target)
-    if adapter is None:
-        cure = "Give it one with c_kernel(), or replace the operator."
-        if not operator.is_atomic():
-            cure = "Put what is inside in its place with expand_metaops()."
-        raise ExportError(
-            explain(operator.label, f"operator {operator.type()} has no C kernel", cure=cure)
-        )
-    return adapter

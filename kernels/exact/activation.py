@@ -23,6 +23,18 @@ def relu(x: Array) -> Array:
     return np.where(x < 0, x.dtype.type(0), x)
 
 
+@kernel(specs.SIGMOID, backend="exact")
+def sigmoid_of(x: Array) -> Array:
+    """Return 1 / (1 + exp(-x))."""
+    return sigmoid(float32(x))
+
+
+@kernel(specs.SOFTPLUS, backend="exact")
+def softplus_of(x: Array) -> Array:
+    """Return ln(1 + exp(x))."""
+    return softplus(float32(x))
+
+
 @kernel(specs.LEAKY_RELU, backend="exact")
 def leaky_relu(x: Array, *, negative_slope: float) -> Array:
     """Return x where it is positive, ``negative_slope`` x elsewhere."""

@@ -10,7 +10,6 @@ from aidge_nb.kernels.exact.functions import exponential, logarithm, trigonometr
 from aidge_nb.kernels.exact.functions.error_function import erf
 from aidge_nb.kernels.exact.functions.floats import float32
 from aidge_nb.kernels.registry import kernel
-from aidge_nb.ops import activation
 from aidge_nb.ops import maths as specs
 
 FUNCTIONS: dict[OpSpec, Callable[[Array], Array]] = {
@@ -29,8 +28,6 @@ FUNCTIONS: dict[OpSpec, Callable[[Array], Array]] = {
     specs.ASINH: logarithm.asinh,
     specs.ACOSH: logarithm.acosh,
     specs.ATANH: logarithm.atanh,
-    activation.SIGMOID: exponential.sigmoid,
-    activation.SOFTPLUS: logarithm.softplus,
 }
 
 

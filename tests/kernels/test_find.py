@@ -9,10 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from aidge_nb import zoo
+from aidge_nb import kernels, zoo
 from aidge_nb.graph.spec import SPECS
+from aidge_nb.kernels import find
 from aidge_nb.kernels import standard as registry
 from aidge_nb.kernels.find import STANDARD, find_kernel, standard_operators
+from aidge_nb.kernels.fixed import _FIXED
+from aidge_nb.kernels.gradients import _GRADIENTS
+from aidge_nb.kernels.registry import _KERNELS
 
 BUILT_IN = {"Producer", "Memorize", "Pop", "Stack"}
 """Operators that the runtime computes itself."""
@@ -57,3 +61,28 @@ def test_the_table_names_what_each_module_computes(module: str) -> None:
     import_module(name)
     bound = {key for key, found in registry._KERNELS.items() if found.function.__module__ == name}
     assert bound == {key for key, where in standard_operators().items() if where == module}
+
+
+def _modules(room: str) -> list[str]:
+    paths = sorted(Path(kernels.__path__[0], room).rglob("*.py"))
+    root = Path(kernels.__path__[0])
+    return [".".join(path.relative_to(root).with_suffix("").parts) for path in paths]
+
+
+def test_what_belongs_to_an_operator_is_bound_in_its_family() -> None:
+    """Otherwise it is found or not, by what other operators were asked for before."""
+    for module in (*_modules("cpu"), *_modules("exact")):
+        import_module(f"aidge_nb.kernels.{module.removesuffix('.__init__')}")
+    of_kernels = {key: found.__module__ for key, found in _KERNELS.items()}
+    of_gradients = {spec: found.function.__module__ for (spec, _), found in _GRADIENTS.items()}
+    of_fixed = {spec: found.__module__ for spec, found in _FIXED.items()}
+    for name, spec in SPECS.items():
+        family = find._family_of(spec)
+        if family is None or name in BUILT_IN:
+            continue
+        room = f"aidge_nb.kernels.cpu.{family}"
+        exact = f"aidge_nb.kernels.exact.{family}"
+        assert of_kernels[spec, "cpu"] == f"{room}.forward"
+        assert of_kernels.get((spec, "exact"), exact) == exact
+        assert of_gradients.get(spec, f"{room}.gradient") == f"{room}.gradient"
+        assert of_fixed.get(spec, f"{room}.fixed") == f"{room}.fixed"

@@ -28,7 +28,7 @@ from aidge_nb.runtime.backends.special import SPECIAL
 
 if TYPE_CHECKING:
     from aidge_nb.kernels.c.calling import Program
-    from aidge_nb.kernels.c.registry import Site, TensorType
+    from aidge_nb.kernels.c.calls import Site, TensorType
 
 Array = NDArray[Any]
 Arrays = Sequence[Array | None]
@@ -108,7 +108,7 @@ class _Programs:
 
     def _make(self, arrays: Arrays, unread: frozenset[int]) -> _Ready:
         from aidge_nb.kernels.c.calling import Program
-        from aidge_nb.kernels.c.registry import calls_at
+        from aidge_nb.kernels.c.node_calls import calls_at
 
         watched = _Watched(arrays)
         try:
@@ -121,7 +121,8 @@ class _Programs:
         return _Ready(Program(calls), site.outputs, values)
 
     def _site(self, arrays: Arrays, watched: _Watched, unread: frozenset[int]) -> Site:
-        from aidge_nb.kernels.c.registry import TensorType, site_of_operator
+        from aidge_nb.kernels.c.calls import TensorType
+        from aidge_nb.kernels.c.node_calls import site_of_operator
 
         operator = self._operator
         types = [None if a is None else TensorType(as_dtype(a.dtype), a.shape) for a in arrays]

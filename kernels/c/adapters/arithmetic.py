@@ -17,7 +17,8 @@ from aidge_nb.kernels.c.adapters.types import (
     need,
     refuse,
 )
-from aidge_nb.kernels.c.registry import Argument, CCall, Constant, Fields, In, Out, Site, c_kernel
+from aidge_nb.kernels.c.calls import Argument, CCall, Constant, Fields, In, Out, Site
+from aidge_nb.kernels.c.registry import c_kernel
 from aidge_nb.ops import activation, arithmetic
 
 

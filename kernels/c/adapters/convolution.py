@@ -10,17 +10,8 @@ from numpy.typing import NDArray
 
 from aidge_nb.kernels.c.adapters.linear import product_call
 from aidge_nb.kernels.c.adapters.types import F32, need
-from aidge_nb.kernels.c.registry import (
-    NULL,
-    Argument,
-    CCall,
-    Constant,
-    Fields,
-    In,
-    Out,
-    Site,
-    c_kernel,
-)
+from aidge_nb.kernels.c.calls import NULL, Argument, CCall, Constant, Fields, In, Out, Site
+from aidge_nb.kernels.c.registry import c_kernel
 from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS, TRANSPOSED_CONVS
 
 _FEW = 16  # with fewer columns a product has no use for wide vectors

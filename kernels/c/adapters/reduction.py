@@ -8,7 +8,8 @@ from aidge_nb.core.dtype import DType
 from aidge_nb.graph.spec import OpSpec
 from aidge_nb.kernels.c.adapters.strides import joined, row_major
 from aidge_nb.kernels.c.adapters.types import F32, INTEGERS, need
-from aidge_nb.kernels.c.registry import CCall, Fields, In, Out, Site, c_kernel
+from aidge_nb.kernels.c.calls import CCall, Fields, In, Out, Site
+from aidge_nb.kernels.c.registry import c_kernel
 from aidge_nb.ops import reduction as specs
 from aidge_nb.ops.rules import axis_of
 

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 
 import numpy as np
 
-from aidge_nb.kernels.c.adapters.moves import pick_call
+from aidge_nb.kernels.c.adapters.moving import move_call, pick_call
+from aidge_nb.kernels.c.adapters.strides import row_major
 from aidge_nb.kernels.c.adapters.types import F32, copy_call, need, refuse
-from aidge_nb.kernels.c.registry import (
-    Argument,
-    CCall,
-    Constant,
-    Fields,
-    In,
-    Out,
-    Scratch,
-    Site,
-    c_kernel,
-)
+from aidge_nb.kernels.c.calls import Argument, CCall, Constant, Fields, In, Out, Scratch, Site
+from aidge_nb.kernels.c.registry import c_kernel
 from aidge_nb.kernels.cpu.resampling.forward import Resampled, resampled_axes
 from aidge_nb.ops import resampling as specs
 
@@ -130,3 +123,53 @@ def fold(site: Site) -> CCall:
     }
     unit, config = "nb_fold_windows", "nb_fold_windows_config"
     return CCall("nb_fold_windows_f32", unit, config, fields, (In(0), Out(0)))
+
+
+def _rearranged(site: Site, parts: Sequence[int], order: Sequence[int]) -> CCall:
+    """Copy input 0, seen with the dimensions ``parts``, with these in another order."""
+    strides = row_major(parts)
+    dims = [parts[axis] for axis in order]
+    return move_call(site, dims, (0, 0, [strides[axis] for axis in order]), (0, 0, row_major(dims)))
+
+
+@c_kernel(specs.DEPTH_TO_SPACE)
+def depth_to_space(site: Site) -> CCall:
+    """Move channels into blocks."""
+    batch, channels, height, width = site.input(0).dims
+    block = int(site.attrs["block_size"])
+    depth = channels // block**2
+    if site.attrs["mode"] == "DCR":
+        return _rearranged(site, (batch, block, block, depth, height, width), (0, 3, 4, 1, 5, 2))
+    return _rearranged(site, (batch, depth, block, block, height, width), (0, 1, 4, 2, 5, 3))
+
+
+@c_kernel(specs.SPACE_TO_DEPTH)
+def space_to_depth(site: Site) -> CCall:
+    """Move blocks into channels."""
+    batch, channels, height, width = site.input(0).dims
+    block = int(site.attrs["block_size"])
+    parts = (batch, channels, height // block, block, width // block, block)
+    return _rearranged(site, parts, (0, 3, 5, 1, 2, 4))
+
+
+@c_kernel(specs.UNFOLD)
+def unfold(site: Site) -> CCall:
+    """Give each window as a column."""
+    batch, channels, *sizes = site.input(0).dims
+    attrs = site.attrs
+    kernel, strides, dilations = (
+        [int(number) for number in attrs[name]]
+        for name in ("kernel_dims", "stride_dims", "dilation_dims")
+    )
+    counts = [
+        (size - dilation * (k - 1) - 1) // stride + 1
+        for size, k, stride, dilation in zip(sizes, kernel, strides, dilations, strict=True)
+    ]
+    plane, line = sizes[0] * sizes[1], sizes[1]
+    dims = (batch, channels, *kernel, *counts)
+    source = (
+        *(channels * plane, plane),
+        *(dilations[0] * line, dilations[1]),
+        *(strides[0] * line, strides[1]),
+    )
+    return move_call(site, dims, (0, 0, source), (0, 0, row_major(dims)))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import ExportError, explain
-from aidge_nb.kernels.c.registry import CCall, In, Out, Site
+from aidge_nb.kernels.c.calls import CCall, In, Out, Site
 
 SUFFIXES = {
     DType.float32: "f32",

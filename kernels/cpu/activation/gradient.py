@@ -136,3 +136,15 @@ def mish(run: Recorded) -> Array:
     """Return the slope t + x (1 - t²) Sigmoid(x), with t = tanh(Softplus(x))."""
     bent = np.tanh(softplus(run.x))
     return np.asarray(run.dy * (bent + run.x * (1 - bent * bent) * sigmoid(run.x)))
+
+
+@gradient(specs.SIGMOID, outputs=(0,))
+def sigmoid_(run: Recorded) -> Array:
+    """Multiply by the slope y (1 - y)."""
+    return np.asarray(run.dy * (run.y * (1 - run.y)))
+
+
+@gradient(specs.SOFTSIGN, outputs=(0,))
+def softsign(run: Recorded) -> Array:
+    """Multiply by the slope (1 - abs(y))²."""
+    return np.asarray(run.dy * (1 - np.abs(run.y)) ** 2)

@@ -10,7 +10,6 @@ import numpy as np
 from aidge_nb.graph.spec import OpSpec
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.gradients import Recorded, gradient, without_gradient
-from aidge_nb.ops import activation, normalization
 from aidge_nb.ops import maths as specs
 
 Slope = Callable[[Array], Array]
@@ -38,12 +37,10 @@ _FROM_OUTPUT: dict[OpSpec, Slope] = {
     specs.EXP: lambda y: y,
     specs.TAN: lambda y: 1 + y * y,
     specs.TANH: lambda y: 1 - y * y,
-    activation.SIGMOID: lambda y: y * (1 - y),
-    activation.SOFTSIGN: lambda y: (1 - np.abs(y)) ** 2,
 }
 """Slope of each function, as a function of what it gave."""
 
-_FLAT = (specs.SIGN, specs.FLOOR, specs.CEIL, specs.ROUND, normalization.HARDMAX)
+_FLAT = (specs.SIGN, specs.FLOOR, specs.CEIL, specs.ROUND)
 
 without_gradient(specs.NOT, specs.IS_NAN, specs.IS_INF, reason="gives truth values")
 without_gradient(specs.BITWISE_NOT, reason="gives whole numbers")

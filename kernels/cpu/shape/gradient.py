@@ -1,4 +1,4 @@
-"""Gradients of operators that leave the elements alone, and of those that make tensors."""
+"""Gradients of operators that leave the elements alone."""
 
 from __future__ import annotations
 
@@ -8,17 +8,11 @@ from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.cpu.common.sums import summed_to
 from aidge_nb.kernels.cpu.common.windows import Ints
 from aidge_nb.kernels.gradients import Recorded, gradient, without_gradient
-from aidge_nb.ops import producer, sequence
 from aidge_nb.ops import shape as specs
 from aidge_nb.ops.rules import axes_of
 
 without_gradient(
     specs.SHAPE, specs.SIZE, reason="gives dimensions, which do not depend on the elements"
-)
-without_gradient(
-    producer.CONSTANT_OF_SHAPE,
-    producer.EYE_LIKE,
-    reason="gives constants, which do not depend on the elements of its input",
 )
 
 
@@ -63,22 +57,3 @@ def cast(run: Recorded) -> Array:
 def expand(run: Recorded) -> Array:
     """Add up what was repeated."""
     return summed_to(run.dy, run.x.shape)
-
-
-@gradient(producer.RANGE)
-def range_(run: Recorded) -> tuple[Array | None, ...]:
-    """Pass to the start once and to the step as often as it was taken; the limit only ends."""
-    start, delta = run.x, run.input(2)
-    times = np.arange(run.dy.size, dtype=run.dy.dtype)
-    return (
-        np.asarray(run.dy.sum()).reshape(start.shape),
-        None,
-        np.asarray((run.dy * times).sum()).reshape(delta.shape),
-    )
-
-
-@gradient(sequence.SELECT, inputs=(0,))
-def select(run: Recorded) -> tuple[Array | None, ...]:
-    """Pass to the branch that was taken."""
-    chosen = 1 + int(run.x.reshape(-1)[0])
-    return tuple(run.dy if index == chosen else None for index in range(len(run.inputs)))

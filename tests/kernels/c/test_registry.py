@@ -30,8 +30,9 @@ from aidge_nb.kernels.c import (
 )
 from aidge_nb.kernels.c.adapters.strides import joined
 from aidge_nb.kernels.c.calling import Program, filled_struct
+from aidge_nb.kernels.c.calls import Fields
 from aidge_nb.kernels.c.headers import all_units
-from aidge_nb.kernels.c.registry import Fields, site_of_operator
+from aidge_nb.kernels.c.node_calls import site_of_operator
 from aidge_nb.kernels.padded import inner_window
 
 FOLDER = Path(__file__).resolve().parents[3] / "kernels" / "c"

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from aidge_nb.core.errors import ExportError, explain
-from aidge_nb.kernels.c.registry import CCall, Constant, Out, Site, c_kernel
+from aidge_nb.kernels.c.calls import CCall, Constant, Out, Site
+from aidge_nb.kernels.c.registry import c_kernel
 from aidge_nb.kernels.find import find_kernel
 from aidge_nb.ops import producer, shape
 

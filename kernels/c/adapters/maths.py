@@ -1,4 +1,4 @@
-"""Calls of operators that apply a function to each element."""
+"""Calls of functions of one number, and of the activations among them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from aidge_nb.kernels.c.adapters.types import (
     need,
     refuse,
 )
-from aidge_nb.kernels.c.registry import CCall, Fields, In, Out, Site, c_kernel
+from aidge_nb.kernels.c.calls import CCall, Fields, In, Out, Site
+from aidge_nb.kernels.c.registry import c_kernel
 from aidge_nb.ops import activation, maths
 from aidge_nb.ops.rules import choice_of
 
@@ -141,16 +142,3 @@ def is_inf(site: Site) -> CCall:
     if wanted not in kinds:
         raise refuse(site, "looks for infinity of no sign")
     return _unary(site, f"nb_is_{kinds[wanted]}infinity_f32")
-
-
-@c_kernel(activation.CLIP)
-def clip(site: Site) -> CCall:
-    """Keep values between two bounds, which must be known."""
-    need(site, F32)
-    bounds = [
-        float(site.constant(index).reshape(()).item()) if site.has(index) else float(attribute)
-        for index, attribute in ((1, site.attrs["min"]), (2, site.attrs["max"]))
-    ]
-    fields = {"count": site.outputs[0].size, "alpha": bounds[0], "beta": bounds[1]}
-    unit = "nb_activation"
-    return CCall("nb_clip_f32", unit, "nb_activation_config", fields, (In(0), Out(0)))

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from aidge_nb.core.dtype import DType
 from aidge_nb.kernels.c.adapters.types import copy_call, need, refuse
-from aidge_nb.kernels.c.registry import CCall, In, Out, Site, c_kernel
+from aidge_nb.kernels.c.calls import CCall, In, Out, Site
+from aidge_nb.kernels.c.registry import c_kernel
 from aidge_nb.ops import sequence as specs
 
 

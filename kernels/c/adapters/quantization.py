@@ -12,17 +12,8 @@ from aidge_nb.kernels.c.adapters.convolution import filled
 from aidge_nb.kernels.c.adapters.reduction import axis_fields
 from aidge_nb.kernels.c.adapters.strides import joined, repeated, row_major
 from aidge_nb.kernels.c.adapters.types import F32, need, refuse, suffix_of
-from aidge_nb.kernels.c.registry import (
-    NULL,
-    Argument,
-    CCall,
-    Constant,
-    Fields,
-    In,
-    Out,
-    Site,
-    c_kernel,
-)
+from aidge_nb.kernels.c.calls import NULL, Argument, CCall, Constant, Fields, In, Out, Site
+from aidge_nb.kernels.c.registry import c_kernel
 from aidge_nb.kernels.cpu.common.sliding import PaddedWindow
 
 _EIGHT_BITS = (DType.uint8, DType.int8)
