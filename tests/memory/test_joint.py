@@ -32,7 +32,7 @@ from aidge_nb.scheduling.order.problem import bits
 from tests.memory.graphs import chain, graph, op, producer
 from tests.memory.test_random_graphs import graphs
 from tests.oracle import build_graph, load
-from tests.scheduling.orders.problems import random_cell
+from tests.scheduling.order.problems import random_cell
 
 
 def wired(count: int, seed: int, largest: int = 8) -> GraphView:

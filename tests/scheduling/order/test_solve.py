@@ -18,8 +18,8 @@ from aidge_nb.scheduling.order.search import (
 )
 from aidge_nb.scheduling.order.segments import Segment, cut
 from aidge_nb.scheduling.order.solve import solve
-from tests.scheduling.orders.brute import least_peak, simulate
-from tests.scheduling.orders.problems import problems, random_cell, series_parallel, trees
+from tests.scheduling.order.brute import least_peak, simulate
+from tests.scheduling.order.problems import problems, random_cell, series_parallel, trees
 
 
 @given(problems())

@@ -19,8 +19,8 @@ from aidge_nb.scheduling.solve.dataflow import Dataflow, reset_models
 from aidge_nb.scheduling.solve.outline import actors_of, make_schedule
 from aidge_nb.scheduling.solve.static import schedule_batches
 from tests.scheduling.random_flows import flows
-from tests.scheduling.reference import EndlessError, SlowFlow, schedule_slowly
-from tests.scheduling.test_nest import check_against_flat, depth, lstm
+from tests.scheduling.schedule.test_nest import check_against_flat, depth, lstm
+from tests.scheduling.solve.reference import EndlessError, SlowFlow, schedule_slowly
 
 LONGEST = 1000
 

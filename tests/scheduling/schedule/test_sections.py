@@ -14,7 +14,7 @@ from aidge_nb.scheduling.schedule.nest import Repeat
 from aidge_nb.scheduling.schedule.nest_timing import time_nest
 from aidge_nb.scheduling.schedule.nest_walk import walk_firings
 from aidge_nb.scheduling.schedule.sections import fold_nest
-from tests.scheduling.test_nest import adjacencies, lstm, nests, popped_lstm
+from tests.scheduling.schedule.test_nest import adjacencies, lstm, nests, popped_lstm
 
 
 @pytest.mark.parametrize("length", [7, 100])

@@ -15,10 +15,10 @@ from aidge_nb.scheduling.solve.drift import Watch
 from aidge_nb.scheduling.solve.loops import _PATIENCE, LoopFinder
 from aidge_nb.scheduling.solve.static import schedule_batches
 from tests.graph.nodes import chain, source
+from tests.scheduling.model.test_phases import Attribute, slices
 from tests.scheduling.random_flows import flows, set_rates
-from tests.scheduling.test_loops import plainly
-from tests.scheduling.test_phases import Attribute, slices
-from tests.scheduling.test_refusals import Leftover, fed, give_model, mended, refusal
+from tests.scheduling.solve.test_loops import plainly
+from tests.scheduling.solve.test_refusals import Leftover, fed, give_model, mended, refusal
 
 
 @settings(max_examples=60, deadline=None)
