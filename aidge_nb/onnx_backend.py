@@ -1,14 +1,14 @@
-"""The standard interface for running ONNX models: that of ``onnx.backend.base``.
+"""Run ONNX models through the standard interface ``onnx.backend.base``.
 
-Use the module itself as the backend:
+This module is the backend:
 
 >>> from aidge_nb import onnx_backend, zoo
 >>> prepared = onnx_backend.prepare(zoo.build("mlp").to_proto())
 >>> [output.shape for output in prepared.run([np.zeros((1, 784), np.float32)])]
 [(1, 10)]
 
-A model is loaded with :func:`~aidge_nb.load_onnx` and run by the sequential scheduler: what runs
-is the graph that can be looked at, in :attr:`PreparedModel.graph`.
+A model is loaded with :func:`~aidge_nb.load_onnx`; :attr:`PreparedModel.graph` is the graph that
+runs, as a prepared run where possible and by the sequential scheduler otherwise.
 
 Reference: https://onnx.ai/onnx/repo-docs/ImplementingAnOnnxBackend.html
 """
@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 Value = NDArray[Any] | list[Any] | None
-"""A tensor, a sequence, or an optional value that is not there."""
+"""A tensor, a sequence, or None for a missing optional value."""
 
 
 class PreparedModel:
@@ -58,7 +58,7 @@ class PreparedModel:
     Attributes
     ----------
     graph
-        The graph that runs.
+        The graph.
     """
 
     def __init__(self, graph: GraphView) -> None:
@@ -77,7 +77,7 @@ class PreparedModel:
             The values of the inputs: a list in the order of the model, a mapping by name, or one
             array.
         kwargs
-            Other options of the interface; none has a meaning here.
+            Other options of the interface; ignored.
 
         Returns
         -------
@@ -87,21 +87,21 @@ class PreparedModel:
         Raises
         ------
         OnnxError
-            When an input is missing, or there is one too many.
+            When an input is missing or unknown.
         ShapeError
-            When an input is not of the element type or dimensions declared, or nothing can be
-            computed from it.
+            When an input has another element type or other dimensions than declared, or the model
+            cannot run on it.
         """
         return self._run(inputs, self._runs.run)
 
     def run_once(self, inputs: Any) -> tuple[Value, ...]:
-        """Run the model as :meth:`run` does, without making anything ready for another time."""
+        """Run the model as :meth:`run` does, without preparing later runs."""
         return self._run(inputs, self._runs.run_once)
 
     def prepared(self, inputs: Any) -> PreparedRun | None:
-        """Return the run that was prepared for inputs of these dims: its plan, and its memory.
+        """Return the run that was prepared for inputs of these dims.
 
-        It is None before the first run, and where the sequential scheduler runs the model.
+        None before the first run, and where the sequential scheduler runs the model.
         """
         given = self._by_name(inputs)
         return self._runs.prepared([given[value.name] for value in self._used.inputs])
@@ -143,16 +143,16 @@ def prepare(
     device
         ``"CPU"``.
     kwargs
-        Other options of the interface; none has a meaning here.
+        Other options of the interface; ignored.
 
     Raises
     ------
     OnnxError
-        When the model cannot be read or run; the message names the operators that are missing. It
-        is also a ``BackendIsNotSupposedToImplementIt``, so that test runners skip it.
+        When the model cannot be read or run, with the operators that are missing. It is also a
+        ``BackendIsNotSupposedToImplementIt``, so that test runners skip the model.
     """
     if not supports_device(device):
-        raise OnnxError.at("device", "is not there", expected="CPU", found=device)
+        raise OnnxError.at("device", "is not supported", expected="CPU", found=device)
     graph = load_onnx(model)
     missing = graph.annotations["onnx.report"].generic
     if missing:
@@ -169,10 +169,10 @@ def prepare(
 
 
 def make_faster(graph: GraphView) -> None:
-    """Fuse operators that run faster as one; results change by rounding only.
+    """Fuse nodes into faster operators, which changes results only by rounding.
 
-    What normalizes, or is a Gelu, and is written out, becomes one operator; a batch normalization
-    goes into the weights in front of it.
+    Normalizations and Gelus made of several nodes become one operator, and a batch normalization
+    becomes part of the weights before it.
     """
     from aidge_nb.recipes import fuse_batchnorm, fuse_gelu, fuse_layernorm
 
@@ -208,19 +208,18 @@ def run_node(
     node
         The operator.
     inputs
-        Its inputs, in order; those with an empty name are left out.
+        Its inputs, in order, without those that have an empty name.
     device
         ``"CPU"``.
     outputs_info
-        Element type and dims of each output; not needed here.
+        Element type and dims of each output; ignored.
     kwargs
-        ``opset_version``: that of the operator; the newest that ``onnx`` knows by default.
+        ``opset_version`` of the operator; by default the newest that ``onnx`` knows.
 
     Raises
     ------
     OnnxError
-        As :func:`prepare`; when there are more or fewer inputs than the node names; for what is
-        no node.
+        As :func:`prepare`; also when the number of inputs is wrong, or ``node`` is not a node.
 
     Examples
     --------
@@ -230,12 +229,12 @@ def run_node(
     (array([0., 2.], dtype=float32),)
     """
     need_onnx()
-    from onnx import NodeProto, defs, helper
+    from onnx import NodeProto, ValueInfoProto, defs, helper
 
     if not isinstance(node, NodeProto):
-        expected, cure = "an onnx.NodeProto", "Models are run by run_model."
-        found = type(node).__name__
-        raise OnnxError.at("run_node", "no node", expected=expected, found=found, cure=cure)
+        found, cure = type(node).__name__, "Run models with run_model()."
+        problem, expected = "cannot run this value", "an onnx.NodeProto"
+        raise OnnxError.at("run_node", problem, expected=expected, found=found, cure=cure)
     names = [name for name in node.input if name]
     given = _listed(inputs, names)
     if len(given) != len(names):
@@ -244,8 +243,7 @@ def run_node(
     types = [helper.np_dtype_to_tensor_dtype(array.dtype) for array in arrays]
     version = kwargs.get("opset_version", defs.onnx_opset_version())
     if not isinstance(version, int):
-        found = repr(version)
-        raise OnnxError.at("opset_version", "is a whole number", found=found)
+        raise OnnxError.at("opset_version", "is not an integer", found=repr(version))
     graph = helper.make_graph(
         [node],
         node.name or node.op_type,
@@ -253,7 +251,7 @@ def run_node(
             helper.make_tensor_value_info(name, kind, array.shape)
             for name, kind, array in zip(names, types, arrays, strict=True)
         ],
-        [onnx_value(name) for name in node.output if name],
+        [ValueInfoProto(name=name) for name in node.output if name],
     )
     opsets = [helper.make_opsetid("", version)]
     if node.domain:
@@ -261,20 +259,13 @@ def run_node(
     return run_model(helper.make_model(graph, opset_imports=opsets), arrays, device)
 
 
-def onnx_value(name: str) -> onnx.ValueInfoProto:
-    """Declare a value by its name alone."""
-    from onnx import ValueInfoProto
-
-    return ValueInfoProto(name=name)
-
-
 def supports_device(device: str) -> bool:
-    """Return whether there is such a device.
+    """Tell whether a device is supported.
 
     Raises
     ------
     OnnxError
-        For what is no name.
+        When ``device`` is not a string.
 
     Examples
     --------
@@ -283,12 +274,12 @@ def supports_device(device: str) -> bool:
     """
     if not isinstance(device, str):
         found = type(device).__name__
-        raise OnnxError.at("device", "is a name", expected="such as CPU", found=found)
+        raise OnnxError.at("device", "is not a name", expected="such as CPU", found=found)
     return device.split(":")[0] == "CPU"
 
 
 def is_compatible(model: onnx.ModelProto, device: str = "CPU", **kwargs: Any) -> bool:
-    """Return whether a model can run here."""
+    """Tell whether a model can run here."""
     try:
         prepare(model, device, **kwargs)
     except OnnxError:
@@ -298,7 +289,7 @@ def is_compatible(model: onnx.ModelProto, device: str = "CPU", **kwargs: Any) ->
 
 @cache
 def _unsupported() -> type[OnnxError]:
-    """Make the exception that says both our and the standard's kind of no."""
+    """Make an exception that is an OnnxError and the one that test runners of onnx expect."""
     from onnx.backend.test.runner import BackendIsNotSupposedToImplementIt
 
     class UnsupportedOperatorError(OnnxError, BackendIsNotSupposedToImplementIt):
@@ -316,16 +307,15 @@ def _listed(inputs: Any, names: Sequence[str]) -> list[Any]:
 
 def _not_the_inputs(where: str, names: Sequence[str], found: str) -> OnnxError:
     expected = ", ".join(names) or "none"
-    problem = "these are not its inputs"
-    return OnnxError.at(where, problem, expected=expected, found=found or "none")
+    return OnnxError.at(where, "the inputs do not match", expected=expected, found=found or "none")
 
 
 def _array(value: Any, declared: OnnxValue) -> NDArray[Any]:
-    """Return a value the form that it has in graphs."""
+    """Convert a value to its form in graphs."""
     if value is None:
-        return _holding(None)
+        return np.array(None, object)
     if declared.dtype is None and isinstance(value, (list, tuple)):
-        return _sequence([_plain(entry, declared.name) for entry in value])
+        return np.fromiter((_plain(entry, declared.name) for entry in value), object, len(value))
     array = _plain(value, declared.name)
     if declared.dtype is not None:
         _check(array, declared, holder(declared.dtype))
@@ -333,7 +323,7 @@ def _array(value: Any, declared: OnnxValue) -> NDArray[Any]:
 
 
 def _check(array: NDArray[Any], declared: OnnxValue, dtype: np.dtype[Any]) -> None:
-    """Check an input against the model's declaration."""
+    """Compare an input with its declaration in the model."""
     where = f"input {declared.name!r}"
     if array.dtype != dtype:
         raise ShapeError.at(
@@ -343,15 +333,14 @@ def _check(array: NDArray[Any], declared: OnnxValue, dtype: np.dtype[Any]) -> No
             found=array.dtype.name,
             cure=f"Convert it with astype({dtype.name!r}).",
         )
-    dims = declared.dims
+    dims, shape = declared.dims, array.shape
     if dims is None:
         return
-    if array.ndim != len(dims):
-        raise ShapeError.at(
-            where, "wrong number of dimensions", expected=list(dims), found=list(array.shape)
-        )
-    if any(isinstance(d, int) and d != size for d, size in zip(dims, array.shape, strict=True)):
-        raise ShapeError.at(where, "wrong dimensions", expected=list(dims), found=list(array.shape))
+    fits = len(dims) == len(shape) and all(
+        not isinstance(dim, int) or dim == size for dim, size in zip(dims, shape, strict=True)
+    )
+    if not fits:
+        raise ShapeError.at(where, "wrong dimensions", expected=list(dims), found=list(shape))
 
 
 def _plain(value: Any, name: str) -> NDArray[Any]:
@@ -359,21 +348,8 @@ def _plain(value: Any, name: str) -> NDArray[Any]:
     return array.astype(object) if array.dtype.kind in "US" else array
 
 
-def _holding(value: object) -> NDArray[Any]:
-    array = np.empty((), object)
-    array[()] = value
-    return array
-
-
-def _sequence(values: Sequence[Any]) -> NDArray[Any]:
-    array = np.empty(len(values), object)
-    for index, value in enumerate(values):
-        array[index] = value
-    return array
-
-
 def _value(array: NDArray[Any], declared: OnnxValue) -> Value:
-    """Return a value the form that callers expect."""
+    """Convert a value to the form that callers expect."""
     if declared.dtype is not None or array.dtype != object:
         return narrowed(array, declared.dtype)
     if array.ndim == 0 and array[()] is None:

@@ -14,7 +14,7 @@ import aidge_nb
 from aidge_nb.core.errors import MissingKernelError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GraphView
-from tests.runtime.gradients import check_graph
+from tests.runtime.autodiff.gradients import check_graph
 
 
 def _load(folder: Path, nodes: list[Any], dims: list[int], **weights: Any) -> GraphView:

@@ -143,7 +143,7 @@ def test_dims_may_change_between_runs() -> None:
 @pytest.mark.parametrize("inputs", [[], {"z": np.ones(1, np.float32)}, [np.ones(1)] * 2])
 def test_wrong_inputs_are_named(inputs: Any) -> None:
     prepared = onnx_backend.prepare(relu(["N"]))
-    with pytest.raises(OnnxError, match=r"these are not its inputs \(expected x, found "):
+    with pytest.raises(OnnxError, match=r"the inputs do not match \(expected x, found "):
         prepared.run(inputs)
     assert prepared.run([np.ones(1, np.float32)])[0] == [1]
 
@@ -151,9 +151,9 @@ def test_wrong_inputs_are_named(inputs: Any) -> None:
 def test_no_inputs_at_all() -> None:
     nothing: Any
     for nothing in (None, 3.0):
-        with pytest.raises(OnnxError, match=r"these are not its inputs \(expected x, found "):
+        with pytest.raises(OnnxError, match=r"the inputs do not match \(expected x, found "):
             onnx_backend.prepare(relu(["N"])).run(nothing)
-        with pytest.raises(OnnxError, match=r"these are not its inputs \(expected x, found "):
+        with pytest.raises(OnnxError, match=r"the inputs do not match \(expected x, found "):
             onnx_backend.run_node(helper.make_node("Relu", ["x"], ["y"]), nothing)
 
 
@@ -169,7 +169,7 @@ def test_inputs_of_one_node() -> None:
 
 def test_a_wrong_rank_is_refused_and_the_model_stays_usable() -> None:
     prepared = onnx_backend.prepare(relu(["N", 2]))
-    with pytest.raises(ShapeError, match=r"input 'x': wrong number of dimensions"):
+    with pytest.raises(ShapeError, match=r"input 'x': wrong dimensions"):
         prepared.run([np.ones(3, np.float32)])
     assert prepared.run([np.ones((1, 2), np.float32)])[0].tolist() == [[1, 1]]  # type: ignore[union-attr]
 
@@ -212,26 +212,26 @@ def test_an_operator_that_is_missing_is_named() -> None:
 
 def test_there_is_no_other_device_than_the_processor() -> None:
     assert not onnx_backend.supports_device("CUDA")
-    with pytest.raises(OnnxError, match=r"device: is not there \(expected CPU, found CUDA:0\)"):
+    with pytest.raises(OnnxError, match=r"device: is not supported \(expected CPU, found CUDA:0\)"):
         onnx_backend.prepare(relu(["N"]), "CUDA:0")
 
 
 @pytest.mark.parametrize("device", [None, 3])
 def test_a_device_is_a_name(device: Any) -> None:
     for call in (onnx_backend.supports_device, lambda each: onnx_backend.prepare(b"", each)):
-        with pytest.raises(OnnxError, match=r"device: is a name .expected such as CPU, found"):
+        with pytest.raises(OnnxError, match=r"device: is not a name .expected such as CPU, found"):
             call(device)
 
 
 @pytest.mark.parametrize("given", [None, 3, relu(["N"])])
 def test_what_is_no_node_is_refused(given: Any) -> None:
-    with pytest.raises(OnnxError, match=r"run_node: no node .expected an onnx.NodeProto, found"):
+    with pytest.raises(OnnxError, match=r"run_node: cannot run this value .expected an onnx.NodeP"):
         onnx_backend.run_node(given, [])
 
 
 def test_a_version_is_a_number() -> None:
     node = helper.make_node("Relu", ["x"], ["y"])
-    with pytest.raises(OnnxError, match=r"opset_version: is a whole number .found 'new'"):
+    with pytest.raises(OnnxError, match=r"opset_version: is not an integer .found 'new'"):
         onnx_backend.run_node(node, [np.ones(2)], opset_version="new")
 
 

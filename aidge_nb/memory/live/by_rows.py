@@ -67,7 +67,7 @@ def row_window(node: Node) -> RowWindow | None:
     3
     """
     operator = node.get_operator()
-    source, result = operator.get_input(0), operator.get_output(0)
+    source, result = operator.get_input(0) if operator.nb_inputs else None, operator.get_output(0)
     if source is None or source.ndim != 4 or result.ndim != 4:
         return None
     batch, _, rows_in, _ = source.dims

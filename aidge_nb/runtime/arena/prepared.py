@@ -19,7 +19,7 @@ from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import AidgeError, SchedulingError, ShapeError, explain
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.view import GraphView, check_view
-from aidge_nb.kernels.fixed import Step, nothing
+from aidge_nb.kernels.fixed import Bound, Step, nothing
 from aidge_nb.kernels.workspace import ALIGNMENT, Workspace
 from aidge_nb.ops.shape import TRANSPOSE
 from aidge_nb.runtime.arena.executor import (
@@ -28,7 +28,7 @@ from aidge_nb.runtime.arena.executor import (
     loaded_first,
     parts_outside,
 )
-from aidge_nb.runtime.arena.steps import Ends, step_of
+from aidge_nb.runtime.arena.steps import step_of
 from aidge_nb.runtime.arena.transposes import products_with_transposes, turned, turned_back
 from aidge_nb.runtime.backends.special import SPECIAL
 from aidge_nb.runtime.passes import as_array
@@ -230,14 +230,16 @@ class PreparedRun:
             return nothing
         workspace.restart()
         tensors = operator.get_inputs()
-        ends = Ends(
+        bound = Bound(
+            operator.spec,
+            operator.attr,
             tuple(None if tensor is None else self._optional(tensor) for tensor in tensors),
             tuple(self._arrays.get(id(tensor)) for tensor in operator.get_outputs()),
+            workspace,
             frozenset(i for i, each in enumerate(tensors) if id(each) in self._parameters),
-            self._find,
         )
         try:
-            return step_of(node, ends, workspace)
+            return step_of(node, bound, self._find)
         except (ValueError, TypeError, IndexError) as error:
             raise ShapeError.at(node.label, f"cannot be prepared: {error}") from error
 

@@ -12,8 +12,8 @@ from aidge_nb.graph import GraphView, Node
 from aidge_nb.memory import MemoryPlan, check_plan, check_replay, plan_memory
 from aidge_nb.runtime import check_execution
 from tests.memory.graphs import chain, graph, opaque, unary
+from tests.runtime.arena.test_in_arena import expanded_lstm
 from tests.runtime.models import order_of, random_inputs, zoo_view
-from tests.runtime.test_in_arena import expanded_lstm
 from tests.zoo.small import SMALL
 
 OPTIONS: list[dict[str, Any]] = [{}, {"parts": True}, {"alignment": 64}, {"in_place": False}]

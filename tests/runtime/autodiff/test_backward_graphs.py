@@ -12,7 +12,7 @@ import aidge_nb
 from aidge_nb import ops
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GraphView, Node
-from tests.runtime.gradients import Array, check_graph, fill
+from tests.runtime.autodiff.gradients import Array, check_graph, fill
 
 
 def _data(*dims: int, seed: int = 1) -> Array:
