@@ -15,7 +15,8 @@ from aidge_nb.export.plan.make import Made
 from aidge_nb.export.plan.value import Loop, Step, Value
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel
-from aidge_nb.runtime.passes import Access, Executor, Observer, start_pass
+from aidge_nb.runtime.passes import start_pass
+from aidge_nb.scheduling.executor import Access, Executor, Observer
 
 Array = NDArray[Any]
 

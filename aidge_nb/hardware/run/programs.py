@@ -17,6 +17,7 @@ from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.inference import propagate_dims
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
+from aidge_nb.scheduling.executor import Executor, Observer
 from aidge_nb.tiling.ranges import Range, Region, whole
 from aidge_nb.tiling.rules import step
 from aidge_nb.tiling.tile_nodes import NodeRecipe, recipe_of
@@ -95,28 +96,39 @@ def run_program(
 ) -> tuple[list[tuple[Array, ...]], float, float]:
     """Compute a tile; return the outputs of its calls, and its start and end in seconds."""
     start = perf_counter()
-    made: list[tuple[Array, ...]] = []
-    for call in calls:
-        node = call.recipe.make()
-        operator = node.get_operator()
-        for index, source in enumerate(call.inputs):
-            if source is None:
-                continue
-            array = data[source.number] if source.call < 0 else made[source.call][source.number]
-            if source.region is not None:
-                array = np.ascontiguousarray(array[slices_of(source.region)])
-            if source.before is not None:
-                array = np.concatenate([data[source.before], array], source.axis)
-            operator.set_input(index, Tensor(array))
+    feeder = _Feeder(calls, data)
+    Executor([call.recipe.make() for call in calls], [feeder]).run()
+    return feeder.made, start, perf_counter()
+
+
+class _Feeder(Observer):
+    """Give each call its inputs before it runs, and keep its outputs."""
+
+    def __init__(self, calls: Sequence[TileCall], data: Sequence[Array]) -> None:
+        self._calls, self._data = calls, data
+        self.made: list[tuple[Array, ...]] = []
+
+    def before(self, tick: int, node: Node) -> None:
+        """Set the inputs of a call."""
+        for index, source in enumerate(self._calls[tick].inputs):
+            if source is not None:
+                node.get_operator().set_input(index, Tensor(self._array(source)))
         view = GraphView()
         view.add(node)
         propagate_dims(view, allow_data_dependency=True)
-        with np.errstate(all="ignore"):
-            node.forward()
-        made.append(
-            tuple(operator.get_output(index).array for index in range(node.get_nb_outputs()))
-        )
-    return made, start, perf_counter()
+
+    def _array(self, source: TileSource) -> Array:
+        made = self._data if source.call < 0 else self.made[source.call]
+        array = made[source.number]
+        if source.region is not None:
+            array = np.ascontiguousarray(array[slices_of(source.region)])
+        if source.before is not None:
+            array = np.concatenate([self._data[source.before], array], source.axis)
+        return array
+
+    def after(self, tick: int, node: Node) -> None:
+        """Keep the outputs of a call."""
+        self.made.append(tuple(tensor.array for tensor in node.get_operator().get_outputs()))
 
 
 def slices_of(region: Region) -> tuple[slice, ...]:

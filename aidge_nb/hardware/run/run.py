@@ -27,6 +27,7 @@ from aidge_nb.hardware.run.data import RunData
 from aidge_nb.hardware.run.programs import TileProgram, run_program, tile_program, whole_program
 from aidge_nb.hardware.steps import MappingStep, Work
 from aidge_nb.scheduling import OperatorImpl
+from aidge_nb.scheduling.executor import Executor, Observer
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -272,21 +273,8 @@ class _MappingRunner:
             cure = "Take it back with set_impl(None)."
             raise HardwareError.at(work.name, problem, cure=cure)
         start, number = perf_counter(), self._number[work.name]
-        key_of = self._data.reader(number, [self._nodes[name] for name in work.nodes])
-        for name in work.nodes:
-            node = self._nodes[name]
-            operator = node.get_operator()
-            for index in range(node.get_nb_inputs()):
-                tensor, port = operator.get_input(index), node.input(index)
-                if tensor is None or (port is not None and port.node.type() == "Producer"):
-                    continue
-                key = key_of(node, index)
-                if key.is_input or self._data.is_known(key):  # back edges are unknown at first
-                    tensor.set_array(self._data.at(key))
-            node.forward()
-            outputs = (operator.get_output(index) for index in range(node.get_nb_outputs()))
-            made = [tensor.array.copy() for tensor in outputs if tensor.has_data]
-            self._data.keep(node, number, made)
+        nodes = [self._nodes[name] for name in work.nodes]
+        Executor(nodes, [_OnGraph(self._data, number, nodes)]).run()
         self._note(step, start, perf_counter())
 
     def _end(
@@ -308,6 +296,30 @@ class _MappingRunner:
         self._left[step.work] -= 1
         if not self._left[step.work]:
             self._ended.add(step.work)
+
+
+class _OnGraph(Observer):
+    """Give nodes that run on the tensors of the graph their inputs, and keep their outputs."""
+
+    def __init__(self, data: RunData, number: int, nodes: Sequence[Node]) -> None:
+        self._data, self._number = data, number
+        self._key_of = data.reader(number, nodes)
+
+    def before(self, tick: int, node: Node) -> None:
+        """Set the inputs of a node."""
+        for index, tensor in enumerate(node.get_operator().get_inputs()):
+            port = node.input(index)
+            if tensor is None or (port is not None and port.node.type() == "Producer"):
+                continue
+            key = self._key_of(node, index)
+            if key.is_input or self._data.is_known(key):  # back edges are unknown at first
+                tensor.set_array(self._data.at(key))
+
+    def after(self, tick: int, node: Node) -> None:
+        """Keep the outputs of a node."""
+        outputs = node.get_operator().get_outputs()
+        made = [tensor.array.copy() for tensor in outputs if tensor.has_data]
+        self._data.keep(node, self._number, made)
 
 
 def _is_computed_here(node: Node) -> bool:

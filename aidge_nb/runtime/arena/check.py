@@ -21,14 +21,8 @@ from aidge_nb.runtime.arena.block import Arena
 from aidge_nb.runtime.arena.executor import ArenaExecutor, is_in_steps
 from aidge_nb.runtime.arena.rows import forward_in_steps
 from aidge_nb.runtime.arena.run import ArenaRun, run_in_arena
-from aidge_nb.runtime.passes import (
-    Access,
-    Executor,
-    Observer,
-    kept_tensors,
-    set_inputs,
-    start_pass,
-)
+from aidge_nb.runtime.passes import kept_tensors, set_inputs, start_pass
+from aidge_nb.scheduling.executor import Access, Executor, Observer
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
@@ -190,9 +184,7 @@ class _Comparison(Observer):
 def _expected(values: dict[Place, Array], access: Access) -> Array | None:
     """Return the value of the ordinary run, or the piece of it that the buffer holds."""
     whole = values.get((access.tick, access.index))
-    if whole is None or access.pieces is None or access.buffer is None:
-        return whole
-    return access.pieces.cut(access.buffer, whole)
+    return whole if whole is None or access.cut is None else access.cut(whole)
 
 
 def _same_bits(first: Array, second: Array) -> bool:

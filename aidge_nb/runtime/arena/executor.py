@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
+from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,7 @@ from aidge_nb.runtime.arena.block import Arena
 from aidge_nb.runtime.arena.rings import find_pieces
 from aidge_nb.runtime.arena.rows import forward_in_steps
 from aidge_nb.runtime.backends.cpu import CpuImpl
-from aidge_nb.runtime.passes import Access, Executor, Observer
+from aidge_nb.scheduling.executor import Access, Executor, Observer
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
@@ -166,8 +167,8 @@ class ArenaExecutor(Executor):
                 whole = pieces.gather(alive, self.arena)
                 tensor.set_array(whole)
                 for piece in alive:
-                    value = pieces.cut(piece, whole)
-                    self._notify_read(Access(tick, node, index, value, piece, pieces=pieces))
+                    cut = partial(pieces.cut, piece)
+                    self._notify_read(Access(tick, node, index, cut(whole), piece, cut=cut))
                 continue
             buffer = self._held.get(id(tensor))
             if tensor is not None and buffer is not None:
@@ -233,11 +234,11 @@ class ArenaExecutor(Executor):
         for index, tensor in enumerate(node.get_operator().get_outputs()):
             pieces = self._pieces.get(id(tensor))
             if pieces is not None:
-                buffer, value = pieces.written(tick), None
+                buffer, value, cut = pieces.written(tick), None, None
                 if buffer is not None:
-                    value = self.arena.store(buffer, pieces.cut(buffer, tensor.array))
-                access = Access(tick, node, index, value, buffer, tensor.nbytes, pieces)
-                self._notify_write(access)
+                    cut = partial(pieces.cut, buffer)
+                    value = self.arena.store(buffer, cut(tensor.array))
+                self._notify_write(Access(tick, node, index, value, buffer, tensor.nbytes, cut))
             elif tensor.has_data:
                 buffer = self._buffer_of(tick, node, index)
                 scratch = self._scratch(node, index, tensor, buffer)

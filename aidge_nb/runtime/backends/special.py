@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.operator import Operator
 from aidge_nb.runtime.backends.gradient import output_grad
-from aidge_nb.runtime.passes import chosen_input
+from aidge_nb.scheduling.executor import chosen_input
 from aidge_nb.scheduling.model.impl import OperatorImpl
 
 Arrays = Sequence[NDArray[Any] | None]

@@ -19,8 +19,8 @@ from aidge_nb.graph.spec import SPECS
 from aidge_nb.graph.view import GraphView
 from aidge_nb.runtime.autodiff.tape import TapeEntry, Values, record, run_and_record, values_read
 from aidge_nb.runtime.backends.cpu import CpuImpl
-from aidge_nb.runtime.passes import is_needed
 from aidge_nb.runtime.schedulers.sequential import RunningScheduler
+from aidge_nb.scheduling.executor import is_needed
 from aidge_nb.scheduling.schedule.elements import SchedulingElement
 
 if TYPE_CHECKING:
