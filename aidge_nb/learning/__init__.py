@@ -26,33 +26,20 @@ Examples
 [3.0, -1.0]
 """
 
-from aidge_nb.learning import loss, metrics
-from aidge_nb.learning.batchnorm import set_batchnorm_training_mode, update_batchnorm_statistics
-from aidge_nb.learning.memory import TrainingMemory, backward_memory
-from aidge_nb.learning.optimizer import SGD, Adam, Optimizer
-from aidge_nb.learning.rates import LRScheduler, constant_lr, cosine_lr, poly_lr, step_lr
-from aidge_nb.learning.training_graph import TrainingGraph, training_graph
+from aidge_nb.core.lazy import attach
 
-__all__ = [
-    # Losses and metrics
-    "loss",
-    "metrics",
-    # Optimizers
-    "Adam",
-    "Optimizer",
-    "SGD",
-    # Learning rates
-    "LRScheduler",
-    "constant_lr",
-    "cosine_lr",
-    "poly_lr",
-    "step_lr",
-    # BatchNorm
-    "set_batchnorm_training_mode",
-    "update_batchnorm_statistics",
-    # The graph and memory of a training step
-    "TrainingGraph",
-    "TrainingMemory",
-    "backward_memory",
-    "training_graph",
-]
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        # Losses and metrics
+        ".": "loss metrics",
+        # Optimizers and learning rates
+        "optimizer": "Adam Optimizer SGD",
+        "rates": "LRScheduler constant_lr cosine_lr poly_lr step_lr",
+        # BatchNorm
+        "batchnorm": "set_batchnorm_training_mode update_batchnorm_statistics",
+        # The graph and memory of a training step
+        "memory": "TrainingMemory backward_memory",
+        "training": "TrainingGraph training_graph",
+    },
+)

@@ -9,7 +9,7 @@ from typing import Any
 from aidge_nb.core.pictures import picture
 from aidge_nb.graph.node import Port
 from aidge_nb.graph.view import GraphView
-from aidge_nb.learning.training_graph import TrainingGraph, training_graph
+from aidge_nb.learning.training import TrainingGraph, training_graph
 from aidge_nb.memory.plan import plan_memory
 from aidge_nb.memory.values.plan import MemoryPlan
 

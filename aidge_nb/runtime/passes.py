@@ -65,7 +65,7 @@ def set_inputs(view: GraphView, inputs: Sequence[Tensor | ArrayLike] | None) -> 
             "inputs",
             "are a list, one tensor per input of the graph",
             found=type(inputs).__name__,
-            cure="Write run_in_arena(view, plan, [x]).",
+            cure="Write run_in_arena(graph, plan, [x]).",
         )
     if len(inputs) > len(groups):
         raise MemoryPlanError.at(

@@ -92,7 +92,7 @@ class Observer:
         """Called after a node ran."""
 
 
-class Executor:
+class NodeExecutor:
     """Fire nodes one after the other on the tensors of their graph, notifying observers.
 
     Parameters

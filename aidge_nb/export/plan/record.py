@@ -16,7 +16,7 @@ from aidge_nb.export.plan.value import Loop, Step, Value
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel
 from aidge_nb.runtime.passes import start_pass
-from aidge_nb.scheduling.executor import Access, Executor, Observer
+from aidge_nb.scheduling.executor import Access, NodeExecutor, Observer
 
 Array = NDArray[Any]
 
@@ -129,7 +129,7 @@ def record(made: Made, inputs: Sequence[Array], reads_of: Collection[int] = ()) 
                 tensor.set_array(array)
     start_pass(view)
     recorder = _Recorder(tuple(_unrolled(made.plan.steps)), reads_of)
-    Executor(made.order, [recorder]).run()
+    NodeExecutor(made.order, [recorder]).run()
     outputs = tuple(
         np.array(port.node.get_operator().get_output(port.index).array)
         for port in view.get_ordered_outputs()

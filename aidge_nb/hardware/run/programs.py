@@ -17,7 +17,7 @@ from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.inference import propagate_dims
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
-from aidge_nb.scheduling.executor import Executor, Observer
+from aidge_nb.scheduling.executor import NodeExecutor, Observer
 from aidge_nb.tiling.ranges import Range, Region, whole
 from aidge_nb.tiling.rules import step
 from aidge_nb.tiling.tile_nodes import NodeRecipe, recipe_of
@@ -97,7 +97,7 @@ def run_program(
     """Compute a tile; return the outputs of its calls, and its start and end in seconds."""
     start = perf_counter()
     feeder = _Feeder(calls, data)
-    Executor([call.recipe.make() for call in calls], [feeder]).run()
+    NodeExecutor([call.recipe.make() for call in calls], [feeder]).run()
     return feeder.made, start, perf_counter()
 
 

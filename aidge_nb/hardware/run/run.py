@@ -27,7 +27,7 @@ from aidge_nb.hardware.run.data import RunData
 from aidge_nb.hardware.run.programs import TileProgram, run_program, tile_program, whole_program
 from aidge_nb.hardware.steps import MappingStep, Work
 from aidge_nb.scheduling import OperatorImpl
-from aidge_nb.scheduling.executor import Executor, Observer
+from aidge_nb.scheduling.executor import NodeExecutor, Observer
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -274,7 +274,7 @@ class _MappingRunner:
             raise HardwareError.at(work.name, problem, cure=cure)
         start, number = perf_counter(), self._number[work.name]
         nodes = [self._nodes[name] for name in work.nodes]
-        Executor(nodes, [_OnGraph(self._data, number, nodes)]).run()
+        NodeExecutor(nodes, [_OnGraph(self._data, number, nodes)]).run()
         self._note(step, start, perf_counter())
 
     def _end(

@@ -22,24 +22,24 @@ from aidge_nb.runtime.arena.executor import ArenaExecutor, is_in_steps
 from aidge_nb.runtime.arena.rows import forward_in_steps
 from aidge_nb.runtime.arena.run import ArenaRun, run_in_arena
 from aidge_nb.runtime.passes import kept_tensors, set_inputs, start_pass
-from aidge_nb.scheduling.executor import Access, Executor, Observer
+from aidge_nb.scheduling.executor import Access, NodeExecutor, Observer
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
     from aidge_nb.memory import Buffer, MemoryPlan
 
 Array = NDArray[Any]
-Place = tuple[int, int]  # a tick, and the number of an input or output
+Port = tuple[int, int]  # a tick, and the number of an input or output of its node
 
 
 def check_execution(
-    view: GraphView, plan: MemoryPlan, inputs: Sequence[Tensor | ArrayLike] | None = None
+    graph: GraphView, plan: MemoryPlan, inputs: Sequence[Tensor | ArrayLike] | None = None
 ) -> ArenaRun:
     """Run a model in the arena of its plan, and compare every value with an ordinary run.
 
     Parameters
     ----------
-    view, plan, inputs
+    graph, plan, inputs
         As for :func:`~aidge_nb.runtime.run_in_arena`.
 
     Returns
@@ -64,16 +64,16 @@ def check_execution(
     >>> check_execution(view, plan, [[0.0, 0.0]])
     ArenaRun(2 firings, touched 8 of 8 bytes, scratch 8 bytes)
     """
-    executor = ArenaExecutor(view, plan)
+    executor = ArenaExecutor(graph, plan)
     values = _Values()
-    with kept_tensors(view):
-        set_inputs(view, inputs)
-        start_pass(view)
+    with kept_tensors(graph):
+        set_inputs(graph, inputs)
+        start_pass(graph)
         _Apart(executor, plan, values).run()
-    return run_in_arena(view, plan, inputs, observers=[_Comparison(plan, values)])
+    return run_in_arena(graph, plan, inputs, observers=[_Comparison(plan, values)])
 
 
-class _Apart(Executor):
+class _Apart(NodeExecutor):
     """Run in the order of a plan, each value in an array of its own."""
 
     def __init__(self, planned: ArenaExecutor, plan: MemoryPlan, values: _Values) -> None:
@@ -108,8 +108,8 @@ class _Values(Observer):
     """Keep copies of all values that are read and written."""
 
     def __init__(self) -> None:
-        self.read: dict[Place, Array] = {}
-        self.written: dict[Place, Array] = {}
+        self.read: dict[Port, Array] = {}
+        self.written: dict[Port, Array] = {}
         self._copies: dict[int, tuple[Array, Array]] = {}  # by the id of the array
 
     def reads(self, access: Access) -> None:
@@ -181,7 +181,7 @@ class _Comparison(Observer):
         return "other bits"
 
 
-def _expected(values: dict[Place, Array], access: Access) -> Array | None:
+def _expected(values: dict[Port, Array], access: Access) -> Array | None:
     """Return the value of the ordinary run, or the piece of it that the buffer holds."""
     whole = values.get((access.tick, access.index))
     return whole if whole is None or access.cut is None else access.cut(whole)

@@ -27,7 +27,7 @@ from aidge_nb.runtime.arena.block import Arena
 from aidge_nb.runtime.arena.rings import find_pieces
 from aidge_nb.runtime.arena.rows import forward_in_steps
 from aidge_nb.runtime.backends.cpu import CpuImpl
-from aidge_nb.scheduling.executor import Access, Executor, Observer
+from aidge_nb.scheduling.executor import Access, NodeExecutor, Observer
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 
-class ArenaExecutor(Executor):
+class ArenaExecutor(NodeExecutor):
     """Fire the nodes of a graph at the ticks of a plan, with its tensors bound to an arena.
 
     Parameters
@@ -272,7 +272,7 @@ def check_is_plan(plan: object) -> None:
             "is not a memory plan",
             expected="a MemoryPlan",
             found=type(plan).__name__,
-            cure="Pass its .plan." if inside else "Make one: plan_memory(view, order).",
+            cure="Pass its .plan." if inside else "Make one: plan_memory(graph).",
         )
 
 

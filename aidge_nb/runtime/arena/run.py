@@ -80,7 +80,7 @@ class ArenaRun:
 
 
 def run_in_arena(
-    view: GraphView,
+    graph: GraphView,
     plan: MemoryPlan,
     inputs: Sequence[Tensor | ArrayLike] | None = None,
     *,
@@ -91,7 +91,7 @@ def run_in_arena(
 
     Parameters
     ----------
-    view
+    graph
         The graph, with a backend and with the dimensions for which it was planned. Its tensors are
         restored at the end.
     plan
@@ -126,12 +126,12 @@ def run_in_arena(
     >>> run, run.outputs[0].tolist()
     (ArenaRun(2 firings, touched 8 of 8 bytes, scratch 0 bytes), [0.0, 0.0])
     """
-    executor = ArenaExecutor(view, plan)
+    executor = ArenaExecutor(graph, plan)
     record = _Record(executor, poison)
     executor.observers = (record, *observers)
-    with kept_tensors(view):
-        set_inputs(view, inputs)
-        start_pass(view)
+    with kept_tensors(graph):
+        set_inputs(graph, inputs)
+        start_pass(graph)
         executor.run()
         outputs = executor.outputs()
     return ArenaRun(outputs, plan.peak, executor.arena.touched, record.firings())

@@ -1,0 +1,37 @@
+# Written by .ci/stubs.py from the table in __init__.py: change that one.
+
+from aidge_nb.learning import loss as loss
+from aidge_nb.learning import metrics as metrics
+from aidge_nb.learning.batchnorm import set_batchnorm_training_mode as set_batchnorm_training_mode
+from aidge_nb.learning.batchnorm import update_batchnorm_statistics as update_batchnorm_statistics
+from aidge_nb.learning.memory import TrainingMemory as TrainingMemory
+from aidge_nb.learning.memory import backward_memory as backward_memory
+from aidge_nb.learning.optimizer import Adam as Adam
+from aidge_nb.learning.optimizer import Optimizer as Optimizer
+from aidge_nb.learning.optimizer import SGD as SGD
+from aidge_nb.learning.rates import LRScheduler as LRScheduler
+from aidge_nb.learning.rates import constant_lr as constant_lr
+from aidge_nb.learning.rates import cosine_lr as cosine_lr
+from aidge_nb.learning.rates import poly_lr as poly_lr
+from aidge_nb.learning.rates import step_lr as step_lr
+from aidge_nb.learning.training import TrainingGraph as TrainingGraph
+from aidge_nb.learning.training import training_graph as training_graph
+
+__all__ = [
+    "loss",
+    "metrics",
+    "Adam",
+    "Optimizer",
+    "SGD",
+    "LRScheduler",
+    "constant_lr",
+    "cosine_lr",
+    "poly_lr",
+    "step_lr",
+    "set_batchnorm_training_mode",
+    "update_batchnorm_statistics",
+    "TrainingMemory",
+    "backward_memory",
+    "TrainingGraph",
+    "training_graph",
+]
