@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from aidge_nb.memory import Buffer, MemoryPlan
 
 Array = NDArray[Any]
-Port = tuple[int, int]  # a tick, and the number of an input or output of its node
+TickAndPort = tuple[int, int]  # a tick, and the number of an input or output of its node
 
 
 def check_execution(
@@ -108,8 +108,8 @@ class _Values(Observer):
     """Keep copies of all values that are read and written."""
 
     def __init__(self) -> None:
-        self.read: dict[Port, Array] = {}
-        self.written: dict[Port, Array] = {}
+        self.read: dict[TickAndPort, Array] = {}
+        self.written: dict[TickAndPort, Array] = {}
         self._copies: dict[int, tuple[Array, Array]] = {}  # by the id of the array
 
     def reads(self, access: Access) -> None:
@@ -136,29 +136,27 @@ class _Comparison(Observer):
 
     def reads(self, access: Access) -> None:
         """Compare what is read."""
-        expected = _expected(self._values.read, access)
-        buffer, value = access.buffer, access.value
-        if buffer is None or value is None or expected is None or _same_bits(value, expected):
+        buffer, difference = access.buffer, _difference(self._values.read, access)
+        if buffer is None or not difference:
             return
         raise MemoryPlanError.at(
             f"tick {access.tick}, {access.node.label}, input#{access.index}",
             f"buffer {buffer.name} was overwritten before it was read",
-            expected=_first_difference(expected, value),
+            expected=difference,
             found=self._suspects(buffer, access.tick),
             cure="The plan reuses bytes that are still needed.",
         )
 
     def writes(self, access: Access) -> None:
         """Compare what was written."""
-        expected = _expected(self._values.written, access)
-        buffer, value = access.buffer, access.value
-        if buffer is None or value is None or expected is None or _same_bits(value, expected):
+        buffer, difference = access.buffer, _difference(self._values.written, access)
+        if buffer is None or not difference:
             return
         over = ", ".join(buffer.in_place_of)
         raise MemoryPlanError.at(
             f"tick {access.tick}, {access.node.label}, output#{access.index}",
             f"buffer {buffer.name} got other values than in a memory of its own",
-            expected=_first_difference(expected, value),
+            expected=difference,
             found=f"written over {over}" if over else "it reads bytes without a value",
             cure="Plan it with in_place=False."
             if over
@@ -181,10 +179,13 @@ class _Comparison(Observer):
         return "other bits"
 
 
-def _expected(values: dict[Port, Array], access: Access) -> Array | None:
-    """Return the value of the ordinary run, or the piece of it that the buffer holds."""
+def _difference(values: dict[TickAndPort, Array], access: Access) -> str:
+    """Say how a value, or the piece in a buffer, differs from that of the ordinary run."""
     whole = values.get((access.tick, access.index))
-    return whole if whole is None or access.cut is None else access.cut(whole)
+    if whole is None or access.value is None:
+        return ""
+    expected = whole if access.cut is None else access.cut(whole)
+    return "" if _same_bits(access.value, expected) else _first_difference(expected, access.value)
 
 
 def _same_bits(first: Array, second: Array) -> bool:
