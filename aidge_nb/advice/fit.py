@@ -65,7 +65,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class FitReport:
-    """Whether a model fits into a memory, and what it takes.
+    """Return whether a model fits into a memory, and what it takes.
 
     Attributes
     ----------
@@ -105,7 +105,7 @@ class FitReport:
 
     @property
     def fits(self) -> bool:
-        """Whether the model fits, perhaps with some measures."""
+        """Return whether the model fits, perhaps with some measures."""
         return self.taken is not None
 
     @property

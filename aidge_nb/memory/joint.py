@@ -70,7 +70,7 @@ class JointPlan:
 
     @property
     def is_optimal(self) -> bool:
-        """Whether no order and no layout needs less."""
+        """Return whether no order and no layout needs less."""
         return self.peak == self.lower_bound
 
     def nodes(self, view: GraphView) -> list[Node]:

@@ -141,7 +141,7 @@ def _find_with_rings(
 
 
 @dataclass(frozen=True, slots=True)
-class _Layout:
+class _StorageLayout:
     """Offsets of storages; numbers of those that must lie by rows, and what streams over what.
 
     Where storages were placed as a ``whole`` there are no rings.
@@ -203,7 +203,7 @@ class _Work:
         self.bound = bound_of(self.footprints, self.streams).size
 
 
-def _lay_out_better(work: _Work, other: _Work, effort: float) -> _Layout:
+def _lay_out_better(work: _Work, other: _Work, effort: float) -> _StorageLayout:
     """Place what is the same with other live ranges, and give the better; ``other`` if equal.
 
     No great effort is made for ``other`` where there is nothing to win, and none for the first
@@ -221,12 +221,12 @@ def _lay_out_better(work: _Work, other: _Work, effort: float) -> _Layout:
 
 
 def _make_room(
-    best: _Layout,
+    best: _StorageLayout,
     bound: int,
     chosen: Sequence[Node],
     work_of: Callable[[Sequence[Node]], _Work],
     effort: float,
-) -> _Layout:
+) -> _StorageLayout:
     """Try whether copying some large Concats lets the other values be placed in less."""
     kept = list(chosen)
     for join in largest_joins(chosen, most=int(_TRIES * effort)):
@@ -240,7 +240,7 @@ def _make_room(
     return best
 
 
-def _lay_out(work: _Work, effort: float) -> _Layout:
+def _lay_out(work: _Work, effort: float) -> _StorageLayout:
     """Place storages."""
     live, footprints, streams, bound = work.live, work.footprints, work.streams, work.bound
     if streams or all(len(footprint.rectangles) <= 1 for footprint in footprints):
@@ -256,13 +256,13 @@ def _lay_out(work: _Work, effort: float) -> _Layout:
     return replace(whole, lower_bound=bound) if whole.peak < placed.peak else placed
 
 
-def _lay_out_whole(live: Liveness, alignment: int, effort: float) -> _Layout:
+def _lay_out_whole(live: Liveness, alignment: int, effort: float) -> _StorageLayout:
     """Place storages as if each took all of its bytes from its beginning to its end."""
     ranges = _ranges(live, alignment)
     placement = plan([each for each in ranges if each.size], alignment=alignment, effort=effort)
     placed = iter(placement.offsets)
     offsets = [next(placed) if each.size else 0 for each in ranges]
-    return _Layout(live, offsets, placement.peak, placement.lower_bound, whole=True)
+    return _StorageLayout(live, offsets, placement.peak, placement.lower_bound, whole=True)
 
 
 def _ranges(live: Liveness, alignment: int) -> list[LiveRange]:
@@ -277,18 +277,18 @@ def _lay_out_footprints(
     streams: Mapping[tuple[int, int], Stream],
     bound: int,
     effort: float,
-) -> _Layout:
+) -> _StorageLayout:
     """Place storages as steps in time, some of which run over others."""
     placed = place_footprints(footprints, streams, bound, rounds=int(400 * effort))
     used = _used(streams, footprints, placed.offsets)
     if streams and not used:
         bound = bound_of(footprints, {}).size
-    return _Layout(live, placed.offsets, placed.peak, bound, used)
+    return _StorageLayout(live, placed.offsets, placed.peak, bound, used)
 
 
 def _spread_out(
     live: Liveness, nodes: Mapping[str, Node], alignment: int, memories: Sequence[Memory]
-) -> _Layout:
+) -> _StorageLayout:
     """Place storages in several memories."""
     work = _Work(live, nodes, alignment)
     footprints, streams = work.footprints, work.streams
@@ -298,7 +298,9 @@ def _spread_out(
     last = found.uses[-1]
     used = _used(streams, footprints, found.offsets)
     bound = bound_of(footprints, streams if used else {}).size
-    return _Layout(live, found.offsets, last.base + last.peak, bound, used, tuple(found.uses))
+    return _StorageLayout(
+        live, found.offsets, last.base + last.peak, bound, used, tuple(found.uses)
+    )
 
 
 def _used(

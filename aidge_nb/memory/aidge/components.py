@@ -59,7 +59,7 @@ class Components:
         return len(self._capacities)
 
     def has_room(self, component: int, size: int) -> bool:
-        """Whether a memory has so many bytes."""
+        """Return whether a memory has so many bytes."""
         capacity = self._capacities[component]
         return capacity is None or size <= capacity
 

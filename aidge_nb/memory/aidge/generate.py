@@ -19,11 +19,12 @@ outputs share a plane, is overwritten only when nobody else reads either.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
 from math import prod
 
 from aidge_nb.graph import CpModel, GenericOperatorOp, GraphView, Node, Port
-from aidge_nb.memory.aidge.concat import Slot, concat_slots
 from aidge_nb.memory.aidge.manager import MemoryManager
 from aidge_nb.memory.aidge.spaces import MemoryPlane, MemorySpace
 from aidge_nb.memory.live.facts import (
@@ -97,7 +98,7 @@ def generate_memory_auto_concat(
 ) -> MemoryManager:
     """Lay out memory as :func:`generate_memory`, inputs of a Concat at their place in its result.
 
-    This is done where it is correct, see :func:`~aidge_nb.memory.aidge.concat.concat_slots`; it may
+    This is done where it is correct, see :func:`concat_slots`; it may
     need more memory than copying, because inputs occupy their places early.
 
     Raises
@@ -121,6 +122,52 @@ def executed_nodes(view: GraphView, order: Schedule, inc_producers: bool) -> lis
     nodes = nodes_in_order(view, order)
     check_order(view, nodes)
     return [node for node in nodes if inc_producers or node.type() != "Producer"]
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """The place of an output in the result of a Concat, in bytes."""
+
+    concat: Node
+    offset: int
+    total: int
+
+
+def concat_slots(view: GraphView, nodes: Iterable[Node], alignment: int = 1) -> dict[Port, Slot]:
+    """Find the outputs that can be computed at their place in the result of a Concat.
+
+    That is done when the Concat stacks whole blocks (every dimension before its axis is 1) and is
+    the only reader of all its inputs, and all of them begin at a multiple of ``alignment`` bytes.
+    Only ``nodes`` count; each has to be executed once.
+    """
+    executed = set(nodes)
+    outputs = set(view.get_ordered_outputs())
+    slots: dict[Port, Slot] = {}
+    for concat in executed:
+        if concat.type() != "Concat" or not _stacks_blocks(concat):
+            continue
+        parents = [
+            port
+            for port in concat.inputs()
+            if port is not None
+            and port.node in executed
+            and port not in outputs
+            and len(port.node.output(port.index)) == 1
+        ]
+        if len(parents) < concat.get_nb_inputs():
+            continue
+        starts = list(accumulate(map(output_bytes, parents), initial=0))
+        if not any(start % alignment for start in starts[:-1]):
+            for parent, start in zip(parents, starts, strict=False):
+                slots[parent] = Slot(concat, start, starts[-1])
+    return slots
+
+
+def _stacks_blocks(concat: Node) -> bool:
+    operator = concat.get_operator()
+    dims = operator.get_output(0).dims
+    axis = int(operator.attr["axis"])
+    return prod(dims[: axis % len(dims)] if dims else ()) == 1
 
 
 class ManagerWalk:
@@ -246,7 +293,7 @@ class ManagerWalk:
         return None if plane is None or plane.mem_space.released >= 0 else plane
 
     def _is_shared(self, port: Port) -> bool:
-        """Whether somebody else needs what lies in the plane of an output with one reader."""
+        """Return whether another node needs the plane of an output with one reader."""
         if port in self._outputs:
             return True
         return _is_memorize(port.node) and sum(map(len, port.node.outputs())) > 1

@@ -277,7 +277,7 @@ class MemoryManager:
         length: int = 1,
         count: int = 1,
     ) -> bool:
-        """Whether a plane that starts ``offset`` bytes into a space would wrap around."""
+        """Return whether a plane that starts ``offset`` bytes into a space would wrap around."""
         return offset + max(size, stride) * length * count > mem_space.size
 
     def optimize(self, strategy: OptimizeStrategy | None = None) -> None:

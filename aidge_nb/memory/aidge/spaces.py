@@ -46,7 +46,7 @@ class MemorySpace:
 
     @property
     def is_over(self) -> bool:
-        """Whether it was released and nobody has to read from it any more."""
+        """Return whether it was released and nobody has to read from it any more."""
         return self.released >= 0 and not self.dependencies
 
 

@@ -9,17 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import gcd
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.core.tensor import Tensor
-from aidge_nb.memory.check.replay_parts import check_cut, check_joined
+from aidge_nb.ops.rules import slices_of
 
 if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node, Port
     from aidge_nb.memory.values.plan import Buffer, MemoryPlan
+
+Addresses = NDArray[np.int64]
 
 _BY_LINES = {"Softmax", "LogSoftmax", "LayerNorm", "RMSNormalization", "LpNormalization"}
 """Operators of which a line may take the place of the one it was computed from."""
@@ -167,7 +170,7 @@ class _Replay:
                 problem = f"buffer {part.name} is a view of {part.view_of}, which it does not read"
                 raise MemoryPlanError.at(where, problem, expected=whole.name)
             self._expect(part, f"tick {tick}, input#0 of {node.label}")
-        check_cut(where, node, whole, parts)
+        _check_cut(where, node, whole, parts)
         return True
 
     def _check_joined(self, tick: int, node: Node) -> None:
@@ -184,7 +187,7 @@ class _Replay:
             problem = f"buffer {made.name} is made of {names}, which are not what it reads"
             expected = ", ".join(part.name for part in parts)
             raise MemoryPlanError.at(where, problem, expected=expected)
-        check_joined(where, node, made, parts)
+        _check_concat(where, node, made, parts)
 
     def _read_by(self, node: Node, index: int) -> Buffer | None:
         """Find the buffer that an input reads."""
@@ -299,3 +302,56 @@ def _check_lines(tick: int, node: Node, buffer: Buffer, source: Buffer) -> None:
             expected="the same place, and an axis that is the last one",
             found=f"offsets {buffer.offset} and {source.offset}",
         )
+
+
+def _check_cut(where: str, node: Node, whole: Buffer, parts: Sequence[Buffer]) -> None:
+    """Check that the outputs of a Slice or Split lie where they are in what it cuts."""
+    operator = node.get_operator()
+    cut = _addresses(whole, operator.get_input(0) or Tensor())
+    if node.type() == "Slice":
+        right = [cut[_kept(node, cut.shape)]]
+    else:
+        axis = int(operator.attr.axis)
+        sizes = [operator.get_output(i).dims[axis] for i in range(operator.nb_outputs)]
+        right = np.split(cut, np.cumsum(sizes)[:-1], axis)
+    for part in parts:
+        found = _addresses(part, operator.get_output(part.output))
+        if not np.array_equal(found, right[part.output]):
+            raise _misplaced(where, part, f"a part of {whole.name}")
+
+
+def _check_concat(where: str, node: Node, whole: Buffer, parts: Sequence[Buffer]) -> None:
+    """Check that the inputs of a Concat lie where they are in its output."""
+    operator = node.get_operator()
+    given = [
+        _addresses(part, operator.get_input(index) or Tensor()) for index, part in enumerate(parts)
+    ]
+    right = np.concatenate(given, int(operator.attr.axis))
+    if not np.array_equal(_addresses(whole, operator.get_output(0)), right):
+        names = ", ".join(part.name for part in parts)
+        raise _misplaced(where, whole, f"made of {names}")
+
+
+def _misplaced(where: str, buffer: Buffer, what: str) -> MemoryPlanError:
+    problem = f"buffer {buffer.name} is {what}, but lies elsewhere"
+    return MemoryPlanError.at(where, problem, found=f"offset {buffer.offset}")
+
+
+def _addresses(buffer: Buffer, tensor: Tensor) -> Addresses:
+    """Return the address of each element of a tensor that lies in a buffer."""
+    step = tensor.dtype.itemsize
+    lines = [np.arange(start, stop, step) for start, stop in buffer.intervals]
+    return np.concatenate(lines).reshape(tensor.dims)
+
+
+def _kept(node: Node, dims: Sequence[int]) -> tuple[Any, ...]:
+    """Return the NumPy slices of what a Slice keeps, along each axis."""
+    operator = node.get_operator()
+    given = []
+    for index, name in enumerate(("starts", "ends", "axes", "steps"), 1):
+        tensor = operator.get_input(index)
+        values = operator.attr[name] if tensor is None else np.ravel(tensor.array)
+        given.append([int(value) for value in values])
+    starts, ends, axes, steps = given
+    taken = slices_of(dims, starts, ends, axes, steps, node.label)
+    return tuple(slice(start, start + count * step, step) for start, count, step in taken)

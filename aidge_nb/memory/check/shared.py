@@ -88,7 +88,7 @@ class Sharing:
                 self._views.setdefault(buffer.view_of, []).append(buffer)
 
     def permits(self, first: Buffer, second: Buffer) -> bool:
-        """Whether two may overlap; the second begins at the same tick or later."""
+        """Return whether two may overlap; the second begins at the same tick or later."""
         return (
             self._is_same_value(first, second)
             or self._takes_place(first, second)
@@ -98,17 +98,17 @@ class Sharing:
         )
 
     def _is_same_value(self, first: Buffer, second: Buffer) -> bool:
-        """Whether one is the other, or a part of it."""
+        """Return whether one is the other, or a part of it."""
         one, other = self._original(first), self._original(second)
         return one.name in self._contents(other) or other.name in self._contents(one)
 
     def _takes_place(self, early: Buffer, late: Buffer) -> bool:
-        """Whether one is overwritten by the other at its last tick."""
+        """Return whether one is overwritten by the other at its last tick."""
         gone = {name for source in late.in_place_of for name in self._contents_of(source)}
         return early.upper <= late.lower + 1 and self._original(early).name in gone
 
     def _takes_a_part(self, early: Buffer, late: Buffer) -> bool:
-        """Whether one is written over a part of the other, of which only other parts are needed.
+        """Return whether one is written over a part of the other that is no longer needed.
 
         The last view of the early one must be the last to ask for it, and lie apart.
         """
@@ -120,7 +120,7 @@ class Sharing:
         return any(first_common(sorted(view.intervals), mine) is None for view in last)
 
     def _are_of_same_parts(self, first: Buffer, second: Buffer) -> bool:
-        """Whether two share no bytes but those of values that both are made of."""
+        """Return whether two share no bytes but those of values that both are made of."""
         contents = self._contents_of(first.name) & self._contents_of(second.name)
         same = sorted(piece for name in contents for piece in self._by_name[name].intervals)
         rest = _without(first.intervals, same)

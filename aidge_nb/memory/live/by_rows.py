@@ -97,7 +97,7 @@ def row_window(node: Node) -> RowWindow | None:
 
 
 def works_by_lines(node: Node) -> bool:
-    """Whether each line of output 0 depends on the same line of input 0 alone.
+    """Return whether each line of output 0 depends on the same line of input 0 alone.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def find_streams(
 
 
 def _is_alone(tick: int, storage: Storage, footprint: Footprint, value: Value) -> bool:
-    """Whether at a tick a storage holds one value alone, and all of its values can lie by rows."""
+    """Return whether a storage holds one value at a tick, and all its values can lie by rows."""
     return (
         value.start == 0
         and used_at(footprint, tick) == footprint.size

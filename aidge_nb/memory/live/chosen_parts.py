@@ -98,7 +98,7 @@ def lasting_slices(lives: Lives, candidates: Sequence[Node]) -> dict[Node, tuple
 
 
 def _may_bind(lasting: dict[Node, tuple[int, int]], used: NDArray[np.int64]) -> bool:
-    """Whether some slice keeps its whole alive when the most is."""
+    """Return whether some slice keeps its whole alive when the most is."""
     binding = np.flatnonzero(used == used.max())
     return any(((low < binding) & (binding <= high)).any() for low, high in lasting.values())
 

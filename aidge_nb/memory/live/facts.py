@@ -101,7 +101,7 @@ def output_bytes(port: Port) -> int:
 
 
 def is_connected(port: Port, outputs: Collection[Port]) -> bool:
-    """Whether an output is read by a node or is among the ``outputs`` of the graph."""
+    """Return whether an output is read by a node or is among the ``outputs`` of the graph."""
     return port in outputs or bool(port.node.output(port.index))
 
 
@@ -236,7 +236,7 @@ class Lifetimes:
         return self.ticks.get(self._changes.computed_by(reader), [])
 
     def is_last(self, node: Node, execution: int) -> bool:
-        """Whether an execution is the last one of its node."""
+        """Return whether an execution is the last one of its node."""
         return execution == len(self.ticks[node]) - 1
 
     def upper(self, port: Port, tick: int, execution: int, grows: bool) -> int:
@@ -350,14 +350,14 @@ class Setting:
         return (0,) if allowed else ()
 
     def permits(self, part: Part) -> bool:
-        """Whether a part may stay in the whole."""
+        """Return whether a part may stay in the whole."""
         distances = (part.start, *(step for _, step in part.levels))
         is_aligned = not any(distance % self.options.alignment for distance in distances)
         return is_aligned and not (part.levels and self.options.contiguous)
 
 
 def _grows(port: Port) -> bool:
-    """Whether executions of a node add up in one output tensor, as those of Stack do."""
+    """Return whether executions of a node add up in one output tensor, as those of Stack do."""
     node, index = port
     tensor, model = node.get_operator().get_output(index), prod_conso_of(node.get_operator())
     if type(model) is ProdConso:

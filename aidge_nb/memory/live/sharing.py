@@ -56,7 +56,7 @@ def firsts_in_output(node: Node) -> list[tuple[int, ...]]:
 
 
 def has_one_type(node: Node) -> bool:
-    """Whether all inputs of a node have the element type of output 0: nothing is converted."""
+    """Return whether all inputs of a node have the element type of output 0."""
     operator = node.get_operator()
     inputs = (operator.get_input(index) for index in range(operator.nb_inputs))
     return {None if each is None else each.dtype for each in inputs} == {

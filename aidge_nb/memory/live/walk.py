@@ -205,7 +205,7 @@ class SharingWalk:
         return source
 
     def _is_part_of_outside(self, port: Port) -> bool:
-        """Whether an output of Slice or Split is a part, not copied, of what is not in this memory.
+        """Return whether an output is a part, not copied, of a value outside this memory.
 
         Code that wants tensors in one piece gets a copy, which is.
         """
@@ -306,7 +306,7 @@ class SharingWalk:
         return True
 
     def _does_without(self, whole: Value, part: Value, tick: int) -> bool:
-        """Whether nothing after a tick reads the bytes of a value where a part lies.
+        """Return whether nothing after a tick reads the bytes of a value where a part lies.
 
         Slices may follow that stay where they are, and are other parts.
         """
@@ -325,7 +325,7 @@ class SharingWalk:
         return all(not index and self._stays_apart(reader, whole, part) for reader, index in later)
 
     def _stays_apart(self, reader: Node, whole: Value, part: Value) -> bool:
-        """Whether a node will cut another part out of a value, once, without a copy."""
+        """Return whether a node will cut another part out of a value, once, without a copy."""
         cut = self._setting.cut_at(Port(reader, 0)) if reader.type() == "Slice" else None
         if cut is None or reader not in self._without_copy or len(self._life.ticks_of(reader)) > 1:
             return False
@@ -346,7 +346,7 @@ def _ports_of(node: Node) -> list[Port]:
 
 
 def _is_array_at(source: Value, value: Value) -> bool:
-    """Whether a value fits to where another one lies, and is an array there."""
+    """Return whether a value fits to where another one lies, and is an array there."""
     if source.size != value.size:
         return False
     return not source.levels or value.is_array_in(source.part)

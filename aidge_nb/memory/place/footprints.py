@@ -126,7 +126,7 @@ class _Lane(NamedTuple):
     uppers: list[int]
 
     def meets(self, other: _Lane) -> bool:
-        """Whether both are in use at some tick."""
+        """Return whether both are in use at some tick."""
         few, many = (self, other) if len(self.lowers) < len(other.lowers) else (other, self)
         for lower, upper in zip(few.lowers, few.uppers, strict=True):
             next_ = bisect_right(many.uppers, lower)

@@ -52,7 +52,7 @@ class Problem:
 
     @property
     def is_dense(self) -> bool:
-        """Whether there are too many conflicts to list them."""
+        """Return whether there are too many conflicts to list them."""
         return self.nb_pairs > _MANY_PAIRS
 
     @cached_property

@@ -75,7 +75,7 @@ class Placement:
 
     @property
     def is_optimal(self) -> bool:
-        """Whether the peak is proven to be the least."""
+        """Return whether the peak is proven to be the least."""
         return self.gap == 0
 
 

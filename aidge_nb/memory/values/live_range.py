@@ -75,20 +75,6 @@ class Stream(NamedTuple):
     lead: int
 
 
-def check_alignment(alignment: int) -> None:
-    """Check that an alignment is positive.
-
-    Raises
-    ------
-    MemoryPlanError
-        When it is not.
-    """
-    if alignment < 1:
-        raise MemoryPlanError.at(
-            "alignment", "invalid value", expected="1 byte or more", found=alignment
-        )
-
-
 def round_up(size: int, alignment: int) -> int:
     """Round bytes up to a multiple of the alignment.
 
@@ -102,7 +88,9 @@ def round_up(size: int, alignment: int) -> int:
     >>> round_up(10, 8), round_up(16, 8)
     (16, 16)
     """
-    check_alignment(alignment)
+    if alignment < 1:
+        expected = "1 byte or more"
+        raise MemoryPlanError.at("alignment", "invalid value", expected=expected, found=alignment)
     return -(-size // alignment) * alignment
 
 

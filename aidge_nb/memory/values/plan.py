@@ -101,7 +101,7 @@ class Buffer:
         return max(stop for _, stop in self.intervals)
 
     def is_live(self, tick: int) -> bool:
-        """Whether it lives at a tick."""
+        """Return whether it lives at a tick."""
         return self.lower <= tick < self.upper
 
 
@@ -129,7 +129,7 @@ class MemoryUse:
     lower_bound: int
 
     def holds(self, buffer: Buffer) -> bool:
-        """Whether a buffer lies in it."""
+        """Return whether a buffer lies in it."""
         return self.base <= buffer.offset and buffer.end <= self.base + self.peak
 
 
@@ -187,7 +187,7 @@ class MemoryPlan(Shown):
 
     @property
     def is_optimal(self) -> bool:
-        """Whether the peak is proven to be the least for these buffers."""
+        """Return whether the peak is proven to be the least for these buffers."""
         return self.gap == 0
 
     @property

@@ -53,7 +53,7 @@ class Ring:
         )
 
     def is_aligned(self, alignment: int) -> bool:
-        """Whether all pieces begin at a multiple of it, wherever they are in the ring."""
+        """Return whether all pieces begin at a multiple of it, wherever they are in the ring."""
         return all(
             edge % alignment == 0 for piece in self.pieces for edge in (piece.first, piece.last)
         )

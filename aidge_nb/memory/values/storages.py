@@ -77,7 +77,7 @@ class Value:
         return self.part.extent if self.levels else self.size
 
     def is_array_in(self, part: Part) -> bool:
-        """Whether its tensor is an array where these bytes lie."""
+        """Return whether its tensor is an array where these bytes lie."""
         return part.strides(self.dims, self.size // (prod(self.dims) or 1)) is not None
 
     def at(self, offset: int) -> Buffer:
@@ -181,7 +181,7 @@ class TensorBox(NamedTuple):
         return part.inside(self.frame.part)
 
     def meets(self, other: TensorBox) -> bool:
-        """Whether two boxes may have an element in common: they have if it is one frame."""
+        """Return whether two boxes may have an element in common: they have if it is one frame."""
         if self.frame is not other.frame:
             return True
         mine = zip(self.first, self.sizes, strict=True)
@@ -199,7 +199,7 @@ def box_of(value: Value) -> TensorBox:
 
 
 def meet(one: Value, other: Value) -> bool:
-    """Whether two values of a storage may have bytes in common; False only where they have not."""
+    """Return whether two values of a storage may have bytes in common."""
     is_apart = one.start + one.extent <= other.start or other.start + other.extent <= one.start
     return not is_apart and box_of(one).meets(box_of(other))
 

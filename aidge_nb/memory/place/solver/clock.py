@@ -88,13 +88,13 @@ class Clock:
         return part
 
     def is_late(self) -> bool:
-        """Whether the time is over."""
+        """Return whether the time is over."""
         if self._told is not None and self.seconds - self._told.seconds >= _TOLD_EVERY:
             self._tell(replace(self._told, seconds=self.seconds))
         return self.time_limit is not None and self.seconds >= self.time_limit
 
     def is_over(self) -> bool:
-        """Whether the time or the work is over."""
+        """Return whether the time or the work is over."""
         return self.steps_left <= 0 or self.is_late()
 
     def spend(self, steps: float) -> None:

@@ -22,7 +22,7 @@ _SECONDS_PER_EFFORT = 10.0
 
 
 def is_installed() -> bool:
-    """Whether OR-Tools is there."""
+    """Return whether OR-Tools is there."""
     return find_spec("ortools") is not None
 
 

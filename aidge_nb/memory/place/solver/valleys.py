@@ -301,7 +301,7 @@ class Valleys:
         return Valley(first, behind, level, wall, inside, chosen, nb_moves)
 
     def _is_short(self, buffers: int, wanted: int) -> bool:
-        """Whether buffers, stacked, stay below a height."""
+        """Return whether buffers, stacked, stay below a height."""
         for plane, value in self._strip.planes:
             wanted -= (buffers & plane).bit_count() * value
         return wanted > 0
