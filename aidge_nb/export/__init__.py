@@ -6,7 +6,7 @@ and checked. The plan is *rendered* and written: C sources, build files, data an
 is *built* and *run*, on this machine or on an emulated board, and bits are compared.
 """
 
-from aidge_nb.export.api import export, plan_export
+from aidge_nb.export.api import export, plan_export, prepare_export
 from aidge_nb.export.boards.boards import BOARDS
 from aidge_nb.export.boards.emulate import BoardRun
 from aidge_nb.export.boards.targets import TARGETS
@@ -28,4 +28,5 @@ __all__ = [
     "check_export",
     "export",
     "plan_export",
+    "prepare_export",
 ]

@@ -7,19 +7,22 @@ the plan is rendered in memory, and only when all of that has worked is a folder
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
-from aidge_nb.core.errors import MemoryPlanError
+from aidge_nb.core.errors import ExportError, MemoryPlanError
 from aidge_nb.core.text import c_identifier
 from aidge_nb.export.boards.boards import check_fits, data_memories
 from aidge_nb.export.boards.fits import too_large
 from aidge_nb.export.boards.targets import Target, find_target
 from aidge_nb.export.package import ExportedPackage
+from aidge_nb.export.plan.check import check_export
 from aidge_nb.export.plan.given import check_choice, check_sizes, graph_and_mapping
+from aidge_nb.export.plan.given_plan import given_layout
 from aidge_nb.export.plan.make import Made, make_plan
 from aidge_nb.export.plan.mapped import apply_mapping, mapped_layout
 from aidge_nb.export.plan.order import Layout, choose_layout, spread_out
@@ -33,7 +36,8 @@ from aidge_nb.export.write.project import render
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
     from aidge_nb.hardware.mapping import Mapping
-    from aidge_nb.memory import Memory
+    from aidge_nb.memory import Memory, MemoryPlan
+    from aidge_nb.memory.live.facts import Ordered
 
 
 def plan_export(
@@ -42,7 +46,8 @@ def plan_export(
     target: str = "host",
     name: str = "",
     inputs: Sequence[ArrayLike] | None = None,
-    order: Sequence[str] | None = None,
+    plan: MemoryPlan | None = None,
+    order: Ordered | Sequence[str] | None = None,
     memories: Sequence[Memory] | None = None,
     mapping: Mapping | None = None,
 ) -> ExportPlan:
@@ -60,7 +65,41 @@ def plan_export(
     >>> plan_export(view, name="two")
     ExportPlan(two for host: 2 steps, arena 32 bytes, parameters 0 bytes)
     """
-    return _make(graph, find_target(target), name, inputs, order, memories, mapping).plan
+    wish = _Wish(find_target(target), name, inputs, plan, order, memories, mapping)
+    return _make(graph, wish).plan
+
+
+def prepare_export(
+    graph: GraphView, *, target: str = "host", inputs: Sequence[ArrayLike] | None = None
+) -> GraphView:
+    """Return the graph that a program is made of: plan this one to export the plan.
+
+    Meta-operators without a kernel of their own are expanded, constants are folded. The graph is a
+    copy; preparing it again changes nothing.
+
+    Parameters
+    ----------
+    graph, target, inputs
+        As for :func:`export`.
+
+    Raises
+    ------
+    ExportError
+        When an operator has no C kernel, or dimensions are open.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> from aidge_nb.export import plan_export, prepare_export
+    >>> view = aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.ReLU(name="b")])
+    >>> view.forward_dims([[1, 8]])
+    True
+    >>> graph = prepare_export(view)
+    >>> plan = aidge_nb.plan_memory(graph, aidge_nb.static_schedule(graph))
+    >>> plan_export(graph, plan=plan).arena_bytes == plan.peak
+    True
+    """
+    return prepare(graph, inputs, find_target(target).name)
 
 
 def export(
@@ -71,7 +110,8 @@ def export(
     inputs: Sequence[ArrayLike] | None = None,
     force: bool = False,
     name: str = "",
-    order: Sequence[str] | None = None,
+    plan: MemoryPlan | None = None,
+    order: Ordered | Sequence[str] | None = None,
     memories: Sequence[Memory] | None = None,
     mapping: Mapping | None = None,
     parameters: str = "incbin",
@@ -98,9 +138,13 @@ def export(
         Whether to replace a folder that is something else. What is there is lost.
     name
         Prefix of files and symbols; the name of the graph by default.
+    plan
+        A memory plan for the graph as :func:`prepare_export` returns it. The program has exactly
+        its order, offsets and arena. Working memory of kernels lies in holes of the arena or in an
+        arena of its own. By default the export plans memory.
     order
-        Names of nodes, once per execution; by default the order that needs less memory, of that
-        of the schedule and a depth-first one.
+        A schedule, or names of nodes, once per execution; by default the order that needs less
+        memory, of that of the schedule and a depth-first one.
     memories
         Memories to spread activations over, filled by priority: each becomes an arena.
     mapping
@@ -123,8 +167,9 @@ def export(
     Raises
     ------
     ExportError
-        When an operator has no C kernel, dimensions are open, the folder is not ours, or the
-        program does not fit the target. Nothing is written then.
+        When an operator has no C kernel, dimensions are open, the folder is not ours, the program
+        does not fit the target, or the C kernels cannot follow the plan (by rows, in rings, in
+        several blocks, parameters or inputs in the arena). Nothing is written then.
 
     Examples
     --------
@@ -142,7 +187,7 @@ def export(
     check_choice("parameters", parameters, ("incbin", "c"))
     check_choice("layers", layers, ("bytes", "sums"))
     check_folder(path, force=force)
-    made = _make(graph, chosen, name, inputs, order, memories, mapping)
+    made = _make(graph, _Wish(chosen, name, inputs, plan, order, memories, mapping))
     given = example_inputs(made, seed) if inputs is None else as_inputs(made, inputs)
     tests = kernel_tests(made.plan)
     recording = record(made, given, {test.step.number for test in tests})
@@ -151,25 +196,44 @@ def export(
     return ExportedPackage(path, made, {name: len(content) for name, content in files.items()})
 
 
-def _make(
-    graph: GraphView | Mapping,
-    target: Target,
-    name: str,
-    inputs: Sequence[ArrayLike] | None,
-    order: Sequence[str] | None,
-    memories: Sequence[Memory] | None,
-    mapping: Mapping | None,
-) -> Made:
-    graph, mapping = graph_and_mapping(graph, mapping)
-    prefix = c_identifier(name or graph.name() or "model")
+@dataclass(frozen=True, eq=False)
+class _Wish:
+    """What the program is to be: see the parameters of :func:`export`."""
+
+    target: Target
+    name: str
+    inputs: Sequence[ArrayLike] | None
+    plan: MemoryPlan | None
+    order: Ordered | Sequence[str] | None
+    memories: Sequence[Memory] | None
+    mapping: Mapping | None
+
+
+def _make(graph: GraphView | Mapping, wish: _Wish) -> Made:
+    graph, mapping = graph_and_mapping(graph, wish.mapping)
+    others = {"order": wish.order, "memories": wish.memories, "mapping": mapping}
+    given = [name for name, value in others.items() if value is not None]
+    if wish.plan is not None and given:
+        problem = f"a plan has an order and places, and {given[0]} is given too"
+        raise ExportError.at("plan", problem, cure=f"Leave out plan or {given[0]}.")
+    target, prefix = wish.target, c_identifier(wish.name or graph.name() or "model")
     if mapping is not None:
-        view = prepare(graph, inputs, target.name, lambda copy: apply_mapping(copy, mapping))
+        view = prepare(graph, wish.inputs, target.name, lambda copy: apply_mapping(copy, mapping))
         layout = mapped_layout(view, mapping)
     else:
-        view = prepare(graph, inputs, target.name)
-        layout = _in_memories(view, choose_layout(view, order), target, memories, prefix)
+        view = prepare(graph, wish.inputs, target.name)
+        if wish.plan is not None:
+            layout = given_layout(view, wish.plan)
+        else:
+            layout = _in_memories(
+                view, choose_layout(view, wish.order), target, wish.memories, prefix
+            )
     check_sizes(view)
-    made = make_plan(view, layout.order, layout.memory, name=prefix, target=target)
+    made = make_plan(
+        view, layout.order, layout.memory, name=prefix, target=target, fixed=layout.fixed
+    )
+    if layout.fixed:
+        check_export(made.plan)
     if not target.is_host:
         check_fits(made.plan, target.board)
     return made

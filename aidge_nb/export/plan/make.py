@@ -75,6 +75,7 @@ def make_plan(
     *,
     name: str,
     target: Target,
+    fixed: bool = False,
 ) -> Made:
     """Give every operand its address.
 
@@ -90,6 +91,8 @@ def make_plan(
         Prefix of the program's symbols.
     target
         The target.
+    fixed
+        Whether the arena of the plan must not grow for the working memory of kernels.
 
     Raises
     ------
@@ -101,7 +104,7 @@ def make_plan(
     wanted = {
         names[node]: max((c.scratch for c in found), default=0) for node, found in calls.items()
     }
-    memory = with_scratch(memory, wanted)
+    memory = with_scratch(memory, wanted, fixed=fixed)
     addresses = Addresses(view, memory, SymbolTable(("forward", "observe")))
     maker = _Maker(addresses, calls)
     steps = maker.steps(order)

@@ -13,6 +13,7 @@ from aidge_nb.runtime.schedulers.sequential import SequentialScheduler
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
     from aidge_nb.graph.view import GraphView
+    from aidge_nb.memory.live.facts import Ordered
 
 WORD = 4
 """Buffers begin at multiples of it, or of their largest element, in bytes."""
@@ -20,13 +21,23 @@ WORD = 4
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """The node of each execution, without Producers, and where the values lie."""
+    """The node of each execution, without Producers, and where the values lie.
+
+    Attributes
+    ----------
+    order, memory
+        The nodes, and the memory plan.
+    fixed
+        Whether the plan was given: then its arena does not grow for the working memory of kernels,
+        which lies in its holes or in an arena of its own.
+    """
 
     order: tuple[Node, ...]
     memory: MemoryPlan
+    fixed: bool = False
 
 
-def choose_layout(view: GraphView, order: Sequence[str] | None = None) -> Layout:
+def choose_layout(view: GraphView, order: Ordered | Sequence[str] | None = None) -> Layout:
     """Schedule a graph and plan its memory.
 
     Parameters
@@ -34,8 +45,8 @@ def choose_layout(view: GraphView, order: Sequence[str] | None = None) -> Layout
     view
         The graph.
     order
-        Names of nodes, once per execution. By default that of the schedule or, where it needs
-        less memory, a depth-first one, in which the tiles of a tiling follow each other.
+        A schedule, or names of nodes, once per execution. By default that of the schedule or, where
+        it needs less memory, a depth-first one, in which the tiles of a tiling follow each other.
 
     Raises
     ------
@@ -43,7 +54,7 @@ def choose_layout(view: GraphView, order: Sequence[str] | None = None) -> Layout
         When the order names what is not in the graph.
     """
     if order is not None:
-        given = _by_name(view, order)
+        given = _by_name(view, getattr(order, "order", order))
         return Layout(given, _plan(view, given))
     scheduler = SequentialScheduler(view)
     scheduler.generate_scheduling()

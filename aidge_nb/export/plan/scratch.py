@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import lcm
 
 from aidge_nb.memory import Buffer, MemoryPlan, MemoryUse
 
 SCRATCH = "scratch"
-"""The kind of buffers that hold working memory."""
+"""The kind of buffers that hold working memory, and the memory of those that fit in no hole."""
+
+ALIGNMENT = 16
+"""Working memory beside a given plan begins at multiples of it, in bytes."""
 
 
-def with_scratch(plan: MemoryPlan, wanted: Mapping[str, int]) -> MemoryPlan:
+def with_scratch(plan: MemoryPlan, wanted: Mapping[str, int], *, fixed: bool = False) -> MemoryPlan:
     """Add working memory to a plan.
 
     Parameters
@@ -24,6 +28,9 @@ def with_scratch(plan: MemoryPlan, wanted: Mapping[str, int]) -> MemoryPlan:
         The plan.
     wanted
         Bytes, by the name of the node that works with them.
+    fixed
+        Whether the arena must not grow: what fits in none of its holes goes to a memory of its own,
+        ``scratch``, after it.
 
     Examples
     --------
@@ -34,6 +41,8 @@ def with_scratch(plan: MemoryPlan, wanted: Mapping[str, int]) -> MemoryPlan:
     >>> plan.peak
     104
     """
+    if fixed:
+        return _beside(plan, wanted)
     for node, size in wanted.items():
         ticks = [tick for tick, name in enumerate(plan.order) if name == node]
         if size and ticks:
@@ -41,14 +50,35 @@ def with_scratch(plan: MemoryPlan, wanted: Mapping[str, int]) -> MemoryPlan:
     return plan
 
 
-def _with_one(plan: MemoryPlan, node: str, size: int, ticks: Sequence[int]) -> MemoryPlan:
+def _beside(plan: MemoryPlan, wanted: Mapping[str, int]) -> MemoryPlan:
+    """Add working memory in holes of the arena, or in a memory after it."""
+    whole = MemoryUse("arena", plan.peak, 0, 0, plan.peak, plan.lower_bound)
+    uses = plan.memories or (whole,)
+    end = -(-plan.peak // ALIGNMENT) * ALIGNMENT
+    found = replace(plan, memories=uses)  # holes are looked for inside these
+    for node, size in wanted.items():
+        ticks = [tick for tick, name in enumerate(plan.order) if name == node]
+        if size and ticks:
+            found = _with_one(found, node, size, ticks, end)
+    size = found.peak - end
+    if size <= 0:
+        return replace(found, memories=plan.memories)
+    own = MemoryUse(SCRATCH, size, len(uses), end, size, size)
+    return replace(found, memories=(*uses, own))
+
+
+def _with_one(
+    plan: MemoryPlan, node: str, size: int, ticks: Sequence[int], behind: int | None = None
+) -> MemoryPlan:
     taken = sorted(
         interval
         for buffer in plan.buffers
         if any(buffer.is_live(tick) for tick in ticks)
         for interval in buffer.intervals
     )
-    offset = _place(plan, taken, size)
+    offset = _hole(plan, taken, size, 1 if behind is None else ALIGNMENT)
+    if offset is None:
+        offset = _end(plan, taken) if behind is None else behind
     made = [
         Buffer(
             name=f"{node} scratch" + (f"[{execution}]" if len(ticks) > 1 else ""),
@@ -65,7 +95,7 @@ def _with_one(plan: MemoryPlan, node: str, size: int, ticks: Sequence[int]) -> M
     ]
     grown = max(plan.peak, offset + size)
     memories = plan.memories
-    if memories and grown > plan.peak:
+    if memories and grown > plan.peak and behind is None:
         last = memories[-1]
         memories = (*memories[:-1], _of_peak(last, grown - last.base))
     # What is live at one tick together with its working memory is needed in any case.
@@ -84,18 +114,28 @@ def _of_peak(use: MemoryUse, peak: int) -> MemoryUse:
     return replace(use, peak=peak)
 
 
-def _place(plan: MemoryPlan, taken: Sequence[tuple[int, int]], size: int) -> int:
-    """Find the lowest free place inside one memory, else one behind the end of the last."""
-    step = plan.alignment
-    regions = [(use.base, use.base + use.peak) for use in plan.memories] or [(0, plan.peak)]
-    for low, high in regions:
-        start = low
+def _regions(plan: MemoryPlan) -> list[tuple[int, int]]:
+    return [(use.base, use.base + use.peak) for use in plan.memories] or [(0, plan.peak)]
+
+
+def _hole(
+    plan: MemoryPlan, taken: Sequence[tuple[int, int]], size: int, alignment: int
+) -> int | None:
+    """Find the lowest free place inside one memory."""
+    step = lcm(plan.alignment, alignment)
+    for low, high in _regions(plan):
+        start = -(-low // step) * step
         for begin, end in (*taken, (high, high)):
             if start + size <= min(begin, high):
                 return start
             start = max(start, -(-end // step) * step)
-    last = regions[-1][0]
-    return max([last, *(-(-end // step) * step for _, end in taken)])
+    return None
+
+
+def _end(plan: MemoryPlan, taken: Sequence[tuple[int, int]]) -> int:
+    """Return the first place after everything in the last memory."""
+    step = plan.alignment
+    return max([_regions(plan)[-1][0], *(-(-end // step) * step for _, end in taken)])
 
 
 def _live(taken: Sequence[tuple[int, int]]) -> int:
