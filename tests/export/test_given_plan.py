@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import onnx
 import pytest
 
 import aidge_nb
@@ -18,6 +17,7 @@ from aidge_nb.export import ExportedPackage, export, plan_export, prepare_export
 from aidge_nb.graph import GraphView
 from aidge_nb.memory import Memory, MemoryPlan, WhatIf
 from aidge_nb.runtime import run_in_arena
+from aidge_nb.tiling import apply_tilings
 from tests.export.models import diamond, fill_producers, sequence, two_relus, zoo_small
 from tests.zoo.small import SMALL
 
@@ -47,13 +47,15 @@ def check_is_plan(package: ExportedPackage, plan: MemoryPlan) -> None:
     )
 
 
-@pytest.mark.parametrize("model", ["lenet", "resnet8", "mlp"])
+@pytest.mark.parametrize("model", ["lenet", "mlp", "squeezenet"])
 def test_the_chain_from_a_file_to_a_program(
     model: str, need_tools: Callable[..., None], tmp_path: Path
 ) -> None:
     need_tools("gcc", "make")
-    onnx.save(zoo.build(model, **SMALL[model]), tmp_path / "model.onnx")
-    graph = prepare_export(aidge_nb.load_onnx(tmp_path / "model.onnx"))
+    path = tmp_path / "model.onnx"
+    path.write_bytes(zoo.build(model, **SMALL[model]).to_bytes())
+    graph = prepare_export(aidge_nb.load_onnx(path))
+    graph.set_backend("exact")
     schedule = static_schedule(graph)
     plan = plan_memory(graph, schedule, alignment=4)
     inputs = [np.linspace(-1, 1, t.size, dtype=np.float32).reshape(t.dims) for t in _inputs(graph)]
@@ -63,7 +65,7 @@ def test_the_chain_from_a_file_to_a_program(
     result = package.run(opt="-O1")
     assert result.is_equal
     for found, wanted in zip(result.outputs, ran.outputs, strict=True):
-        np.testing.assert_allclose(found, np.asarray(wanted), rtol=1e-4, atol=1e-5)
+        assert found.tobytes() == np.asarray(wanted).tobytes()
 
 
 def _inputs(graph: GraphView) -> list[aidge_nb.Tensor]:
@@ -82,7 +84,7 @@ def test_four_stripes_with_kept_halos_take_the_bytes_of_their_plan(
     assert view.forward_dims([[1, 2, 22, 16]])
     fill_producers(view)
     tiling = aidge_nb.plan_tiling(view, convs, {2: 4}, halo="cache")
-    aidge_nb.apply_tilings(view, [tiling])
+    apply_tilings(view, [tiling])
     graph = prepare_export(view)
     plan = plan_memory(graph, graph.topological_order(), alignment=4, **options)  # type: ignore[arg-type]  # flags
     package = export(graph, tmp_path / "made", plan=plan, name="net")
@@ -192,7 +194,7 @@ def test_a_plan_of_other_nodes_names_them() -> None:
     other = two_relus()
     with pytest.raises(
         ExportError,
-        match=r"not in the program: first, second; not in the plan: conv, pool, relu.*prepare_export",
+        match=r"program: first, second; not in the plan: conv, pool, relu.*prepare_export",
     ):
         plan_export(view, plan=plan_memory(other, static_schedule(other)))
 
@@ -204,5 +206,5 @@ def test_a_plan_beside_an_order_or_something_else_is_refused() -> None:
         plan_export(view, plan=plan, order=["fork", "left", "join"])
     with pytest.raises(ExportError, match="memories is given too"):
         plan_export(view, plan=plan, memories=[Memory("a", 1000)])
-    with pytest.raises(ExportError, match="is no memory plan .*found list"):
+    with pytest.raises(ExportError, match=r"is no memory plan .*found list"):
         plan_export(view, plan=[])  # type: ignore[arg-type]  # on purpose
