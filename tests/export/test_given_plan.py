@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -155,7 +156,7 @@ def convolutions() -> GraphView:
     ],
 )
 def test_plans_that_kernels_cannot_follow_are_refused(
-    options: dict[str, object], message: str, tmp_path: Path
+    options: dict[str, Any], message: str, tmp_path: Path
 ) -> None:
     view = convolutions()
     plan = plan_memory(view, static_schedule(view), **options)

@@ -54,7 +54,7 @@ def choose_layout(view: GraphView, order: Ordered | Sequence[str] | None = None)
         When the order names what is not in the graph.
     """
     if order is not None:
-        given = _by_name(view, getattr(order, "order", order))
+        given = _by_name(view, order if isinstance(order, Sequence) else order.order)
         return Layout(given, _plan(view, given))
     scheduler = SequentialScheduler(view)
     scheduler.generate_scheduling()
