@@ -63,18 +63,6 @@ def _bound(tensor: Array | None, attribute: float, x: Array) -> F:
     return bound
 
 
-@kernel(specs.SIGMOID, backend="exact")
-def exact_sigmoid(x: Array) -> Array:
-    """Return 1 / (1 + exp(-x))."""
-    return sigmoid(float32(x))
-
-
-@kernel(specs.SOFTPLUS, backend="exact")
-def exact_softplus(x: Array) -> Array:
-    """Return log(1 + exp(x))."""
-    return softplus(float32(x))
-
-
 @kernel(specs.HARD_SIGMOID, backend="exact")
 def hard_sigmoid(x: Array, *, alpha: float, beta: float) -> Array:
     """Return ``alpha`` x + ``beta``, kept between 0 and 1."""
