@@ -32,8 +32,8 @@ def apply_tiling(view: GraphView, tiling: Tiling) -> Node:
     """Rewrite a graph so that it computes tile by tile, with the same bits as before.
 
     Tiles share parameters, or parts of them where channels are cut. In
-    ``view.topological_order()`` tiles follow each other, so :func:`aidge_nb.static_schedule` and
-    :func:`aidge_nb.plan_memory` can go on with the graph.
+    ``view.topological_order()`` tiles follow each other: plan the memory in this order, or in that
+    of :func:`aidge_nb.order_for_memory`. A static schedule fires equal steps of all tiles together.
 
     Parameters
     ----------

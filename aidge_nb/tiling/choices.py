@@ -155,7 +155,8 @@ class TilingSearch(Shown):
     def apply(self, view: GraphView) -> tuple[Tiling, ...]:
         """Rewrite the graph by the best choice; return its tilings, () if untiled.
 
-        Go on with :func:`aidge_nb.static_schedule` and :func:`aidge_nb.plan_memory`.
+        Plan the memory of the graph in an order that keeps tiles together:
+        ``plan_memory(graph, order_for_memory(graph), parts=True)``.
         """
         if not self.best.chains:
             return ()

@@ -216,6 +216,17 @@ def test_the_best_choice_is_applied_with_the_same_bits_and_its_peak_holds() -> N
     assert np.array_equal(run(view, data), before)
 
 
+def test_a_tiled_graph_goes_on_to_a_memory_order_and_a_plan_within_the_budget() -> None:
+    convs = [aidge_nb.Conv2D(8, 8, [3, 3], f"conv{number}") for number in range(3)]
+    pool = aidge_nb.MaxPooling2D([4, 4], "pool", [4, 4])
+    view = ready(aidge_nb.sequential([*convs, pool]), [1, 8, 38, 38])
+    found = tile_for(view, memory=20_000)
+    assert found.untiled.peak > 20_000
+    found.apply(view)
+    plan = aidge_nb.plan_memory(view, aidge_nb.order_for_memory(view), parts=True)
+    assert plan.peak <= 20_000
+
+
 @pytest.mark.parametrize("make", [simple_chain, three_convolutions])
 @pytest.mark.parametrize("seed", range(6))
 def test_the_least_peak_alone_is_the_best_without_a_budget(
