@@ -7,7 +7,8 @@ are of full length.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -22,34 +23,20 @@ Step = Callable[[Array, int, list[Array]], list[Array]]
 _USUAL = {"RNN": ("tanh",), "GRU": ("sigmoid", "tanh"), "LSTM": ("sigmoid", "tanh", "tanh")}
 
 
-def usual(
-    kind: str,
-    activations: Sequence[str],
-    directions: int,
-    clip: float,
-    layout: int,
-    lengths: object,
-    input_forget: int = 0,
-) -> bool:
+def usual(kind: str, lengths: object, attributes: Mapping[str, Any]) -> bool:
     """Return whether a layer is one that the exact arithmetic has; for RNN also with ReLU."""
-    wanted = tuple(name.lower() for name in activations) or _USUAL[kind] * directions
+    directions = 2 if attributes.get("direction") == "bidirectional" else 1
+    names = attributes.get("activations", ())
+    wanted = tuple(name.lower() for name in names) or _USUAL[kind] * directions
     known = [_USUAL[kind] * directions]
     if kind == "RNN":
         known.append(("relu",) * directions)
-    return wanted in known and not (clip or layout or input_forget) and lengths is None
+    unusual = any(attributes.get(name) for name in ("clip", "layout", "input_forget"))
+    return wanted in known and not unusual and lengths is None
 
 
-def _check(
-    kind: str,
-    activations: Sequence[str],
-    direction: str,
-    clip: float,
-    layout: int,
-    lengths: Array | None,
-    input_forget: int = 0,
-) -> None:
-    directions = 2 if direction == "bidirectional" else 1
-    if not usual(kind, activations, directions, clip, layout, lengths, input_forget):
+def _check(kind: str, lengths: object, attributes: Mapping[str, Any]) -> None:
+    if not usual(kind, lengths, attributes):
         raise ShapeError(
             explain(
                 kind,
@@ -61,10 +48,15 @@ def _check(
 
 
 def _followed(
-    x: Array, direction: str, hidden: int, firsts: Sequence[Array | None], step: Step
+    x: Array,
+    attributes: Mapping[str, Any],
+    hidden: int,
+    firsts: Sequence[Array | None],
+    step: Step,
 ) -> tuple[Array, ...]:
     """Follow all sequences in each direction; give all results and the last states."""
     steps, batch = x.shape[:2]
+    direction = attributes.get("direction", "forward")
     count = 2 if direction == "bidirectional" else 1
     result = np.zeros((steps, count, batch, hidden), F)
     lasts = [np.zeros((count, batch, hidden), F) for _ in firsts]
@@ -94,19 +86,12 @@ def rnn(
     b: Array | None,
     lengths: Array | None,
     initial_h: Array | None,
-    *,
-    activation_alpha: Sequence[float] = (),
-    activation_beta: Sequence[float] = (),
-    activations: Sequence[str] = (),
-    clip: float = 0.0,
-    direction: str = "forward",
-    hidden_size: int = 0,
-    layout: int = 0,
+    **attributes: Any,
 ) -> tuple[Array, ...]:
     """Run h' = f(W x + R h + biases)."""
-    _check("RNN", activations, direction, clip, layout, lengths)
+    _check("RNN", lengths, attributes)
     hidden = r.shape[2]
-    is_relu = bool(activations) and activations[0].lower() == "relu"
+    is_relu = [*attributes.get("activations", ()), ""][0].lower() == "relu"
 
     def step(seen: Array, index: int, states: list[Array]) -> list[Array]:
         data, state = _biases(b, index, hidden)
@@ -114,7 +99,7 @@ def rnn(
         total = multiplied(states[0], float32(r[index]).T, total)
         return [np.where(total < 0, F(0), total) if is_relu else tanh(total)]
 
-    return _followed(float32(x), direction, hidden, [initial_h], step)
+    return _followed(float32(x), attributes, hidden, [initial_h], step)
 
 
 def gru(
@@ -124,18 +109,10 @@ def gru(
     b: Array | None,
     lengths: Array | None,
     initial_h: Array | None,
-    *,
-    activation_alpha: Sequence[float] = (),
-    activation_beta: Sequence[float] = (),
-    activations: Sequence[str] = (),
-    clip: float = 0.0,
-    direction: str = "forward",
-    hidden_size: int = 0,
-    layout: int = 0,
-    linear_before_reset: int = 0,
+    **attributes: Any,
 ) -> tuple[Array, ...]:
     """Run h' = (1 - z) ⊙ tanh(...) + z ⊙ h, with gates z and r."""
-    _check("GRU", activations, direction, clip, layout, lengths)
+    _check("GRU", lengths, attributes)
     hidden = r.shape[2]
     gates, rest = slice(2 * hidden), slice(2 * hidden, None)
 
@@ -146,7 +123,7 @@ def gru(
         total = multiplied(seen, of_data[gates].T, data[gates] + state[gates])
         both = sigmoid(multiplied(h, of_state[gates].T, total))
         update, reset = both[:, :hidden], both[:, hidden:]
-        if linear_before_reset:
+        if attributes.get("linear_before_reset"):
             fresh = multiplied(seen, of_data[rest].T, data[rest])
             total = fresh + reset * multiplied(h, of_state[rest].T, state[rest])
         else:
@@ -154,7 +131,7 @@ def gru(
             total = multiplied(reset * h, of_state[rest].T, total)
         return [np.asarray((F(1) - update) * tanh(total) + update * h)]
 
-    return _followed(float32(x), direction, hidden, [initial_h], step)
+    return _followed(float32(x), attributes, hidden, [initial_h], step)
 
 
 def lstm(
@@ -166,18 +143,10 @@ def lstm(
     initial_h: Array | None,
     initial_c: Array | None,
     p: Array | None,
-    *,
-    activation_alpha: Sequence[float] = (),
-    activation_beta: Sequence[float] = (),
-    activations: Sequence[str] = (),
-    clip: float = 0.0,
-    direction: str = "forward",
-    hidden_size: int = 0,
-    input_forget: int = 0,
-    layout: int = 0,
+    **attributes: Any,
 ) -> tuple[Array, ...]:
     """Run c' = f ⊙ c + i ⊙ tanh(...), h' = o ⊙ tanh(c'), with gates i, o, f."""
-    _check("LSTM", activations, direction, clip, layout, lengths, input_forget)
+    _check("LSTM", lengths, attributes)
     hidden = r.shape[2]
 
     def step(seen: Array, index: int, states: list[Array]) -> list[Array]:
@@ -194,4 +163,4 @@ def lstm(
             let_out = let_out + peep_out * memory
         return [np.asarray(sigmoid(let_out) * tanh(memory)), memory]
 
-    return _followed(float32(x), direction, hidden, [initial_h, initial_c], step)
+    return _followed(float32(x), attributes, hidden, [initial_h, initial_c], step)

@@ -12,15 +12,13 @@ _NAMES = {"RNN": "nb_rnn_f32", "GRU": "nb_gru_f32", "LSTM": "nb_lstm_f32"}
 
 @c_kernel(*_NAMES)
 def recurrent(site: Site) -> tuple[CCall, ...]:
-    """Follow the sequences, in both directions if they are wanted."""
+    """Run over the sequences, in one direction or both."""
     kind, attrs = site.spec.type, site.attrs
     need(site, F32, *(i for i in range(len(site.inputs)) if i != 4 and site.has(i)))
     direction = attrs.get("direction", "forward")
     count = 2 if direction == "bidirectional" else 1
     names = tuple(name.lower() for name in attrs.get("activations", ()))
-    lengths = site.input(4) if site.has(4) else None
-    clip, layout = attrs.get("clip", 0.0), attrs.get("layout", 0)
-    if not usual(kind, names, count, clip, layout, lengths, attrs.get("input_forget", 0)):
+    if not usual(kind, site.input(4) if site.has(4) else None, attrs):
         raise refuse(site, "follows such sequences", found=dict(attrs))
     is_relu = kind == "RNN" and names[:1] == ("relu",)
     option = is_relu or bool(attrs.get("linear_before_reset", 0))
