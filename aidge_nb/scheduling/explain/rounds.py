@@ -135,13 +135,6 @@ def _names(nodes: tuple[str, ...]) -> str:
 def find_status(node: Node, index: int, upper: Node | None = None) -> AvailableDataStatus:
     """Return the source of the data of an input.
 
-    Parameters
-    ----------
-    node, index
-        The node and the number of its input.
-    upper
-        The meta-operator node whose micro-graph contains ``node``, if any.
-
     Examples
     --------
     >>> import aidge_nb

@@ -173,13 +173,6 @@ def _describe_amounts(amounts: tuple[list[Elts_t], list[Elts_t]]) -> str:
 def solve_balance(names: Iterable[str], rates: Sequence[Rate]) -> dict[str, int]:
     """Return the smallest numbers of executions that leave nothing on any connection.
 
-    Parameters
-    ----------
-    names
-        The nodes.
-    rates
-        The connections.
-
     Examples
     --------
     >>> solve_balance("ab", [Rate("a", 0, 3, "b", 0, 2)])

@@ -30,7 +30,7 @@ class OperatorImpl:
     """True when all executions write parts of one output, and so share its gradient."""
 
     needs_optional_outputs = True
-    """Whether outputs that the operator declares optional are computed; set before each pass."""
+    """Compute the optional outputs of the operator too; set before each pass."""
 
     wanted: frozenset[int] | None = None
     """Inputs whose gradients :meth:`backward` must compute; None for all."""

@@ -51,11 +51,6 @@ class Replay:
 
     Nodes outside of the view have given the amounts that their models count now.
 
-    Parameters
-    ----------
-    view
-        The graph; the C-P state of its nodes does not change.
-
     Examples
     --------
     >>> import aidge_nb

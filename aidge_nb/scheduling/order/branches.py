@@ -45,13 +45,6 @@ def tag_fork_branches(view: GraphView, allow_shared_producers: bool = False) -> 
 def find_fork_branches(view: GraphView, allow_shared_producers: bool = False) -> NodeBranches:
     """Return the branches of all forks of a graph.
 
-    Parameters
-    ----------
-    view
-        The graph.
-    allow_shared_producers
-        Let a Producer with several readers neither fork nor end a branch.
-
     Returns
     -------
     dict

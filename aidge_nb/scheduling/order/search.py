@@ -61,16 +61,9 @@ class Answer(NamedTuple):
 
 
 def beam_search(segment: Segment, live: int, width: int) -> tuple[list[int], int]:
-    """Return a good order of the groups of a segment and its peak: the better direction's.
+    """Return a good order of a segment and its peak; keep ``width`` partial orders at each length.
 
-    Parameters
-    ----------
-    segment
-        The segment.
-    live
-        Live bytes at its start.
-    width
-        Number of partial orders kept at each length.
+    ``live`` are the live bytes at the start of the segment, here and below.
     """
     found = (_beam(way(segment, live), width) for way in (Backward, Forward))
     return min(found, key=lambda each: each[1])
@@ -201,22 +194,8 @@ class _DepthFirst:
 def search_best_first(segment: Segment, live: int, limit: int, budget: Budget) -> SearchResult:
     """Find an order with the smallest peak below a limit.
 
-    Parameters
-    ----------
-    segment
-        The segment.
-    live
-        Live bytes at its start.
-    limit
-        Only orders with a smaller peak count.
-    budget
-        Limit on expanded states.
-
-    Returns
-    -------
-    SearchResult
-        Its order is None when no order is below the limit or the budget ran out; the bound holds
-        in both cases.
+    The order is None when no order is below the limit or the budget ran out; the bound holds in
+    both cases.
     """
     fronts = [_BestFirst(way(segment, live), limit) for way in (Backward, Forward)]
     while True:

@@ -1,4 +1,4 @@
-"""What a schedule is made of: actors, firings, and loops that store repeated firings once."""
+"""Elements of a schedule: actors, firings, and loops that store repeated firings once."""
 
 from __future__ import annotations
 

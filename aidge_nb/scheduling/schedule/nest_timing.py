@@ -49,14 +49,8 @@ def time_nest(
 ) -> tuple[Firing | Loop, ...]:
     """Compute the steps of the firings of a loop nest; loops can come out split.
 
-    Parameters
-    ----------
-    nest
-        The actors that fire, by number.
-    parents
-        For each actor the actor at each of its inputs; None for an input fed from outside.
-    children
-        For each actor its readers, without repetition.
+    ``parents`` and ``children`` are those of
+    :func:`~aidge_nb.scheduling.schedule.timing.compute_timing`.
 
     Examples
     --------

@@ -242,14 +242,6 @@ class Links:
     A firing waits for the last execution of each actor that feeds it. If its own actor ran before,
     it also waits for each reader that ran since and so took what that execution gave; for readers
     that did not run since, or without readers, it waits for that execution itself.
-
-    Parameters
-    ----------
-    nest
-        The firings.
-    parents, children
-        For each actor the actors that feed it (None for an input fed from outside), and its
-        readers without repetition.
     """
 
     def __init__(

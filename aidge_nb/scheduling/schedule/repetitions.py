@@ -136,11 +136,6 @@ class MaximalRuns:
 def find_runs(word: Ints) -> MaximalRuns:
     """Find all maximal stretches of at least two periods minus one letter.
 
-    Parameters
-    ----------
-    word
-        The letters, by number.
-
     Examples
     --------
     >>> runs = find_runs(np.array([7, 1, 2, 1, 2, 1, 8]))

@@ -160,16 +160,6 @@ def explain_firing(
 ) -> Explanation:
     """Explain why a firing runs when it does.
 
-    Parameters
-    ----------
-    schedule
-        The schedule.
-    node
-        A node, its name, or a firing of the schedule. A node also tells which inputs are fed by
-        whom, and separates inputs from conditions.
-    execution
-        Number of the execution, from 0; ignored for a firing.
-
     Examples
     --------
     >>> import aidge_nb

@@ -204,11 +204,6 @@ class Watch:
     improved Monte Carlo factorization algorithm", 1980). If the discrete state is that of the
     anchor, and each backlog is unchanged, or has grown and was never near a threshold, then all
     comparisons repeat forever.
-
-    Parameters
-    ----------
-    flow
-        The graph and its state.
     """
 
     def __init__(self, flow: Dataflow) -> None:

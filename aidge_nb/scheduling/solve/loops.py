@@ -62,13 +62,7 @@ _Folded = tuple[tuple[int, ...], Copies]
 
 
 class LoopFinder:
-    """Record the schedule, and fold it.
-
-    Parameters
-    ----------
-    flow
-        The graph and its state, which advances when a loop is found.
-    """
+    """Record the schedule, and fold it."""
 
     def __init__(self, flow: Dataflow) -> None:
         self.n_firings = 0
