@@ -14,6 +14,7 @@ import ipywidgets
 from aidge_nb.core.errors import AidgeError
 from aidge_nb.core.garbage import put_off_collection
 from aidge_nb.core.text import html_text
+from aidge_nb.widgets.live.base import Benched
 
 Settings = TypeVar("Settings")
 
@@ -106,3 +107,31 @@ class ControlPanel(Generic[Settings]):
     def refuse(self, reason: str) -> None:
         """Show why the settings are not possible."""
         self._status.value = f"<b>Not possible:</b> {html_text(reason)}"
+
+
+class Controlled(Benched, Generic[Settings]):
+    """A view below controls that plan again: a mixin, to be listed before the widget's class."""
+
+    _panel: ControlPanel[Settings]
+
+    @property
+    def settings(self) -> Settings:
+        """Settings of the controls; setting it moves them and plans again."""
+        return self._panel.settings
+
+    @settings.setter
+    def settings(self, settings: Settings) -> None:
+        self._panel.move(settings)
+        self._changed()
+
+    @property
+    def status(self) -> str:
+        """Result of the last change, in words."""
+        return self._panel.status
+
+    def _changed(self) -> None:
+        self._panel.replan(self._replanned)
+
+    def _replanned(self) -> str:
+        """Plan again, show the result in the view, and return it in words."""
+        raise NotImplementedError

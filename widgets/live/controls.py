@@ -19,8 +19,7 @@ from aidge_nb.scheduling import SchedulingPolicy, StaticSchedule
 from aidge_nb.scheduling.schedule.nest import Firing
 from aidge_nb.tiling import apply_tiling, plan_tiling
 from aidge_nb.tiling.search import least_choice
-from aidge_nb.widgets.live.base import Benched
-from aidge_nb.widgets.live.control_panel import ControlPanel
+from aidge_nb.widgets.live.control_panel import Controlled, ControlPanel
 from aidge_nb.widgets.live.workbench import Workbench
 from aidge_nb.widgets.scene.build import build_scene
 from aidge_nb.widgets.scene.checks import check_graph
@@ -68,7 +67,7 @@ class Settings:
     width: int = 0
 
 
-class Explorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no types
+class Explorer(Controlled[Settings], ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no types
     """A graph with controls above its view. Made by :func:`aidge_nb.widgets.explore`.
 
     Attributes
@@ -97,24 +96,6 @@ class Explorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets sh
         self.bench = Workbench(self._planned(Settings()), **options)
         self._panel.observe(self._changed)
         super().__init__([*self._panel.parts, self.bench])
-
-    @property
-    def settings(self) -> Settings:
-        """Settings of the controls."""
-        return self._panel.settings
-
-    @settings.setter
-    def settings(self, settings: Settings) -> None:
-        self._panel.move(settings)
-        self._changed()
-
-    @property
-    def status(self) -> str:
-        """Result of the last change, in words."""
-        return self._panel.status
-
-    def _changed(self) -> None:
-        self._panel.replan(self._replanned)
 
     def _replanned(self) -> str:
         scene = self._planned(self.settings)

@@ -15,8 +15,7 @@ from aidge_nb.core.errors import HardwareError
 from aidge_nb.hardware import Constraints, Element, Mapping, Target, map_tiles
 from aidge_nb.tiling import Tiling, plan_tiling
 from aidge_nb.tiling.chain import as_chain
-from aidge_nb.widgets.live.base import Benched
-from aidge_nb.widgets.live.control_panel import ControlPanel
+from aidge_nb.widgets.live.control_panel import Controlled, ControlPanel
 from aidge_nb.widgets.live.workbench import Workbench
 from aidge_nb.widgets.scene.mapping import mapping_scene
 from aidge_nb.widgets.scene.scene import Scene
@@ -96,7 +95,7 @@ def team(target: Target) -> tuple[Element, ...]:
     return sharing or target.elements
 
 
-class TileExplorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no types
+class TileExplorer(Controlled[TileSettings], ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no types
     """Nodes that are tiled, with sliders above. Made by :func:`aidge_nb.widgets.explore_tiling`.
 
     Attributes
@@ -129,24 +128,6 @@ class TileExplorer(Benched, ipywidgets.VBox):  # type: ignore[misc]  # ipywidget
         self.bench = Workbench(self._first_scene(), **options)
         self._panel.observe(self._changed)
         super().__init__([*self._panel.parts, self.bench])
-
-    @property
-    def settings(self) -> TileSettings:
-        """Settings of the controls."""
-        return self._panel.settings
-
-    @settings.setter
-    def settings(self, settings: TileSettings) -> None:
-        self._panel.move(settings)
-        self._changed()
-
-    @property
-    def status(self) -> str:
-        """Result of the last change, in words."""
-        return self._panel.status
-
-    def _changed(self) -> None:
-        self._panel.replan(self._replanned)
 
     def _replanned(self) -> str:
         self.bench.scene = self._planned(self.settings)

@@ -1,4 +1,4 @@
-// What the bundle offers: anywidget's `render`, `mount` for any page, and pages that mount themselves.
+// Exports of the bundle: anywidget's `render`, `mount` for any page; starts pages of their own.
 
 import type { Payload } from "./core/payload.ts";
 import { startPage } from "./shell/page.ts";

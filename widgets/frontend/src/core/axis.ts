@@ -1,4 +1,4 @@
-// One axis of a view: what part of a domain is seen, and how it maps to pixels.
+// Map a range of values to pixels, and choose the marks of an axis.
 
 export class Axis {
   start: number;

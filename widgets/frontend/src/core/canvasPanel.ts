@@ -1,4 +1,4 @@
-// What all canvas panels share: the frame, crisp pixels, pointer and wheel, one paint per frame.
+// Base class of canvas panels: frame, sharp pixels, pointer and wheel, one paint per frame.
 
 import type { Firings } from "./firings.ts";
 import { Glide, isSame, type Pose } from "./glide.ts";

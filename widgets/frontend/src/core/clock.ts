@@ -1,10 +1,10 @@
-// What steps there are, and which tick of the memory plan each one is.
+// Steps of the view, and the tick of the memory plan at each step.
 
 import type { Model } from "./model.ts";
 import { lowerBound, sortedBy } from "./search.ts";
 
 export class Clock {
-  /** What is counted: steps of a schedule, ticks of a memory plan, cycles of a machine. */
+  /** Unit: steps of a schedule, ticks of a memory plan, cycles of a machine. */
   readonly unit: string;
   readonly begin: number;
   readonly end: number;
@@ -38,7 +38,7 @@ export class Clock {
     return Math.min(Math.max(step, this.begin), Math.max(this.begin, this.end - 1));
   }
 
-  /** The step that follows one, or comes before it; null behind the last. */
+  /** The next or previous step; null after the last. */
   next(step: number | null, by: 1 | -1): number | null {
     if (step === null) return by > 0 ? this.begin : this.end - 1;
     const { stops } = this;
@@ -50,7 +50,7 @@ export class Clock {
     return stops[at] ?? null;
   }
 
-  /** The ticks that are executed at a step: the last of them, or the last before; -1 for none. */
+  /** The last tick executed at a step or before it; -1 for none. */
   tickAt(step: number | null): number {
     if (step === null) return -1;
     if (this.order.length === 0) return this.unit === "step" ? -1 : step;

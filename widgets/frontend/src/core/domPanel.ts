@@ -1,4 +1,4 @@
-// What panels made of ordinary elements share: a frame, and nothing where others zoom and move.
+// Base class of panels made of HTML elements: a frame, without zooming and panning.
 
 import { element, type Host, type Point } from "./canvasPanel.ts";
 import { NONE } from "./search.ts";

@@ -1,4 +1,4 @@
-// When each node fires: what is done, what runs and what waits at a step.
+// Phase of each node at a step: done, running or waiting.
 
 import type { Model } from "./model.ts";
 import { lowerBound, NONE } from "./search.ts";

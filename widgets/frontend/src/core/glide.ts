@@ -1,4 +1,4 @@
-// Gentle moves: what is seen goes to where it has to be, unless somebody moves it meanwhile.
+// Animate moves: a view glides to its target unless the user moves it meanwhile.
 
 /** Milliseconds that a move takes. */
 const LASTS = 200;
@@ -36,7 +36,7 @@ export class Glide {
     if (isStill || shown.length !== target.length || isSame(shown, target)) return;
     const began = performance.now();
     const frame = (now: number) => {
-      if (!isSame(this.read(), this.written)) return; // moved by somebody else
+      if (!isSame(this.read(), this.written)) return; // moved by the user
       const part = Math.min(1, (now - began) / LASTS);
       this.put(mix(shown, target, 1 - (1 - part) ** 3));
       if (part < 1) this.frame = requestAnimationFrame(frame);

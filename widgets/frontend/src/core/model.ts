@@ -1,4 +1,4 @@
-// The scene as the panels read it: columns by name, and the indices that make lookups instant.
+// Decode the scene: columns by name, and the indices for instant lookups.
 
 import wire from "../../../shared/wire.json";
 import { Names } from "./names.ts";

@@ -1,4 +1,4 @@
-// Names made short enough for the room there is, and still told apart from each other.
+// Shorten names to the available room, and keep them distinct.
 
 import { longest as LONGEST, unique } from "../../../shared/labels.json";
 import { elide, usualPrefix } from "./text.ts";

@@ -26,7 +26,7 @@ export interface GraphMeta {
   size: [width: number, height: number];
   terminals: [label: string, dims: string, isInput: boolean][];
   labels: string[];
-  /** What is written in boxes that are not just the nodes. */
+  /** Text of boxes that are not nodes. */
   name?: string[];
   type?: string[];
 }
@@ -45,7 +45,7 @@ export interface MemoryMeta {
 export interface Meta {
   version: number;
   title: string;
-  /** What is shown unless something else is asked for. */
+  /** Panels shown by default. */
   panels: string[];
   families: [name: string, light: string, dark: string][];
   kinds: string[];
@@ -56,7 +56,7 @@ export interface Meta {
     parameters: number[];
     macs: (number | null)[];
     details: [label: string, text: string][][];
-    /** Where each node runs; none where that is the same for all. */
+    /** Device of each node; empty when all have the same. */
     device?: string[];
   };
   figures: [label: string, text: string][];
@@ -79,7 +79,7 @@ export interface Meta {
   devices: null | { end: number; name: string[]; type: string[]; works?: number[][] };
   /** Whether there is a run beside the schedule. */
   measured: boolean;
-  /** The C program that the model became. */
+  /** The exported C program. */
   exported?: null | ExportedData;
   tiles: null | {
     maps: [name: string, height: number, width: number][];

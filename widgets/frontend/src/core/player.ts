@@ -1,4 +1,4 @@
-// Plays the schedule: steps follow each other, and tell the panels how far each one is.
+// Play the schedule step by step, and report the progress within each step.
 
 import type { Store } from "./store.ts";
 

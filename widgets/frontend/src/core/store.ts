@@ -1,4 +1,4 @@
-// The state that all panels share. It holds nothing that cannot be rebuilt from the traits.
+// State shared by all panels. It can be rebuilt from the traits.
 
 import { Clock } from "./clock.ts";
 import type { Model } from "./model.ts";
@@ -42,7 +42,7 @@ export interface Found {
   hint: string;
 }
 
-/** What somebody chose to see: it stays when other data are shown. */
+/** Choices of the user, which stay when the data change. */
 export const CHOICES = [
   "producers",
   "milestones",
@@ -96,7 +96,7 @@ export class Store {
     return () => this.listeners.delete(listener);
   }
 
-  /** Changes what differs and tells everybody; `origin` is who asked for it. */
+  /** Sets what differs and notifies all listeners; `origin` is the caller. */
   set(change: Change, origin: unknown = null): void {
     const real: Record<string, unknown> = {};
     for (const [key, value] of Object.entries(change)) {

@@ -1,4 +1,4 @@
-// Readable numbers, and text cut to the pixels there are.
+// Write readable numbers, and cut text to a width in pixels.
 
 import {
   bytes as BYTES,

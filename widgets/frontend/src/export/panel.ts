@@ -1,4 +1,4 @@
-// The C program: the schedule beside the forward function, memory, and the files that were written.
+// The export panel: the schedule beside the C code, memory, and the written files.
 
 import { element, type Host } from "../core/canvasPanel.ts";
 import { DomPanel } from "../core/domPanel.ts";

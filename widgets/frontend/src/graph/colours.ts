@@ -1,4 +1,4 @@
-// What the colours of the graph stand for: the type of a node, where it runs, its slack, its memory.
+// Colour nodes by type, device, slack or memory.
 
 import type { Model } from "../core/model.ts";
 import type { Store } from "../core/store.ts";

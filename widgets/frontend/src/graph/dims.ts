@@ -1,4 +1,4 @@
-// What flows along the edges of the graph: dims, written once per node, just below it.
+// Paint the dims of edges, once per node, just below it.
 
 import { graph } from "../../../shared/panels.json";
 import { fitText } from "../core/text.ts";

@@ -1,4 +1,4 @@
-// How the graph is painted: edges and their arrows and dims, boxes, inputs and outputs.
+// Paint the graph: edges with arrows and dims, boxes, inputs and outputs.
 
 import { graph } from "../../../shared/panels.json";
 import { clamp } from "../core/axis.ts";
@@ -23,7 +23,7 @@ const TINY = 0.3;
 const READABLE = 0.45;
 const LABELLED = 0.7;
 
-/** What is seen: the drawing moved by `left` and `top` pixels and scaled. */
+/** The visible part: the drawing moved by `left` and `top` pixels and scaled. */
 export interface GraphView {
   readonly data: GraphModel;
   readonly colours: NodeColours;
@@ -50,7 +50,7 @@ export class GraphPainter {
     this.model = host.store.model;
   }
 
-  /** Paints everything; gives how many boxes were drawn. */
+  /** Paints everything; returns the number of boxes drawn. */
   paint(): number {
     const { context, view } = this;
     if (view.scale < TINY) return this.paintTiny();
@@ -73,7 +73,7 @@ export class GraphPainter {
     return node >= 0 && (this.view.data.members[box]?.includes(node) ?? false);
   }
 
-  /** What a box does at a step: what any of its nodes does, and done when all are. */
+  /** The phase of a box at a step: that of its most active node, done when all are done. */
   private phaseOf(box: number, step: number): Phase {
     const phases = this.view.data.members[box].map((node) => this.host.firings.phase(node, step));
     for (const phase of ["runs", "may run", "between"] as const) {
@@ -87,7 +87,7 @@ export class GraphPainter {
     return this.host.firings.isKnown ? this.store.state.step : null;
   }
 
-  /** The colour of a box, and how much of it is seen. */
+  /** The colour and opacity of a box. */
   private colourOf(box: number): [colour: string, alpha: number] {
     const { step } = this;
     const members = this.view.data.members[box];
@@ -304,7 +304,7 @@ export class GraphPainter {
     }
   }
 
-  /** What a node is to the stage of the algorithm: a frame, and the word above its corner. */
+  /** The role of a node in the stage of the algorithm: a frame, and a word above its corner. */
   private paintMark(role: string, x: number, y: number, wide: number, height: number): void {
     const { context, theme } = this;
     const colour = role === "runs" || role === "gives" ? theme.warn : theme.accent;

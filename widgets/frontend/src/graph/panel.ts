@@ -1,4 +1,4 @@
-// The graph as it was laid out in Python: boxes in layers, edges that go down.
+// The graph panel: boxes in layers, laid out in Python.
 
 import { graph as sizes } from "../../../shared/panels.json";
 import {
@@ -118,7 +118,7 @@ export class GraphPanel extends CanvasPanel {
     return this.hit(point) !== null && this.enter();
   }
 
-  /** Moves to what runs at a step, if nothing of it is seen. */
+  /** Moves to the running nodes, unless one of them is visible. */
   private followStep(step: number): void {
     const { runs } = this.host.firings.at(step);
     if (runs.length && runs.every((node) => this.locate(node) === null)) this.reveal(runs[0]);

@@ -1,4 +1,4 @@
-// The graph from far away: thousands of boxes and edges as pixels, for nothing of them can be read.
+// Paint a graph from far away: thousands of boxes and edges as pixels.
 
 import { pixelOf, type Raster } from "../core/raster.ts";
 import type { Theme } from "../core/theme.ts";

@@ -1,4 +1,4 @@
-// Tokens on the edges of the graph: where data wait at a step, and how they move while it is played.
+// Paint tokens on the edges: where data wait at a step, and how they move during play.
 
 import type { Firings } from "../core/firings.ts";
 import type { Theme } from "../core/theme.ts";

@@ -1,4 +1,4 @@
-// Which buffers stand out: those alive at the step, or at the peak, or the largest.
+// Filter buffers: alive at the step, alive at the peak, or the largest.
 
 import type { Filter } from "../core/store.ts";
 import { goesOn, WEIGHTS, type MemoryModel } from "./model.ts";

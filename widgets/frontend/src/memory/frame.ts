@@ -1,4 +1,4 @@
-// Where the memory plan is drawn: its margins, and what painters know of the panel.
+// Margins of the memory panel, and what its painters read of it.
 
 import { memory } from "../../../shared/panels.json";
 import type { Axis } from "../core/axis.ts";

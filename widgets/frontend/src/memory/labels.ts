@@ -1,4 +1,4 @@
-// What is written over the memory plan: names of buffers, limits, and where memories begin.
+// Paint the texts of the memory panel: buffer names, limits, and memories.
 
 import { memory } from "../../../shared/panels.json";
 import type { Model } from "../core/model.ts";

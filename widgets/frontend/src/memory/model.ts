@@ -1,4 +1,4 @@
-// A memory plan as the panel reads it: rectangles as columns, and what can be said of a tick.
+// A decoded memory plan: rectangles as columns, and the state at a tick.
 
 import wire from "../../../shared/wire.json";
 import { ColumnGroup, type Columns, type MemoryMeta, type Numbers } from "../core/payload.ts";
@@ -7,7 +7,7 @@ import { lowerBound, NONE, sortedBy } from "../core/search.ts";
 /** The kind of buffers that hold weights. */
 export const WEIGHTS = wire.kinds.indexOf("producer");
 
-/** One of several memories, which lie behind each other in the addresses of the plan. */
+/** One of several memories, which follow each other in the addresses of the plan. */
 export interface Space {
   name: string;
   base: number;
@@ -15,7 +15,7 @@ export interface Space {
 }
 
 export interface MemoryModel {
-  /** What it is called where it is compared with another. */
+  /** Name of the plan in a comparison. */
   label: string;
   peak: number;
   lowerBound: number;
@@ -39,7 +39,7 @@ export interface MemoryModel {
   other: MemoryModel | null;
   /** Bytes of the weights of each node, where the plan does not hold them. */
   weights: Numbers | null;
-  /** Where they lie, once they are shown. */
+  /** Region of these weights, once they are shown. */
   region: Space | null;
 }
 
@@ -131,7 +131,7 @@ export function bufferAt(
   return inside === NONE ? near : inside;
 }
 
-/** Whether a rectangle goes on with the buffer of the one before: they follow each other by name. */
+/** Whether a rectangle belongs to the same buffer as the one before it. */
 export function goesOn({ names, size, whole }: MemoryModel, rectangle: number): boolean {
   const isPart = size[rectangle] !== whole[rectangle];
   return isPart && rectangle > 0 && names[rectangle] === names[rectangle - 1];
@@ -144,7 +144,7 @@ export interface Stretch {
   stop: number;
 }
 
-/** What lies where at a tick, from address 0 to the peak, with the holes in between. */
+/** The buffers at a tick by address, from 0 to the peak, with the holes between them. */
 export function stateAt(memory: MemoryModel, tick: number): Stretch[] {
   const { offset, size } = memory;
   const live = livingIn(memory, tick, tick + 1e-9);
@@ -160,7 +160,7 @@ export function stateAt(memory: MemoryModel, tick: number): Stretch[] {
   return found;
 }
 
-/** Where weights lie that share no address with anything else; null where there is no such place. */
+/** The region of weights that share no address with other buffers; null without one. */
 export function regionOf({ kind, offset, size }: MemoryModel): Space | null {
   if (!kind.includes(WEIGHTS)) return null;
   let [base, stop] = [Infinity, -Infinity];

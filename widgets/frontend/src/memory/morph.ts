@@ -1,4 +1,4 @@
-// From one memory plan to another: rectangles of the same name move, others fade in or out.
+// Animate from one memory plan to another: buffers move by name, others fade.
 
 import { orderOf, type MemoryModel } from "./model.ts";
 

@@ -1,4 +1,4 @@
-// How the memory plan is painted: grid, rectangles, free holes, the tick that is looked at.
+// Paint the memory plan: grid, rectangles, free holes, the current tick.
 
 import { axis, memory } from "../../../shared/panels.json";
 import { byteTicks, niceTicks } from "../core/axis.ts";
@@ -39,7 +39,7 @@ export class MemoryPainter {
     this.labels = new MemoryLabels(context, view, this.model, this.theme);
   }
 
-  /** Paints everything; gives how many rectangles were drawn. */
+  /** Paints everything; returns the number of rectangles drawn. */
   paint(): number {
     const { context, theme } = this;
     this.paintGrid();
@@ -101,7 +101,7 @@ export class MemoryPainter {
     context.textAlign = "start";
   }
 
-  /** Tints what is free below the highest address in use at each tick: what buffers leave is holes. */
+  /** Tints the bytes below the highest address in use at each tick; buffers cover all but the holes. */
   private paintHoles(): void {
     const { context, view } = this;
     const { lower, upper, offset, size, spaces, ticks } = view.data;
@@ -130,7 +130,7 @@ export class MemoryPainter {
     context.globalAlpha = 1;
   }
 
-  /** The tick that is looked at, as a band behind the buffers. */
+  /** Paints the current tick as a band under the buffers. */
   private paintTick(): void {
     const { context, view, theme } = this;
     if (view.tick < 0) return;
@@ -141,7 +141,7 @@ export class MemoryPainter {
     context.globalAlpha = 1;
   }
 
-  /** Marks on the axis: the tick of the peak, and the one that is looked at. */
+  /** Paints marks on the axis: the tick of the peak, and the current tick. */
   private paintMarks(): void {
     const { context, view, theme } = this;
     const base = TOP + view.plotHeight;

@@ -1,4 +1,4 @@
-// The memory plan: a rectangle per buffer, live range in ticks across, address in bytes upwards.
+// The memory panel: a rectangle per buffer, ticks across, bytes upwards.
 
 import { memory } from "../../../shared/panels.json";
 import { Axis } from "../core/axis.ts";

@@ -1,4 +1,4 @@
-// Buffers by the hundred thousand, as pixels of one raster: what a later one hides is left out.
+// Paint hundreds of thousands of buffers as pixels of one raster; skip hidden ones.
 
 import type { Model } from "../core/model.ts";
 import { pixelOf } from "../core/raster.ts";

@@ -1,4 +1,4 @@
-// The state of the memory at a step, as a strip beside the map: what lies where, and what is free.
+// Paint the memory at a step as a strip beside the map: buffers and free bytes.
 
 import type { Store } from "../core/store.ts";
 import type { Theme } from "../core/theme.ts";

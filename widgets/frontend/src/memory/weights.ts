@@ -1,4 +1,4 @@
-// Weights in a region of their own, above the plan: most plans hold activations alone.
+// Add weights to a plan of activations, in a region above it.
 
 import { orderOf, WEIGHTS, type MemoryModel } from "./model.ts";
 

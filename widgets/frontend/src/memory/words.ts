@@ -1,4 +1,4 @@
-// What is said of a memory plan: of a buffer under the pointer, of the step, of two plans.
+// Describe a memory plan in words: a buffer, a step, two plans.
 
 import { sizeText } from "../core/text.ts";
 import { WEIGHTS, type MemoryModel, type Stretch } from "./model.ts";

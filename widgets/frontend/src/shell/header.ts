@@ -1,4 +1,4 @@
-// The head of the view: name, figures, search, theme; and the line that says what is selected.
+// The header: name, figures, search, theme, and a line about the selection.
 
 import { element, type Host } from "../core/canvasPanel.ts";
 import { NONE } from "../core/search.ts";

@@ -1,4 +1,4 @@
-// What can be done, and with which keys: a list that is shown when it is asked for.
+// The help: a list of actions and their keys.
 
 import { button, element } from "../core/canvasPanel.ts";
 

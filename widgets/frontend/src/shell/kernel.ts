@@ -1,4 +1,4 @@
-// Whether the kernel behind a view is still there, as far as the notebook tells.
+// Watch whether the kernel of a view is still alive, as far as the notebook tells.
 
 interface Signal {
   connect(slot: () => void): unknown;

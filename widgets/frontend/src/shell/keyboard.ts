@@ -1,4 +1,4 @@
-// Every action by keyboard.
+// Bind every action to a key.
 
 import { NONE } from "../core/search.ts";
 import type { Workbench } from "./workbench.ts";

@@ -1,4 +1,4 @@
-// A page of its own: the data lie in the page, packed; nothing is fetched.
+// Mount a view in a page of its own, from data packed in the page.
 
 import { element } from "../core/canvasPanel.ts";
 import type { Meta, Payload } from "../core/payload.ts";

@@ -1,4 +1,4 @@
-// The step: buttons, a slider and words that say what runs at it and what may run beside it.
+// The step controls: buttons, a slider, and words about what runs at the step.
 
 import { button, element, type Host } from "../core/canvasPanel.ts";
 import type { Firings } from "../core/firings.ts";

@@ -1,4 +1,4 @@
-// The live view in a notebook: traits in, traits out.
+// The live view in a notebook: reads traits, writes traits.
 
 import { element } from "../core/canvasPanel.ts";
 import type { Meta } from "../core/payload.ts";

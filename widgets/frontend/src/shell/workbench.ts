@@ -1,4 +1,4 @@
-// The view: panels that share one store, so that what is picked in one is picked in all.
+// The workbench: panels that share one store, so that a selection shows in all of them.
 
 import {
   button,

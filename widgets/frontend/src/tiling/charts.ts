@@ -1,4 +1,4 @@
-// Small charts whose points are nodes: a front of trade-offs, a roofline, peaks by number of slices.
+// The charts panel: small charts whose points are nodes, such as a roofline.
 
 import { charts as sizes } from "../../../shared/panels.json";
 import { niceTicks } from "../core/axis.ts";

@@ -1,4 +1,4 @@
-// Feature maps with their tiles: what each gives, and what it needs of every map before.
+// The tiling panel: feature maps, and what each tile computes and needs of them.
 
 import { tiling } from "../../../shared/panels.json";
 import { CanvasPanel, type Hit, type Host, type Point } from "../core/canvasPanel.ts";

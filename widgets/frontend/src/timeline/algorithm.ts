@@ -1,4 +1,4 @@
-// The scheduling algorithm, stage by stage, forwards and backwards, each decision in words.
+// The algorithm panel: the scheduling algorithm stage by stage, forwards and backwards.
 
 import { button, element, type Host } from "../core/canvasPanel.ts";
 import { DomPanel } from "../core/domPanel.ts";

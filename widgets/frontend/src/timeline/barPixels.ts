@@ -1,4 +1,4 @@
-// The bars of the timeline, as pixels: full blocks without slack, else a block and a thin tail.
+// Paint bars as pixels: full blocks without slack, else a block and a thin tail.
 
 import { rows as sizes } from "../../../shared/panels.json";
 import { clamp } from "../core/axis.ts";

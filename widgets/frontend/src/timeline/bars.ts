@@ -1,4 +1,4 @@
-// Bars of a timeline as columns, sorted by row, and what makes a million of them quick to draw.
+// Bars as columns sorted by row, with levels of detail for a million of them.
 
 import type { Numbers } from "../core/payload.ts";
 import { lowerBound, NONE } from "../core/search.ts";
@@ -8,18 +8,18 @@ const LARGEST = 2 ** 31 - 1;
 
 /** Bars sorted by row, then as they came; `start[row]` to `start[row + 1]` are those of a row. */
 export class Bars {
-  /** What is drawn of all rows, coarser and coarser: bars without slack, others, their tails. */
+  /** Levels of detail of all rows: bars without slack, other bars, their tails. */
   private levels: { full: Levels; begin: Levels; tail: Levels } | null = null;
 
   readonly early: Counts;
   readonly slack: Counts;
-  /** How long each bar is; 1 where it is one step. */
+  /** Length of each bar; null where all are one step long. */
   readonly length: Counts | null;
   /** The step of each bar where `early` is not that, for what is folded moves. */
   readonly step: Counts | null;
   /** The node of each bar, where a row has bars of several. */
   readonly node: Counts | null;
-  /** Which of the works each bar is of, where nodes are computed together. */
+  /** Index into the works for each bar, where nodes are computed together. */
   private readonly work: Counts | null;
 
   constructor(
@@ -50,7 +50,7 @@ export class Bars {
     return this.length ? this.length[bar] : 1;
   }
 
-  /** The value behind the last at which a bar may be. */
+  /** The end of a bar, slack included; half-open. */
   stopOf(bar: number): number {
     return this.early[bar] + this.lengthOf(bar) + this.slack[bar];
   }
@@ -59,7 +59,7 @@ export class Bars {
     return this.step ? this.step[bar] : this.early[bar];
   }
 
-  /** The nodes that a bar is of, where bars have nodes: first the one whose colour it has. */
+  /** The nodes that a bar computes, where bars have nodes; the one that colours it comes first. */
   nodesOf(bar: number): number[] {
     if (!this.node) return [];
     const main = this.node[bar];
@@ -67,7 +67,7 @@ export class Bars {
     return [main, ...others.filter((node) => node !== main)];
   }
 
-  /** Whether a bar is of a node, alone or with others. */
+  /** Whether a bar computes a node, alone or with others. */
   isOf(bar: number, node: number): boolean {
     if (!this.node) return false;
     if (this.node[bar] === node) return true;

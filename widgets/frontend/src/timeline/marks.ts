@@ -1,4 +1,4 @@
-// The step that is looked at, on an axis that counts something else: what runs at it, and when.
+// Mark the current step on an axis with another unit.
 
 import type { Firings } from "../core/firings.ts";
 import type { Store } from "../core/store.ts";
@@ -14,7 +14,7 @@ export interface Marks {
   label: string;
   /** The bars of what runs at it, by their row. */
   bars: ReadonlyMap<number, number[]>;
-  /** When they do, without gaps and one behind the other. */
+  /** Their spans, sorted and without gaps. */
   spans: (readonly [from: number, to: number])[];
 }
 
@@ -55,7 +55,7 @@ function joined(spans: (readonly [number, number])[]): (readonly [number, number
   return made;
 }
 
-/** Bands behind the bars, from top to bottom. */
+/** Paints bands under the bars, from top to bottom. */
 export function paintMarkBands(
   context: CanvasRenderingContext2D,
   view: TimelineView,

@@ -1,4 +1,4 @@
-// Milestones: firings that cannot be put off, as diamonds on their bars.
+// Paint milestones: firings without slack, as diamonds on their bars.
 
 import { lowerBound } from "../core/search.ts";
 import type { Theme } from "../core/theme.ts";

@@ -1,4 +1,4 @@
-// Whose bars they are, where a row has bars of several nodes: names, and a frame around the chosen.
+// Paint names and frames of bars in rows that several nodes share.
 
 import { dark, light } from "../../../shared/colours.json";
 import { rows as sizes } from "../../../shared/panels.json";

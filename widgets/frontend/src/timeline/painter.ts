@@ -1,4 +1,4 @@
-// How the timeline is painted: bands, bars, labels, axis, repeated sections.
+// Paint the timeline: bands, bars, labels, axis, repeated sections.
 
 import { axis as axes, rows as sizes } from "../../../shared/panels.json";
 import { niceTicks, type Axis } from "../core/axis.ts";
@@ -19,7 +19,7 @@ import { FAINT, paintOwners } from "./owners.ts";
 export const { top: TOP, lane: LANE, scrollbar: SCROLLBAR } = sizes;
 const LABELLED_ROW = 12;
 
-/** What is seen: rows down, steps across, in pixels. */
+/** The visible part: rows down, steps across, in pixels. */
 export interface TimelineView {
   readonly data: TimelineModel;
   readonly bars: Bars;
@@ -39,7 +39,7 @@ export interface TimelineView {
   readonly height: number;
 }
 
-/** Where the step is told on the axis: what it points at, and the words. */
+/** The flag of the current step on the axis: its place and its text. */
 interface Flag {
   x: number;
   middle: number;
@@ -65,7 +65,7 @@ export class TimelinePainter {
     this.ratio = context.getTransform().a || 1;
   }
 
-  /** Paints everything; gives how many bars were drawn. */
+  /** Paints everything; returns the number of bars drawn. */
   paint(): number {
     const { context, theme } = this;
     context.font = `12px ${theme.font}`;
@@ -190,7 +190,7 @@ export class TimelinePainter {
     return this.view.isLinked ? this.store.state.step : null;
   }
 
-  /** The step that is looked at, as a band behind the bars. */
+  /** Paints the current step as a band under the bars. */
   private paintStep(first: number, last: number): void {
     const { context, view, step } = this;
     if (step === null || last < first) return;
@@ -281,7 +281,7 @@ export class TimelinePainter {
     context.stroke();
   }
 
-  /** The step that is looked at, on the axis: what is dragged, or where it lies on another one. */
+  /** The flag of the current step on the axis, or of its span on an axis with another unit. */
   private stepFlag(): Flag | null {
     const { context, theme, view, step } = this;
     const { axis, gutter, plotWidth, marks } = view;

@@ -1,4 +1,4 @@
-// The schedule: a row per actor, a bar per firing from its early to its late step.
+// The schedule panel: a row per actor, a bar per firing from its early to its late step.
 
 import { rows as sizes } from "../../../shared/panels.json";
 import { Axis, clamp } from "../core/axis.ts";

@@ -1,4 +1,4 @@
-// Where nodes are in a schedule: the row of a node, and its bars.
+// Find the row and the bars of a node in a schedule.
 
 import type { Axis } from "../core/axis.ts";
 import { lowerBound, NONE } from "../core/search.ts";

@@ -1,4 +1,4 @@
-// What is said of a schedule: of a bar or a repeated section under the pointer, and of the marks.
+// Describe a schedule in words: a bar, a repeated section, the marks.
 
 import { countText } from "../core/text.ts";
 import type { Bars } from "./bars.ts";
