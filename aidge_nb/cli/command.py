@@ -40,14 +40,14 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Writers = dict[str, Callable[[T], str | bytes]]
-"""For each suffix of a file, what writes a value in that format."""
+"""The function that formats a value, by suffix of the file."""
 
 _PAGES = (".html", ".htm")
 _STAGES = ("load", "dimensions", "schedule", "memory", "run", "write")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; give its exit code.
+    """Run the command and return its exit code.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         interrupt_again()
         return _run(arguments)
-    except KeyboardInterrupt:  # caught here, for it may come while an error is being written
+    except KeyboardInterrupt:  # may also come while an error is being written
         sys.stderr.write("interrupted\n")
         return INTERRUPTED
 
@@ -68,7 +68,9 @@ def _run(arguments: Sequence[str] | None) -> int:
         words = sys.argv[1:] if arguments is None else arguments
         parser = make_parser(_ACTIONS)
         if not words:
-            parser.print_help(sys.stderr)  # which commands there are, rather than that one lacks
+            parser.print_help(
+                sys.stderr
+            )  # the list of commands helps more than "arguments are required"
             return 2
         options = parser.parse_args(words)
         logger.setLevel(Level.Fatal)
@@ -94,7 +96,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         if options.debug:
             raise
         complain(
-            f"aidge-nb: this is a defect, please report it: {type(error).__name__}: {error}\n"
+            f"aidge-nb: internal error, please report it: {type(error).__name__}: {error}\n"
             "Run again with --debug to see where.\n"
         )
         return 1
@@ -105,7 +107,7 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 @contextmanager
 def _warnings_as_notes() -> Iterator[None]:
-    """Write warnings for people, each once, when the work is done or has failed."""
+    """Print each distinct warning once, after the work is done or has failed."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
         try:
@@ -180,7 +182,7 @@ def _schedule(options: argparse.Namespace) -> None:
     }
     _check_output(options.output, writers)
     if options.factorized and Path(options.output or "").suffix.lower() != ".mmd":
-        raise AidgeError("--factorized: folds the Mermaid diagram alone (expected -o FILE.mmd)")
+        raise AidgeError("--factorized: applies to Mermaid diagrams only (expected -o FILE.mmd)")
     with _progress(options.quiet) as progress:
         report = _study(options, progress, open_dims=True)
     schedule = report.schedule
@@ -215,7 +217,7 @@ def _memory(options: argparse.Namespace) -> None:
         raise AidgeError(" ".join(f"{note.removesuffix('.')}." for note in report.notes))
     _note(report.notes)
     _note(
-        f"{b.name}: takes no bytes, for one of its dimensions is 0"
+        f"{b.name}: takes no bytes, because one of its dimensions is 0"
         for b in plan.buffers
         if not b.size
     )

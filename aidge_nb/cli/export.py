@@ -70,16 +70,16 @@ def _sized(model: str, size: int | None) -> str:
     if not model.startswith("zoo:") or "@" in model:
         raise AidgeError.at(
             f"--size {size}",
-            "is for models of the zoo",
+            "applies to built-in models only",
             expected="zoo:NAME",
             found=model,
-            cure="Give the dimensions of the inputs with --dims.",
+            cure="Pass the dimensions of inputs with --dims.",
         )
     return f"{model}@{size}"
 
 
 def _memories(texts: list[str]) -> list[Memory] | None:
-    """Read every ``NAME=SIZE``, the memory to be filled first first."""
+    """Read every ``NAME=SIZE``, the fastest memory first."""
     from aidge_nb.hardware.targets.units import bytes_of
     from aidge_nb.memory import Memory
 
@@ -87,7 +87,7 @@ def _memories(texts: list[str]) -> list[Memory] | None:
     for rank, text in enumerate(texts):
         name, _, size = text.partition("=")
         if not name or not size:
-            raise AidgeError(f"--memory {text}: not a memory (expected, say, l1=64KiB)")
+            raise AidgeError(f"--memory {text}: not a memory (expected something like l1=64KiB)")
         found.append(Memory(name, bytes_of(size, f"--memory {name}"), rank))
     return found or None
 

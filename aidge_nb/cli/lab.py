@@ -13,11 +13,11 @@ from pathlib import Path
 from aidge_nb.core.errors import AidgeError, MissingExtraError
 
 FIRST = "01_scheduling.ipynb"
-"""The tutorial to begin with."""
+"""The first tutorial."""
 
 
 def tutorial_sources() -> Path:
-    """Find the tutorials that came with the package, or lie beside it in a checkout."""
+    """Return the folder of the installed tutorials, or of those in a checkout."""
     package = Path(__file__).resolve().parent.parent
     for folder in (package / "notebooks", package.parent / "notebooks"):
         if (folder / FIRST).is_file():
@@ -26,13 +26,13 @@ def tutorial_sources() -> Path:
 
 
 def find_tutorials(folder: str | None = None) -> Path:
-    """Return a folder with the tutorials that can be written to, made if need be.
+    """Return a writable folder with the tutorials, after creating it if necessary.
 
     Parameters
     ----------
     folder
-        Where to put them; by default ``notebooks/`` when the working folder is a checkout, else
-        ``aidge_nb_tutorials/``. Tutorials that are there are left as they are.
+        The folder; by default ``notebooks/`` when the working folder is a checkout, else
+        ``aidge_nb_tutorials/``. Existing files are kept.
 
     Raises
     ------
@@ -42,8 +42,8 @@ def find_tutorials(folder: str | None = None) -> Path:
     if folder is not None and (Path(folder).suffix == ".ipynb" or Path(folder).is_file()):
         raise AidgeError.at(
             f"lab {folder}",
-            "that is the name of a file",
-            expected="a folder, into which the tutorials are put",
+            "is a file",
+            expected="a folder for the tutorials",
             cure="Open a notebook of your own with: jupyter lab NOTEBOOK",
         )
     checkout = Path("notebooks")
@@ -64,10 +64,10 @@ def find_tutorials(folder: str | None = None) -> Path:
 
 
 def open_lab(folder: Path, *, browser: bool = True, port: int | None = None) -> int:
-    """Run JupyterLab on the first tutorial until it is stopped; give its exit code.
+    """Run JupyterLab on the first tutorial until it is stopped, and return its exit code.
 
-    JupyterLab opens a browser where there is one, and prints its address in any case. See
-    :func:`start` for what becomes of this process.
+    JupyterLab opens a browser if it can, and always prints its address. :func:`start` says what
+    becomes of this process.
 
     Raises
     ------
@@ -89,16 +89,15 @@ def open_lab(folder: Path, *, browser: bool = True, port: int | None = None) -> 
     if port is not None:
         command.append(f"--port={port}")
     if hasattr(os, "geteuid") and os.geteuid() == 0:
-        command.append("--allow-root")  # in a container there is nobody else
+        command.append("--allow-root")  # containers have no other user
     return start(command)
 
 
 def start(command: Sequence[str]) -> int:
-    """Run a program until it ends; give its exit code.
+    """Run a program until it ends, and return its exit code.
 
-    Where the system can, this process *becomes* that program and nothing comes back: whoever stops
-    or kills the command stops JupyterLab, and none is left behind. Elsewhere (on Windows) it waits
-    for it.
+    On POSIX this process *becomes* the program, so that stopping the command stops JupyterLab.
+    On Windows it waits for the program.
     """
     sys.stdout.flush()
     sys.stderr.flush()
@@ -106,5 +105,5 @@ def start(command: Sequence[str]) -> int:
         os.execv(command[0], list(command))
     try:
         return subprocess.call(command)
-    except KeyboardInterrupt:  # JupyterLab was interrupted too, and ends by itself
+    except KeyboardInterrupt:  # JupyterLab was interrupted too, and ends
         return 0

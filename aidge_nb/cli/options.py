@@ -32,200 +32,164 @@ def make_parser(actions: Actions) -> argparse.ArgumentParser:
     """Return the parser; ``actions`` maps each command to its function."""
     parser = argparse.ArgumentParser(
         prog="aidge-nb",
-        description="See how a neural network runs on a small machine.",
-        epilog="MODEL is an ONNX file, or zoo:NAME for a model that comes with aidge_nb "
-        "(zoo:mobilenet_v2, zoo:resnet18, zoo:lenet, ...), at another size with zoo:NAME@96, or "
-        "with the options of its builder: zoo:resnet18@size=64,batch=4,width=0.5.",
+        description="See how a neural network runs on a small machine: its schedule, its memory, "
+        "and the C code that computes it. Begin with:  aidge-nb report zoo:lenet",
+        epilog="MODEL is an ONNX file, or a built-in model with random weights: zoo:lenet, "
+        "zoo:mobilenet_v2, zoo:resnet18, ...; at another input size with zoo:mobilenet_v2@96, or "
+        "with more options: zoo:resnet18@size=64,batch=4,width=0.5. "
+        "'aidge-nb COMMAND --help' lists the options of a command.",
     )
     parser.add_argument("--version", action="version", version=f"aidge-nb {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for name, add in _COMMANDS.items():
-        add(commands, actions[name])
+    for name, (text, example, add) in _COMMANDS.items():
+        command = commands.add_parser(
+            name, help=text, description=text, epilog=f"example:  aidge-nb {name} {example}"
+        )
+        command.set_defaults(action=actions[name])
+        command.add_argument("--debug", action="store_true", help="show tracebacks of errors")
+        add(command)
     return parser
 
 
-def _add_command(commands: Any, name: str, text: str, action: Action) -> argparse.ArgumentParser:
-    command: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text)
-    command.set_defaults(action=action)
-    command.add_argument("--debug", action="store_true", help="show the traceback of an error")
-    return command
+Parser = argparse.ArgumentParser
 
 
-def _add_source_options(command: argparse.ArgumentParser) -> None:
+def _flag(command: Parser, name: str, text: str, **more: Any) -> None:
+    command.add_argument(name, action="store_true", help=text, **more)
+
+
+def _repeated(command: Parser, name: str, metavar: str, text: str) -> None:
+    command.add_argument(name, action="append", default=[], metavar=metavar, help=text)
+
+
+def _output(command: Parser, metavar: str, text: str, **more: Any) -> None:
+    command.add_argument("-o", "--output", metavar=metavar, help=text, **more)
+
+
+def _quiet(command: Parser) -> None:
+    command.add_argument("-q", "--quiet", action="store_true", help="show no progress")
+
+
+def _add_source_options(command: Parser) -> None:
     command.add_argument("model", metavar="MODEL", help="an ONNX file, zoo:NAME, or zoo:NAME@SIZE")
-    command.add_argument(
-        "--dims",
-        action="append",
-        default=[],
-        metavar="[NAME=]1,3,224,224",
-        help="dimensions of an input; once per input, in order or by name (a model of the zoo is "
-        "built at another size with zoo:NAME@SIZE)",
-    )
-    command.add_argument(
-        "--dim",
-        action="append",
-        default=[],
-        metavar="N=1",
-        help="value of a symbolic dimension; may be repeated",
-    )
-    command.add_argument(
-        "--constant",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="value of an input that is known beforehand, such as sr=16000; may be repeated",
-    )
+    text = "dimensions of an input, by position or by NAME; repeat for further inputs"
+    _repeated(command, "--dims", "[NAME=]1,3,224,224", text)
+    text = "value of a symbolic dimension, such as batch=1; may be repeated"
+    _repeated(command, "--dim", "NAME=N", text)
+    text = "value of an input that is known in advance, such as sr=16000; may be repeated"
+    _repeated(command, "--constant", "NAME=VALUE", text)
 
 
-def _add_model_options(command: argparse.ArgumentParser) -> None:
+def _add_model_options(command: Parser) -> None:
     _add_source_options(command)
-    command.add_argument("--policy", choices=POLICIES, default="Default", help="order of the nodes")
-    command.add_argument(
-        "--no-fold",
-        dest="fold",
-        action="store_false",
-        help="keep operators that compute constants, such as generated weights",
-    )
-    command.add_argument("-q", "--quiet", action="store_true", help="no progress bar")
+    text = "rule that orders the operators; default: as soon as possible, by position in the file"
+    command.add_argument("--policy", choices=POLICIES, default="Default", help=text)
+    text = "keep operators that compute constants, instead of computing them in advance"
+    command.add_argument("--no-fold", dest="fold", action="store_false", help=text)
+    _quiet(command)
 
 
-def _add_report(commands: Any, action: Action) -> None:
-    command = _add_command(commands, "report", "Write one interactive page about a model.", action)
+def _add_report(command: Parser) -> None:
     _add_model_options(command)
-    command.add_argument(
-        "-o", "--output", metavar="FILE", help="the page, an .html file (default: MODEL.html, here)"
-    )
-    command.add_argument(
-        "--run",
-        action="store_true",
-        help="run the model too, on seeded random input, and print what comes out (exit code 1 "
-        "when it cannot be run)",
-    )
+    _output(command, "FILE", "the page to write (default: MODEL.html in this folder)")
+    text = "also run the model on seeded random input, and print its outputs; "
+    _flag(command, "--run", text + "exit code 1 if it cannot be run")
 
 
-def _add_schedule(commands: Any, action: Action) -> None:
-    command = _add_command(commands, "schedule", "Print the static schedule.", action)
+def _add_schedule(command: Parser) -> None:
     _add_model_options(command)
-    command.add_argument("--producers", action="store_true", help="list Producers too")
-    command.add_argument(
-        "--factorized",
-        action="store_true",
-        help="fold repetitions in the diagram (with -o FILE.mmd alone)",
-    )
-    _add_output(command, ".mmd (Mermaid), .csv, .json or .svg")
+    _flag(command, "--producers", "also list Producers, the operators that hold constants")
+    _flag(command, "--factorized", "draw repetitions as loops; needs -o FILE.mmd")
+    formats = ".mmd (Mermaid), .csv, .json or .svg"
+    _output(command, "FILE", f"write a file instead of printing: {formats}")
 
 
-def _add_memory(commands: Any, action: Action) -> None:
-    command = _add_command(commands, "memory", "Print the memory layout.", action)
+def _add_memory(command: Parser) -> None:
     _add_model_options(command)
-    _add_output(command, ".csv, .json, .svg or .png")
+    _output(command, "FILE", "write a file instead of printing: .csv, .json, .svg or .png")
 
 
-def _add_output(command: argparse.ArgumentParser, formats: str) -> None:
-    command.add_argument(
-        "-o", "--output", metavar="FILE", help=f"write to a file instead: {formats}"
+def _add_lab(command: Parser) -> None:
+    text = (
+        "folder for the tutorials (default: notebooks/ in a checkout, else aidge_nb_tutorials/); "
     )
+    text += "existing files are kept"
+    command.add_argument("folder", nargs="?", metavar="FOLDER", help=text)
+    _flag(command, "--no-browser", "print the address without opening a browser")
+    command.add_argument("--port", type=_port, help="port of the server; 0 picks a free one")
+    _flag(command, "--list", "print the folder of the installed tutorials, and stop")
 
 
-def _add_lab(commands: Any, action: Action) -> None:
-    command = _add_command(commands, "lab", "Open the tutorials in JupyterLab.", action)
-    command.add_argument(
-        "folder",
-        nargs="?",
-        metavar="FOLDER",
-        help="where to put the tutorials (default: notebooks/ of a checkout, else "
-        "aidge_nb_tutorials/); files that are there stay as they are",
+def _add_plan(command: Parser) -> None:
+    text = (
+        "CSV with the columns id,lower,upper,size[,offset]: a buffer is alive from lower to upper"
     )
-    command.add_argument("--no-browser", action="store_true", help="print the address alone")
-    command.add_argument("--port", type=_port, help="port of the server (0 takes a free one)")
-    command.add_argument(
-        "--list", action="store_true", help="say where the tutorials were installed, and stop"
-    )
+    command.add_argument("file", metavar="FILE", help=text)
+    text = "size of the memory in bytes, or with a unit: 64KiB; exit code 1 if buffers do not fit"
+    command.add_argument("--capacity", type=_bytes, metavar="N", help=text)
+    text = "multiple, in bytes, of every offset (default: 1)"
+    command.add_argument("--alignment", type=int, default=1, metavar="N", help=text)
+    text = "search for at most S seconds (default: a fixed amount of work)"
+    command.add_argument("--time-limit", type=float, metavar="S", help=text)
+    text = "auto, numpy, beam, or cp-sat (needs the extra 'solver'); default: auto"
+    command.add_argument("--solver", default="auto", metavar="NAME", help=text)
+    _flag(command, "--check", "check the offsets in FILE instead of computing offsets")
+    _quiet(command)
+    _output(command, "OUT.csv", "write the offsets to a file instead of printing them")
 
 
-def _add_plan(commands: Any, action: Action) -> None:
-    command = _add_command(
-        commands, "plan", "Place the buffers of a CSV file in a memory, or check them.", action
-    )
-    command.add_argument("file", metavar="FILE", help="CSV: id,lower,upper,size[,offset]")
-    command.add_argument(
-        "--capacity", type=_bytes, metavar="N", help="size of the memory: bytes, or, say, 64KiB"
-    )
-    command.add_argument("--alignment", type=int, default=1, metavar="N", help="of every offset")
-    command.add_argument(
-        "--time-limit", type=float, metavar="S", help="seconds (default: until some work is done)"
-    )
-    command.add_argument(
-        "--solver",
-        default="auto",
-        metavar="NAME",
-        help="auto, numpy, beam or cp-sat (OR-Tools, extra solver); default: auto",
-    )
-    command.add_argument("--check", action="store_true", help="check the offsets of the file")
-    command.add_argument("-q", "--quiet", action="store_true", help="no line of progress")
-    command.add_argument("-o", "--output", metavar="OUT.csv", help="write the offsets to a file")
-
-
-def _add_export(commands: Any, action: Action) -> None:
-    command = _add_command(
-        commands, "export", "Write a model as C sources that build and test themselves.", action
-    )
+def _add_export(command: Parser) -> None:
     _add_source_options(command)
-    command.add_argument(
-        "--size", type=int, metavar="N", help="size of the input of a model of the zoo"
+    text = "size of the input of a built-in model: zoo:NAME --size N is zoo:NAME@N"
+    command.add_argument("--size", type=int, metavar="N", help=text)
+    _output(command, "FOLDER", "a new or empty folder, or that of an earlier export", required=True)
+    text = "host (this machine, the default), cortex-m3, cortex-m4, cortex-m7 or cortex-m55"
+    command.add_argument("--target", default="host", metavar="NAME", help=text)
+    text = "prefix of C files and symbols (default: the name of the model)"
+    command.add_argument("--name", metavar="NAME", help=text)
+    text = "a memory for activations, such as l1=64KiB; repeat to add slower ones"
+    _repeated(command, "--memory", "NAME=SIZE", text)
+    text = (
+        "store weights as a binary file that the assembler includes (incbin, the default), or as C"
     )
-    command.add_argument(
-        "-o",
-        "--output",
-        metavar="FOLDER",
-        required=True,
-        help="a new or empty folder, or one that an export made",
+    command.add_argument("--parameters", choices=("incbin", "c"), default="incbin", help=text)
+    text = "store expected outputs of each layer for its test: all bytes (the default), or sums"
+    command.add_argument("--layers", choices=("bytes", "sums"), default="bytes", help=text)
+    _flag(command, "--build", "also compile the sources")
+    text = (
+        "also compile and run them (on an emulated board unless the target is host), and compare "
     )
-    command.add_argument(
-        "--target",
-        default="host",
-        metavar="NAME",
-        help="host (this machine, the default), cortex-m3, cortex-m4, cortex-m7 or cortex-m55",
-    )
-    command.add_argument("--name", metavar="NAME", help="prefix of files and symbols")
-    command.add_argument(
-        "--memory",
-        action="append",
-        default=[],
-        metavar="NAME=SIZE",
-        help="a memory for activations, such as l1=64KiB; may be repeated, first ones first",
-    )
-    command.add_argument(
-        "--parameters",
-        choices=("incbin", "c"),
-        default="incbin",
-        help="as a file that the assembler includes (the default), or as C",
-    )
-    command.add_argument(
-        "--layers",
-        choices=("bytes", "sums"),
-        default="bytes",
-        help="what is kept of what every layer must write: all of it (the default), or checksums",
-    )
-    command.add_argument("--build", action="store_true", help="compile it too")
-    command.add_argument(
-        "--run",
-        action="store_true",
-        help="compile it and run it, on an emulated board unless the target is host, and compare "
-        "with the exact NumPy runtime (exit code 1 when bits differ)",
-    )
-    command.add_argument(
-        "--force", action="store_true", help="replace a folder that is something else"
-    )
+    _flag(command, "--run", text + "with the exact NumPy runtime; exit code 1 if any bit differs")
+    _flag(command, "--force", "replace FOLDER even if no export made it")
 
 
-_COMMANDS: Mapping[str, Callable[[Any, Action], None]] = {
-    "report": _add_report,
-    "schedule": _add_schedule,
-    "memory": _add_memory,
-    "plan": _add_plan,
-    "export": _add_export,
-    "lab": _add_lab,
+_COMMANDS: Mapping[str, tuple[str, str, Callable[[Parser], None]]] = {
+    "report": (
+        "Write one interactive page about a model: graph, schedule and memory.",
+        "model.onnx --run",
+        _add_report,
+    ),
+    "schedule": (
+        "Print the static schedule of a model: the step of each operator.",
+        "zoo:lenet -o lenet.mmd",
+        _add_schedule,
+    ),
+    "memory": (
+        "Print the memory plan of a model: the offset and lifetime of each buffer.",
+        "zoo:lenet -o lenet.svg",
+        _add_memory,
+    ),
+    "plan": (
+        "Place the buffers listed in a CSV file in one memory, or check their offsets.",
+        "buffers.csv --capacity 64KiB -o placed.csv",
+        _add_plan,
+    ),
+    "export": (
+        "Write a model as C sources with build files and tests.",
+        "zoo:lenet -o lenet_c --target cortex-m4 --run",
+        _add_export,
+    ),
+    "lab": ("Open the tutorials in JupyterLab.", "my_tutorials", _add_lab),
 }
 
 
@@ -254,7 +218,7 @@ def check_target(path: str, suffixes: Sequence[str]) -> Path:
     """Check that a file can be written, and in one of the formats, before any work is done."""
     target = Path(path)
     if not target.parent.is_dir():
-        raise AidgeError(f"{path}: there is no folder {target.parent}")
+        raise AidgeError(f"{path}: the folder {target.parent} does not exist")
     if target.is_dir():
         raise AidgeError(f"{path}: is a folder (expected the name of a file)")
     if target.suffix.lower() not in suffixes:
@@ -304,9 +268,11 @@ def _parse_symbol(text: str) -> tuple[str, int]:
     """Read ``N=1``: a symbolic dimension and its value."""
     name, _, number = text.partition("=")
     if not name or not number.strip().isdecimal():
-        raise AidgeError(f"--dim {text}: not a symbolic dimension (expected, say, N=1)")
+        raise AidgeError(f"--dim {text}: not a symbolic dimension (expected something like N=1)")
     if int(number) == 0:
-        raise AidgeError(f"--dim {text}: nothing has this size (expected 1 or more, say {name}=1)")
+        raise AidgeError(
+            f"--dim {text}: a dimension cannot be 0 (expected 1 or more, such as {name}=1)"
+        )
     return name, int(number)
 
 
@@ -318,4 +284,4 @@ def _parse_constant(text: str) -> tuple[str, int | float]:
             return name, kind(number)
         except ValueError:
             continue
-    raise AidgeError(f"--constant {text}: not a value (expected, say, sr=16000)")
+    raise AidgeError(f"--constant {text}: not a value (expected something like sr=16000)")

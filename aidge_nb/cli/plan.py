@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from aidge_nb.memory.values.live_range import LiveRange
 
 MOST_ROWS = 50
-"""A placement of more buffers is not printed."""
+"""Longest placement that is printed, in buffers."""
 
 
 def run_plan(options: argparse.Namespace) -> None:
@@ -44,11 +44,11 @@ def _refuse_table_of_plan(text: str, path: str) -> None:
     if {"in_place_of", "view_of"} & header:
         raise MemoryPlanError.at(
             f"{path}, line 1",
-            "this is the table of a plan, not of a problem: some of its buffers share bytes",
+            "is the table of a plan, whose buffers may share bytes, and not a list of buffers",
             expected="id,lower,upper,size and perhaps offset",
             found=", ".join(sorted({"in_place_of", "view_of"} & header)),
-            cure="The plan was checked when aidge-nb memory made it. To place its buffers "
-            "anew, each in bytes of its own, keep the first four columns.",
+            cure="aidge-nb memory has already checked this plan. To place its buffers again, each "
+            "in bytes of its own, keep the first four columns.",
         )
 
 
@@ -99,7 +99,7 @@ def _plan(options: argparse.Namespace, problem: dict[str, LiveRange]) -> None:
     if options.output is None and not show_table:
         say("-o OUT.csv writes the offsets\n")
     is_proven = _exceeds(found.lower_bound, options.capacity)
-    why = "which is proven to be impossible" if is_proven else "try longer with --time-limit"
+    why = "no placement can fit" if is_proven else "search longer with --time-limit"
     _judge(options.capacity, found.peak, why)
     if options.output is not None:
         write_atomically(options.output, write_solution(problem, found.offsets))
@@ -119,9 +119,9 @@ def _check(
             f"{options.file}, line 1",
             "nothing to check",
             expected="a column offset",
-            cure="Without --check, the buffers are placed.",
+            cure="Leave out --check to compute offsets.",
         )
-    ranges, _ = checked_buffers(problem, alignment)  # as large as they count when planning
+    ranges, _ = checked_buffers(problem, alignment)  # sizes as the planner counts them
     try:
         check_offsets(problem, offsets, alignment=alignment)
     except MemoryPlanError as error:
@@ -135,9 +135,9 @@ def _check(
         f"peak {peak} bytes, lower bound {bound} bytes, gap {peak - bound} bytes\n"
     )
     why = (
-        "no placement of these buffers would"
+        "no placement can fit"
         if _exceeds(bound, options.capacity)
-        else "without --check, a placement that does is searched for"
+        else "leave out --check to search for a placement that fits"
     )
     _judge(options.capacity, peak, why)
 
@@ -147,7 +147,7 @@ def _exceeds(size: int, capacity: int | None) -> bool:
 
 
 def _judge(capacity: int | None, peak: int, why: str) -> None:
-    """Return whether it fits; end with exit code 1 if not."""
+    """Print whether the peak fits; exit with code 1 if not."""
     if capacity is None:
         return
     if peak <= capacity:

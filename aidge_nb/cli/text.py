@@ -20,9 +20,9 @@ _INSTEAD = {
     ),
     "Pass allow_data_dependency=True if the data are known before the run, "
     "or fold them with constant_folding().": (
-        "Where they follow from an input of the model whose value is known beforehand, give it "
-        "with --constant NAME=VALUE; where they depend on what is computed, there is a schedule "
-        "and no memory layout."
+        "If they follow from an input whose value is known in advance, pass it with "
+        "--constant NAME=VALUE. If they depend on computed data, the model can be scheduled, "
+        "but its memory cannot be planned."
     ),
     "It can be scheduled and laid out, but not run; give it an implementation with set_impl().": (
         "It can be scheduled and laid out, but not run: leave out --run, or run the model from "
@@ -33,7 +33,7 @@ _INSTEAD = {
         "Give the dimensions of the inputs with --dims."
     ),
 }
-"""Advice to who writes Python, and to who does not."""
+"""Advice for users of Python, and its counterpart for users of the command."""
 
 
 def say(text: str) -> None:

@@ -251,7 +251,9 @@ def test_memory_of_nothing_is_noted(capsys: pytest.CaptureFixture[str]) -> None:
     graph = OnnxGraph("g", nodes, {}, (values["x"],), (values["y"],), {})
     OnnxModel(graph, {"": 17}).save("none.onnx")
     assert main(["memory", "none.onnx", "-q"]) == 0
-    assert "note: first: takes no bytes, for one of its dimensions is 0" in capsys.readouterr().err
+    assert (
+        "note: first: takes no bytes, because one of its dimensions is 0" in capsys.readouterr().err
+    )
 
 
 def test_memory_is_drawn_as_pixels_too(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ class TestLab:
         (tmp_path / "notes.txt").touch()
         assert main(["lab", name]) == 2
         said = capsys.readouterr().err
-        assert f"lab {name}: that is the name of a file (expected a folder" in said
+        assert f"lab {name}: is a file (expected a folder" in said
         assert "jupyter lab NOTEBOOK" in said
         assert _files(tmp_path) == {"notes.txt"}
 
