@@ -27,7 +27,7 @@ from aidge_nb.core.errors import OnnxError, ShapeError, explain
 from aidge_nb.graph.inference import propagate_dims
 from aidge_nb.graph.view import GraphView
 from aidge_nb.kernels.formats import holder
-from aidge_nb.onnx_io.exotic import narrowed, widened
+from aidge_nb.onnx_io.element_types import narrowed, widened
 from aidge_nb.onnx_io.ir import OnnxValue
 from aidge_nb.onnx_io.load import load_onnx
 from aidge_nb.onnx_io.model import OnnxSignature, need_onnx

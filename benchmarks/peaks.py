@@ -23,7 +23,7 @@ from aidge_nb.memory import (
     plan_memory,
 )
 from aidge_nb.onnx_io import load_onnx, read_onnx
-from aidge_nb.onnx_io.read.dims import resolve_dims
+from aidge_nb.onnx_io.read.inputs import resolve_dims
 from aidge_nb.recipes import constant_folding
 from aidge_nb.runtime import SequentialScheduler, check_execution
 from common import write

@@ -109,8 +109,8 @@ def load_onnx(
     from aidge_nb.onnx_io.convert import convert_node
     from aidge_nb.onnx_io.convert.conversion import Conversion
     from aidge_nb.onnx_io.convert.functions import for_expansion, with_bodies_of_functions
-    from aidge_nb.onnx_io.read.given import given_dims, with_constants
     from aidge_nb.onnx_io.read.inline import inline_functions
+    from aidge_nb.onnx_io.read.inputs import given_dims, with_constants
 
     given = for_expansion(model) if isinstance(model, OnnxModel) else model
     read = inline_functions(read_prepared(given, with_bodies_of_functions))

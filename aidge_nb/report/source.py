@@ -12,7 +12,7 @@ from aidge_nb.core.errors import OnnxError
 from aidge_nb.graph.view import GraphView
 from aidge_nb.onnx_io import load_onnx, read_onnx
 from aidge_nb.onnx_io.model import OnnxModel
-from aidge_nb.onnx_io.read.dims import resolve_dims
+from aidge_nb.onnx_io.read.inputs import resolve_dims
 
 GivenDims = Mapping[str | int, Sequence[int]]
 

@@ -10,7 +10,7 @@ from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.shape.standard import bit_cast
 from aidge_nb.kernels.formats import FLOATS, INTEGERS, TYPES, fitted, holder
 from aidge_nb.kernels.standard import NodeContext
-from aidge_nb.onnx_io.exotic import EXOTIC, narrowed, widened
+from aidge_nb.onnx_io.element_types import EXOTIC, narrowed, widened
 
 EIGHT_BITS = [kind for kind in FLOATS if kind.startswith("float8")]
 

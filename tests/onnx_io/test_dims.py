@@ -8,7 +8,7 @@ from aidge_nb.core.errors import OnnxError
 from aidge_nb.onnx_io import load_onnx
 from aidge_nb.onnx_io.ir import OnnxValue
 from aidge_nb.onnx_io.model import OnnxSignature
-from aidge_nb.onnx_io.read.dims import resolve_dims
+from aidge_nb.onnx_io.read.inputs import resolve_dims
 from aidge_nb.report import study
 
 SIGNATURE = OnnxSignature(

@@ -271,12 +271,12 @@ def test_what_is_given_for_inputs_and_makes_no_sense(given: Any, message: str) -
     [
         ("Conv", {"strides": (1, 2, 3)}, "bad strides"),
         ("Transpose", {"perm": 1}, "attribute output_dims_order should be a list of numbers"),
-        ("Conv", {"group": (2,)}, "makes no sense"),
+        ("Conv", {"group": (2,)}, "is invalid"),
         ("Flatten", {"axis": "last"}, "attribute axis should be a number and is 'last'"),
-        ("LSTM", {}, "makes no sense"),
+        ("LSTM", {}, "is invalid"),
     ],
 )
-def test_nodes_that_make_no_sense(op_type: str, attributes: dict[str, Any], words: str) -> None:
+def test_invalid_nodes(op_type: str, attributes: dict[str, Any], words: str) -> None:
     inputs = "x w w" if op_type == "LSTM" else "x w" if op_type == "Conv" else "x"
     odd = model(
         [node(op_type, inputs, "y", "odd", **attributes)],

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from aidge_nb import ops, zoo
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.onnx_io import load_onnx
-from aidge_nb.onnx_io.read.dims import resolve_dims
+from aidge_nb.onnx_io.read.inputs import resolve_dims
 from aidge_nb.recipes import constant_folding
 from aidge_nb.runtime import SequentialScheduler
 from tests.zoo.small import SMALL

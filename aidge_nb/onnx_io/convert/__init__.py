@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from aidge_nb.core.errors import GraphError, OnnxError, ShapeError
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.onnx_io.convert import control, recurrent, simple, windows
-from aidge_nb.onnx_io.convert.call import CONVERTERS, Call, Unsupported
+from aidge_nb.onnx_io.convert.call import CONVERTERS, OnnxCall, Unsupported
 from aidge_nb.onnx_io.convert.conversion import Conversion
 from aidge_nb.onnx_io.convert.generic import generic
 from aidge_nb.onnx_io.convert.rename import has_rename, renamed
@@ -31,9 +31,9 @@ def convert_node(conversion: Conversion, node: OnnxNode) -> None:
     Raises
     ------
     OnnxError
-        When the node has attributes or inputs that make no sense.
+        When the node has invalid attributes or inputs.
     """
-    call = Call(node, conversion)
+    call = OnnxCall(node, conversion)
     reason = ""
     try:
         result = converted_by_user(call) or _converted(call)
@@ -42,7 +42,7 @@ def convert_node(conversion: Conversion, node: OnnxNode) -> None:
         reason = str(refusal)
     except (GraphError, ShapeError, TypeError, ValueError, IndexError) as error:
         where = f"{conversion.model.source or conversion.model.name}, node {node.label}"
-        raise OnnxError.at(where, f"makes no sense: {error}") from error
+        raise OnnxError.at(where, f"is invalid: {error}") from error
     if isinstance(result, Node):
         result.annotations["onnx"] = node.op_type
         ports = [Port(result, index) for index in range(result.get_nb_outputs())]
@@ -55,7 +55,7 @@ def convert_node(conversion: Conversion, node: OnnxNode) -> None:
         conversion.report.append((node.name, node.op_type, reason))
 
 
-def _converted(call: Call) -> Node | Sequence[Port]:
+def _converted(call: OnnxCall) -> Node | Sequence[Port]:
     """Convert by our operators if they cover the node, else as ONNX defines it."""
     if call.node.domain:
         return as_standard(call)

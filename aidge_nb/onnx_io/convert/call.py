@@ -1,8 +1,8 @@
 """The context of a converter: one ONNX node, and the graph to add nodes to.
 
-A converter gets a :class:`Call`, makes nodes with :meth:`Call.make` and returns the node, or the
-ports that stand for the outputs of the ONNX node. It raises :class:`Unsupported`, before it makes
-anything, for a variant that no operator covers; the ONNX node then becomes a generic operator.
+A converter takes an :class:`OnnxCall`, makes nodes with :meth:`OnnxCall.make` and returns the node,
+or the ports that stand for the outputs of the ONNX node. For a variant that no operator covers it
+raises :class:`Unsupported` before it makes anything; the node then becomes a generic operator.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Unsupported(Exception):  # noqa: N818  # a variant and not an error of the
 
 
 @dataclass(frozen=True)
-class Call:
+class OnnxCall:
     """One ONNX node to convert."""
 
     node: OnnxNode
@@ -107,7 +107,7 @@ class Call:
         return self.conversion.add(type_name, name, given, **attributes)
 
 
-Converter = Callable[[Call], Node | Sequence[Port]]
+Converter = Callable[[OnnxCall], Node | Sequence[Port]]
 
 CONVERTERS: dict[str, Converter] = {}
 """Converters of standard operators that are more than a rename, by ONNX operator type."""

@@ -16,7 +16,7 @@ from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.spec import SPECS
 from aidge_nb.graph.view import GraphView
 from aidge_nb.onnx_io.convert.inference import StaticInference
-from aidge_nb.onnx_io.exotic import EXOTIC
+from aidge_nb.onnx_io.element_types import EXOTIC
 from aidge_nb.onnx_io.ir import OnnxGraph, OnnxNode, OnnxValue
 from aidge_nb.onnx_io.model import OnnxModel
 from aidge_nb.onnx_io.read.check import unique_name

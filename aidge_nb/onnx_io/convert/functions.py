@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.core.log import logger
-from aidge_nb.onnx_io.exotic import with_types
+from aidge_nb.onnx_io.element_types import with_types
 from aidge_nb.onnx_io.ir import default_domain
 from aidge_nb.onnx_io.model import OnnxModel
 

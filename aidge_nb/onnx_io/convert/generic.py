@@ -5,12 +5,12 @@ from __future__ import annotations
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import InputCategory
-from aidge_nb.onnx_io.convert.call import Call
+from aidge_nb.onnx_io.convert.call import OnnxCall
 from aidge_nb.onnx_io.ir import OnnxGraph
 from aidge_nb.onnx_io.read.check import reads
 
 
-def generic(call: Call) -> Node:
+def generic(call: OnnxCall) -> Node:
     """Add a generic operator for a node that nothing else covers.
 
     What the bodies of the node (If, Loop, Scan) read from around them are inputs of it, too.
@@ -32,7 +32,7 @@ def generic(call: Call) -> Node:
     return node
 
 
-def note_origin(call: Call, node: Node, captured: list[str]) -> None:
+def note_origin(call: OnnxCall, node: Node, captured: list[str]) -> None:
     """Record what writing the node as ONNX needs: its domain, and the inputs of its bodies."""
     node.annotations["onnx.domain"] = call.node.domain
     node.annotations["onnx.version"] = call.opset
@@ -41,7 +41,7 @@ def note_origin(call: Call, node: Node, captured: list[str]) -> None:
         node.annotations["onnx.inputs"] = tuple(call.inputs)
 
 
-def _declared_dims(call: Call) -> list[list[int]] | None:
+def _declared_dims(call: OnnxCall) -> list[list[int]] | None:
     """Return the output dims that the model declares, where it does for all."""
     graph = call.conversion.model.graph
     known = {value.name: value for value in (*graph.values.values(), *graph.outputs)}

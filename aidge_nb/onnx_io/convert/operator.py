@@ -18,7 +18,7 @@ from aidge_nb.kernels.find import find_standard_gradient
 from aidge_nb.kernels.gradients import Gradient, Recorded
 from aidge_nb.kernels.standard import NodeContext, StandardKernel
 from aidge_nb.onnx_io.convert.macs import macs_of
-from aidge_nb.onnx_io.exotic import EXOTIC
+from aidge_nb.onnx_io.element_types import EXOTIC
 from aidge_nb.runtime.backends.gradient import add_gradients
 from aidge_nb.scheduling.model.impl import OperatorImpl
 

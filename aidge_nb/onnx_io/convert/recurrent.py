@@ -15,7 +15,7 @@ from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.meta import MetaOperator, MetaOperatorOp
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
-from aidge_nb.onnx_io.convert.call import Call, Unsupported, converts
+from aidge_nb.onnx_io.convert.call import OnnxCall, Unsupported, converts
 from aidge_nb.ops.build import make_producer
 from aidge_nb.ops.recurrent import GRU, LSTM
 from aidge_nb.ops.sequence import Pop, Stack
@@ -26,7 +26,7 @@ _STATES = {"LSTM": ("initial_h", "initial_c"), "GRU": ("initial_h",)}
 
 
 @converts("LSTM", "GRU")
-def recurrent(call: Call) -> Node:
+def recurrent(call: OnnxCall) -> Node:
     """Convert a layer of one direction with constant weights and known length."""
     _refuse_variants(call)
     weights = call.need_constant(1, "its weights W")[0]
@@ -42,7 +42,7 @@ def recurrent(call: Call) -> Node:
     gates = len(weights) // hidden
     values = [*np.split(weights, gates), *np.split(recurrence, gates)]
     values += [] if biases is None else np.split(biases, 2 * gates)
-    loop = _Loop(call, cell, length)
+    loop = _CellLoop(call, cell, length)
     for index, value in enumerate(values, start=1):
         loop.add_parameter(index, value)
     first_state = cell.get_nb_inputs() - len(_STATES[call.node.op_type])
@@ -51,7 +51,7 @@ def recurrent(call: Call) -> Node:
     return loop.finish()
 
 
-def _refuse_variants(call: Call) -> None:
+def _refuse_variants(call: OnnxCall) -> None:
     kind = call.node.op_type
     directions = 2 if call.attr("direction") == "bidirectional" else 1
     usual = _ACTIVATIONS[kind] * directions
@@ -70,10 +70,10 @@ def _refuse_variants(call: Call) -> None:
         raise Unsupported(", ".join(found))
 
 
-class _Loop:
+class _CellLoop:
     """The graph around a cell, and the values that feed it."""
 
-    def __init__(self, call: Call, cell: Node, length: int) -> None:
+    def __init__(self, call: OnnxCall, cell: Node, length: int) -> None:
         operator = cell.get_operator()
         if not isinstance(operator, MetaOperatorOp):
             raise Unsupported("a cell without a graph inside")

@@ -14,7 +14,7 @@ from typing import Any
 
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import SPECS, OpSpec
-from aidge_nb.onnx_io.convert.call import Call, Unsupported
+from aidge_nb.onnx_io.convert.call import OnnxCall, Unsupported
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ _MEANINGLESS = frozenset(["consumed_inputs", "stash_type", "saturate", "round_mo
 """Attributes that change nothing here: old memory hints, and precisions that NumPy has not."""
 
 
-def renamed(call: Call) -> Node:
+def renamed(call: OnnxCall) -> Node:
     """Add the operator that is the ONNX one under another name.
 
     Raises
@@ -91,7 +91,7 @@ def _by_onnx_name() -> Mapping[str, OpSpec]:
 
 
 def _as_default(name: str, value: Any, default: Any) -> Any:
-    """Return an attribute the type of its default: ONNX writes truth values as numbers."""
+    """Return an attribute with the type of its default: ONNX writes booleans as numbers."""
     if isinstance(default, (int, float)) and not isinstance(value, (int, float)):
         raise TypeError(f"attribute {name} should be a number and is {value!r}")
     if isinstance(default, tuple) and not isinstance(value, tuple):

@@ -9,14 +9,14 @@ import numpy as np
 from aidge_nb.core.dtype import as_dtype
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.node import Node, Port
-from aidge_nb.onnx_io.convert.call import Call, Unsupported, converts
+from aidge_nb.onnx_io.convert.call import OnnxCall, Unsupported, converts
 from aidge_nb.onnx_io.convert.rename import renamed
-from aidge_nb.onnx_io.exotic import EXOTIC
+from aidge_nb.onnx_io.element_types import EXOTIC
 from aidge_nb.onnx_io.tensors import element_type
 
 
 @converts("Constant")
-def constant(call: Call) -> Node:
+def constant(call: OnnxCall) -> Node:
     """Convert Constant to a constant Producer with the node's name."""
     kinds = ("value", "value_float", "value_floats", "value_int", "value_ints", "value_string")
     for kind in (*kinds, "value_strings", "sparse_value"):
@@ -32,7 +32,7 @@ def constant(call: Call) -> Node:
 
 
 @converts("Identity")
-def identity(call: Call) -> Node:
+def identity(call: OnnxCall) -> Node:
     """Convert Identity; the Identity of a constant is constant."""
     value = call.constant(0)
     if value is not None:
@@ -41,7 +41,7 @@ def identity(call: Call) -> Node:
 
 
 @converts("Gemm")
-def gemm(call: Call) -> Node:
+def gemm(call: OnnxCall) -> Node:
     """Convert Gemm to FC if its weights are [outputs, inputs] with one bias per output."""
     weights, bias = call.dims(1), call.dims(2)
     plain = call.attr("alpha", 1.0) == 1 and call.attr("beta", 1.0) == 1
@@ -55,7 +55,7 @@ def gemm(call: Call) -> Node:
 
 
 @converts("BatchNormalization")
-def batch_normalization(call: Call) -> Node:
+def batch_normalization(call: OnnxCall) -> Node:
     """Convert batch normalisation with given statistics."""
     if call.attr("training_mode", 0) or not call.attr("spatial", 1):
         raise Unsupported("training, or statistics that are not per channel")
@@ -68,14 +68,14 @@ def batch_normalization(call: Call) -> Node:
 
 
 @converts("Softmax", "LogSoftmax", "Hardmax")
-def softmax(call: Call) -> Node:
+def softmax(call: OnnxCall) -> Node:
     """Convert Softmax; before opset 13 it spans all axes from the given one on."""
     old = call.opset < 13
     return call.make(call.node.op_type, axis=call.attr("axis", 1 if old else -1), flatten=old)
 
 
 @converts("Dropout")
-def dropout(call: Call) -> Node:
+def dropout(call: OnnxCall) -> Node:
     """Convert Dropout to inference form; its mask differs before opset 12."""
     if call.opset < 12 and call.reads_output(1):
         raise Unsupported("its mask of before opset 12 is read")
@@ -85,13 +85,13 @@ def dropout(call: Call) -> Node:
 
 
 @converts("BitShift")
-def bit_shift(call: Call) -> Node:
+def bit_shift(call: OnnxCall) -> Node:
     """Convert BitShift; ONNX spells directions in capitals."""
     return call.make("BitShift", direction=call.attr("direction", "RIGHT").lower())
 
 
 @converts("SpaceToDepth")
-def space_to_depth(call: Call) -> Node:
+def space_to_depth(call: OnnxCall) -> Node:
     """Convert SpaceToDepth, which has one block order before opset 28."""
     if call.attr("mode", "DCR") != "DCR":
         raise Unsupported(f"mode {call.attr('mode')}")
@@ -99,7 +99,7 @@ def space_to_depth(call: Call) -> Node:
 
 
 @converts("GroupNormalization")
-def group_normalization(call: Call) -> Node:
+def group_normalization(call: OnnxCall) -> Node:
     """Convert group normalisation; before opset 21 scale and bias are per group."""
     if call.opset < 21:
         raise Unsupported("scale and bias per group, as before opset 21")
@@ -107,7 +107,7 @@ def group_normalization(call: Call) -> Node:
 
 
 @converts("Cast")
-def cast(call: Call) -> Node:
+def cast(call: OnnxCall) -> Node:
     """Convert Cast to an element type that tensors can have."""
     target = call.attr("to")
     name = target if isinstance(target, str) else element_type(int(target))
@@ -121,13 +121,13 @@ def cast(call: Call) -> Node:
 
 
 @converts("CastLike")
-def cast_like(call: Call) -> Node:
+def cast_like(call: OnnxCall) -> Node:
     """Convert CastLike if tensors can have the element type of the other input."""
     _refuse_exotic(call)
     return renamed(call)
 
 
-def _refuse_exotic(call: Call) -> None:
+def _refuse_exotic(call: OnnxCall) -> None:
     """Raise for result types that NumPy lacks, so that a standard function computes them."""
     kind = call.conversion.types.get(call.node.outputs[0])
     if kind in EXOTIC:
@@ -135,7 +135,7 @@ def _refuse_exotic(call: Call) -> None:
 
 
 @converts("EyeLike")
-def eye_like(call: Call) -> Node:
+def eye_like(call: OnnxCall) -> Node:
     """Convert EyeLike with an element type that tensors can have."""
     number = call.attr("dtype")
     try:
@@ -148,7 +148,7 @@ def eye_like(call: Call) -> Node:
 @converts(
     "Add", "Sub", "Mul", "Div", "Pow", "And", "Or", "Xor", "Equal", "Greater", "Less", "PRelu"
 )
-def elementwise(call: Call) -> Node:
+def elementwise(call: OnnxCall) -> Node:
     """Convert binary operators; before opset 7 input 1 could be aligned to an axis."""
     if call.opset < 7 and call.node.op_type == "PRelu":
         raise Unsupported("one slope per channel, as before opset 7")
@@ -166,7 +166,7 @@ def elementwise(call: Call) -> Node:
 
 
 @converts("ReduceLogSum", "ReduceLogSumExp")
-def logarithm_of_sum(call: Call) -> Node:
+def logarithm_of_sum(call: OnnxCall) -> Node:
     """Convert sums of logarithms, which ONNX computes as integers for integer data."""
     if "int" in (call.conversion.types.get(call.inputs[0]) or ""):
         raise Unsupported("logarithms as integers")
@@ -174,13 +174,13 @@ def logarithm_of_sum(call: Call) -> Node:
 
 
 @converts("Concat")
-def concat(call: Call) -> Node:
+def concat(call: OnnxCall) -> Node:
     """Convert Concat; old models without an axis mean axis 1."""
     return call.make("Concat", axis=call.attr("axis", 1 if call.opset < 4 else 0))
 
 
 @converts("Shape")
-def shape(call: Call) -> Node:
+def shape(call: OnnxCall) -> Node:
     """Convert Shape, or a part of it; our end is inclusive."""
     end = call.attr("end")
     if end == 0:
@@ -190,7 +190,7 @@ def shape(call: Call) -> Node:
 
 
 @converts("Split")
-def split(call: Call) -> Node:
+def split(call: OnnxCall) -> Node:
     """Convert Split into as many parts as it has outputs."""
     count = len(call.node.outputs)
     return call.make(
@@ -202,7 +202,7 @@ def split(call: Call) -> Node:
 
 
 @converts("Resize", "Upsample")
-def resize(call: Call) -> Node:
+def resize(call: OnnxCall) -> Node:
     """Convert Resize and Upsample, which is one of its modes."""
     mode = call.attr("mode", "nearest")
     old = call.opset < 11 or call.node.op_type == "Upsample"
@@ -228,7 +228,7 @@ def resize(call: Call) -> Node:
     )
 
 
-def _old_nearest(call: Call) -> str:
+def _old_nearest(call: OnnxCall) -> str:
     """Return which neighbour is meant by version 10: the next one where the data shrink.
 
     Raises
@@ -246,7 +246,7 @@ def _old_nearest(call: Call) -> str:
     raise Unsupported("nearest elements where some axes grow and others shrink")
 
 
-def _holds_something(call: Call, value: str) -> bool:
+def _holds_something(call: OnnxCall, value: str) -> bool:
     """Return whether an input is there: an empty tensor stands for one that is not."""
     array = call.conversion.constants.get(value)
     return bool(value) and (array is None or array.size > 0)

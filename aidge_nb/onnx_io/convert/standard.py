@@ -14,8 +14,8 @@ from aidge_nb.graph.spec import InputCategory
 from aidge_nb.kernels.find import find_standard_kernel
 from aidge_nb.kernels.formats import holder
 from aidge_nb.kernels.standard import NodeContext, StandardKernel
-from aidge_nb.onnx_io.convert.body import Body
-from aidge_nb.onnx_io.convert.call import Call, Unsupported
+from aidge_nb.onnx_io.convert.call import OnnxCall, Unsupported
+from aidge_nb.onnx_io.convert.control import OnnxBody
 from aidge_nb.onnx_io.convert.generic import note_origin
 from aidge_nb.onnx_io.convert.operator import OnnxOperatorOp
 from aidge_nb.onnx_io.ir import OnnxGraph, OnnxValue, default_domain
@@ -25,7 +25,7 @@ _HINTS = frozenset(["consumed_inputs", "stash_type", "is_test"])
 """Attributes that change no result: old memory hints, precisions of sums."""
 
 
-def as_standard(call: Call) -> Node:
+def as_standard(call: OnnxCall) -> Node:
     """Add an operator that runs by a function of :mod:`aidge_nb.kernels.standard`.
 
     What the bodies of the node (If, Loop, Scan) read from around them are inputs of it, too.
@@ -65,7 +65,7 @@ def as_standard(call: Call) -> Node:
     return made
 
 
-def _category(call: Call, value: str) -> InputCategory:
+def _category(call: OnnxCall, value: str) -> InputCategory:
     """Return the category of each input: parameters are constants of the model."""
     if not value:
         return InputCategory.OptionalData
@@ -73,7 +73,7 @@ def _category(call: Call, value: str) -> InputCategory:
     return InputCategory.Data if array is None or not array.ndim else InputCategory.Param
 
 
-def _check(call: Call, kernel: StandardKernel, count: int) -> None:
+def _check(call: OnnxCall, kernel: StandardKernel, count: int) -> None:
     if count > kernel.nb_inputs and not kernel.variadic:
         raise Unsupported(f"{call.node.op_type} with {count} inputs")
     unknown = sorted(set(call.node.attributes) - kernel.attributes - _HINTS)
@@ -81,14 +81,14 @@ def _check(call: Call, kernel: StandardKernel, count: int) -> None:
         raise Unsupported(f"the attribute {', '.join(unknown)}")
 
 
-def _bodies(call: Call, inputs: list[str]) -> dict[str, Callable[..., list[NDArray[Any]]]]:
+def _bodies(call: OnnxCall, inputs: list[str]) -> dict[str, Callable[..., list[NDArray[Any]]]]:
     """Make the graphs of a node's attributes ready to run, on the inputs of the node."""
     model = call.conversion.model
     found: dict[str, Callable[..., list[NDArray[Any]]]] = {}
     for key, value in call.node.attributes.items():
         if isinstance(value, OnnxGraph):
             inner = replace(model, graph=value, source=f"{model.source}, {call.node.label}, {key}")
-            body = Body(inner, inputs, call.conversion)
+            body = OnnxBody(inner, inputs, call.conversion)
             found[key] = body
             if body.missing:
                 name, op_type, why = body.missing[0]

@@ -1,8 +1,7 @@
 """Converters that a user registers for ONNX operators without a counterpart.
 
-They have the form that aidge_onnx asks for: ``converter(onnx_node, input_nodes, opset,
-inputs_tensor_info)`` gives a node that is not connected yet, or None to decline. They are asked
-before anything else, so that they can stand in for what there is.
+They have aidge_onnx's signature: ``converter(onnx_node, input_nodes, opset, inputs_tensor_info)``
+returns an unconnected node, or None to decline. They take precedence over our converters.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from aidge_nb.core.errors import OnnxError
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.node import Node
-from aidge_nb.onnx_io.convert.call import Call
+from aidge_nb.onnx_io.convert.call import OnnxCall
 from aidge_nb.onnx_io.convert.generic import note_origin
 
 if TYPE_CHECKING:
@@ -24,13 +23,13 @@ USER_CONVERTERS: dict[str, UserConverter] = {}
 """By ONNX operator type in lower case."""
 
 
-def converted_by_user(call: Call) -> Node | None:
+def converted_by_user(call: OnnxCall) -> Node | None:
     """Call the user's converter of an operator, if any, and connect its node.
 
     Raises
     ------
     OnnxError
-        When it gives something else than a node with as many inputs.
+        When the converter returns anything but a node with as many inputs, or None.
     """
     converter = USER_CONVERTERS.get(call.node.op_type.lower())
     if converter is None:
@@ -46,7 +45,7 @@ def converted_by_user(call: Call) -> Node | None:
     if not isinstance(made, Node) or made.get_nb_inputs() < len(call.inputs):
         raise OnnxError.at(
             f"{call.conversion.model.source}, node {call.node.label}",
-            "what the registered converter gives cannot stand for it",
+            "the registered converter returned an unsuitable result",
             expected=f"a node with {len(call.inputs)} inputs, or None",
             found=repr(made),
         )

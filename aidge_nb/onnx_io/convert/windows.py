@@ -8,7 +8,7 @@ from typing import Any
 
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import SPECS
-from aidge_nb.onnx_io.convert.call import Call, Unsupported, converts
+from aidge_nb.onnx_io.convert.call import OnnxCall, Unsupported, converts
 from aidge_nb.ops.padded import padded
 from aidge_nb.ops.rules import spatial
 
@@ -29,7 +29,7 @@ class _Window:
         return len(self.kernel)
 
     @classmethod
-    def of(cls, call: Call, kernel: Sequence[int]) -> _Window:
+    def of(cls, call: OnnxCall, kernel: Sequence[int]) -> _Window:
         """Read the window of a node.
 
         Raises
@@ -48,7 +48,7 @@ class _Window:
             raise Unsupported("negative pads")
         return cls(window.kernel, strides, dilations, pads)
 
-    def _pads(self, call: Call) -> tuple[int, ...]:
+    def _pads(self, call: OnnxCall) -> tuple[int, ...]:
         automatic = call.attr("auto_pad", "NOTSET")
         if automatic in _AUTO:
             totals = self.same_totals(self._sizes(call))
@@ -60,7 +60,7 @@ class _Window:
         pads = call.attr("pads") or (0,) * (2 * self.rank)
         return spatial(pads, 2 * self.rank, "pads", least=min(pads))
 
-    def _sizes(self, call: Call) -> tuple[int, ...] | None:
+    def _sizes(self, call: OnnxCall) -> tuple[int, ...] | None:
         """Return the spatial dimensions of the data, None where they make no difference."""
         if all(stride == 1 for stride in self.strides):
             return None
@@ -83,7 +83,7 @@ class _Window:
         return tuple(totals)
 
 
-def _kernel_of_weights(call: Call) -> tuple[int, ...]:
+def _kernel_of_weights(call: OnnxCall) -> tuple[int, ...]:
     kernel = call.attr("kernel_shape")
     if kernel:
         return tuple(kernel)
@@ -94,7 +94,7 @@ def _kernel_of_weights(call: Call) -> tuple[int, ...]:
 
 
 @converts("Conv")
-def conv(call: Call) -> Node:
+def conv(call: OnnxCall) -> Node:
     """Convert Conv; depthwise and padded ones have operators of their own."""
     window = _Window.of(call, _kernel_of_weights(call))
     group = int(call.attr("group", 1))
@@ -110,7 +110,7 @@ def conv(call: Call) -> Node:
 
 
 def _place(
-    call: Call,
+    call: OnnxCall,
     type_name: str,
     suffix: str,
     window: _Window,
@@ -126,7 +126,7 @@ def _place(
 
 
 @converts("MaxPool")
-def max_pool(call: Call) -> Node:
+def max_pool(call: OnnxCall) -> Node:
     """Convert MaxPool; with pads, indices would refer to padded data."""
     window = _Window.of(call, call.attr("kernel_shape", ()))
     ceil_mode = _ceil_mode(call, window)
@@ -142,7 +142,7 @@ def max_pool(call: Call) -> Node:
 
 
 @converts("AveragePool")
-def average_pool(call: Call) -> Node:
+def average_pool(call: OnnxCall) -> Node:
     """Convert AveragePool, counting the padding or not."""
     window = _Window.of(call, call.attr("kernel_shape", ()))
     counted = bool(call.attr("count_include_pad", 0))
@@ -155,7 +155,7 @@ def average_pool(call: Call) -> Node:
     return _place(call, f"AvgPooling{window.rank}D", "avgpooling", window, attributes)
 
 
-def _ceil_mode(call: Call, window: _Window) -> bool:
+def _ceil_mode(call: OnnxCall, window: _Window) -> bool:
     """Return whether a last window may hang over; refuse it where padding makes a difference."""
     if not call.attr("ceil_mode", 0):
         return False
@@ -175,7 +175,7 @@ def _ceil_mode(call: Call, window: _Window) -> bool:
 
 
 @converts("ConvTranspose")
-def conv_transpose(call: Call) -> Node:
+def conv_transpose(call: OnnxCall) -> Node:
     """Convert ConvTranspose; padding crops the output."""
     kernel = _kernel_of_weights(call)
     rank = len(kernel)
@@ -193,13 +193,13 @@ def conv_transpose(call: Call) -> Node:
     )
 
 
-def _without_padding(call: Call) -> Call:
+def _without_padding(call: OnnxCall) -> OnnxCall:
     kept = {k: v for k, v in call.node.attributes.items() if k not in ("auto_pad", "pads")}
-    return Call(replace(call.node, attributes=kept), call.conversion)
+    return OnnxCall(replace(call.node, attributes=kept), call.conversion)
 
 
 def _transposed_pads(
-    call: Call, window: _Window, extra: tuple[int, ...]
+    call: OnnxCall, window: _Window, extra: tuple[int, ...]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return crop and extension of the output, as written or for a wanted size."""
     automatic = call.attr("auto_pad", "NOTSET")

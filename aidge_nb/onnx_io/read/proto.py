@@ -59,7 +59,7 @@ def read_onnx(source: Any) -> OnnxModel:
     >>> read_onnx(zoo.build("lenet").to_bytes())
     OnnxModel('lenet', 12 nodes, 10 initializers, 61706 parameters, opset 13)
     """
-    from aidge_nb.onnx_io.exotic import with_types
+    from aidge_nb.onnx_io.element_types import with_types
 
     return read_prepared(source, with_types)
 

@@ -14,14 +14,14 @@ from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
-from aidge_nb.onnx_io.exotic import narrowed
+from aidge_nb.onnx_io.element_types import narrowed
 from aidge_nb.onnx_io.ir import OnnxGraph, OnnxNode, OnnxValue
 from aidge_nb.onnx_io.model import OnnxSignature
 from aidge_nb.onnx_io.read.check import unique_name
 from aidge_nb.onnx_io.save import recurrent, simple, windows
 from aidge_nb.onnx_io.save.library import DOMAIN, Library, can_be_shared
 from aidge_nb.onnx_io.save.simple import renamed
-from aidge_nb.onnx_io.save.site import WRITERS, Site
+from aidge_nb.onnx_io.save.site import WRITERS, WriteSite
 
 FAMILIES = (recurrent, simple, windows)
 """Modules whose writers are in the registry."""
@@ -106,7 +106,7 @@ class GraphWriter:
             if node.type() in WRITERS or not self._write_call(node, operator, name):
                 self._write_inside(node, operator, name)
             return
-        site = Site(
+        site = WriteSite(
             node,
             unique_name(name, self._named),
             [self._source(Port(node, index)) for index in range(node.get_nb_inputs())],
@@ -227,7 +227,7 @@ class GraphWriter:
             OnnxNode(op_type, tuple(inputs), tuple(outputs), name, domain, dict(attributes))
         )
 
-    def use_domain(self, site: Site, domain: str, version: int) -> None:
+    def use_domain(self, site: WriteSite, domain: str, version: int) -> None:
         """Record the opset version of a domain that a node needs."""
         known = self._domains.setdefault(domain, version)
         if known != version:

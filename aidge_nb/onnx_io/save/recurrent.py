@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.graph.view import GraphView
-from aidge_nb.onnx_io.save.site import Site, writes
+from aidge_nb.onnx_io.save.site import WriteSite, writes
 
 _GATES = {"LSTM_ONNX": "iofc", "GRU_ONNX": "zrh"}
 _STATES = {"LSTM_ONNX": ("initial_h", "initial_c"), "GRU_ONNX": ("initial_h",)}
 
 
 @writes("LSTM_ONNX", "GRU_ONNX")
-def recurrent(site: Site) -> None:
+def recurrent(site: WriteSite) -> None:
     """Gather the weights of the gates, and write the layer as one operator."""
     inside = site.operator.micro_graph
     if inside is None:

@@ -14,7 +14,7 @@ from aidge_nb.kernels.formats import TYPES
 from aidge_nb.onnx_io.convert.operator import OnnxOperatorOp
 from aidge_nb.onnx_io.ir import OnnxGraph, OnnxNode, OnnxValue
 from aidge_nb.onnx_io.save.schema import onnx_types
-from aidge_nb.onnx_io.save.site import Site, writes
+from aidge_nb.onnx_io.save.site import WriteSite, writes
 
 _OURS_ALONE = frozenset(["gathered_shape", "nb_outputs", "producer"])
 """Attributes that say what follows from something else."""
@@ -34,7 +34,7 @@ _CHANGED = {
 }
 
 
-def renamed(site: Site) -> None:
+def renamed(site: WriteSite) -> None:
     """Write an operator that is an ONNX one under another name, or a generic one.
 
     Raises
@@ -64,7 +64,7 @@ def renamed(site: Site) -> None:
     site.emit(op_type, wanted)
 
 
-def _check_rounding(site: Site, name: str, value: Any) -> None:
+def _check_rounding(site: WriteSite, name: str, value: Any) -> None:
     """Reject means of integers, which ONNX rounds differently."""
     is_float = site.operator.get_output(0).dtype.is_float
     if name == _ROUNDING and not is_float and value != "toward_zero":
@@ -79,7 +79,7 @@ def _is_default(value: Any, default: Any) -> bool:
     return bool(value == default)
 
 
-def generic(site: Site) -> None:
+def generic(site: WriteSite) -> None:
     """Write a generic operator unchanged, its bodies reading the new value names."""
     annotations = site.node.annotations
     captured = annotations.get("onnx.captured", ())
@@ -127,7 +127,7 @@ def _rebound(body: OnnxGraph, around: Mapping[str, str]) -> OnnxGraph:
 
 
 @writes("FC")
-def fully_connected(site: Site) -> None:
+def fully_connected(site: WriteSite) -> None:
     """Write FC as Gemm, after a Flatten where FC flattens its input."""
     inputs = list(site.inputs)
     data = site.operator.get_input(0)
@@ -140,7 +140,7 @@ def fully_connected(site: Site) -> None:
 
 
 @writes("BatchNorm2D")
-def batch_normalization(site: Site) -> None:
+def batch_normalization(site: WriteSite) -> None:
     """Write batch normalisation with given statistics."""
     if site.attr.training_mode:
         raise site.error("training statistics", cure="Set training_mode to False.")
@@ -149,7 +149,7 @@ def batch_normalization(site: Site) -> None:
 
 
 @writes("Softmax", "LogSoftmax", "Hardmax")
-def softmax(site: Site) -> None:
+def softmax(site: WriteSite) -> None:
     """Write Softmax; before opset 13 it spans all axes from the given one on."""
     axis, flatten = int(site.attr.axis), bool(site.attr.flatten)
     dims = site.operator.get_output(0)
@@ -161,7 +161,7 @@ def softmax(site: Site) -> None:
 
 
 @writes("Dropout")
-def dropout(site: Site) -> None:
+def dropout(site: WriteSite) -> None:
     """Write Dropout; its probability is an input from opset 12 on."""
     attributes: dict[str, Any] = {}
     if not _is_default(site.attr.seed, site.operator.spec.attrs["seed"]):
@@ -178,13 +178,13 @@ def dropout(site: Site) -> None:
 
 
 @writes("BitShift")
-def bit_shift(site: Site) -> None:
+def bit_shift(site: WriteSite) -> None:
     """Write BitShift with its direction in capitals."""
     site.emit("BitShift", {"direction": site.attr.direction.upper()})
 
 
 @writes("Cast")
-def cast(site: Site) -> None:
+def cast(site: WriteSite) -> None:
     """Write Cast with the number of its element type."""
     site.emit("Cast", {"to": _number(site.attr.target_type)})
 
@@ -195,14 +195,14 @@ def _number(dtype: Any) -> int:
 
 
 @writes("EyeLike")
-def eye_like(site: Site) -> None:
+def eye_like(site: WriteSite) -> None:
     """Write EyeLike."""
     dtype = None if site.attr.dtype is None else _number(site.attr.dtype)
     site.emit("EyeLike", {"k": site.attr.k, "dtype": dtype})
 
 
 @writes("Round")
-def round_(site: Site) -> None:
+def round_(site: WriteSite) -> None:
     """Write Round, which rounds halves to even in ONNX."""
     if site.attr.rounding_mode != "half_to_even":
         raise site.error("ONNX rounds halves to even", found=site.attr.rounding_mode)
@@ -210,7 +210,7 @@ def round_(site: Site) -> None:
 
 
 @writes("Shape")
-def shape(site: Site) -> None:
+def shape(site: WriteSite) -> None:
     """Write Shape; our end is inclusive."""
     end = site.attr.end
     attributes = {"start": site.attr.start or None, "end": None if end == -1 else end + 1}
@@ -218,13 +218,13 @@ def shape(site: Site) -> None:
 
 
 @writes("SpaceToDepth")
-def space_to_depth(site: Site) -> None:
+def space_to_depth(site: WriteSite) -> None:
     """Write SpaceToDepth in ONNX's default block order."""
     site.emit("SpaceToDepth", {"blocksize": site.attr.block_size})
 
 
 @writes("Split")
-def split(site: Site) -> None:
+def split(site: WriteSite) -> None:
     """Write Split; without sizes, opset 18 needs the number of parts."""
     attributes: dict[str, Any] = {"axis": site.attr.axis}
     if site.attr.split:
@@ -235,7 +235,7 @@ def split(site: Site) -> None:
 
 
 @writes("Scatter")
-def scatter(site: Site) -> None:
+def scatter(site: WriteSite) -> None:
     """Write Scatter, named ScatterElements since opset 11."""
     reduction = None if site.attr.reduction == "none" else site.attr.reduction
     op_type = "ScatterElements" if site.opset >= 11 else "Scatter"
@@ -243,13 +243,13 @@ def scatter(site: Site) -> None:
 
 
 @writes("ConstantOfShape")
-def constant_of_shape(site: Site) -> None:
+def constant_of_shape(site: WriteSite) -> None:
     """Write ConstantOfShape; its value is a tensor of one element."""
     site.emit("ConstantOfShape", {"value": np.asarray(site.attr.value).reshape(1)})
 
 
 @writes("Clip")
-def clip(site: Site) -> None:
+def clip(site: WriteSite) -> None:
     """Write Clip; limits are inputs of the data's type since opset 11."""
     limits = {"min": site.attr.min, "max": site.attr.max}
     dtype = site.operator.get_output(0).dtype.numpy
@@ -265,7 +265,7 @@ def clip(site: Site) -> None:
 
 
 @writes("TopK")
-def top_k(site: Site) -> None:
+def top_k(site: WriteSite) -> None:
     """Write TopK; its number is a list of one since opset 10."""
     attr = site.attr
     inputs = list(site.inputs)
@@ -282,7 +282,7 @@ def top_k(site: Site) -> None:
 
 
 @writes("Gather", "GatherElements", "GatherND")
-def gather(site: Site) -> None:
+def gather(site: WriteSite) -> None:
     """Write Gather; indices held as an attribute become a constant."""
     inputs = list(site.inputs)
     if not inputs[1]:
@@ -294,7 +294,7 @@ def gather(site: Site) -> None:
 
 
 @writes("Resize")
-def resize(site: Site) -> None:
+def resize(site: WriteSite) -> None:
     """Write Resize, named Upsample before opset 10."""
     attr = site.attr
     style = attr.interpolation_mode

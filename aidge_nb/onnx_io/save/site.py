@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Site:
+class WriteSite:
     """One node to write.
 
     Attributes
@@ -128,7 +128,7 @@ class Site:
 
 
 def _typed(value: Any, kind: str) -> Any:
-    """Return an attribute the type that ONNX wants."""
+    """Return an attribute with the type that ONNX requires."""
     if kind == "INT":
         return int(value)
     if kind == "FLOAT":
@@ -150,7 +150,7 @@ def _equal(value: Any, default: Any) -> bool:
     return bool(value == default)
 
 
-Writer = Callable[[Site], None]
+Writer = Callable[[WriteSite], None]
 
 WRITERS: dict[str, Writer] = {}
 """Writers of operators that are more than a rename, by our type."""

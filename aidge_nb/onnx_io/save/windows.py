@@ -6,7 +6,7 @@ from typing import Any
 
 from aidge_nb.graph.inference import KnownValues
 from aidge_nb.graph.node import Node
-from aidge_nb.onnx_io.save.site import Site, writes
+from aidge_nb.onnx_io.save.site import WriteSite, writes
 
 _RANKS = (1, 2, 3)
 _FILLS = {"Conv": "constant", "AvgPooling": "constant", "MaxPooling": "constant_lowest"}
@@ -36,7 +36,7 @@ def is_plain(node: Node) -> bool:
     )
 
 
-def _window(site: Site, strides: str, dilations: str) -> dict[str, Any]:
+def _window(site: WriteSite, strides: str, dilations: str) -> dict[str, Any]:
     """Return the attributes of a sliding window, omitting ONNX's defaults."""
     attr = site.attr
     attributes: dict[str, Any] = {"kernel_shape": tuple(attr.kernel_dims)}
@@ -49,7 +49,7 @@ def _window(site: Site, strides: str, dilations: str) -> dict[str, Any]:
 
 
 @writes(*_types("Conv", "ConvDepthWise"))
-def conv(site: Site) -> None:
+def conv(site: WriteSite) -> None:
     """Write a convolution; a depthwise one has as many groups as channels."""
     group = int(site.attr.group) if "group" in site.attr else 1
     if "DepthWise" in site.node.type():
@@ -59,7 +59,7 @@ def conv(site: Site) -> None:
     )
 
 
-def _channels(site: Site) -> int:
+def _channels(site: WriteSite) -> int:
     """Return the number of channels: the weights have it, also when they are computed."""
     weights = site.operator.get_input(1)
     if weights is not None and not weights.undefined:
@@ -73,7 +73,7 @@ def _channels(site: Site) -> int:
 
 
 @writes(*_types("MaxPooling"))
-def max_pooling(site: Site) -> None:
+def max_pooling(site: WriteSite) -> None:
     """Write maximum pooling."""
     flags = {
         "ceil_mode": int(site.attr.ceil_mode) or None,
@@ -83,7 +83,7 @@ def max_pooling(site: Site) -> None:
 
 
 @writes(*_types("AvgPooling"))
-def average_pooling(site: Site) -> None:
+def average_pooling(site: WriteSite) -> None:
     """Write average pooling, counting the padding or not."""
     ignored = tuple(site.attr.ignore_pads)
     pads = tuple(site.attr.padding_dims) if "padding_dims" in site.attr else (0,) * len(ignored)
@@ -99,7 +99,7 @@ def average_pooling(site: Site) -> None:
 
 
 @writes(*(f"ConvTranspose{rank}D" for rank in _RANKS))
-def conv_transpose(site: Site) -> None:
+def conv_transpose(site: WriteSite) -> None:
     """Write transposed convolutions."""
     attr = site.attr
     attributes = _window(site, "stride_dims", "dilation_dims")
