@@ -14,7 +14,7 @@ from typing import Any
 
 
 def attach(
-    package: str, names: Mapping[str, str]
+    package: str, names: Mapping[str, str], *, now: bool = False
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """Return the ``__getattr__``, ``__dir__`` and ``__all__`` of a package.
 
@@ -26,6 +26,9 @@ def attach(
         Public names, separated by spaces, by the submodule that defines them; ``"*"`` stands for
         all public names of a subpackage. The names of ``"."`` are submodules. Must be a literal:
         the stub is made without importing anything.
+    now
+        Import all names at once: for a package in which a function has the name of its module,
+        which would otherwise hide it when the module is imported first.
 
     Examples
     --------
@@ -56,4 +59,7 @@ def attach(
     def list_names() -> list[str]:
         return sorted({*vars(sys.modules[package]), *home})
 
+    if now:
+        for name in home:
+            find(name)
     return find, list_names, list(home)

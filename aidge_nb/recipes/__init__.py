@@ -1,95 +1,46 @@
 """Recipes: transformations of graphs that preserve results, and parameter initialisation."""
 
-from aidge_nb.recipes.constant_folding import constant_folding
-from aidge_nb.recipes.constant_shape_folding import constant_shape_folding
-from aidge_nb.recipes.conv_to_matmul import conv_to_matMul, conv_to_matmul
-from aidge_nb.recipes.explicit_transpose import explicit_transpose, set_data_format
-from aidge_nb.recipes.fillers import (
-    VarianceNorm,
-    constant_filler,
-    he_filler,
-    init_weights,
-    normal_filler,
-    uniform_filler,
-    xavier_normal_filler,
-    xavier_uniform_filler,
-)
-from aidge_nb.recipes.fuse_adds import fuse_consecutive_adds
-from aidge_nb.recipes.fuse_attention import fuse_attention
-from aidge_nb.recipes.fuse_batchnorm import fuse_batchnorm
-from aidge_nb.recipes.fuse_concatenation import fuse_concatenation
-from aidge_nb.recipes.fuse_gelu import fuse_gelu
-from aidge_nb.recipes.fuse_layernorm import fuse_layernorm
-from aidge_nb.recipes.fuse_mul_add import fuse_mul_add
-from aidge_nb.recipes.fuse_multi_head_attention import fuse_multi_head_attention
-from aidge_nb.recipes.fuse_pad_with_conv import fuse_pad_with_conv
-from aidge_nb.recipes.fuse_qkv import fuse_qkv
-from aidge_nb.recipes.fuse_reduce_unsqueeze import fuse_reduce_unsqueeze
-from aidge_nb.recipes.fuse_reshape import fuse_consecutive_reshape
-from aidge_nb.recipes.fuse_slices import fuse_consecutive_slices
-from aidge_nb.recipes.fuse_squeeze import fuse_consecutive_squeeze
-from aidge_nb.recipes.fuse_transpose import fuse_transpose
-from aidge_nb.recipes.fuse_unsqueeze import fuse_consecutive_unsqueeze
-from aidge_nb.recipes.matmul_to_fc import matmul_to_fc
-from aidge_nb.recipes.producers import producers, set_producers_constant
-from aidge_nb.recipes.registry import RECIPES, Recipe, recipe
-from aidge_nb.recipes.remove_dropout import remove_dropout
-from aidge_nb.recipes.remove_duplicate_producers import remove_duplicate_producers
-from aidge_nb.recipes.remove_flatten import remove_flatten
-from aidge_nb.recipes.remove_idempotent import remove_idempotent
-from aidge_nb.recipes.remove_identity import remove_identity
-from aidge_nb.recipes.remove_neutral import remove_neutral
-from aidge_nb.recipes.remove_nodes import remove_node, remove_nodes
-from aidge_nb.recipes.remove_noop import remove_noop
-from aidge_nb.recipes.simplify import Application, SimplifyReport, simplify
+from aidge_nb.core.lazy import attach
 
-__all__ = [
-    "Application",
-    "RECIPES",
-    "Recipe",
-    "SimplifyReport",
-    "VarianceNorm",
-    "constant_filler",
-    "constant_folding",
-    "constant_shape_folding",
-    "conv_to_matMul",
-    "conv_to_matmul",
-    "explicit_transpose",
-    "fuse_attention",
-    "fuse_batchnorm",
-    "fuse_concatenation",
-    "fuse_consecutive_adds",
-    "fuse_consecutive_reshape",
-    "fuse_consecutive_slices",
-    "fuse_consecutive_squeeze",
-    "fuse_consecutive_unsqueeze",
-    "fuse_gelu",
-    "fuse_layernorm",
-    "fuse_mul_add",
-    "fuse_multi_head_attention",
-    "fuse_pad_with_conv",
-    "fuse_qkv",
-    "fuse_reduce_unsqueeze",
-    "fuse_transpose",
-    "he_filler",
-    "init_weights",
-    "matmul_to_fc",
-    "normal_filler",
-    "producers",
-    "recipe",
-    "remove_dropout",
-    "remove_duplicate_producers",
-    "remove_flatten",
-    "remove_idempotent",
-    "remove_identity",
-    "remove_neutral",
-    "remove_node",
-    "remove_nodes",
-    "remove_noop",
-    "set_data_format",
-    "set_producers_constant",
-    "simplify",
-    "uniform_filler",
-    "xavier_normal_filler",
-    "xavier_uniform_filler",
-]
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "constant_folding": "constant_folding",
+        "constant_shape_folding": "constant_shape_folding",
+        "conv_to_matmul": "conv_to_matMul conv_to_matmul",
+        "explicit_transpose": "explicit_transpose set_data_format",
+        "fillers": """
+            VarianceNorm constant_filler he_filler init_weights normal_filler uniform_filler
+            xavier_normal_filler xavier_uniform_filler
+        """,
+        "fuse_adds": "fuse_consecutive_adds",
+        "fuse_attention": "fuse_attention",
+        "fuse_batchnorm": "fuse_batchnorm",
+        "fuse_concatenation": "fuse_concatenation",
+        "fuse_gelu": "fuse_gelu",
+        "fuse_layernorm": "fuse_layernorm",
+        "fuse_mul_add": "fuse_mul_add",
+        "fuse_multi_head_attention": "fuse_multi_head_attention",
+        "fuse_pad_with_conv": "fuse_pad_with_conv",
+        "fuse_qkv": "fuse_qkv",
+        "fuse_reduce_unsqueeze": "fuse_reduce_unsqueeze",
+        "fuse_reshape": "fuse_consecutive_reshape",
+        "fuse_slices": "fuse_consecutive_slices",
+        "fuse_squeeze": "fuse_consecutive_squeeze",
+        "fuse_transpose": "fuse_transpose",
+        "fuse_unsqueeze": "fuse_consecutive_unsqueeze",
+        "matmul_to_fc": "matmul_to_fc",
+        "producers": "producers set_producers_constant",
+        "registry": "RECIPES Recipe recipe",
+        "remove_dropout": "remove_dropout",
+        "remove_duplicate_producers": "remove_duplicate_producers",
+        "remove_flatten": "remove_flatten",
+        "remove_idempotent": "remove_idempotent",
+        "remove_identity": "remove_identity",
+        "remove_neutral": "remove_neutral",
+        "remove_nodes": "remove_node remove_nodes",
+        "remove_noop": "remove_noop",
+        "simplify": "Application SimplifyReport simplify",
+    },
+    now=True,  # some functions have the name of their module
+)
