@@ -1,6 +1,6 @@
 """Quiet handling of Ctrl-C while the command ``aidge-nb`` is importing modules.
 
-Python would print a traceback through whatever module was being imported. The package calls
+Python would print a traceback of the import in progress. The package calls
 :func:`end_quietly` before it imports anything else, and the command :func:`interrupt_again` when it
 can handle interruptions itself. Both do nothing when the package is imported by anything else.
 """

@@ -1,7 +1,7 @@
 """Arithmetic on tensors, slices of them, and queries about their storage.
 
 These are the names that scripts written for Aidge use on tensors outside of a graph. Values are
-NumPy arrays whatever backend runs a graph, so that there is nowhere to move them to.
+NumPy arrays on every backend, so that there is nowhere to move them to.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ class TensorMath:
             raise AidgeError.at(
                 repr(self),
                 "cannot be moved to another device",
-                expected="'cpu': values are NumPy arrays whatever backend runs a graph",
+                expected="'cpu': values are NumPy arrays on every backend",
                 found=f"{name!r}, device {device}",
             )
 

@@ -14,7 +14,7 @@ def clone_view(
 ) -> tuple[GraphView, dict[Node, Node]]:
     """Copy a graph, and tell which node became which.
 
-    Edges from nodes outside the view are left behind; tensors that inputs shared stay shared
+    Edges from nodes outside the view are not copied; tensors that inputs shared stay shared
     among their copies. With ``share_values`` Producers give the tensors of the original: for copies
     that are planned and looked at, and change no values.
     """

@@ -32,7 +32,7 @@ def expand_metaops(
         Names of the inner nodes: ``{0}`` inner name, ``{1}`` inner type, ``{2}`` name and ``{3}``
         type of the meta-operator.
     unique_name
-        Whether a name that the graph has already gets a number behind it.
+        Whether to append a number to names that the graph has already.
 
     Examples
     --------

@@ -54,8 +54,8 @@ def fuse_to_metaops(
     Returns
     -------
     int
-        Number of new nodes. What is left as it is, is logged with the reason: a match that shares
-        nodes with another one, that would put the new node on a cycle, or with an inner output that
+        Number of new nodes. Matches that are not fused are logged with the reason: those that share nodes
+        with another match, would put the new node on a cycle, or have an inner output that
         is read outside (unless ``inner_outputs``).
 
     Raises

@@ -79,7 +79,7 @@ class Node(NodePorts):
     )
     _ids = count()
     edits: ClassVar[int] = 0
-    """How often an edge was made or taken away anywhere: what was found by edges may be old."""
+    """Number of edges made or removed anywhere so far; views compare it to drop cached facts."""
 
     def __init__(self, operator: Operator, name: str = "") -> None:
         self._id = next(Node._ids)
@@ -91,7 +91,7 @@ class Node(NodePorts):
         self._name = ""
         self.set_name(name)
 
-    # --- what it is -------------------------------------------------------------------------
+    # --- description -------------------------------------------------------------------------
 
     def name(self) -> str:
         """Return the name; empty when it has none."""
@@ -169,7 +169,7 @@ class Node(NodePorts):
     def input(self, index: int) -> Port | None:
         """Return the output that feeds input ``index``, None when nothing does."""
         if not 0 <= index < len(self._parents):
-            self._operator.get_input(index)  # which says that there is none
+            self._operator.get_input(index)  # raises
         return self._parents[index]
 
     def inputs(self) -> list[Port | None]:
@@ -179,7 +179,7 @@ class Node(NodePorts):
     def output(self, index: int) -> list[Port]:
         """Return the inputs that output ``index`` feeds."""
         if not 0 <= index < len(self._children):
-            self._operator.get_output(index)  # which says that there is none
+            self._operator.get_output(index)  # raises
         return list(self._children[index])
 
     def outputs(self) -> list[list[Port]]:
@@ -226,18 +226,20 @@ class Node(NodePorts):
     ) -> None:
         """Connect output ``out_idx`` to an input of ``child``: the first free one by default.
 
-        A graph is fed at its first input, or at the one that ``in_idx`` names by node and index.
+        The input of a graph is its first, unless ``in_idx`` is a pair of node and index.
 
         Raises
         ------
         GraphError
-            When the port does not exist or is taken, for what is no node or graph, and when a
-            node would wait for itself.
+            When the port does not exist or is connected, when ``child`` is neither a node nor a
+            graph, and when a node would wait for itself.
         """
         if not isinstance(child, Node):
             child, in_idx = self._port_of_graph(child, in_idx)
         elif isinstance(in_idx, tuple):
-            raise GraphError.at(child.label, "the input of a node is a number", found=repr(in_idx))
+            raise GraphError.at(
+                child.label, "in_idx of a node must be a number", found=repr(in_idx)
+            )
         tensor = self._operator.get_output(out_idx)
         if in_idx is None:
             in_idx = child.free_data_input()
@@ -266,13 +268,17 @@ class Node(NodePorts):
     def _port_of_graph(self, graph: Any, wanted: Any) -> Port:
         """Find the input of a graph to feed."""
         if not hasattr(graph, "get_ordered_inputs"):
-            raise GraphError.at(self.label, "only a node or a graph can be fed", found=repr(graph))
+            raise GraphError.at(
+                self.label,
+                "cannot be connected to this object: pass a node or a graph",
+                found=repr(graph),
+            )
         ports: list[Port] = graph.get_ordered_inputs()
         first = wanted if isinstance(wanted, tuple) else next(iter(ports), None)
         if first not in ports:
             raise GraphError.at(
                 self.label,
-                f"cannot feed {graph!r}: that is no input of it",
+                f"cannot be connected to {graph!r}: unknown input",
                 expected=[f"{port.node.label}, input#{port.index}" for port in ports],
                 found=repr(wanted),
             )

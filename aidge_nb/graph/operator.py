@@ -63,9 +63,9 @@ class Operator:
         self._backend = ""
         self._impl: Implementation | None = None
         self._impl_is_users = False
-        self.cp_model: Any = None  # of the scheduler, while nobody was chosen to run the operator
+        self.cp_model: Any = None  # set by the scheduler until a backend is chosen
 
-    # --- what it is -------------------------------------------------------------------------
+    # --- description -------------------------------------------------------------------------
 
     def type(self) -> str:
         """Return the name of the operator's type."""

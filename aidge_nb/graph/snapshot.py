@@ -39,7 +39,7 @@ class NodeView:
     macs
         Multiply-accumulates of one execution; None while dimensions are unknown.
     backend
-        Who runs it; empty when nobody was chosen.
+        The backend; empty when none is chosen.
     native
         Whether the operator is declared.
     inside

@@ -69,21 +69,21 @@ class CpModel(Enum):
     """The default consumer-producer model of an operator (see ``aidge_nb.scheduling``)."""
 
     DEFAULT = "default"
-    """Takes whole inputs, gives whole outputs; inputs stay until it is done."""
+    """Consumes whole inputs and produces whole outputs; inputs stay alive while it runs."""
     IN_PLACE = "in_place"
-    """The same, but the output may overwrite input 0."""
+    """Like DEFAULT, but the output may overwrite input 0."""
     IDENTITY = "identity"
-    """As in place, for what moves nothing."""
+    """Like IN_PLACE, for operators that move no data."""
     PRODUCER = "producer"
-    """Gives its tensor to whoever asks."""
+    """Produces its tensor for every reader, without consuming anything."""
     POP = "pop"
-    """Takes a tensor, then gives one slice of it at each execution."""
+    """Consumes a tensor, then produces one slice of it at each execution."""
     STACK = "stack"
-    """Takes a tensor at each execution, and gives one slice more of its output."""
+    """Consumes a tensor at each execution, and produces one more slice of its output."""
     MEMORIZE = "memorize"
-    """Gives its initial value first, then what it took last."""
+    """Produces its initial value first, then the value consumed last."""
     PADDED = "padded"
-    """A padding and an operator in one: the output trails the input by what is added."""
+    """Padding and operator in one: the output trails the input by the padding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ class OpSpec:
     outputs
         Names of the output ports.
     attrs
-        Attribute names and their defaults (:data:`REQUIRED` when there is none).
+        Attribute names and their defaults (:data:`REQUIRED` for none).
     dims
         Dimensions of the outputs, from a :class:`ShapeContext`.
     dtypes

@@ -105,7 +105,7 @@ def unique_names(given: Sequence[str], kinds: Sequence[str]) -> list[str]:
         own = name
         if own not in taken:
             own = f"{name} ({kind}#{rank})".strip()
-            while own in taken:  # somebody called a node just so
+            while own in taken:  # a node already has this name
                 own += "'"
         names.append(own)
     return names

@@ -71,7 +71,7 @@ class GraphView(ViewPorts, Saved, Shown):
         Raises
         ------
         GraphError
-            When there is none (says which names are close), or more than one.
+            When no node, or more than one, has this name; suggests similar names.
         """
         found = [node for node in self._nodes if node.name() == name]
         if len(found) == 1:
@@ -159,7 +159,7 @@ class GraphView(ViewPorts, Saved, Shown):
         if len(found) != 1:
             raise GraphError.at(
                 f"graph {self._name or '(unnamed)'}",
-                "cannot tell behind which node to add",
+                "cannot choose the node to add after",
                 expected="one output node",
                 found=[node.label for node in found],
                 cure="Pass from_node=.",

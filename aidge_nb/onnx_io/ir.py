@@ -30,7 +30,7 @@ class OnnxValue:
     name
         Name of the value.
     dtype
-        Element type as ONNX calls it (``float32``, ``bfloat16``); None for what is no tensor.
+        Element type as ONNX calls it (``float32``, ``bfloat16``); None if it is not a tensor.
     dims
         One entry per dimension: a size, the name of an open size (``"N"``), or None; None as a
         whole when even the number of dimensions is unknown.

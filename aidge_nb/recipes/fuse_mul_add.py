@@ -13,8 +13,8 @@ from aidge_nb.recipes.registry import recipe
 def fuse_mul_add(view: GraphView) -> Iterable[str]:
     """Make fully connected layers of MatMul and Add with constant parameters.
 
-    A MatMul without Add is left alone, which :func:`~aidge_nb.recipes.matmul_to_fc` is not: of the
-    two that is the one that ``simplify()`` applies.
+    A MatMul without Add is left alone. :func:`~aidge_nb.recipes.matmul_to_fc`, which ``simplify()``
+    applies, replaces it too.
 
     Examples
     --------

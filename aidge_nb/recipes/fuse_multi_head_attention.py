@@ -22,8 +22,8 @@ _QUERY = (
 def fuse_multi_head_attention(view: GraphView) -> Iterable[str]:
     """Fuse multi-head attention into meta-operators, with attention as an inner one.
 
-    What is looked for is one product for query, key and value, a Split, a bias for each, the
-    spreading over heads, attention, and a product with bias behind it.
+    The pattern is one product for query, key and value, a Split, a bias for each, the split into
+    heads, attention, and a product with bias.
 
     Examples
     --------

@@ -60,7 +60,7 @@ def recipe(
 ) -> Callable[[Apply], Callable[[GraphView], int]]:
     """Register a recipe; the decorated function returns the number of places changed.
 
-    It raises a GraphError for what is no graph.
+    The function raises a GraphError if its argument is not a graph.
 
     Examples
     --------

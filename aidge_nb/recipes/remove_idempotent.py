@@ -18,15 +18,15 @@ IDEMPOTENT: dict[str, tuple[str, ...]] = {
     "Sign": ("Sign",),
     "Clip": ("Clip",),
 }
-"""By type of node: behind which types it changes nothing."""
+"""By type of node: the types after which it changes nothing."""
 
 
 @recipe()
 def remove_idempotent(view: GraphView) -> Iterable[str]:
     """Remove nodes that repeat the idempotent operator before them.
 
-    ReLU and Abs behind what is never negative, Floor, Ceil and Round behind one of these, and Clip
-    behind a Clip to limits that are as narrow.
+    ReLU and Abs after an operator with non-negative results; Floor, Ceil and Round after one of
+    these; Clip after a Clip with limits as narrow.
 
     Examples
     --------

@@ -17,7 +17,7 @@ def remove_node(view: GraphView, type: str, incProducers: bool = False) -> int:
     type
         Type of the nodes.
     incProducers
-        Accepted for compatibility: Producers that nobody else reads go with the nodes.
+        Accepted for compatibility: Producers without other readers are removed with the nodes.
 
     Returns
     -------

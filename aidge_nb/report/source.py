@@ -26,11 +26,11 @@ class Loaded:
     Attributes
     ----------
     view, title
-        The graph and what it is called.
+        The graph and its title.
     dims
         Dimensions of its inputs in order, None where they stay open.
     assumed
-        What was assumed about dimensions that nobody gave.
+        Assumptions about dimensions that were not passed.
     unknown
         Why dimensions stay open, one message per input.
     """
@@ -107,7 +107,7 @@ def parse_zoo(text: str) -> tuple[str, dict[str, int | float]]:
     Raises
     ------
     OnnxError
-        For what is none of these.
+        When the subject has none of these types.
 
     Examples
     --------

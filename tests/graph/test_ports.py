@@ -52,9 +52,9 @@ def test_a_node_feeds_a_graph_at_its_first_input_or_at_the_one_that_is_named() -
         source.add_child(inner, 0, wanted)
         assert source.output(0) == [port]
         assert port.node.input(0) == source.port(0)
-    with pytest.raises(GraphError, match=r"that is no input of it \(expected \[\].*None"):
+    with pytest.raises(GraphError, match=r"unknown input \(expected \[\].*None"):
         aidge_nb.ReLU(name="source").add_child(aidge_nb.GraphView())
-    with pytest.raises(GraphError, match="the input of a node is a number"):
+    with pytest.raises(GraphError, match="in_idx of a node must be a number"):
         aidge_nb.ReLU(name="c").add_child(first.node, 0, (first.node, 0))
 
 

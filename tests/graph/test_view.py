@@ -84,9 +84,7 @@ class TestAddChild:
         view.add_child(unit("d"), "a")
         with pytest.raises(GraphError) as refusal:
             view.add_child(unit("e"))
-        assert "cannot tell behind which node to add (expected one output node" in str(
-            refusal.value
-        )
+        assert "cannot choose the node to add after (expected one output node" in str(refusal.value)
         assert "Pass from_node=" in str(refusal.value)
 
     def test_a_view_behind_a_port(self) -> None:

@@ -51,7 +51,7 @@ def test_external_data(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entries", "words"),
     [
-        ({"location": "weights.bin"}, r"tensor 'w': there is no file .*weights\.bin"),
+        ({"location": "weights.bin"}, r"tensor 'w': the file .*weights\.bin does not exist"),
         ({"location": "short.bin"}, r"expected float32\[2, 3\], found 4 bytes"),
         ({"location": "short.bin", "length": "24"}, "too short .*expected 24 bytes, found 4"),
         ({"location": "short.bin", "length": "9" * 18}, "too short"),

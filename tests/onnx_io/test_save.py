@@ -253,7 +253,9 @@ def test_what_is_no_graph_is_refused(graph: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", [None, 3])
 def test_what_is_no_path_is_refused(path: Any) -> None:
-    with pytest.raises(OnnxError, match=r"save_onnx: there is no file .expected a path such as"):
+    with pytest.raises(
+        OnnxError, match=r"save_onnx: has no path to write to .expected a path such as"
+    ):
         aidge_nb.save_onnx(aidge_nb.sequential([aidge_nb.ReLU()]), path)
 
 

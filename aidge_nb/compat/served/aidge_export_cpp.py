@@ -23,7 +23,7 @@ def __getattr__(name: str) -> Any:
 def export(
     export_folder_name: str | PathLike[str],
     model: GraphView,
-    scheduler: object = None,  # the export schedules by itself
+    scheduler: object = None,  # the export makes its own schedule
     inputs_tensor: Sequence[Any] | None = None,
     labels: object = None,
     dev_mode: bool = False,

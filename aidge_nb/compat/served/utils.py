@@ -22,7 +22,7 @@ def download_file(
     file_path: str | PathLike[str],
     file_url: str,
     block_size: int = 8192,
-    show_progress: bool = True,  # there is none to show
+    show_progress: bool = True,  # accepted and ignored
 ) -> None:
     """Fetch a file unless it exists; the only function of this package that uses a network.
 
@@ -38,7 +38,7 @@ def download_file(
     Raises
     ------
     AidgeError
-        When it cannot be had; nothing is left behind.
+        When it cannot be fetched; no partial file remains.
     """
     path = Path(file_path)
     if path.exists():

@@ -101,7 +101,7 @@ class OnnxCall:
     ) -> Node:
         """Add a node, named as the ONNX node; ``suffix`` sets helpers of it apart."""
         if type_name not in SPECS:
-            raise Unsupported(f"there is no operator {type_name}")
+            raise Unsupported(f"no operator {type_name}")
         name = self.conversion.unique_name(f"{self.name}_{suffix}") if suffix else self.name
         given = self.inputs if inputs is None else inputs
         return self.conversion.add(type_name, name, given, **attributes)

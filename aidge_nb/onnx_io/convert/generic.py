@@ -13,7 +13,7 @@ from aidge_nb.onnx_io.read.check import reads
 def generic(call: OnnxCall) -> Node:
     """Add a generic operator for a node that nothing else covers.
 
-    What the bodies of the node (If, Loop, Scan) read from around them are inputs of it, too.
+    Outer values that the bodies of the node (If, Loop, Scan) read become inputs of it, too.
     """
     inputs = list(call.inputs)
     while inputs and not inputs[-1]:

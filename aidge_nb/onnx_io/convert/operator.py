@@ -145,7 +145,7 @@ class OnnxOperatorOp(GenericOperatorOp):
         return macs_of(self.type(), self.domain, known, dims, attributes)
 
     def set_backend(self, name: str) -> None:
-        """Choose who runs the operator; on ``cpu`` its own function does."""
+        """Set the backend; on ``cpu`` the operator's own function computes it."""
         super().set_backend(name)
         if name == "cpu" and not self._impl_is_users:
             self._impl = _OnnxImpl(self, name)

@@ -55,7 +55,7 @@ def renamed(call: OnnxCall) -> Node:
     Raises
     ------
     Unsupported
-        When there is none, or it lacks an attribute, input or output that the node uses.
+        When we have no such operator, or it lacks an attribute, input or output that the node uses.
     """
     renaming = _RENAMINGS.get(call.node.op_type)
     spec = SPECS.get(renaming.type) if renaming else _by_onnx_name().get(call.node.op_type)

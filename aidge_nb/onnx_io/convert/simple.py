@@ -157,10 +157,10 @@ def elementwise(call: OnnxCall) -> Node:
         return call.make(call.node.op_type)
     left, right = call.rank(0), call.rank(1)
     axis = call.attr("axis") % left
-    behind = left - axis - right
-    if behind <= 0:
+    trailing = left - axis - right
+    if trailing <= 0:
         return call.make(call.node.op_type)
-    axes = tuple(range(right, right + behind))
+    axes = tuple(range(right, right + trailing))
     aligned = call.make("Unsqueeze", call.inputs[1:2], suffix="align", axes=axes)
     return call.make(call.node.op_type, [call.inputs[0], Port(aligned, 0)])
 

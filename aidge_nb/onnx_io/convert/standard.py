@@ -28,12 +28,12 @@ _HINTS = frozenset(["consumed_inputs", "stash_type", "is_test"])
 def as_standard(call: OnnxCall) -> Node:
     """Add an operator that runs by a function of :mod:`aidge_nb.kernels.standard`.
 
-    What the bodies of the node (If, Loop, Scan) read from around them are inputs of it, too.
+    Outer values that the bodies of the node (If, Loop, Scan) read become inputs of it, too.
 
     Raises
     ------
     Unsupported
-        When there is no such function, or it lacks an attribute or input that the node uses.
+        When no function computes the operator with the attributes and inputs that the node uses.
     """
     node = call.node
     domain = "" if default_domain(node.domain) else node.domain

@@ -35,7 +35,7 @@ class _Window:
         Raises
         ------
         Unsupported
-            When there is no operator for the number of dimensions, or the padding is not known.
+            When no operator has this number of dimensions, or the padding is unknown.
         """
         rank = len(kernel)
         if not 1 <= rank <= 3:

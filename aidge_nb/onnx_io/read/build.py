@@ -35,7 +35,7 @@ def build_model(proto: onnx.ModelProto, source: str, external: ReadExternal) -> 
     Raises
     ------
     OnnxError
-        When a part that is needed is missing or makes no sense.
+        When a required part is missing or invalid.
     """
     reader = _Reader(source, external)
     return OnnxModel(

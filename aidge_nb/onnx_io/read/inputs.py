@@ -249,7 +249,7 @@ def _need_inputs(model: OnnxModel, names: Iterable[str], cure: str) -> None:
     inputs = [value.name for value in model.inputs]
     unknown = [repr(name) for name in names if name not in inputs]
     if unknown:
-        problem = f"there is no input {', '.join(sorted(unknown))}"
+        problem = f"unknown input {', '.join(sorted(unknown))}"
         where, expected = model.source or model.name, ", ".join(inputs)
         raise OnnxError.at(where, problem, expected=expected, cure=cure)
 

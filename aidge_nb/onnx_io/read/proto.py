@@ -46,7 +46,7 @@ def read_onnx(source: Any) -> OnnxModel:
         When the ``onnx`` package is not installed.
     OnnxError
         When the file is missing, is not ONNX, is truncated, lacks its external data, or holds a
-        graph that makes no sense: an undefined value, two definitions of one, a cycle.
+        invalid graph: an undefined value, two definitions of one, a cycle.
 
     Warns
     -----
@@ -173,7 +173,7 @@ def _check_identity(proto: onnx.ModelProto, content: memoryview | None, name: st
         if not 0 < version <= _LARGEST_VERSION:
             raise OnnxError.at(
                 name,
-                f"the {domain} version makes no sense",
+                f"the {domain} version is invalid",
                 expected=f"1 to {NEWEST_IR_VERSION if domain == 'IR' else NEWEST_OPSET}",
                 found=version,
                 cure="The file is damaged; export the model again.",

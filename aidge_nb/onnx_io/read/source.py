@@ -17,7 +17,7 @@ from aidge_nb.core.limits import current_limits
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 _NO_WAITING = getattr(os, "O_NONBLOCK", 0)
-"""Opening a FIFO must not wait for somebody to write to it."""
+"""Open a FIFO without waiting for a writer."""
 
 _MAGIC: tuple[tuple[int, bytes, str], ...] = (
     (0, b"<", "a web page or XML text; a download may have gone wrong"),
@@ -51,7 +51,7 @@ def read_bytes(path: Path) -> memoryview:
     Raises
     ------
     OnnxError
-        When there is no such file, or nothing in it.
+        When the file does not exist or is empty.
     """
     content = _read(path, str(path), "Check the path.")
     if not len(content):
@@ -66,7 +66,7 @@ def _read(
     try:
         handle = os.open(path, _FLAGS | _NO_WAITING)
     except FileNotFoundError:
-        raise OnnxError.at(where, f"there is no file {path}", cure=cure) from None
+        raise OnnxError.at(where, f"the file {path} does not exist", cure=cure) from None
     except (OSError, ValueError) as error:  # ValueError: a path with a zero byte
         why = getattr(error, "strerror", None) or error
         raise OnnxError.at(where, f"{str(path)!r} cannot be read: {why}") from error

@@ -45,7 +45,7 @@ def to_onnx(graph: GraphView, opset: int | None = None, *, functions: bool = Tru
     ------
     OnnxError
         When ONNX has no operator for a node, or none of this version that does the same; when a
-        parameter has no values. The message names the node. Also for what is no graph.
+        parameter has no values. The message names the node. Also if `view` is not a graph.
     MissingExtraError
         When the ``onnx`` package is not installed.
 
@@ -89,7 +89,7 @@ def save_onnx(
         When the ``onnx`` package is not installed.
     OnnxError
         As :func:`to_onnx`, when the file cannot be written, or when its name is that of a text
-        format (``.json``, ``.textproto``, ...); nothing is left behind then. Other names that do
+        format (``.json``, ``.textproto``, ...); no file is left then. Other names that do
         not end in ``.onnx`` are warned of.
 
     Examples
@@ -112,7 +112,7 @@ def save_onnx(
 def _check_path(path: object) -> None:
     if not isinstance(path, (str, os.PathLike)):
         expected, found = "a path such as 'model.onnx'", type(path).__name__
-        raise OnnxError.at("save_onnx", "there is no file", expected=expected, found=found)
+        raise OnnxError.at("save_onnx", "has no path to write to", expected=expected, found=found)
 
 
 def _check_suffix(suffix: str, path: object) -> None:

@@ -29,9 +29,9 @@ class WriteSite:
     name
         Its name in the file.
     inputs
-        Value at each input; empty where there is none.
+        Value at each input; empty for free inputs.
     outputs
-        Value of each output; empty where nobody reads it.
+        Value of each output; empty for outputs without readers.
     writer
         Takes what is written.
     """
