@@ -54,9 +54,9 @@ def fuse_to_metaops(
     Returns
     -------
     int
-        Number of new nodes. Matches that are not fused are logged with the reason: those that share nodes
-        with another match, would put the new node on a cycle, or have an inner output that
-        is read outside (unless ``inner_outputs``).
+        Number of new nodes. Matches that are not fused are logged with the reason: they share nodes
+        with another match, would put the new node on a cycle, or have an inner output read outside
+        (unless ``inner_outputs``).
 
     Raises
     ------

@@ -74,7 +74,7 @@ class TestEdges:
             GraphError, match=r"a \(Unit\): cannot be connected to this object.*found 3"
         ):
             a.add_child(3)
-        with pytest.raises(GraphError, match=r"cannot feed GraphView\(.*no input of it"):
+        with pytest.raises(GraphError, match=r"cannot be connected to GraphView\(.*unknown input"):
             a.add_child(GraphView())
 
     def test_the_first_free_data_input_is_taken(self) -> None:
