@@ -43,7 +43,7 @@ def stub_of(package, names):
     lines = ["# Written by .ci/stubs.py from the table in __init__.py: change that one.", ""]
     for module, listed in sorted(names.items()):
         source = package if module == "." else f"{package}.{module}"
-        lines += [f"from {source} import {name} as {name}" for name in sorted(listed)]
+        lines += [f"from {source} import {name}" for name in sorted(listed)]
     public = [name for listed in names.values() for name in listed]
     lines += ["", "__all__ = [", *(f'    "{name}",' for name in public), "]"]
     return "\n".join(lines) + "\n"
