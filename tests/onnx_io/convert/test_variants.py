@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from aidge_nb.onnx_io import OnnxGraph, OnnxModel, OnnxNode, OnnxValue, load_onnx
-from tests.onnx_io.variants import I64, IMAGE, check, compare, computed, one_node, weights
+from tests.onnx_io.convert.variants import I64, IMAGE, check, compare, computed, one_node, weights
 
 
 @pytest.mark.parametrize("op_type", ["Softmax", "LogSoftmax", "Hardmax"])

@@ -9,7 +9,7 @@ import pytest
 
 from aidge_nb.core.errors import MissingKernelError
 from aidge_nb.onnx_io import OnnxGraph, OnnxModel, OnnxNode, OnnxValue, load_onnx
-from tests.onnx_io.variants import one_node
+from tests.onnx_io.convert.variants import one_node
 from tests.runtime.autodiff.gradients import check_graph
 
 

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from aidge_nb import onnx_backend
-from tests.onnx_io.recorded.cases import RecordedCase, cases
-from tests.onnx_io.recorded.record import FILE, unpack
+from tests.onnx_io.convert.recorded.cases import RecordedCase, cases
+from tests.onnx_io.convert.recorded.record import FILE, unpack
 
 CASES = list(cases())
 RECORDED: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from aidge_nb.onnx_io import OnnxGraph, OnnxModel, OnnxValue, load_onnx
-from tests.onnx_io.variants import IMAGE, compare, one_node, weights
+from tests.onnx_io.convert.variants import IMAGE, compare, one_node, weights
 
 
 @pytest.mark.parametrize(

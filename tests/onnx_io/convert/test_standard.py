@@ -15,7 +15,16 @@ import pytest
 from aidge_nb import onnx_backend
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.onnx_io import load_onnx
-from tests.onnx_io.variants import I64, IMAGE, check, compare, computed, expected, one_node, weights
+from tests.onnx_io.convert.variants import (
+    I64,
+    IMAGE,
+    check,
+    compare,
+    computed,
+    expected,
+    one_node,
+    weights,
+)
 
 F32 = np.float32
 

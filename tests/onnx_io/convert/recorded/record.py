@@ -1,6 +1,6 @@
 """Recording what ONNX Runtime makes of the cases.
 
-    python -m tests.onnx_io.recorded.record
+    python -m tests.onnx_io.convert.recorded.record
 
 writes ``outputs.json`` beside this file. Graphs are left as they are (no optimization), for it is
 the operators that are asked about. Sums of 8-bit numbers are right to the last bit on processors
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.onnx_io.recorded.cases import RecordedCase, cases
+from tests.onnx_io.convert.recorded.cases import RecordedCase, cases
 
 __all__ = ["FILE", "pack", "unpack"]
 

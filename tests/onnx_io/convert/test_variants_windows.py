@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from aidge_nb.onnx_io import OnnxGraph, OnnxModel, OnnxValue
-from tests.onnx_io.variants import IMAGE, check, compare, one_node, weights
+from tests.onnx_io.convert.variants import IMAGE, check, compare, one_node, weights
 
 SAME = ["SAME_UPPER", "SAME_LOWER", "VALID", "NOTSET"]
 

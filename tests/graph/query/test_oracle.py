@@ -14,7 +14,7 @@ from aidge_nb.graph import GenericOperator, GraphView
 from aidge_nb.graph.query import SinglePassGraphMatching
 from tests import oracle
 
-_FILE = Path(__file__).parents[1] / "data" / "queries" / "aidge_queries.json.gz"
+_FILE = Path(__file__).parents[2] / "data" / "queries" / "aidge_queries.json.gz"
 RECORDED: dict[str, Any] = json.loads(gzip.decompress(_FILE.read_bytes()))
 GRAPHS = [name for name in oracle.names() if name.startswith("match_")]
 

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from aidge_nb.onnx_io import OnnxModel
-from tests.onnx_io.variants import compare, one_node, weights
+from tests.onnx_io.convert.variants import compare, one_node, weights
 
 
 def loop(
