@@ -1,21 +1,21 @@
 # Written by .ci/stubs.py from the table in __init__.py: change that one.
 
-from aidge_nb.learning import loss as loss
-from aidge_nb.learning import metrics as metrics
-from aidge_nb.learning.batchnorm import set_batchnorm_training_mode as set_batchnorm_training_mode
-from aidge_nb.learning.batchnorm import update_batchnorm_statistics as update_batchnorm_statistics
-from aidge_nb.learning.memory import TrainingMemory as TrainingMemory
-from aidge_nb.learning.memory import backward_memory as backward_memory
-from aidge_nb.learning.optimizer import Adam as Adam
-from aidge_nb.learning.optimizer import Optimizer as Optimizer
-from aidge_nb.learning.optimizer import SGD as SGD
-from aidge_nb.learning.rates import LRScheduler as LRScheduler
-from aidge_nb.learning.rates import constant_lr as constant_lr
-from aidge_nb.learning.rates import cosine_lr as cosine_lr
-from aidge_nb.learning.rates import poly_lr as poly_lr
-from aidge_nb.learning.rates import step_lr as step_lr
-from aidge_nb.learning.training import TrainingGraph as TrainingGraph
-from aidge_nb.learning.training import training_graph as training_graph
+from aidge_nb.learning import loss
+from aidge_nb.learning import metrics
+from aidge_nb.learning.batchnorm import set_batchnorm_training_mode
+from aidge_nb.learning.batchnorm import update_batchnorm_statistics
+from aidge_nb.learning.memory import TrainingMemory
+from aidge_nb.learning.memory import backward_memory
+from aidge_nb.learning.optimizer import Adam
+from aidge_nb.learning.optimizer import Optimizer
+from aidge_nb.learning.optimizer import SGD
+from aidge_nb.learning.rates import LRScheduler
+from aidge_nb.learning.rates import constant_lr
+from aidge_nb.learning.rates import cosine_lr
+from aidge_nb.learning.rates import poly_lr
+from aidge_nb.learning.rates import step_lr
+from aidge_nb.learning.training import TrainingGraph
+from aidge_nb.learning.training import training_graph
 
 __all__ = [
     "loss",
