@@ -18,7 +18,7 @@ from aidge_nb.core.errors import ExportError, MemoryPlanError
 from aidge_nb.core.text import c_identifier
 from aidge_nb.export.boards.boards import check_fits, data_memories
 from aidge_nb.export.boards.fits import too_large
-from aidge_nb.export.boards.targets import Target, find_target
+from aidge_nb.export.boards.targets import ExportTarget, find_target
 from aidge_nb.export.package import ExportedPackage
 from aidge_nb.export.plan.check import check_export
 from aidge_nb.export.plan.given import check_choice, check_sizes, graph_and_mapping
@@ -200,7 +200,7 @@ def export(
 class _Wish:
     """What the program is to be: see the parameters of :func:`export`."""
 
-    target: Target
+    target: ExportTarget
     name: str
     inputs: Sequence[ArrayLike] | None
     plan: MemoryPlan | None
@@ -242,7 +242,7 @@ def _make(graph: GraphView | Mapping, wish: _Wish) -> Made:
 def _in_memories(
     view: GraphView,
     layout: Layout,
-    target: Target,
+    target: ExportTarget,
     memories: Sequence[Memory] | None,
     name: str,
 ) -> Layout:

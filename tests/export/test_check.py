@@ -9,8 +9,9 @@ from hypothesis import given, settings
 
 from aidge_nb.core.errors import ExportError
 from aidge_nb.export import check_export, plan_export
+from aidge_nb.export.plan.parts import ArenaBuffer, Place, ProgramLoop, Step
 from aidge_nb.export.plan.prepare import prepare
-from aidge_nb.export.plan.value import Buffer, ExportPlan, Loop, Place, Step
+from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.graph import GraphView
 from aidge_nb.memory import Memory
 from tests.export.models import diamond, sequence
@@ -76,14 +77,14 @@ def test_a_state_that_a_loop_overwrites_is_named() -> None:
         check_export(broken)
 
 
-def moved_one(plan: ExportPlan, buffer: Buffer, offset: int) -> ExportPlan:
+def moved_one(plan: ExportPlan, buffer: ArenaBuffer, offset: int) -> ExportPlan:
     buffers = tuple(replace(b, offset=offset) if b is buffer else b for b in plan.buffers)
     return replace(plan, buffers=buffers)
 
 
 def test_a_step_that_should_copy_and_does_not_is_named() -> None:
     plan = plan_export(sequence(3))
-    loop = next(item for item in plan.steps if isinstance(item, Loop))
+    loop = next(item for item in plan.steps if isinstance(item, ProgramLoop))
     lazy = tuple(
         replace(step, actions=()) if isinstance(step, Step) and step.type == "Memorize" else step
         for step in loop.body

@@ -11,7 +11,7 @@ import pytest
 import aidge_nb
 from aidge_nb.core.errors import ExportError
 from aidge_nb.export import check_export, export, plan_export
-from aidge_nb.export.plan.value import Loop
+from aidge_nb.export.plan.parts import ProgramLoop
 from aidge_nb.graph import GraphView
 from aidge_nb.scheduling.model.conditional import tag_conditional_nodes
 from tests.export.models import check_package, sequence
@@ -20,7 +20,7 @@ from tests.export.models import check_package, sequence
 def test_a_loop_of_the_schedule_is_a_loop_of_the_plan() -> None:
     plan = plan_export(sequence(7))
     check_export(plan)
-    loops = [item for item in plan.steps if isinstance(item, Loop)]
+    loops = [item for item in plan.steps if isinstance(item, ProgramLoop)]
     assert [loop.count for loop in loops] == [7]
     assert sum(1 for _ in plan.walk()) == 28
 

@@ -10,7 +10,7 @@ from aidge_nb.core.errors import ExportError, explain
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ExportTarget:
     """A target of exports.
 
     Attributes
@@ -30,22 +30,22 @@ class Target:
         return not self.board
 
 
-TARGETS: Mapping[str, Target] = MappingProxyType(
+TARGETS: Mapping[str, ExportTarget] = MappingProxyType(
     {
         target.name: target
         for target in (
-            Target("host"),
-            Target("cortex-m3", "mps2-an385"),
-            Target("cortex-m4", "mps2-an386"),
-            Target("cortex-m7", "mps2-an500"),
-            Target("cortex-m55", "mps3-an547"),
+            ExportTarget("host"),
+            ExportTarget("cortex-m3", "mps2-an385"),
+            ExportTarget("cortex-m4", "mps2-an386"),
+            ExportTarget("cortex-m7", "mps2-an500"),
+            ExportTarget("cortex-m55", "mps3-an547"),
         )
     }
 )
 """Targets by name; that of a microcontroller has the memories of its board."""
 
 
-def find_target(name: str) -> Target:
+def find_target(name: str) -> ExportTarget:
     """Find a target by name.
 
     Raises
@@ -56,7 +56,7 @@ def find_target(name: str) -> Target:
     Examples
     --------
     >>> find_target("cortex-m4")
-    Target(name='cortex-m4', board='mps2-an386')
+    ExportTarget(name='cortex-m4', board='mps2-an386')
     """
     if name not in TARGETS:
         raise ExportError(

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import ExportError, explain
 from aidge_nb.core.tensor import Tensor
+from aidge_nb.export.plan.parts import ArenaBuffer, Parameter, Place, ProgramTensor, StaticArena
 from aidge_nb.export.plan.prepare import graph_inputs, known_inputs
 from aidge_nb.export.plan.scratch import SCRATCH
-from aidge_nb.export.plan.value import Arena, Buffer, Parameter, Place, Value
 from aidge_nb.export.write.literals import c_type
 from aidge_nb.export.write.names import SymbolTable
 from aidge_nb.graph.node import Node, Port
@@ -59,12 +59,12 @@ class Addresses:
         self.inputs = self._find_inputs()
         self.arenas = _arenas(memory, names)
         self.planned = _by_output(memory)
-        self.buffers: dict[tuple[str, int], Buffer] = {}
+        self.buffers: dict[tuple[str, int], ArenaBuffer] = {}
         self._arrange(memory)
 
     # --- what there is ----------------------------------------------------------------------
 
-    def _find_inputs(self) -> tuple[Value, ...]:
+    def _find_inputs(self) -> tuple[ProgramTensor, ...]:
         given = self.view.annotations.get("input_names", ())
         groups = graph_inputs(self.view)
         found = []
@@ -75,7 +75,7 @@ class Addresses:
                 raise ExportError(explain(f"{node.label}, input#{index}", "has no dimensions"))
             name = given[number] if len(given) == len(groups) else _port_name(node, index)
             c_type(tensor.dtype, f"{node.label}, input#{index}")
-            value = Value(self._outside.new(name), name, tensor.dtype, tuple(tensor.dims))
+            value = ProgramTensor(self._outside.new(name), name, tensor.dtype, tuple(tensor.dims))
             found.append(value)
             self._of_tensor[id(tensor)] = Place("input", value.symbol)
         return tuple(found)
@@ -85,12 +85,12 @@ class Addresses:
         for (name, output), planned in self.planned.items():
             node = nodes[name]
             if output < 0:
-                value = Value("", name, DType.uint8, (planned[0].size,))
+                value = ProgramTensor("", name, DType.uint8, (planned[0].size,))
                 label = f"{name} scratch"
             else:
                 tensor = node.get_operator().get_output(output)
                 c_type(tensor.dtype, f"{node.label}, output#{output}")
-                value = Value("", name, tensor.dtype, tuple(tensor.dims))
+                value = ProgramTensor("", name, tensor.dtype, tuple(tensor.dims))
                 label = name if output == 0 else f"{name} {output}"
             arena = next(
                 arena
@@ -98,7 +98,7 @@ class Addresses:
                 if arena.base <= planned[0].offset <= arena.base + arena.size
                 and planned[0].end <= arena.base + arena.size
             )
-            self.buffers[name, output] = Buffer(
+            self.buffers[name, output] = ArenaBuffer(
                 self._names.new(label),
                 name,
                 output,
@@ -198,11 +198,11 @@ def _port_name(node: Node, index: int) -> str:
     return f"{node.name() or node.type()}_{node.input_name(index)}"
 
 
-def _arenas(memory: MemoryPlan, names: SymbolTable) -> tuple[Arena, ...]:
+def _arenas(memory: MemoryPlan, names: SymbolTable) -> tuple[StaticArena, ...]:
     if not memory.memories:
-        return (Arena(names.new("arena"), "", memory.peak),) if memory.peak else ()
+        return (StaticArena(names.new("arena"), "", memory.peak),) if memory.peak else ()
     return tuple(
-        Arena(names.new(use.name), use.name, use.peak, use.base, use.capacity)
+        StaticArena(names.new(use.name), use.name, use.peak, use.base, use.capacity)
         for use in memory.memories
         if use.peak
     )

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import ExportError, explain
-from aidge_nb.export.plan.value import Buffer, Call, Copy, ExportPlan, Loop, Place, Step
+from aidge_nb.export.plan.parts import ArenaBuffer, Copy, KernelCall, Place, ProgramLoop, Step
+from aidge_nb.export.plan.value import ExportPlan
 
 Stamps = NDArray[np.int64]
 _TURNS = 3
@@ -56,7 +57,7 @@ def check_export(plan: ExportPlan) -> None:
 
 
 def _unrolled(
-    steps: Sequence[Step | Loop], turns: tuple[int, ...]
+    steps: Sequence[Step | ProgramLoop], turns: tuple[int, ...]
 ) -> Iterator[tuple[Step, tuple[int, ...]]]:
     for item in steps:
         if isinstance(item, Step):
@@ -83,7 +84,7 @@ class _Player:
         for buffer in plan.buffers:
             self._check_inside(buffer)
 
-    def _check_inside(self, buffer: Buffer) -> None:
+    def _check_inside(self, buffer: ArenaBuffer) -> None:
         if (
             not 0
             <= buffer.offset
@@ -124,7 +125,7 @@ class _Player:
             self.read(place, where)
         self._clock += 1
         for action in step.actions:
-            for place in action.operands if isinstance(action, Call) else ():
+            for place in action.operands if isinstance(action, KernelCall) else ():
                 if place.kind == "arena" and self._buffers[place.name].output < 0:
                     self._region(place.name)[:] = self._clock * 64 + 63  # working memory
         for number, operand in enumerate(step.writes):

@@ -12,25 +12,25 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from aidge_nb.export.boards.targets import Target
+from aidge_nb.export.boards.targets import ExportTarget
 from aidge_nb.export.plan.addresses import NOTHING, Addresses
 from aidge_nb.export.plan.moving import moves, written
 from aidge_nb.export.plan.nest import Turn, fold, turns
+from aidge_nb.export.plan.parts import (
+    Choice,
+    Copy,
+    Field,
+    KernelCall,
+    Place,
+    ProgramLoop,
+    ProgramTensor,
+    Step,
+    Zero,
+)
 from aidge_nb.export.plan.prepare import graph_inputs, known_inputs
 from aidge_nb.export.plan.scratch import with_scratch
 from aidge_nb.export.plan.stack import stack_bytes
-from aidge_nb.export.plan.value import (
-    Call,
-    Choice,
-    Copy,
-    ExportPlan,
-    Field,
-    Loop,
-    Place,
-    Step,
-    Value,
-    Zero,
-)
+from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.names import SymbolTable
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.kernels.c import CCall, Constant, In, Null, Out, Scratch, c_calls, units_of
@@ -74,7 +74,7 @@ def make_plan(
     memory: MemoryPlan,
     *,
     name: str,
-    target: Target,
+    target: ExportTarget,
     fixed: bool = False,
 ) -> Made:
     """Give every operand its address.
@@ -154,7 +154,9 @@ def _moves_only(node: Node) -> bool:
     return spec.is_view or spec.cp in STATEFUL or node.type() == "Select"
 
 
-def _outputs(view: GraphView, addresses: Addresses) -> tuple[tuple[Value, ...], tuple[Place, ...]]:
+def _outputs(
+    view: GraphView, addresses: Addresses
+) -> tuple[tuple[ProgramTensor, ...], tuple[Place, ...]]:
     ports = view.get_ordered_outputs()
     given = view.annotations.get("output_names", ())
     values, places = [], []
@@ -166,7 +168,7 @@ def _outputs(view: GraphView, addresses: Addresses) -> tuple[tuple[Value, ...], 
         elif port.index:
             name = f"{name}_{port.index}"
         symbol = addresses.outside_symbol(name)
-        values.append(Value(symbol, name, tensor.dtype, tuple(tensor.dims)))
+        values.append(ProgramTensor(symbol, name, tensor.dtype, tuple(tensor.dims)))
         places.append(addresses.of_output(*port))
     return tuple(values), tuple(places)
 
@@ -176,19 +178,19 @@ class _Maker:
 
     def __init__(self, addresses: Addresses, calls: Calls) -> None:
         self._addresses, self._calls = addresses, calls
-        self._resolved: dict[Node, tuple[Call, ...]] = {}
+        self._resolved: dict[Node, tuple[KernelCall, ...]] = {}
         self._number = 0
 
-    def steps(self, order: Sequence[Node]) -> tuple[Step | Loop, ...]:
+    def steps(self, order: Sequence[Node]) -> tuple[Step | ProgramLoop, ...]:
         """Make all steps of an order, repetitions as loops."""
         nest = fold(list(order))
         return self._walk(nest, turns(nest))
 
     def _walk(
         self, nest: Sequence[Node | Repeat[Node]], each: Iterator[Turn]
-    ) -> tuple[Step | Loop, ...]:
+    ) -> tuple[Step | ProgramLoop, ...]:
         return tuple(
-            Loop(item.count, self._walk(item.body, each))
+            ProgramLoop(item.count, self._walk(item.body, each))
             if isinstance(item, Repeat)
             else self._step(item, next(each))
             for item in nest
@@ -196,7 +198,7 @@ class _Maker:
 
     def _step(self, node: Node, turn: Turn) -> Step:
         addresses = self._addresses
-        actions: tuple[Call | Copy | Zero, ...] | None = moves(addresses, node, turn)
+        actions: tuple[KernelCall | Copy | Zero, ...] | None = moves(addresses, node, turn)
         if actions is None:
             actions = self._calls_of(node)
         self._number += 1
@@ -220,7 +222,7 @@ class _Maker:
         for index in range(node.get_nb_inputs()):
             tensor = node.get_operator().get_input(index)
             if tensor is not None and self._is_read(node, index):
-                found.append(Value("", "", tensor.dtype, tuple(tensor.dims)).text)
+                found.append(ProgramTensor("", "", tensor.dtype, tuple(tensor.dims)).text)
         return tuple(found)
 
     def _is_read(self, node: Node, index: int) -> bool:
@@ -259,7 +261,7 @@ class _Maker:
                 found.append(Choice(place, tensor.dtype, number))
         return tuple(found)
 
-    def _calls_of(self, node: Node) -> tuple[Call, ...]:
+    def _calls_of(self, node: Node) -> tuple[KernelCall, ...]:
         if node not in self._resolved:
             found = self._calls.get(node, ())
             self._resolved[node] = tuple(
@@ -268,8 +270,8 @@ class _Maker:
             )
         return self._resolved[node]
 
-    def _resolve(self, node: Node, call: CCall, suffix: str) -> Call:
-        return Call(
+    def _resolve(self, node: Node, call: CCall, suffix: str) -> KernelCall:
+        return KernelCall(
             function=call.function,
             unit=call.unit,
             config=call.config,

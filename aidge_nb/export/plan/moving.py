@@ -10,7 +10,7 @@ from aidge_nb.core.errors import ExportError, explain
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.export.plan.addresses import NOTHING, Addresses
 from aidge_nb.export.plan.nest import Turn
-from aidge_nb.export.plan.value import Choice, Copy, Operand, Place, Value, Zero
+from aidge_nb.export.plan.parts import Choice, Copy, Operand, Place, ProgramTensor, Zero
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel
 
@@ -50,7 +50,9 @@ def written(addresses: Addresses, node: Node, turn: Turn) -> tuple[Operand, ...]
             place = _at(place, turn, size)
         label = node.name() or node.type()
         name = label if node.get_nb_outputs() == 1 else f"{label}:{index}"
-        value = Value(symbol if index == 0 else f"{symbol}_{index}", name, tensor.dtype, dims)
+        value = ProgramTensor(
+            symbol if index == 0 else f"{symbol}_{index}", name, tensor.dtype, dims
+        )
         found.append(Operand(index, value, place, size))
     return tuple(found)
 

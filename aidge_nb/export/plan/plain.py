@@ -8,10 +8,10 @@ from typing import Any
 
 from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import ExportError, explain
-from aidge_nb.export.plan import value as parts
+from aidge_nb.export.plan import parts
 from aidge_nb.memory import MemoryPlan
 
-_PARTS = {name: getattr(parts, name) for name in parts.__all__}
+_PARTS: dict[str, Any] = {name: kind for name, kind in vars(parts).items() if is_dataclass(kind)}
 
 
 def to_plain(value: Any) -> Any:
@@ -34,8 +34,8 @@ def to_plain(value: Any) -> Any:
     return value
 
 
-def from_plain(value: Any) -> Any:
-    """Make a value of a plan of what :func:`to_plain` gave.
+def from_plain(value: Any, whole: type) -> Any:
+    """Return the value that :func:`to_plain` was given; ``whole`` is the class of plans.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def from_plain(value: Any) -> Any:
         For what is no part of a plan.
     """
     if isinstance(value, list):
-        return tuple(from_plain(each) for each in value)
+        return tuple(from_plain(each, whole) for each in value)
     if not isinstance(value, Mapping):
         return value
     values = dict(value)
@@ -52,11 +52,12 @@ def from_plain(value: Any) -> Any:
         return MemoryPlan.from_dict(values)
     if kind == "DType" and values.get("name") in DType.__members__:
         return DType[values["name"]]
-    if kind not in _PARTS:
+    kinds = {**_PARTS, whole.__name__: whole}
+    if kind not in kinds:
         raise ExportError(
-            explain("export plan", "cannot be read", expected=", ".join(_PARTS), found=repr(kind))
+            explain("export plan", "cannot be read", expected=", ".join(kinds), found=repr(kind))
         )
     try:
-        return _PARTS[kind](**{name: from_plain(each) for name, each in values.items()})
+        return kinds[kind](**{name: from_plain(each, whole) for name, each in values.items()})
     except TypeError as error:
         raise ExportError(explain("export plan", f"cannot be read: {error}")) from error

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from aidge_nb.core.errors import ExportError, explain
 from aidge_nb.export.plan.make import Made
-from aidge_nb.export.plan.value import Loop, Step, Value
+from aidge_nb.export.plan.parts import ProgramLoop, ProgramTensor, Step
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel
 from aidge_nb.runtime.passes import start_pass
@@ -26,7 +26,7 @@ class Written:
     """The bytes that one execution of a step wrote to one of its outputs."""
 
     step: Step
-    value: Value
+    value: ProgramTensor
     content: bytes
 
 
@@ -168,7 +168,7 @@ class _Recorder(Observer):
             self.written += _written(step, node, self._executions[node] - 1)
 
 
-def _unrolled(steps: Sequence[Step | Loop]) -> Iterator[Step]:
+def _unrolled(steps: Sequence[Step | ProgramLoop]) -> Iterator[Step]:
     for item in steps:
         if isinstance(item, Step):
             yield item

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from aidge_nb.export.boards.targets import Target
-from aidge_nb.export.plan.value import Call, Loop, Step
+from aidge_nb.export.boards.targets import ExportTarget
+from aidge_nb.export.plan.parts import KernelCall, ProgramLoop, Step
 from aidge_nb.kernels.c.stack import stack_of
 
 FORWARD = 192
 """Bytes of the forward function itself: its loops' counters, and what calls hand over."""
 
 
-def stack_bytes(steps: Iterable[Step | Loop], target: Target) -> tuple[tuple[str, int], ...]:
+def stack_bytes(
+    steps: Iterable[Step | ProgramLoop], target: ExportTarget
+) -> tuple[tuple[str, int], ...]:
     """Give the bytes of stack that a call of the forward function takes at most, by compiler.
 
     It is the sum of its own and of the kernel that takes most, whatever the optimization; see
@@ -32,9 +34,11 @@ def stack_bytes(steps: Iterable[Step | Loop], target: Target) -> tuple[tuple[str
     return ("gcc", FORWARD + gcc), ("clang", FORWARD + clang)
 
 
-def _functions(steps: Iterable[Step | Loop]) -> Iterable[str]:
+def _functions(steps: Iterable[Step | ProgramLoop]) -> Iterable[str]:
     for item in steps:
-        if isinstance(item, Loop):
+        if isinstance(item, ProgramLoop):
             yield from _functions(item.body)
         else:
-            yield from (action.function for action in item.actions if isinstance(action, Call))
+            yield from (
+                action.function for action in item.actions if isinstance(action, KernelCall)
+            )

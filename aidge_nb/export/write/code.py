@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from aidge_nb.core.errors import ExportError
 from aidge_nb.core.text import c_comment
-from aidge_nb.export.plan.value import Call, Choice, Copy, ExportPlan, Loop, Place, Step, Zero
+from aidge_nb.export.plan.parts import Choice, Copy, KernelCall, Place, ProgramLoop, Step, Zero
 from aidge_nb.export.write.literals import c_type, literal
 from aidge_nb.kernels.c.headers import parameters_of, struct_of
+
+if TYPE_CHECKING:
+    from aidge_nb.export.plan.value import ExportPlan
 
 _DEPTH = "ijklmn"
 _POINTER = re.compile(r"\s*(const\s+)?(\w+)\s*\*")
@@ -20,7 +24,7 @@ def pointer_name(symbol: str) -> str:
     return f"AT_{symbol.upper()}"
 
 
-def config_of(call: Call) -> str:
+def config_of(call: KernelCall) -> str:
     """Write the configuration of a call."""
     kinds = {each[0]: each[1] for each in struct_of(call.unit, call.config)._fields_}
     rows = ",\n".join(
@@ -88,10 +92,10 @@ class Code:
     def calls(self, step: Step) -> Iterator[str]:
         """Write the calls of kernels of a step, and nothing else."""
         for action in step.actions:
-            if isinstance(action, Call):
+            if isinstance(action, KernelCall):
                 yield from self._call(action)
 
-    def _nest(self, steps: tuple[Step | Loop, ...], depth: int) -> Iterator[str]:
+    def _nest(self, steps: tuple[Step | ProgramLoop, ...], depth: int) -> Iterator[str]:
         for number, item in enumerate(steps):
             if number:
                 yield ""
@@ -102,7 +106,7 @@ class Code:
             yield from _indented(self._nest(item.body, depth + 1))
             yield "}"
 
-    def loop_head(self, loop: Loop, depth: int) -> str:
+    def loop_head(self, loop: ProgramLoop, depth: int) -> str:
         """Write the first line of a loop."""
         name = _DEPTH[depth]
         return f"for (size_t {name} = 0u; {name} < {loop.count}u; ++{name}) {{"
@@ -132,7 +136,7 @@ class Code:
 
     def _actions(self, step: Step) -> Iterator[str]:
         for action in step.actions:
-            if isinstance(action, Call):
+            if isinstance(action, KernelCall):
                 yield from self._call(action)
                 continue
             line = self._move(action)
@@ -142,7 +146,7 @@ class Code:
             else:
                 yield line
 
-    def _call(self, call: Call) -> Iterator[str]:
+    def _call(self, call: KernelCall) -> Iterator[str]:
         operands = [f"&{call.symbol}"]
         for place, (wanted, constant) in zip(call.operands, _declared(call), strict=True):
             operands.append(self.address(place, wanted, constant=constant))
@@ -174,7 +178,7 @@ class Code:
         return f"*(const {kind} *){self.address(choice.place)} == {choice.number}"
 
 
-def _declared(call: Call) -> list[tuple[str, bool]]:
+def _declared(call: KernelCall) -> list[tuple[str, bool]]:
     """Give the element type of each operand, and whether it is constant, as the header has it.
 
     Kernels that a macro declares take tensors as they are: then nothing need be converted.

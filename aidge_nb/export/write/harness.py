@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from aidge_nb.core.text import c_comment, c_string
+from aidge_nb.export.plan.parts import KernelCall, Place, ProgramTensor, Step
 from aidge_nb.export.plan.record import Recording
-from aidge_nb.export.plan.value import Call, ExportPlan, Place, Step, Value
+from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.code import Code
 from aidge_nb.export.write.literals import c_type
 from aidge_nb.export.write.sources import ALIGNMENT, Files, api_values, count_of
@@ -66,15 +67,15 @@ def _values(plan: ExportPlan, reads: str = "") -> dict[str, str]:
     return values
 
 
-def _listed(values: Iterable[Value]) -> str:
+def _listed(values: Iterable[ProgramTensor]) -> str:
     return ", ".join(c_comment(f"{v.name} ({v.text})") for v in values)
 
 
-def _file_call(function: str, path: str, value: Value) -> str:
+def _file_call(function: str, path: str, value: ProgramTensor) -> str:
     return f"failed |= {function}({path}, {value.symbol}_, sizeof({value.symbol}_));"
 
 
-def _print(plan: ExportPlan, value: Value) -> Iterator[str]:
+def _print(plan: ExportPlan, value: ProgramTensor) -> Iterator[str]:
     """Write what prints the first elements of an output."""
     count = min(_SHOWN, value.size)
     if value.dtype.is_float and value.dtype.itemsize >= 4:
@@ -105,7 +106,7 @@ def kernel_tests(plan: ExportPlan) -> tuple[KernelTest, ...]:
     best: dict[str, Step] = {}
     for step in plan.walk():
         for action in step.actions:
-            if isinstance(action, Call) and not step.choices:
+            if isinstance(action, KernelCall) and not step.choices:
                 known = best.get(action.function)
                 if known is None or _weight(step) < _weight(known):
                     best[action.function] = step
@@ -164,7 +165,7 @@ class _Layout:
             if content is not None and each.kind in ("arena", "input")
         }
         written = {operand.place.name: operand for operand in test.step.writes}
-        for call in (a for a in test.step.actions if isinstance(a, Call)):
+        for call in (a for a in test.step.actions if isinstance(a, KernelCall)):
             for place in call.operands:
                 key = (place.kind, place.name)
                 if place.kind not in ("arena", "input") or key in self._at:

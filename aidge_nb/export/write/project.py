@@ -10,10 +10,11 @@ from zlib import crc32
 
 from aidge_nb.core.text import csv_text, markdown_text
 from aidge_nb.export.boards.boards import board_files, find_board
-from aidge_nb.export.boards.targets import Target
+from aidge_nb.export.boards.targets import ExportTarget
 from aidge_nb.export.plan.make import Made
+from aidge_nb.export.plan.parts import KernelCall, ProgramTensor
 from aidge_nb.export.plan.record import Recording
-from aidge_nb.export.plan.value import Call, ExportPlan, Value
+from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.harness import application, kernel_tests, layer_test, unit_tests
 from aidge_nb.export.write.sources import (
     Files,
@@ -32,7 +33,7 @@ MADE_BY = "aidge_nb export 1"
 
 def render(
     made: Made,
-    target: Target,
+    target: ExportTarget,
     recording: Recording,
     *,
     parameters: str = "incbin",
@@ -104,7 +105,7 @@ HOW_ON_A_BOARD = """\
 NO_BOARD = "# For an emulated board, export for a target such as cortex-m4."
 
 
-def _build_files(plan: ExportPlan, target: Target, parameters: str) -> Files:
+def _build_files(plan: ExportPlan, target: ExportTarget, parameters: str) -> Files:
     assembler = parameters == "incbin" and bool(plan.parameters)
     values = api_values(plan) | {
         "boards": HOW_ON_A_BOARD.format(target.board) if target.board else NO_BOARD,
@@ -120,7 +121,7 @@ def _build_files(plan: ExportPlan, target: Target, parameters: str) -> Files:
     }
 
 
-def _board_files(plan: ExportPlan, target: Target) -> Files:
+def _board_files(plan: ExportPlan, target: ExportTarget) -> Files:
     if target.is_host:
         return {}
     return board_files(plan, find_board(target.board), f"boards/{target.board}")
@@ -129,7 +130,7 @@ def _board_files(plan: ExportPlan, target: Target) -> Files:
 # --- README ---------------------------------------------------------------------------------
 
 
-def _readme(plan: ExportPlan, target: Target, sums: bool) -> str:
+def _readme(plan: ExportPlan, target: ExportTarget, sums: bool) -> str:
     both = (*plan.inputs, *plan.outputs)
     values = api_values(plan) | {
         "n_steps": str(sum(1 for _ in plan.walk())),
@@ -152,7 +153,7 @@ def _readme(plan: ExportPlan, target: Target, sums: bool) -> str:
     return fill(template("README.md.in"), values)
 
 
-def _element(value: Value) -> str:
+def _element(value: ProgramTensor) -> str:
     from aidge_nb.export.write.literals import c_type
 
     return c_type(value.dtype, value.name)
@@ -166,7 +167,7 @@ def _memory_rows(plan: ExportPlan) -> Iterator[str]:
     yield f"| parameters | {plan.parameter_bytes} | ROM |"
 
 
-def _boards(plan: ExportPlan, target: Target) -> str:
+def _boards(plan: ExportPlan, target: ExportTarget) -> str:
     if target.is_host:
         return ""
     return fill(template("board_readme.in"), {"board": target.board})
@@ -211,7 +212,7 @@ def _manifest(plan: ExportPlan, files: Files) -> str:
                 "node": step.node,
                 "type": step.type,
                 "executions": step.total,
-                "calls": [a.function for a in step.actions if isinstance(a, Call)],
+                "calls": [a.function for a in step.actions if isinstance(a, KernelCall)],
             }
             for step in plan.walk()
         ],
@@ -221,7 +222,7 @@ def _manifest(plan: ExportPlan, files: Files) -> str:
     return json.dumps(values, indent=1) + "\n"
 
 
-def _described(value: Value) -> dict[str, Any]:
+def _described(value: ProgramTensor) -> dict[str, Any]:
     return {
         "symbol": value.symbol,
         "name": value.name,

@@ -7,10 +7,14 @@ of its files with their sizes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from aidge_nb.core.text import html_text
-from aidge_nb.export.plan.value import ExportPlan, Loop, Step
+from aidge_nb.export.plan.parts import ProgramLoop, Step
 from aidge_nb.export.write.code import Code
+
+if TYPE_CHECKING:
+    from aidge_nb.export.plan.value import ExportPlan
 
 _MOST_STEPS = 40
 _STYLE = """
@@ -93,9 +97,9 @@ def schedule_rows(plan: ExportPlan) -> Iterator[Row]:
     """List the steps of a program, and the lines of the forward function that each became."""
     code = Code(plan)
 
-    def walk(steps: tuple[Step | Loop, ...], depth: int) -> Iterator[Row]:
+    def walk(steps: tuple[Step | ProgramLoop, ...], depth: int) -> Iterator[Row]:
         for item in steps:
-            if isinstance(item, Loop):
+            if isinstance(item, ProgramLoop):
                 yield "", depth, f"{item.count} ×", "", code.loop_head(item, depth)
                 yield from walk(item.body, depth + 1)
             else:

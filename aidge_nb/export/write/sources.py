@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.text import c_comment
-from aidge_nb.export.plan.value import Call, ExportPlan, Parameter, Step, Value
+from aidge_nb.export.plan.parts import KernelCall, Parameter, ProgramTensor, Step
+from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.code import Code, config_of, pointer_name
 from aidge_nb.export.write.literals import c_type, literal
 from aidge_nb.export.write.plugin import template_of
@@ -38,11 +39,11 @@ def api_values(plan: ExportPlan) -> dict[str, str]:
     }
 
 
-def _element(value: Value) -> str:
+def _element(value: ProgramTensor) -> str:
     return c_type(value.dtype, value.name)
 
 
-def count_of(plan: ExportPlan, value: Value) -> str:
+def count_of(plan: ExportPlan, value: ProgramTensor) -> str:
     """Name the macro that says how many elements an input or output has."""
     return f"{plan.name.upper()}_{value.symbol.upper()}_ELEMENTS"
 
@@ -96,7 +97,7 @@ def _sizes(plan: ExportPlan, upper: str) -> Iterator[str]:
 
 
 def _has_call(step: Step) -> bool:
-    return any(isinstance(action, Call) for action in step.actions)
+    return any(isinstance(action, KernelCall) for action in step.actions)
 
 
 def _placement(plan: ExportPlan, upper: str) -> Iterator[str]:
@@ -121,7 +122,7 @@ def layer_sources(plan: ExportPlan) -> Files:
     files: Files = {}
     for step in plan.walk():
         path = f"src/layers/{step.symbol}.h"
-        calls = [action for action in step.actions if isinstance(action, Call)]
+        calls = [action for action in step.actions if isinstance(action, KernelCall)]
         if not calls or path in files:
             continue
         values = {

@@ -1,0 +1,201 @@
+"""The parts of an export plan: places, tensors, arenas, calls of kernels, steps and loops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from aidge_nb.core.dtype import DType
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where bytes are.
+
+    Attributes
+    ----------
+    kind
+        ``arena``, ``input`` (of the program), ``parameter`` or ``nothing`` (a null pointer).
+    name
+        Symbol of the buffer, input or parameter.
+    offset
+        Bytes from its beginning.
+    strides
+        Bytes to go on with each turn of the loops around, the outermost first.
+    """
+
+    kind: str
+    name: str = ""
+    offset: int = 0
+    strides: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramTensor:
+    """A tensor of the program: its symbol, the name that it has in the model, type, dimensions."""
+
+    symbol: str
+    name: str
+    dtype: DType
+    dims: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return prod(self.dims)
+
+    @property
+    def nbytes(self) -> int:
+        """Size in bytes."""
+        return self.size * self.dtype.itemsize
+
+    @property
+    def text(self) -> str:
+        """Type and dimensions, to be read: ``float32 1x3x8x8``."""
+        return f"{self.dtype.name} {'x'.join(map(str, self.dims)) or 'scalar'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter(ProgramTensor):
+    """A constant tensor; ``digest`` is the SHA-256 of its bytes."""
+
+    digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StaticArena:
+    """A block of static memory: its symbol, the memory it is for, its bytes, and those it may have.
+
+    ``base`` is where it begins in the addresses of the memory plan.
+    """
+
+    symbol: str
+    memory: str
+    size: int
+    base: int = 0
+    capacity: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaBuffer:
+    """A value in an arena: every execution of an output of a node has its bytes there."""
+
+    symbol: str
+    node: str
+    output: int
+    arena: str
+    offset: int
+    value: ProgramTensor
+    lower: int
+    upper: int
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a configuration: its name and its number or numbers."""
+
+    name: str
+    value: int | float | tuple[int, ...] | tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KernelCall:
+    """A call of a kernel: function, unit, configuration (struct, symbol, fields) and operands."""
+
+    function: str
+    unit: str
+    config: str
+    symbol: str
+    fields: tuple[Field, ...]
+    operands: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Something is done only where an element, ``place``, is ``number``."""
+
+    place: Place
+    dtype: DType
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """Bytes that are moved; perhaps in the ``first`` turn alone, in ``later`` ones, or ``when``."""
+
+    target: Place
+    source: Place
+    size: int
+    turn: str = ""
+    when: Choice | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Zero:
+    """Bytes that are set to zero; ``turn`` as for :class:`Copy`."""
+
+    target: Place
+    size: int
+    turn: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """What a step wrote to one of its outputs: which, what it is, where, and how many bytes."""
+
+    output: int
+    value: ProgramTensor
+    place: Place
+    nbytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One node at one place of the schedule.
+
+    Attributes
+    ----------
+    number
+        Its number among the steps of the program, loops counted once.
+    node, type
+        Its name, unique in the graph, and its operator.
+    symbol
+        Its name in the program.
+    reads, sources
+        What each input reads, to be read by people; and where it is.
+    writes
+        What it wrote when it is done.
+    actions
+        What is to be done, in order; nothing for a view.
+    choices
+        Where it is not run in every pass: it is run if one of these holds.
+    base, strides, total
+        Which execution of the node it is: ``base`` and so many more with each turn of the loops
+        around; and how many executions it stands for.
+    """
+
+    number: int
+    node: str
+    type: str
+    symbol: str
+    reads: tuple[str, ...]
+    sources: tuple[Place, ...]
+    writes: tuple[Operand, ...]
+    actions: tuple[KernelCall | Copy | Zero, ...]
+    choices: tuple[Choice, ...] = ()
+    base: int = 0
+    strides: tuple[int, ...] = ()
+    total: int = 1
+
+    @property
+    def is_view(self) -> bool:
+        """Whether its output is its input, with other dimensions at most."""
+        return not self.actions
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramLoop:
+    """Steps that are repeated."""
+
+    count: int
+    body: tuple[Step | ProgramLoop, ...]
