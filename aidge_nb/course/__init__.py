@@ -1,6 +1,6 @@
-"""Exercises that answer: each has ``check(answer)``, and gives a hint rather than a verdict.
+"""Exercises with instant feedback: each has ``check(answer)``, which returns a hint.
 
-The notebooks of the course are made of them; a teacher makes others from graphs of their own.
+The notebooks of the course use them; teachers make others from their own graphs.
 """
 
 from aidge_nb.course.blocks import PlaceBlocks

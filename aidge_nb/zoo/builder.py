@@ -91,7 +91,7 @@ class ModelBuilder:
     def weight(self, name: str, dims: Sequence[int], fan_in: int, gain: float = 2.0) -> str:
         """Add a weight that keeps the variance of activations over a layer of ``fan_in`` inputs.
 
-        ``gain`` is 2 behind a ReLU, which halves the mean square, and 1 elsewhere.
+        ``gain`` is 2 after a ReLU, which halves the mean square, and 1 elsewhere.
 
         Reference: K. He et al., "Delving Deep into Rectifiers", 2015,
         https://arxiv.org/abs/1502.01852

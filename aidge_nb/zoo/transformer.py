@@ -22,7 +22,7 @@ def dinov2_like(
 
     Layer normalisation, GELU and attention are written out as exporters do, so that a graph query
     can find them: ``2 depth + 1`` normalisations, ``depth`` GELU, ``depth`` attentions, and
-    ``3 depth`` of the form MatMul, Add (the bias of query, key and value is added behind the
+    ``3 depth`` of the form MatMul, Add (the bias of query, key and value is added after the
     Split, and makes no such pair).
 
     Parameters
@@ -46,7 +46,7 @@ def dinov2_like(
     -------
     OnnxModel
         Input ``pixel_values`` of dims (batch, 3, size, size), output ``pooler_output`` of dims
-        (batch, dim): the class token behind the last normalisation.
+        (batch, dim): the class token after the last normalisation.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def dinov2_like(
 def _check_multiple(name: str, value: int, of: str, unit: int) -> None:
     if value % unit:
         raise OnnxError.at(
-            "dinov2_like", f"{name} is no multiple of {of}", expected=f"n × {unit}", found=value
+            "dinov2_like", f"{name} must be a multiple of {of}", expected=f"n × {unit}", found=value
         )
 
 
@@ -110,7 +110,7 @@ def _embeddings(
 
 
 def _block(builder: ModelBuilder, name: str, value: str, dim: int) -> str:
-    """Attention and a perceptron, each behind a normalisation and beside a shortcut."""
+    """Add attention and a perceptron, each after a normalisation and with a shortcut."""
     branch = _layer_norm(builder, f"{name}_norm1", value, dim)
     branch = _attention(builder, f"{name}_attention", branch, dim)
     value = _scaled_shortcut(builder, f"{name}_1", branch, value, dim)
@@ -156,7 +156,7 @@ def _gelu(builder: ModelBuilder, name: str, value: str) -> str:
 
 
 def _attention(builder: ModelBuilder, name: str, value: str, dim: int) -> str:
-    """Query, key and value by one product; softmax(query keyᵀ / √d) value, per head."""
+    """Add attention: one product for query, key, value; softmax(query keyᵀ / √d) value."""
     weight = builder.weight(f"{name}_qkv_weight", [dim, 3 * dim], dim, gain=1.0)
     value = builder.node("MatMul", [value, weight], f"{name}_qkv")
     parts = [f"{name}_{part}" for part in ("query", "key", "value")]

@@ -97,7 +97,7 @@ def test_unknown_models_and_options() -> None:
         zoo.build("alexnet")
     with pytest.raises(OnnxError, match=r"model 'lenet': unknown option .*found size"):
         zoo.build("lenet", size=3)
-    with pytest.raises(OnnxError, match=r"size is no multiple of patch .* found 30"):
+    with pytest.raises(OnnxError, match=r"size must be a multiple of patch .* found 30"):
         zoo.build("dinov2_like", size=30)
     with pytest.raises(OnnxError, match=r"input 'data': a dimension is not positive"):
         zoo.build("resnet18", size=0)

@@ -275,7 +275,7 @@ def roofline(macs: int, size: int, elements: Sequence[Element], links: Sequence[
     Raises
     ------
     HardwareError
-        When nothing is moved, or there is no link to move it.
+        When no bytes are moved, or no links are given.
 
     Examples
     --------

@@ -211,7 +211,7 @@ def _summed(state: MappingState, sizes: dict[str, int], whole: Sequence[Placed])
 def _parameters(
     state: MappingState, sizes: dict[str, int], end: int, used: int
 ) -> Iterator[Placed]:
-    """Place parameters one behind the other: behind whole tensors, where these are there too."""
+    """Place parameters in sequence, after whole tensors if these share the memory."""
     memory = state.machine.parameters
     offset = used if memory == state.machine.home else 0
     for name, size in sizes.items():

@@ -1,7 +1,7 @@
 """The values of a running mapping: parameters, inputs and computed outputs.
 
 A node executed several times has several versions of its outputs. Readers take the last version in
-mapping order, whatever the order of the run.
+mapping order, in any order of the run.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def _read(
         raise HardwareError.at(
             str(where),
             "needs a number and a unit",
-            expected=f"{example}, say; units are {', '.join(units)}",
+            expected=f"a number like {example}; units are {', '.join(units)}",
             found=repr(value),
             cure=f"Write {value}{next(iter(units))}."
             if isinstance(value, (int, float)) and value > 0
