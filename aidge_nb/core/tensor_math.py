@@ -98,7 +98,13 @@ class TensorMath:
         return type(self)(np.clip(self.array, min, max).astype(self.dtype.numpy, copy=False))
 
     def mean(self, **numpy: Any) -> Any:
-        """Return the mean of all values as a tensor of one element."""
+        """Return the mean of all values as a tensor of one element.
+
+        Parameters
+        ----------
+        **numpy
+            Arguments that ``numpy.mean`` passes; the result is then what NumPy computes.
+        """
         if numpy:
             return self.array.mean(**numpy)
         return type(self)(self.array.mean(dtype=self.dtype.numpy).reshape(1))
