@@ -102,7 +102,7 @@ class Program:
     def bound(
         self, inputs: Sequence[Array | None], outputs: Sequence[Array | None]
     ) -> list[Callable[[], None]]:
-        """Give the calls on contiguous arrays, which must stay where they are."""
+        """Return the calls on contiguous arrays, which must stay where they are."""
         constants = iter(self._kept)
         return [
             partial(

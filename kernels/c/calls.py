@@ -47,10 +47,10 @@ class Site:
     label
         The node, as error messages name it.
     spec
-        Its declaration; for a padded meta-operator that of the operator behind the Pad.
+        Its declaration; for a padded meta-operator that of the operator after the Pad.
     attrs
         Its attributes; for a padded meta-operator also ``pads``: those before each spatial axis,
-        then those behind.
+        then those after.
     inputs
         Types of the inputs, None for those that are not there.
     outputs
@@ -71,7 +71,7 @@ class Site:
     unread: frozenset[int] = frozenset()
 
     def input(self, index: int) -> TensorType:
-        """Give the type of an input that must be there.
+        """Return the type of an input that must be there.
 
         Raises
         ------
@@ -84,11 +84,11 @@ class Site:
         return found
 
     def has(self, index: int) -> bool:
-        """Whether an input is there."""
+        """Return whether an input is there."""
         return index < len(self.inputs) and self.inputs[index] is not None
 
     def constant(self, index: int) -> NDArray[Any]:
-        """Give the value of an input that must be known before the program runs.
+        """Return the value of an input that must be known before the program runs.
 
         Raises
         ------
@@ -184,7 +184,7 @@ class CCall:
         The struct's fields, all of them; a tuple that is shorter than its array is filled with
         zeros.
     args
-        The pointers behind the configuration.
+        The pointers after the configuration.
     scratch
         Bytes of working memory that it wants.
     """

@@ -50,7 +50,7 @@ def find_compiler() -> str:
 
 
 def cache_folder() -> Path:
-    """Give the folder for compiled kernels: ``AIDGE_NB_CACHE``, else the user's cache.
+    """Return the folder for compiled kernels: ``AIDGE_NB_CACHE``, else the user's cache.
 
     Where the user has none that can be written, it is the folder for temporary files.
     """

@@ -125,12 +125,12 @@ def find_unit(name: str) -> Unit:
 
 
 def all_units() -> tuple[Unit, ...]:
-    """Give every unit that comes with the library, by name."""
+    """Return every unit that comes with the library, by name."""
     return tuple(find_unit(path.stem) for path in sorted((_HERE / "include").glob("*.h")))
 
 
 def units_of(calls: Iterable[CCall]) -> tuple[Unit, ...]:
-    """Give the units that calls need, and those that these need, by name.
+    """Return the units that calls need, and those that these need, by name.
 
     Raises
     ------
@@ -141,7 +141,7 @@ def units_of(calls: Iterable[CCall]) -> tuple[Unit, ...]:
 
 
 def units_named(names: Iterable[str]) -> tuple[Unit, ...]:
-    """Give units and those that they need, by name.
+    """Return units and those that they need, by name.
 
     Raises
     ------
@@ -213,7 +213,7 @@ def _length(unit: Unit, text: str) -> int:
 
 
 def _closure(unit: Unit) -> Iterator[Unit]:
-    """Give a unit and those whose headers it includes, itself first."""
+    """Return a unit and those whose headers it includes, itself first."""
     seen, pending = set(), [unit]
     while pending:
         current = pending.pop(0)
@@ -224,7 +224,7 @@ def _closure(unit: Unit) -> Iterator[Unit]:
 
 
 def parameters_of(unit: str, function: str) -> tuple[str, ...]:
-    """Give the parameters of a function as its header spells them, the configuration first.
+    """Return the parameters of a function as its header spells them, the configuration first.
 
     Raises
     ------

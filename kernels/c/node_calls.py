@@ -46,7 +46,7 @@ def _adapter_of(operator: Operator, target: str | None) -> Adapter | None:
 
 
 def has_c_kernel(node: Node, target: str | None = None) -> bool:
-    """Whether calls of C kernels can compute a node, as one.
+    """Return whether calls of C kernels can compute a node, as one.
 
     A meta-operator that pads in front of a sliding window is one; others are to be expanded.
 
@@ -152,7 +152,7 @@ def c_calls(
     known: Mapping[int, NDArray[Any]] | None = None,
     unread: Collection[int] | None = None,
 ) -> tuple[CCall, ...]:
-    """Give the calls that compute a node, in their order.
+    """Return the calls that compute a node, in their order.
 
     Parameters are those of :func:`describe_site` and :func:`c_kernel`.
 
@@ -177,7 +177,7 @@ def c_calls(
 
 
 def calls_at(site: Site, operator: Operator, target: str | None = None) -> tuple[CCall, ...]:
-    """Give the calls that compute an operator at a site.
+    """Return the calls that compute an operator at a site.
 
     Raises
     ------

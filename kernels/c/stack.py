@@ -36,7 +36,7 @@ class StackUsage:
 
 @cache
 def stack_table() -> Mapping[str, StackUsage]:
-    """Give the whole table, by function."""
+    """Return the whole table, by function."""
     path = Path(__file__).with_name("stack.csv")
     with path.open(encoding="utf-8", newline="") as file:
         return {
@@ -46,7 +46,7 @@ def stack_table() -> Mapping[str, StackUsage]:
 
 
 def stack_of(function: str) -> StackUsage:
-    """Give the stack of one function; :data:`OWN` for one that is not in the table.
+    """Return the stack of one function; :data:`OWN` for one that is not in the table.
 
     Examples
     --------

@@ -63,7 +63,7 @@ def simple(site: Site) -> CCall:
 
 @c_kernel(arithmetic.MOD)
 def mod(site: Site) -> CCall:
-    """Give the remainder."""
+    """Return the remainder."""
     suffix = need(site, (*F32, *INTEGERS), 0, 1)
     name = "fmod" if site.attrs["fmod"] else "mod"
     return _of_inputs(site, f"nb_{name}_{suffix}", "nb_power" if suffix == "f32" else "nb_integer")
@@ -88,7 +88,7 @@ def power(site: Site) -> CCall:
 
 @c_kernel(activation.PRELU)
 def prelu(site: Site) -> CCall:
-    """Give x where it is positive, slope times x elsewhere."""
+    """Return x where it is positive, slope times x elsewhere."""
     need(site, F32, 0, 1)
     return _of_inputs(site, "nb_prelu_f32", "nb_arithmetic")
 

@@ -69,7 +69,7 @@ def conv(site: Site) -> CCall:
 
 
 def _is_product(site: Site, groups: int) -> bool:
-    """Whether each result is made of one element per channel, all results of all elements."""
+    """Return whether each result reads one element per channel, and all are read."""
     attrs = site.attrs
     return (
         groups == 1

@@ -16,7 +16,7 @@ from aidge_nb.ops.rules import axis_of
 
 
 def _places(site: Site, index: int = 1) -> tuple[Argument, tuple[int, ...], str]:
-    """Give where elements are, with the dimensions and the element type of that."""
+    """Return where elements are, with the dimensions and the element type of that."""
     if site.has(index):
         found = site.input(index)
         if found.dtype not in PLACES:
@@ -127,7 +127,7 @@ def scatter_nd(site: Site) -> tuple[CCall, ...]:
 
 @c_kernel(specs.ONE_HOT)
 def one_hot(site: Site) -> CCall:
-    """Give the second value where a place points, the first elsewhere."""
+    """Return the second value where a place points, the first elsewhere."""
     suffix = need(site, PLACES)
     dims, out = site.input(0).dims, site.outputs[0]
     axis = axis_of(int(site.attrs["axis"]), len(dims) + 1, site.label)

@@ -48,7 +48,7 @@ def product_call(
 def _columns_together(
     site: Site, index: int, dims: Ints, *, transposed: bool
 ) -> tuple[Argument, int, int]:
-    """Give a right operand whose columns lie side by side, if it can be arranged so.
+    """Return a right operand whose columns lie side by side, if it can be arranged so.
 
     ``dims`` are those of the input; ``transposed`` says that its rows are the columns wanted.
     """
@@ -157,7 +157,7 @@ def einsum(site: Site) -> CCall:
 
 
 def _steps(dims: Ints, labels: list[str]) -> dict[str, int]:
-    """Give the stride along each index; that of a diagonal is the sum of two."""
+    """Return the stride along each index; that of a diagonal is the sum of two."""
     steps: dict[str, int] = {}
     for label, size, step in zip(labels, dims, row_major(dims), strict=True):
         steps[label] = steps.get(label, 0) + (step if size > 1 else 0)

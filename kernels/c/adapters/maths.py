@@ -128,14 +128,14 @@ def bitwise_not(site: Site) -> CCall:
 
 @c_kernel(maths.IS_NAN)
 def is_nan(site: Site) -> CCall:
-    """Tell which elements are not a number."""
+    """Mark which elements are not a number."""
     need(site, F32)
     return _unary(site, "nb_is_nan_f32")
 
 
 @c_kernel(maths.IS_INF)
 def is_inf(site: Site) -> CCall:
-    """Tell which elements are infinite."""
+    """Mark which elements are infinite."""
     need(site, F32)
     wanted = bool(site.attrs["detect_positive"]), bool(site.attrs["detect_negative"])
     kinds = {(True, True): "", (True, False): "positive_", (False, True): "negative_"}

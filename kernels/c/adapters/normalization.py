@@ -104,7 +104,7 @@ _SOFTMAXES = {
 
 @c_kernel(*_SOFTMAXES)
 def softmax(site: Site) -> CCall:
-    """Give exp(x) / Σ exp(x), its logarithm, or where the largest element is."""
+    """Return exp(x) / Σ exp(x), its logarithm, or where the largest element is."""
     need(site, F32)
     dims = site.input(0).dims or (1,)
     axis = axis_of(int(site.attrs["axis"]), len(dims), site.label)

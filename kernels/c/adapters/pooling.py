@@ -17,7 +17,7 @@ _INT32_MAX = 2**31 - 1
 
 @c_kernel(*specs.MAX_POOLINGS)
 def max_pooling(site: Site) -> CCall:
-    """Give the largest element of each window, and perhaps where it is."""
+    """Return the largest element of each window, and perhaps where it is."""
     suffix = need(site, (*F32, DType.int8, DType.uint8))
     fields = _fields(site)
     if len(site.outputs) > 1 and 1 not in site.unread:
@@ -31,7 +31,7 @@ def max_pooling(site: Site) -> CCall:
 
 @c_kernel(*specs.AVG_POOLINGS)
 def avg_pooling(site: Site) -> CCall:
-    """Give the mean of each window."""
+    """Return the mean of each window."""
     need(site, F32)
     args = (In(0), Out(0))
     return CCall("nb_average_pool_f32", "nb_pool", "nb_pool_config", _fields(site), args)
@@ -64,13 +64,13 @@ def _fields(site: Site) -> Fields:
 
 @c_kernel(specs.GLOBAL_AVERAGE_POOLING)
 def global_average_pooling(site: Site) -> CCall:
-    """Give the mean of each channel."""
+    """Return the mean of each channel."""
     need(site, F32)
     return reduce_call(site, "mean", tuple(range(2, len(site.input(0).dims))))
 
 
 @c_kernel(specs.GLOBAL_MAX_POOLING)
 def global_max_pooling(site: Site) -> CCall:
-    """Give the largest element of each channel."""
+    """Return the largest element of each channel."""
     need(site, (*F32, *INTEGERS))
     return reduce_call(site, "max", tuple(range(2, len(site.input(0).dims))))

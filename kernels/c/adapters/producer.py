@@ -27,7 +27,7 @@ def known(site: Site) -> CCall:
 
 
 def _value(site: Site, index: int) -> Any:
-    """Give the value of an input, or zeros of its dimensions where these are all that counts."""
+    """Return the value of an input, or zeros of its dimensions where these are all that counts."""
     if site.spec in (shape.SHAPE, shape.SIZE, producer.EYE_LIKE):
         found = site.input(index)
         return np.broadcast_to(np.zeros((), found.dtype.numpy), found.dims)

@@ -56,7 +56,7 @@ def quantize_linear(site: Site) -> CCall:
 
 @c_kernel("DequantizeLinear")
 def dequantize_linear(site: Site) -> CCall:
-    """Give the float32 numbers that quantized ones stand for."""
+    """Return the float32 numbers that quantized ones stand for."""
     suffix = need(site, (*_EIGHT_BITS, DType.int32))
     if site.outputs[0].dtype is not DType.float32:
         raise refuse(site, "gives this type", found=site.outputs[0])
@@ -77,12 +77,12 @@ def dynamic_quantize_linear(site: Site) -> CCall:
 
 
 def _pair(site: Site, left: int, right: int) -> str:
-    """Give the suffix of two inputs of 8 bits."""
+    """Return the suffix of two inputs of 8 bits."""
     return need(site, _EIGHT_BITS, left) + need(site, _EIGHT_BITS, right)
 
 
 def _factor(site: Site, left: int, right: int, output: int) -> NDArray[np.float32]:
-    """Give left · right / output scale, as float32; a scale per row comes as a column."""
+    """Return left · right / output scale, as float32; a scale per row comes as a column."""
     first, second, third = (site.constant(i).astype(np.float32) for i in (left, right, output))
     return np.asarray(first * second / third, np.float32)
 
@@ -113,7 +113,7 @@ def _conv_fields(site: Site, weight: int) -> Fields:
 
 
 def _weight_zeros(site: Site, index: int, outs: int) -> Argument:
-    """Give the zero points of the weights, one per output channel; none when all are 0."""
+    """Return the zero points of the weights, one per output channel; none when all are 0."""
     if not site.has(index):
         return NULL
     zeros = site.constant(index).astype(np.int32).reshape(-1)

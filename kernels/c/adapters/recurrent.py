@@ -43,13 +43,13 @@ def _call(site: Site, kind: str, index: int, count: int, option: bool, backwards
     state = 4 * batch * hidden  # bytes
 
     def part(number: int) -> Argument:
-        """Give an input from the part of this direction on."""
+        """Return an input from the part of this direction on."""
         if not site.has(number):
             return NULL
         return In(number, index * site.input(number).nbytes // count)
 
     def last(number: int) -> Argument:
-        """Give where a state is kept: in its output, or in the working memory."""
+        """Return where a state is kept: in its output, or in the working memory."""
         if number < len(site.outputs):
             return Out(number, index * state)
         return Scratch(16 * hidden + (number - 1) * state)

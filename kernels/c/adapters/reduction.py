@@ -69,7 +69,7 @@ def reduce_call(site: Site, name: str, axes: tuple[int, ...]) -> CCall:
 
 
 def axis_fields(dims: tuple[int, ...], axis: int) -> dict[str, int]:
-    """Say how many elements lie before, along and behind an axis.
+    """Say how many elements lie before, along and after an axis.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def _order_fields(site: Site, axis: int, **given: int) -> Fields:
 
 @c_kernel(specs.ARG_MAX, specs.ARG_MIN)
 def position(site: Site) -> CCall:
-    """Say where the largest or smallest element along an axis is."""
+    """Return the index of the largest or smallest element along an axis."""
     suffix = need(site, (*F32, *INTEGERS))
     name = "max" if site.spec is specs.ARG_MAX else "min"
     last = int(site.attrs["select_last_index"])
@@ -111,7 +111,7 @@ def cum_sum(site: Site) -> CCall:
 
 @c_kernel(specs.TOP_K)
 def top_k(site: Site) -> CCall:
-    """Give the first elements in order along an axis, and where they were."""
+    """Return the first elements in order along an axis, and where they were."""
     suffix = need(site, (*F32, *INTEGERS))
     axis = axis_of(int(site.attrs["axis"]), len(site.input(0).dims), site.label)
     fields = _order_fields(

@@ -92,7 +92,7 @@ def _weighted(site: Site, plan: list[Resampled]) -> tuple[CCall, ...]:
 
 
 def _largest_between(site: Site, plan: list[Resampled]) -> int:
-    """Give the bytes of the largest of the tensors between two axes."""
+    """Return the bytes of the largest of the tensors between two axes."""
     dims, largest = list(site.input(0).dims), 0
     for each in plan[:-1]:
         dims[each.axis] = each.indices.shape[1]
@@ -154,7 +154,7 @@ def space_to_depth(site: Site) -> CCall:
 
 @c_kernel(specs.UNFOLD)
 def unfold(site: Site) -> CCall:
-    """Give each window as a column."""
+    """Lay out each window as a column."""
     batch, channels, *sizes = site.input(0).dims
     attrs = site.attrs
     kernel, strides, dilations = (

@@ -29,7 +29,7 @@ def view(site: Site) -> tuple[CCall, ...]:
 
 @c_kernel(shape.CAST, shape.CAST_LIKE)
 def cast(site: Site) -> CCall:
-    """Give the elements another type."""
+    """Convert the elements to another type."""
     return cast_call(site, site.input(0).dtype, site.outputs[0].dtype)
 
 

@@ -57,7 +57,7 @@ def slice_(site: Site) -> CCall:
 
 @c_kernel(slicing.CONCAT)
 def concat(site: Site) -> tuple[CCall, ...]:
-    """Copy one input behind the other."""
+    """Copy one input after the other."""
     out = site.outputs[0]
     axis = axis_of(int(site.attrs["axis"]), len(out.dims), site.label)
     strides, start, calls = row_major(out.dims), 0, []
@@ -89,7 +89,7 @@ def split(site: Site) -> tuple[CCall, ...]:
 
 @c_kernel(slicing.PAD)
 def pad(site: Site) -> tuple[CCall, ...]:
-    """Add elements before and behind; pads and value must be known."""
+    """Add elements before and after; pads and value must be known."""
     dims, out, mode = site.input(0).dims, site.outputs[0], site.attrs["mode"]
     axes = _ints(site, 3, "axes")
     amounts = padding_of(len(dims), _ints(site, 1, "pads"), axes, site.label)

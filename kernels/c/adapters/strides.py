@@ -12,7 +12,7 @@ Ints = tuple[int, ...]
 
 
 def row_major(dims: Sequence[int]) -> Ints:
-    """Give the strides of a contiguous tensor, in elements.
+    """Return the strides of a contiguous tensor, in elements.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def row_major(dims: Sequence[int]) -> Ints:
 
 
 def repeated(dims: Sequence[int], target: Sequence[int]) -> Ints:
-    """Give the strides of a contiguous tensor that is repeated to the dimensions ``target``.
+    """Return the strides of a contiguous tensor that is repeated to the dimensions ``target``.
 
     Examples
     --------

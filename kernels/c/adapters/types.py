@@ -28,7 +28,7 @@ PLACES = (DType.int32, DType.int64)
 
 
 def suffix_of(dtype: DType) -> str:
-    """Give what the names of kernels for this element type end with.
+    """Return what the names of kernels for this element type end with.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def refuse(
 
 
 def need(site: Site, allowed: Sequence[DType], *indices: int) -> str:
-    """Give the suffix of the element type that some inputs have together.
+    """Return the suffix of the element type that some inputs have together.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def need(site: Site, allowed: Sequence[DType], *indices: int) -> str:
 
 
 def bits_of_elements(dtype: DType) -> int:
-    """Give the size of an element in bits, for kernels that only move them."""
+    """Return the size of an element in bits, for kernels that only move them."""
     return 8 * dtype.itemsize
 
 
