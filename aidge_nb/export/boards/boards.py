@@ -170,7 +170,7 @@ def board_files(plan: ExportPlan, board: Board, folder: str) -> Files:
 
 
 def data_memories(name: str) -> tuple[Memory, ...]:
-    """Give the memories of a board for activations: what is left beside stack and buffers."""
+    """Return the memories of a board for activations: what is left beside stack and buffers."""
     first, *others = find_board(name).memories
     return (
         Memory(first.name, first.size - RESERVED, 0),

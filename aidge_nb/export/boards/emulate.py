@@ -87,7 +87,7 @@ def build_on(
 
 
 def board_command(board: str, program: Path, arguments: Sequence[str] = ()) -> list[str]:
-    """Give the command that runs a program on an emulated board."""
+    """Return the command that runs a program on an emulated board."""
     words = ["qemu-system-arm", "-M", board, "-nographic", "-monitor", "none", "-serial", "none"]
     words += ["-icount", "shift=0", "-kernel", str(program)]
     line = ",".join(["enable=on,target=native", *(f"arg={a}" for a in (program.name, *arguments))])

@@ -110,11 +110,11 @@ class Addresses:
             )
 
     def outside_symbol(self, name: str) -> str:
-        """Give a symbol that no other input or output of the program has."""
+        """Return a symbol that no other input or output of the program has."""
         return self._outside.new(name)
 
     def symbol_of(self, node: Node) -> str:
-        """Give the symbol of a node: that of its first output."""
+        """Return the symbol of a node: that of its first output."""
         name = self.node_names[node]
         if name not in self._symbols:
             first = self.buffers.get((name, 0))
@@ -124,7 +124,7 @@ class Addresses:
     # --- where things are -------------------------------------------------------------------
 
     def of_output(self, node: Node, index: int) -> Place:
-        """Give the place of an output; nothing for one that has no memory."""
+        """Return the place of an output; nothing for one that has no memory."""
         if node.type() == "Producer":
             tensor = node.get_operator().get_output(0)
             return self._parameter(self.node_names[node], tensor.array, tensor)
@@ -132,7 +132,7 @@ class Addresses:
         return NOTHING if buffer is None else Place("arena", buffer.symbol)
 
     def of_input(self, node: Node, index: int) -> Place:
-        """Give the place of what an input reads; nothing where nothing is connected."""
+        """Return the place of what an input reads; nothing where nothing is connected."""
         port = node.input(index)
         if port is not None:
             return self.of_output(port.node, port.index)
@@ -147,7 +147,7 @@ class Addresses:
         return self._parameter(_port_name(node, index), known, tensor)
 
     def is_in_place_already(self, node: Node) -> bool:
-        """Whether the plan left nothing to do: all outputs are parts, or made of parts, of others.
+        """Tell whether nothing is to do: all outputs are parts, or made of parts, of others.
 
         Slice and Split leave what they cut out where it is; the inputs of Concat were computed at
         their places in the result.
@@ -159,7 +159,7 @@ class Addresses:
         )
 
     def same_bytes(self, one: Place, other: Place) -> bool:
-        """Whether two places are one."""
+        """Tell whether two places are one."""
         return self._origin(one) == self._origin(other)
 
     def _origin(self, place: Place) -> tuple[object, ...]:

@@ -77,7 +77,7 @@ def make_plan(
     target: ExportTarget,
     fixed: bool = False,
 ) -> Made:
-    """Give every operand its address.
+    """Assign every operand its address.
 
     Parameters
     ----------
@@ -226,7 +226,7 @@ class _Maker:
         return tuple(found)
 
     def _is_read(self, node: Node, index: int) -> bool:
-        """Whether an input is read when the program runs, as it is or in another form."""
+        """Tell whether an input is read when the program runs, as it is or in another form."""
         if self._source(node, index) != NOTHING:
             return True
         arguments = (arg for call in self._calls.get(node, ()) for arg in call.args)
@@ -238,7 +238,7 @@ class _Maker:
         return self._addresses.of_input(node, index)
 
     def _is_replaced(self, node: Node, index: int) -> bool:
-        """Whether a parameter is not stored as it is: the kernel takes another form, or none."""
+        """Tell whether a parameter is stored in another form, or not at all."""
         port = node.input(index)
         is_fixed = port is None or port.node.type() == "Producer"
         used = {
@@ -301,7 +301,7 @@ def _moved(place: Place, offset: int) -> Place:
 
 
 def _plain(value: Any) -> Any:
-    """Give a number of NumPy, or a sequence of them, as Python's own."""
+    """Return a number of NumPy, or a sequence of them, as Python's own."""
     if isinstance(value, (list, tuple)):
         return tuple(_plain(each) for each in value)
     return value.item() if hasattr(value, "item") else value

@@ -18,7 +18,7 @@ Action = Copy | Zero
 
 
 def moves(addresses: Addresses, node: Node, turn: Turn) -> tuple[Action, ...] | None:
-    """Give what such an operator does; None for operators that compute."""
+    """Return what such an operator does; None for operators that compute."""
     operator = node.get_operator()
     if addresses.is_in_place_already(node):
         return ()
@@ -36,7 +36,7 @@ def moves(addresses: Addresses, node: Node, turn: Turn) -> tuple[Action, ...] | 
 
 
 def written(addresses: Addresses, node: Node, turn: Turn) -> tuple[Operand, ...]:
-    """Give the outputs that a node wrote; of one that it fills bit by bit, what it wrote now."""
+    """Return the outputs that a node wrote; of one that it fills bit by bit, what it wrote now."""
     found = []
     symbol = addresses.symbol_of(node)
     for index in range(node.get_nb_outputs()):

@@ -108,7 +108,7 @@ def _by_name(view: GraphView, order: Sequence[str]) -> tuple[Node, ...]:
 
 
 def alignment_of(order: Sequence[Node]) -> int:
-    """Give what offsets must be multiples of, in bytes."""
+    """Return what offsets must be multiples of, in bytes."""
     sizes = [
         node.get_operator().get_output(index).dtype.itemsize
         for node in order
@@ -118,7 +118,7 @@ def alignment_of(order: Sequence[Node]) -> int:
 
 
 def without_producers(order: Sequence[Node]) -> tuple[Node, ...]:
-    """Give the nodes that a program runs."""
+    """Return the nodes that a program runs."""
     return tuple(node for node in order if node.type() != "Producer")
 
 

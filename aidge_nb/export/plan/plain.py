@@ -15,7 +15,7 @@ _PARTS: dict[str, Any] = {name: kind for name, kind in vars(parts).items() if is
 
 
 def to_plain(value: Any) -> Any:
-    """Give a value of a plan as dictionaries, lists, texts and numbers; ``is`` names the class.
+    """Return a value of a plan as dictionaries, lists, texts and numbers; ``is`` names the class.
 
     Examples
     --------

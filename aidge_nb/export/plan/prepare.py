@@ -104,7 +104,7 @@ def graph_inputs(view: GraphView) -> list[list[Port]]:
 
 
 def known_inputs(view: GraphView) -> dict[Port, Array]:
-    """Give the inputs that nothing in the graph feeds and whose values are known all the same."""
+    """Return the inputs that nothing in the graph feeds and whose values are known all the same."""
     fed = {port for group in graph_inputs(view) for port in group}
     found = {}
     for port in view.get_ordered_inputs():
@@ -180,7 +180,7 @@ def _is_known(port: Port) -> bool:
 
 
 def _associate(group: Sequence[Port], dims: Sequence[int], dtype: Any) -> None:
-    """Give ports that share a tensor one of these dimensions."""
+    """Associate ports that share a tensor with one of these dimensions."""
     tensor = Tensor.of_dims(dims, dtype)
     for port in group:
         operator = port.node.get_operator()

@@ -15,7 +15,7 @@ FORWARD = 192
 def stack_bytes(
     steps: Iterable[Step | ProgramLoop], target: ExportTarget
 ) -> tuple[tuple[str, int], ...]:
-    """Give the bytes of stack that a call of the forward function takes at most, by compiler.
+    """Return the bytes of stack that a call of the forward function takes at most, by compiler.
 
     It is the sum of its own and of the kernel that takes most, whatever the optimization; see
     :mod:`aidge_nb.kernels.c.stack`. Interrupts come on top.

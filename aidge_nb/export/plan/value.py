@@ -92,7 +92,7 @@ class ExportPlan:
         return tuple(a for step in self.walk() for a in step.actions if isinstance(a, KernelCall))
 
     def to_dict(self) -> dict[str, Any]:
-        """Give plain Python values, for JSON; :meth:`from_dict` reads them."""
+        """Return plain Python values, for JSON; :meth:`from_dict` reads them."""
         values: dict[str, Any] = to_plain(self)
         return values
 

@@ -179,7 +179,7 @@ class Code:
 
 
 def _declared(call: KernelCall) -> list[tuple[str, bool]]:
-    """Give the element type of each operand, and whether it is constant, as the header has it.
+    """Return the element type of each operand, and whether it is constant, as the header has it.
 
     Kernels that a macro declares take tensors as they are: then nothing need be converted.
     """

@@ -27,7 +27,7 @@ C_TYPES: dict[DType, str] = {
 
 
 def c_type(dtype: DType, where: str) -> str:
-    """Give the C type of the elements of a tensor.
+    """Return the C type of the elements of a tensor.
 
     Raises
     ------

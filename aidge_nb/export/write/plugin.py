@@ -47,7 +47,7 @@ def add_kernel(
     target: str | None = None,
     template: str | None = None,
 ) -> Callable[[Adapter], Adapter]:
-    """Give an operator a C kernel of one's own.
+    """Bind a C kernel of your own to an operator.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def _own_unit(name: str, header: str, source: str) -> str:
 
 
 def template_of(unit: str) -> str | None:
-    """Give the template that a kernel of the user's own brought for the headers of its nodes."""
+    """Return the template that a kernel of the user's own brought for the headers of its nodes."""
     return _TEMPLATES.get(unit)
 
 

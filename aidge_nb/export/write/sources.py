@@ -27,7 +27,7 @@ ALIGNMENT = 16
 
 
 def api_values(plan: ExportPlan) -> dict[str, str]:
-    """Give what templates may say of a program as a whole."""
+    """Return what templates may say of a program as a whole."""
     takes = [f"const {_element(v)} {v.symbol}[{count_of(plan, v)}]" for v in plan.inputs]
     gives = [f"{_element(v)} {v.symbol}[{count_of(plan, v)}]" for v in plan.outputs]
     return {
@@ -189,7 +189,7 @@ def _declared(plan: ExportPlan, each: Parameter) -> str:
 
 
 def _blob(plan: ExportPlan, arrays: Mapping[str, Array]) -> tuple[bytes, list[str]]:
-    """Give all parameters one after the other, and the lines that name the parts."""
+    """Return all parameters one after the other, and the lines that name the parts."""
     parts, rows, offset = [], [], 0
     for each in plan.parameters:
         name = f"{plan.name}_{each.symbol}"
@@ -208,7 +208,7 @@ def _blob(plan: ExportPlan, arrays: Mapping[str, Array]) -> tuple[bytes, list[st
 
 
 def _odd(arrays: Mapping[str, Array]) -> bool:
-    """Whether some parameter holds what has no digits: infinity, or not a number."""
+    """Tell whether some parameter holds what has no digits: infinity, or not a number."""
     return any(a.dtype.kind == "f" and not np.isfinite(a).all() for a in arrays.values())
 
 
