@@ -14,11 +14,11 @@ _CODE = (
 
 WORST = {
     "comment end": f"*/ {_CODE} /*",
-    "spliced end": f"*\\\n/ {_CODE} /*",
-    "spliced by CR": f"*\\\r/ {_CODE} /*",
-    "spliced by CR LF": f"*\\\r\n/ {_CODE} /*",
-    "spliced with spaces": f"*\\ \t\n/ {_CODE} /*",
-    "spliced by trigraph": f"*??/\n/ {_CODE} /*",
+    "spliced end": f"*\\\n/ {_CODE} /\\\n*",
+    "spliced by CR": f"*\\\r/ {_CODE} /\\\r*",
+    "spliced by CR LF": f"*\\\r\n/ {_CODE} /\\\r\n*",
+    "spliced with spaces": f"*\\ \t\n/ {_CODE} /\\ \t\n*",
+    "spliced by trigraph": f"*??/\n/ {_CODE} /??/\n*",
     "spliced by a trigraph of strangers": f"*\u00e9\u00e9/\n/ {_CODE} /*",
     "string end": f'"}}; {_CODE} static const char *const more[] = {{"',
     "string end by trigraph": f'??/"}}; {_CODE} static const char *const more[] = {{"',
