@@ -9,6 +9,7 @@ import ast
 import os
 import subprocess
 import sys
+from collections import Counter, defaultdict
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from pathlib import Path
@@ -203,3 +204,60 @@ def test_the_links_are_relative_and_lead_to_the_real_folders() -> None:
             f"{link} must be a link; on Windows: git config core.symlinks true"
         )
         assert link.readlink() == Path("..") / folder
+
+
+def test_no_circle_is_hidden() -> None:
+    """Imports inside functions and by name count, too."""
+    edges = {(here, there): found for here, there, found in import_edges()}
+    open_edges = {pair: found for pair, found in edges.items() if pair not in REACHES_UP}
+    problems = [
+        f"a circle of {', '.join(circle)}:\n"
+        + "\n".join(
+            f"  {found}"
+            for (here, there), found in open_edges.items()
+            if here in circle and there in circle
+        )
+        for circle in circles(open_edges)
+    ]
+    assert not problems, shown(problems)
+
+
+def test_folders_are_not_crowded() -> None:
+    counts = Counter(path.parent.relative_to(ROOT) for path in modules())
+    problems = [
+        f"{folder}: {count} modules; divide it by what its parts do"
+        for folder, count in counts.items()
+        if count > MOST_MODULES and folder.name != "recipes"  # one file per recipe
+    ]
+    assert not problems, shown(problems)
+
+
+def test_a_class_name_means_one_thing() -> None:
+    places = defaultdict(list)
+    for path in modules():
+        for node in parsed(path).body:
+            if isinstance(node, ast.ClassDef):
+                places[node.name].append(str(path.relative_to(ROOT)))
+    shared = [f"{name}: {', '.join(p)}" for name, p in sorted(places.items()) if len(p) > 1]
+    assert len(shared) <= MOST_SHARED_NAMES, shown(shared)
+
+
+RIDDLES = ("Give", "Gives", "What", "Whatever", "Whether", "Who")
+
+
+def test_docstrings_say_what_a_thing_does() -> None:
+    """First lines are imperative or name the thing; see STYLE in CONTRIBUTING.md."""
+    problems = []
+    for path in modules():
+        for node in ast.walk(parsed(path)):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+                first = (ast.get_docstring(node) or "").split()[:1]
+                if first and first[0] in RIDDLES:
+                    line = getattr(node, "lineno", 1)
+                    problems.append(f"{path.relative_to(ROOT)}:{line}: begins with {first[0]!r}")
+    assert not problems, shown(problems)
+
+
+def test_the_table_of_rooms_is_up_to_date() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert rooms.table() in text, "run  python tests/rooms.py  and commit CONTRIBUTING.md"
