@@ -198,7 +198,7 @@ def export(
 
 @dataclass(frozen=True, eq=False)
 class _Wish:
-    """What the program is to be: see the parameters of :func:`export`."""
+    """The choices of an export; see the parameters of :func:`export`."""
 
     target: ExportTarget
     name: str

@@ -1,4 +1,4 @@
-"""What came of running a package: outputs, and how many bits differ from what they should be."""
+"""Results of running a package: outputs, and how many bits differ from the expected ones."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class RunResult:
 
     @property
     def is_equal(self) -> bool:
-        """Whether all bits are equal."""
+        """Tell whether all bits are equal."""
         return self.differing_bits == 0
 
     def __repr__(self) -> str:
@@ -53,7 +53,7 @@ def compare(outputs: Sequence[Array], expected: Sequence[Array]) -> RunResult:
 
 @dataclass(frozen=True, slots=True)
 class LayerCheck:
-    """What the tests of a package said.
+    """Result of the tests of a package.
 
     Attributes
     ----------

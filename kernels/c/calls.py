@@ -1,4 +1,4 @@
-"""What a node is to the kernels, and what a call of one is: values without behaviour."""
+"""Values that describe a node to the C kernels, and a call of a kernel."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class StackUsage:
 
     @property
     def host(self) -> int:
-        """What either compiler takes on the host."""
+        """Stack that a call takes on the host with either compiler."""
         return max(self.gcc, self.clang)
 
 

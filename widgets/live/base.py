@@ -51,7 +51,7 @@ def _is_declared(kind: type, name: str) -> bool:
 
 
 class HasScene(Protocol):
-    """What :class:`Forms` needs of a view."""
+    """Interface that :class:`Forms` needs of a view."""
 
     @property
     def scene(self) -> Scene:

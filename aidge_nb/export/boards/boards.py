@@ -191,7 +191,7 @@ def check_fits(plan: ExportPlan, name: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Lack:
-    """What does not fit: its bytes, the memory that has most left, and how many those are."""
+    """Data that do not fit: their bytes, the memory with most room, and that room in bytes."""
 
     what: str
     size: int

@@ -1,4 +1,4 @@
-"""Whether a program fits into the memories of a target; if not, by how much, and what would."""
+"""Check that a program fits the memories of a target, and name what would help."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a package can be built for: this machine, or a microcontroller that an emulator runs."""
+"""Export targets: this machine, or a microcontroller that an emulator runs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ExportTarget:
 
     @property
     def is_host(self) -> bool:
-        """Whether it is the machine that the package is made on."""
+        """Tell whether the target is the machine that makes the package."""
         return not self.board
 
 

@@ -145,7 +145,7 @@ class _Player:
             self._expected[symbol] = region.copy()
 
     def _comes_from(self, region: Stamps, step: Step) -> bool:
-        """Whether all of a view was written by what the step reads."""
+        """Tell whether what a step reads wrote all bytes of a view."""
         sources = [self._expected[p.name] for p in step.sources if p.kind == "arena"]
         return bool(sources) and bool(np.isin(region, np.concatenate(sources)).all())
 

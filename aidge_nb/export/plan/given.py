@@ -1,4 +1,4 @@
-"""What an export cannot be made of, found before anything else is done."""
+"""Check the arguments of an export before anything else is done."""
 
 from __future__ import annotations
 

@@ -76,12 +76,12 @@ class Turn:
 
     @property
     def first_alone(self) -> bool:
-        """Whether it stands for the first execution and for no other."""
+        """Tell whether it stands for the first execution alone."""
         return self.base == 0 and self.total == 1
 
     @property
     def has_first(self) -> bool:
-        """Whether the first execution is among those it stands for."""
+        """Tell whether it stands for the first execution, among others."""
         return self.base == 0
 
 

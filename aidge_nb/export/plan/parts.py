@@ -141,7 +141,7 @@ class Zero:
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """What a step wrote to one of its outputs: which, what it is, where, and how many bytes."""
+    """An output that a step wrote: its number, its type, its place and its bytes."""
 
     output: int
     value: ProgramTensor
@@ -189,7 +189,7 @@ class Step:
 
     @property
     def is_view(self) -> bool:
-        """Whether its output is its input, with other dimensions at most."""
+        """Tell whether the output is the input, perhaps with other dimensions."""
         return not self.actions
 
 

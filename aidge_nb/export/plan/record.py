@@ -1,4 +1,4 @@
-"""What the program must compute: its steps run by the exact NumPy kernels, and written down."""
+"""Record what the program must compute, by the exact NumPy kernels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What surrounds the sources of a package: build files, data, licence, README, manifest."""
+"""Write what surrounds the sources of a package: build files, data, licence, README, manifest."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def run_program(
 
 
 class _Feeder(Observer):
-    """Give each call its inputs before it runs, and keep its outputs."""
+    """Set the inputs of each call before it runs, and keep its outputs."""
 
     def __init__(self, calls: Sequence[TileCall], data: Sequence[Array]) -> None:
         self._calls, self._data = calls, data

@@ -299,7 +299,7 @@ class _MappingRunner:
 
 
 class _OnGraph(Observer):
-    """Give nodes that run on the tensors of the graph their inputs, and keep their outputs."""
+    """Set the inputs of nodes that run on the tensors of the graph, and keep their outputs."""
 
     def __init__(self, data: RunData, number: int, nodes: Sequence[Node]) -> None:
         self._data, self._number = data, number

@@ -24,7 +24,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class FiringCheck:
-    """What one execution did to the arena.
+    """The effect of one execution on the arena.
 
     Attributes
     ----------

@@ -63,7 +63,7 @@ class TapeEntry:
 
     @contextmanager
     def values_back(self) -> Iterator[None]:
-        """Give the tensors the values that they held when the node ran, within a block."""
+        """Restore, within a block, the values that the tensors held when the node ran."""
         before = []
         for value in (*self.inputs, *self.outputs):
             tensor, array = value or (None, None)

@@ -1,4 +1,4 @@
-"""What element types are called in C, and refusing those that a kernel does not take."""
+"""Names of element types in C, and refusals of those that a kernel does not take."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ class _ChartFrame:
         return cls(left, top, wide, high, xs, ys, chart.log)
 
     def has(self, x: float, y: float) -> bool:
-        """Whether the axes can show these values."""
+        """Tell whether the axes can show these values."""
         return all(isfinite(each) and (each > 0 or not self.log) for each in (x, y))
 
     def x(self, value: float) -> float:

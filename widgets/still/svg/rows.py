@@ -178,7 +178,7 @@ class _RowsDrawing:
 
     @property
     def is_cut(self) -> bool:
-        """Whether bars were left out to bound the size of the picture."""
+        """Tell whether bars were left out to bound the size of the picture."""
         return self.drawn > self.most
 
     def _x(self, value: float) -> float:
