@@ -118,7 +118,7 @@ def quantized_of() -> dict[str, list[str]]:
 def standard_operators() -> Iterable[tuple[str, tuple[str, str]]]:
     """List the operators that only a standard declares, with their gradients and C kernels."""
     from aidge_nb.kernels.c import find_c_kernel
-    from aidge_nb.kernels.find import find_standard_gradient
+    from aidge_nb.kernels.registry import find_standard_gradient
 
     for domain, op_type in sorted(_standard()):
         name = f"{domain}.{op_type}" if domain else op_type
@@ -128,7 +128,7 @@ def standard_operators() -> Iterable[tuple[str, tuple[str, str]]]:
 
 def _standard() -> Iterable[tuple[str, str]]:
     """List domain and type of every operator of the standard that has a function."""
-    from aidge_nb.kernels.find import standard_operators
+    from aidge_nb.kernels.registry import standard_operators
 
     return standard_operators()
 
@@ -143,7 +143,7 @@ def _written() -> set[str]:
 
 
 def _gradient(spec: OpSpec) -> str:
-    from aidge_nb.kernels.find import find_gradient, why_no_gradient
+    from aidge_nb.kernels.registry import find_gradient, why_no_gradient
 
     return _mark(find_gradient(spec)) or ("–" if why_no_gradient(spec) else "")
 

@@ -1,11 +1,11 @@
 """Kernels: what computes operators, one folder per backend (``cpu``: NumPy, ``c``: C99)."""
 
-from aidge_nb.kernels.find import find_kernel
 from aidge_nb.kernels.registry import (
     Kernel,
     can_be_placed,
     can_skip_outputs,
     can_write_into,
+    find_kernel,
     kernel,
 )
 

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import GraphError, ShapeError, explain
+from aidge_nb.core.errors import GraphError, ShapeError
 from aidge_nb.graph.spec import OpSpec
 from aidge_nb.kernels.workspace import Workspace
 
@@ -83,28 +83,22 @@ class Bound:
     def input(self, index: int = 0) -> Array:
         """Return an input that must be connected.
 
-        Raises
-        ------
-        GraphError
-            When it is not.
+        Raise GraphError when it is not.
         """
         array = self.inputs[index] if index < len(self.inputs) else None
         if array is None:
-            raise GraphError(explain(f"{self.spec.type}, input#{index}", "is not there"))
+            raise GraphError.at(f"{self.spec.type}, input#{index}", "is not there")
         return array
 
     @property
     def out(self) -> Array:
         """Where output 0 goes.
 
-        Raises
-        ------
-        GraphError
-            When it is not wanted.
+        Raise GraphError when it is not wanted.
         """
         array = self.outputs[0]
         if array is None:
-            raise GraphError(explain(f"{self.spec.type}, output#0", "is not wanted"))
+            raise GraphError.at(f"{self.spec.type}, output#0", "is not wanted")
         return array
 
     def optional(self, index: int) -> Array | None:
@@ -122,18 +116,14 @@ Maker = TypeVar("Maker", bound=Callable[[Bound], Step | None])
 def fixed(*specs: OpSpec) -> Callable[[Maker], Maker]:
     """Make the decorated function prepare steps of operators.
 
-    It gives None where it cannot, and the kernel is called instead.
-
-    Raises
-    ------
-    GraphError
-        When one of them has such a function already.
+    It gives None where it cannot, and the kernel is called instead. Raise GraphError when one of
+    them has such a function already.
     """
 
     def bind(maker: Maker) -> Maker:
         for spec in specs:
             if spec in _FIXED:
-                raise GraphError(explain(spec.type, "is prepared by another function already"))
+                raise GraphError.at(spec.type, "is prepared by another function already")
             _FIXED[spec] = maker
         return maker
 
@@ -148,10 +138,7 @@ def bound_maker(spec: OpSpec) -> FixedMaker | None:
 def run_and_store(function: Callable[[], Any], outputs: Sequence[Array | None]) -> None:
     """Call a function, and copy its results to where they belong, unless they are there.
 
-    Raises
-    ------
-    ShapeError
-        When a result has other dimensions.
+    Raise ShapeError when a result has other dimensions.
     """
     results = function()
     for result, out in zip(_as_tuple(results), outputs, strict=False):
@@ -166,18 +153,13 @@ def _as_tuple(results: Any) -> tuple[Array, ...]:
 def put(result: Array, out: Array) -> None:
     """Copy a result to its place.
 
-    Raises
-    ------
-    ShapeError
-        When it has other dimensions, or another element type.
+    Raise ShapeError when it has other dimensions, or another element type.
     """
     if result.shape != out.shape or result.dtype != out.dtype:
-        raise ShapeError(
-            explain(
-                "output",
-                "is not what memory was set aside for",
-                expected=f"{out.dtype}{list(out.shape)}",
-                found=f"{result.dtype}{list(result.shape)}",
-            )
+        raise ShapeError.at(
+            "output",
+            "is not what memory was set aside for",
+            expected=f"{out.dtype}{list(out.shape)}",
+            found=f"{result.dtype}{list(result.shape)}",
         )
     np.copyto(out, result)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 
 Array = NDArray[Any]
 
@@ -86,12 +86,8 @@ def fitted(x: Array, kind: str, *, saturate: bool = True, round_mode: str = "up"
     """Round to the numbers that a format has, to even on ties.
 
     ``saturate`` says what becomes of numbers that are too large for an 8-bit float: the largest
-    one, or else infinity or NaN; ``round_mode`` belongs to ``float8e8m0``.
-
-    Raises
-    ------
-    ShapeError
-        For an unknown format.
+    one, or else infinity or NaN; ``round_mode`` belongs to ``float8e8m0``. Raise ShapeError for an
+    unknown format.
 
     Examples
     --------
@@ -105,7 +101,7 @@ def fitted(x: Array, kind: str, *, saturate: bool = True, round_mode: str = "up"
     if kind in INTEGERS and INTEGERS[kind][2] < 8:
         return _wrapped(x, kind)
     if kind not in TYPES or not kind:
-        raise ShapeError(explain("", "unknown element type", found=kind))
+        raise ShapeError.at("", "unknown element type", found=kind)
     return x.astype(holder(kind))
 
 

@@ -15,8 +15,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError
 from aidge_nb.graph.spec import OpSpec
+from aidge_nb.kernels.options import attribute_names, with_options
 
 Array = NDArray[Any]
 Gradients = Array | tuple[Array | None, ...]
@@ -30,24 +31,12 @@ _VARKEYWORDS = 0x08  # flag of code objects, see the documentation of `inspect`
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recorded:
-    """One execution of an operator, and the gradients that came back to it.
+    """One execution of an operator, and the gradients that came back to it."""
 
-    Attributes
-    ----------
-    inputs
-        What it read; None for an optional input that was not there.
-    outputs
-        What it gave; None for one that was not computed.
-    grads
-        Gradient of each output; None for outputs that are no floating-point numbers.
-    wanted
-        The inputs whose gradients are wanted; a function may leave out the others.
-    """
-
-    inputs: tuple[Array | None, ...]
-    outputs: tuple[Array | None, ...]
-    grads: tuple[Array | None, ...]
-    wanted: frozenset[int]
+    inputs: tuple[Array | None, ...]  # None for an optional input that was not there
+    outputs: tuple[Array | None, ...]  # None for one that was not computed
+    grads: tuple[Array | None, ...]  # of each output; None for those that are not floating-point
+    wanted: frozenset[int]  # inputs whose gradients are wanted; others may be left out
 
     def input(self, index: int) -> Array:
         """Return an input that must be connected."""
@@ -76,28 +65,19 @@ class Recorded:
 def _there(arrays: tuple[Array | None, ...], index: int, what: str) -> Array:
     array = arrays[index] if index < len(arrays) else None
     if array is None:
-        raise GraphError(explain(f"{what}#{index}", "was not recorded"))
+        raise GraphError.at(f"{what}#{index}", "was not recorded")
     return array
 
 
 @dataclass(frozen=True, eq=False)
 class Gradient:
-    """A function and what is to be known about it.
-
-    Attributes
-    ----------
-    function
-        Gives the gradient of the first input, or a tuple of them, None where there is none.
-    inputs, outputs
-        Which inputs and outputs of the execution it reads; None stands for all.
-    attributes
-        Names of the attributes that it takes.
-    """
+    """A function that returns the gradient of the first input, or a tuple of them or None."""
 
     function: Callable[..., Gradients]
-    inputs: frozenset[int] | None
-    outputs: frozenset[int] | None
-    attributes: frozenset[str]
+    inputs: frozenset[int] | None  # of the execution, that it reads; None stands for all
+    outputs: frozenset[int] | None  # likewise
+    attributes: frozenset[str]  # names of those that it takes
+    options: type | None = None  # a dataclass of attributes that it takes as one value, ``options``
 
     def reads_input(self, index: int) -> bool:
         """Return whether input ``index`` is kept for the backward pass."""
@@ -114,8 +94,8 @@ class Gradient:
 
         There are fewer of them than inputs when the last have none.
         """
-        options = {name: attributes[name] for name in self.attributes if name in attributes}
-        found = self.function(recorded, **options)
+        taken = {name: attributes[name] for name in self.attributes if name in attributes}
+        found = self.function(recorded, **with_options(taken, self.options))
         found = found if isinstance(found, tuple) else (found,)
         return tuple(map(_of_type, found, recorded.inputs))
 
@@ -137,16 +117,13 @@ def gradient(
 
     Its one positional parameter is a :class:`Recorded`, its keyword-only ones attributes of the
     operator. ``inputs`` and ``outputs`` are what it reads of the execution, None for everything.
-
-    Raises
-    ------
-    GraphError
-        When the signature does not agree with a spec, or the spec has a gradient already.
+    Raise GraphError when the signature does not agree with a spec, or the spec has a gradient
+    already.
 
     Examples
     --------
     >>> from aidge_nb.graph import OpSpec
-    >>> from aidge_nb.kernels.find import find_gradient
+    >>> from aidge_nb.kernels.registry import find_gradient
     >>> from aidge_nb.graph.spec import InputSpec
     >>> spec = OpSpec("Twice", (InputSpec("x"),), lambda context: [context.dim(0)])
     >>> @gradient(spec)
@@ -161,7 +138,7 @@ def gradient(
             keywords = _keywords(function, spec)
             if (spec, backend) in _GRADIENTS:
                 problem = f"has a gradient on backend {backend!r} already"
-                raise GraphError(explain(spec.type, problem))
+                raise GraphError.at(spec.type, problem)
             _GRADIENTS[spec, backend] = Gradient(
                 function,
                 None if inputs is None else frozenset(inputs),
@@ -184,29 +161,25 @@ def standard_gradient(
     domain: str = "",
     inputs: tuple[int, ...] | None = (),
     outputs: tuple[int, ...] | None = (),
+    options: type | None = None,
 ) -> Callable[[Function], Function]:
     """Bind the decorated function to operators of ONNX that have no declaration.
 
     It is as :func:`gradient` wants it; attributes that a node does not have take its defaults.
-    A keyword ``opset`` gets the version of the operator's domain.
-
-    Raises
-    ------
-    GraphError
-        When one of them has a gradient already.
+    A keyword ``opset`` gets the version of the operator's domain. Raise GraphError when one of them
+    has a gradient already.
     """
 
     def bind(function: Function) -> Function:
-        code: Any = getattr(function, "__code__")  # noqa: B009  # a function's, for type checkers
-        names = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
         for op_type in op_types:
             if (domain, op_type) in _STANDARD:
-                raise GraphError(explain(op_type, "has a gradient already"))
+                raise GraphError.at(op_type, "has a gradient already")
             _STANDARD[domain, op_type] = Gradient(
                 function,
                 None if inputs is None else frozenset(inputs),
                 None if outputs is None else frozenset(outputs),
-                frozenset(names),
+                attribute_names(function, options),
+                options,
             )
         return function
 
@@ -249,11 +222,9 @@ def _keywords(function: Callable[..., Any], spec: OpSpec) -> frozenset[str]:
     keywords = frozenset(names)
     if count == 1 and keywords <= set(spec.attrs):
         return keywords
-    raise GraphError(
-        explain(
-            f"gradient of {spec.type}",
-            "does not take what it is given",
-            expected=f"positional 1, keyword-only of {sorted(spec.attrs)}",
-            found=f"positional {count}, keyword-only {sorted(keywords)}",
-        )
+    raise GraphError.at(
+        f"gradient of {spec.type}",
+        "does not take what it is given",
+        expected=f"positional 1, keyword-only of {sorted(spec.attrs)}",
+        found=f"positional {count}, keyword-only {sorted(keywords)}",
     )

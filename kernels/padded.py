@@ -29,24 +29,12 @@ _MODE_OF = {
 
 @dataclass(frozen=True)
 class Window:
-    """The operator after a Pad.
+    """The operator after a Pad."""
 
-    Attributes
-    ----------
-    node
-        Its node in the micro-graph.
-    spec
-        Its declaration.
-    attrs
-        Its attributes, and ``pads``: those before each spatial axis, then those after.
-    nb_inputs
-        Number of its inputs, which are the first ones of the meta-operator.
-    """
-
-    node: Node
+    node: Node  # in the micro-graph
     spec: OpSpec
-    attrs: Mapping[str, Any]
-    nb_inputs: int
+    attrs: Mapping[str, Any]  # its own, and ``pads``: before each spatial axis, then after
+    nb_inputs: int  # the first ones of the meta-operator
 
 
 def inner_window(operator: Operator) -> Window | None:

@@ -1,18 +1,34 @@
-"""Which function computes which operator.
+"""Which function computes which operator; its family is imported when it is first asked for.
 
 A kernel is a plain function: arrays in, arrays out. It is bound to the :class:`OpSpec` itself and
 not to its name, so that an operator that only shares the name of a declared one has no kernel.
+
+A family has one name everywhere: ``ops/<family>.py`` declares its operators,
+``kernels/cpu/<family>/`` and ``kernels/exact/<family>.py`` compute them. Importing a graph asks
+for no kernel, running one imports the families that are in it.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, TypeVar
 
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError
 from aidge_nb.graph.spec import OpSpec
+from aidge_nb.kernels.fixed import FixedMaker, bound_maker
+from aidge_nb.kernels.gradients import (
+    Gradient,
+    bound_gradient,
+    bound_standard_gradient,
+    noted_reason,
+)
+from aidge_nb.kernels.standard import MICROSOFT, StandardKernel, bound_standard_kernel
 from aidge_nb.ops.place import PLACE
 
 Kernel = Callable[..., NDArray[Any] | tuple[NDArray[Any], ...]]
@@ -64,7 +80,7 @@ def kernel(*specs: OpSpec, backend: str = "cpu") -> Callable[[Function], Functio
         for spec in specs:
             _check_signature(function, spec)
             if (spec, backend) in _KERNELS:
-                raise GraphError(explain(spec.type, f"has a kernel on backend {backend!r} already"))
+                raise GraphError.at(spec.type, f"has a kernel on backend {backend!r} already")
             _KERNELS[spec, backend] = function
         return function
 
@@ -111,12 +127,185 @@ def _check_signature(function: Kernel, spec: OpSpec) -> None:
     more = {OUT, PLACE, OPTIONAL_OUTPUTS} if spec.optional_outputs else {OUT, PLACE}
     if found == expected and keywords - more == set(spec.attrs):
         return
-    raise GraphError(
-        explain(
-            f"kernel of {spec.type}",
-            "does not take what the operator has",
-            expected=f"positional {expected}, keyword-only {sorted(spec.attrs)}",
-            found=f"positional {found}, keyword-only {sorted(keywords)}",
-            cure="Arrays come by position, all attributes by keyword.",
-        )
+    raise GraphError.at(
+        f"kernel of {spec.type}",
+        "does not take what the operator has",
+        expected=f"positional {expected}, keyword-only {sorted(spec.attrs)}",
+        found=f"positional {found}, keyword-only {sorted(keywords)}",
+        cure="Arrays come by position, all attributes by keyword.",
     )
+
+
+FAMILIES = (
+    *("activation", "arithmetic", "convolution", "indexing", "linear", "maths"),
+    *("normalization", "pooling", "producer", "reduction", "resampling", "sequence"),
+    *("shape", "slicing"),
+)
+"""Families with declared operators: modules of :mod:`aidge_nb.ops`."""
+
+_ML = "ai.onnx.ml"
+
+STANDARD: dict[str, dict[str, str]] = {
+    "activation.standard": {
+        "": "Shrink PRelu",
+        MICROSOFT: "Gelu BiasGelu FastGelu QuickGelu",
+    },
+    "attention.microsoft": {MICROSOFT: "Attention QAttention MultiHeadAttention"},
+    "attention.standard": {"": "Attention LinearAttention CausalConvWithState TensorScatter"},
+    "convolution.standard": {
+        "": "Conv ConvTranspose",
+        MICROSOFT: "FusedConv",
+    },
+    "images.decoder": {"": "ImageDecoder"},
+    "images.regions": {"": "RoiAlign NonMaxSuppression"},
+    "learning.losses": {"": "NegativeLogLikelihoodLoss SoftmaxCrossEntropyLoss"},
+    "learning.standard": {_ML: "ArrayFeatureExtractor Binarizer LabelEncoder TreeEnsemble"},
+    "linear.standard": {
+        "": "Det Gemm",
+        MICROSOFT: "FusedMatMul FusedGemm",
+    },
+    "normalization.standard": {
+        "": (
+            "LayerNormalization BatchNormalization GroupNormalization SimplifiedLayerNormalization"
+        ),
+        MICROSOFT: (
+            "SkipLayerNormalization SkipSimplifiedLayerNormalization EmbedLayerNormalization"
+        ),
+    },
+    "pooling.standard": {"": "LpPool GlobalLpPool AveragePool MaxPool MaxUnpool"},
+    "producer.random": {
+        "": ("RandomUniform RandomUniformLike RandomNormal RandomNormalLike Bernoulli Multinomial"),
+    },
+    "quantization.microsoft": {
+        MICROSOFT: (
+            "QLinearAdd QLinearMul QLinearLeakyRelu QLinearSigmoid QLinearConcat "
+            "QLinearGlobalAveragePool QLinearAveragePool MatMulIntegerToFloat "
+            "DynamicQuantizeMatMul QGemm"
+        ),
+    },
+    "quantization.standard": {
+        "": (
+            "QuantizeLinear DequantizeLinear DynamicQuantizeLinear MatMulInteger "
+            "QLinearMatMul ConvInteger QLinearConv"
+        ),
+        MICROSOFT: "QuantizeLinear DequantizeLinear",
+    },
+    "recurrent.standard": {"": "RNN GRU LSTM"},
+    "reduction.standard": {"": "CumProd ReduceLogSum ReduceLogSumExp Unique"},
+    "resampling.standard": {"": "GridSample DeformConv Col2Im Resize SpaceToDepth"},
+    "sequence.control": {"": "If Loop Scan"},
+    "sequence.tensors": {
+        "": (
+            "SequenceConstruct SequenceEmpty SequenceInsert SequenceErase SequenceAt "
+            "SequenceLength SplitToSequence ConcatFromSequence Optional OptionalHasElement "
+            "OptionalGetElement"
+        ),
+    },
+    "shape.standard": {"": "Cast CastLike BitCast Dropout"},
+    "signal.standard": {"": "DFT STFT MelWeightMatrix"},
+    "slicing.standard": {"": "ReverseSequence"},
+    "text.standard": {
+        "": "StringConcat StringSplit RegexFullMatch StringNormalizer TfIdfVectorizer",
+    },
+}
+"""Modules of ``kernels/cpu`` with functions of ONNX operators, and their operators by domain."""
+
+
+def find_kernel(spec: OpSpec, backend: str = "cpu") -> Kernel | None:
+    """Return the kernel of an operator, or None when the backend has none."""
+    found = bound_kernel(spec, backend)
+    if found is not None:
+        return found
+    if backend == "exact" and spec in _exact_as_they_are():
+        backend = "cpu"
+    if backend == "exact":
+        _import_family(spec, "aidge_nb.kernels.exact.{}")
+    elif backend == "cpu":
+        _import_family(spec, "aidge_nb.kernels.cpu.{}.forward")
+    return bound_kernel(spec, backend)
+
+
+def find_gradient(spec: OpSpec, backend: str = "cpu") -> Gradient | None:
+    """Return the gradient of an operator: that of the backend, else that of ``cpu``, if any."""
+    _import_family(spec, "aidge_nb.kernels.cpu.{}.gradient")
+    return bound_gradient(spec, backend) or bound_gradient(spec, "cpu")
+
+
+def why_no_gradient(spec: OpSpec) -> str | None:
+    """Return the reason why an operator has no gradient, or None when none was noted."""
+    _import_family(spec, "aidge_nb.kernels.cpu.{}.gradient")
+    return noted_reason(spec)
+
+
+def find_fixed(spec: OpSpec) -> FixedMaker | None:
+    """Return the function that prepares fixed steps of an operator, or None."""
+    _import_family(spec, "aidge_nb.kernels.cpu.{}.fixed")
+    return bound_maker(spec)
+
+
+def has_standard_kernel(op_type: str, domain: str = "") -> bool:
+    """Return whether an ONNX operator has a function, without importing it."""
+    return (domain, op_type) in standard_operators() or bound_standard_kernel(
+        op_type, domain
+    ) is not None
+
+
+def find_standard_kernel(op_type: str, domain: str = "") -> StandardKernel | None:
+    """Return the function of an ONNX operator without declaration, or None."""
+    module = standard_operators().get((domain, op_type))
+    if module is not None:
+        import_module(f"aidge_nb.kernels.cpu.{module}")
+    return bound_standard_kernel(op_type, domain)
+
+
+def find_standard_gradient(op_type: str, domain: str = "") -> Gradient | None:
+    """Return the gradient of an ONNX operator without declaration, or None."""
+    module = standard_operators().get((domain, op_type))
+    if module is not None:
+        family = module.partition(".")[0]
+        _import_if_there(f"aidge_nb.kernels.cpu.{family}.standard_gradient")
+    return bound_standard_gradient(op_type, domain)
+
+
+@cache
+def standard_operators() -> dict[tuple[str, str], str]:
+    """Return the module of each ONNX operator that has a function, by domain and type."""
+    return {
+        (domain, op_type): module
+        for module, by_domain in STANDARD.items()
+        for domain, op_types in by_domain.items()
+        for op_type in op_types.split()
+    }
+
+
+_FAMILY_OF: dict[OpSpec, str] = {}
+
+
+def _family_of(spec: OpSpec) -> str | None:
+    """Return the family of a declared operator: the module of ``ops`` that names it."""
+    if spec not in _FAMILY_OF:
+        modules = ((family, sys.modules.get(f"aidge_nb.ops.{family}")) for family in FAMILIES)
+        for family, module in modules:
+            for value in vars(module).values() if module else ():
+                specs = value if isinstance(value, tuple) else (value,)
+                _FAMILY_OF.update((each, family) for each in specs if isinstance(each, OpSpec))
+    return _FAMILY_OF.get(spec)
+
+
+@cache
+def _exact_as_they_are() -> frozenset[OpSpec]:
+    from aidge_nb.kernels.exact.shared import SHARED
+
+    return frozenset(SHARED)
+
+
+def _import_family(spec: OpSpec, pattern: str) -> None:
+    family = _family_of(spec)
+    if family is not None:
+        _import_if_there(pattern.format(family))
+
+
+@cache
+def _import_if_there(name: str) -> None:
+    if find_spec(name) is not None:
+        import_module(name)

@@ -18,7 +18,8 @@ from typing import Any, TypeVar
 
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError
+from aidge_nb.kernels.options import attribute_names, with_options
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -32,31 +33,18 @@ _VARARGS = 0x04  # flag of code objects, see the documentation of `inspect`
 
 @dataclass(frozen=True)
 class NodeContext:
-    """Facts about the node of a call, for functions that take a keyword ``site``.
+    """Facts about the node of a call, for functions that take a keyword ``site``."""
 
-    Attributes
-    ----------
-    opset
-        Version of the operator's domain.
-    nb_outputs
-        Number of outputs that are wanted.
-    input_types, output_types
-        Element types as ONNX calls them, where they were inferred: NumPy has not all of them.
-    bodies
-        Runs the graph of an attribute (``then_branch``, ``body``): on its own inputs, and on all
-        inputs of the operator.
-    body_inputs
-        Number of inputs that each of these graphs declares.
-    body_zeros
-        What stacking no results of these graphs gives, output by output.
-    """
-
-    opset: int
-    nb_outputs: int = 1
+    opset: int  # version of the operator's domain
+    nb_outputs: int = 1  # how many are wanted
+    # Element types as ONNX calls them, where they were inferred: NumPy has not all of them.
     input_types: tuple[str | None, ...] = ()
     output_types: tuple[str | None, ...] = ()
+    # Each runs the graph of an attribute (then_branch, body): on its inputs and all of the node.
     bodies: Mapping[str, Callable[..., list[NDArray[Any]]]] = field(default_factory=dict)
+    # Number of inputs that each of these graphs declares.
     body_inputs: Mapping[str, int] = field(default_factory=dict)
+    # Stacked results of each of these graphs when there are none, output by output.
     body_zeros: Mapping[str, tuple[NDArray[Any], ...]] = field(default_factory=dict)
 
     def input_type(self, index: int) -> str | None:
@@ -70,59 +58,45 @@ class NodeContext:
 
 @dataclass(frozen=True, eq=False)
 class StandardKernel:
-    """A function and what is to be known about it.
-
-    Attributes
-    ----------
-    function
-        Computes one output, or a tuple of them.
-    nb_inputs
-        Number of inputs by position; with ``variadic`` any number may follow.
-    attributes
-        Names of the attributes that it takes.
-    wants_site
-        Whether it takes a :class:`NodeContext`.
-    decided_by
-        Inputs whose values, and not only their dims, decide the dims of the outputs.
-    open_dims
-        Whether the dims of the outputs are known only when it has run.
-    """
+    """A function that computes one output, or a tuple of them."""
 
     function: Callable[..., Any]
-    nb_inputs: int
+    nb_inputs: int  # by position; with ``variadic`` any number may follow
     variadic: bool
-    attributes: frozenset[str]
-    wants_site: bool
-    decided_by: tuple[int, ...]
-    open_dims: bool
+    attributes: frozenset[str]  # names of those that it takes
+    wants_site: bool  # takes a NodeContext
+    decided_by: tuple[int, ...]  # inputs whose values, not only dims, decide dims of the outputs
+    open_dims: bool  # dims of the outputs are known only when it has run
+    options: type | None = None  # a dataclass of attributes that it takes as one value, ``options``
 
     def __call__(
         self, arrays: list[NDArray[Any] | None], attributes: Mapping[str, Any], site: NodeContext
     ) -> tuple[NDArray[Any], ...]:
         """Compute the outputs."""
         missing = max(0, self.nb_inputs - len(arrays))
-        options = dict(attributes)
+        keywords = with_options(attributes, self.options)
         if self.wants_site:
-            options[_SITE] = site
-        result = self.function(*arrays, *[None] * missing, **options)
+            keywords[_SITE] = site
+        result = self.function(*arrays, *[None] * missing, **keywords)
         return result if isinstance(result, tuple) else (result,)
 
 
 def standard(
-    *op_types: str, domain: str = "", decided_by: tuple[int, ...] = (), open_dims: bool = False
+    *op_types: str,
+    domain: str = "",
+    decided_by: tuple[int, ...] = (),
+    open_dims: bool = False,
+    options: type | None = None,
 ) -> Callable[[Function], Function]:
     """Make the decorated function compute operators of these ONNX types.
 
-    Raises
-    ------
-    GraphError
-        When one of them has a function already.
+    Raise GraphError when one of them has a function already.
     """
 
     def bind(function: Function) -> Function:
         code: Any = getattr(function, "__code__")  # noqa: B009  # a function's, for type checkers
         count = code.co_argcount
-        keywords = frozenset(code.co_varnames[count : count + code.co_kwonlyargcount])
+        keywords = attribute_names(function, options)
         kernel = StandardKernel(
             function,
             count,
@@ -131,10 +105,11 @@ def standard(
             _SITE in keywords,
             decided_by,
             open_dims,
+            options,
         )
         for op_type in op_types:
             if (domain, op_type) in _KERNELS:
-                raise GraphError(explain(op_type, "has a function already"))
+                raise GraphError.at(op_type, "has a function already")
             _KERNELS[domain, op_type] = kernel
         return function
 

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from aidge_nb.kernels.find import find_fixed, find_kernel
 from aidge_nb.kernels.fixed import Bound, Step, run_and_store
-from aidge_nb.kernels.registry import can_be_placed, can_skip_outputs, can_write_into
+from aidge_nb.kernels.registry import (
+    can_be_placed,
+    can_skip_outputs,
+    can_write_into,
+    find_fixed,
+    find_kernel,
+)
 from aidge_nb.ops.place import PLACE
 
 

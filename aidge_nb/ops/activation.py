@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
 from aidge_nb.ops.build import add_parameter, factory, make_node, plain
-from aidge_nb.ops.maths import declare, float_result, same_dims
-from aidge_nb.ops.rules import broadcasts_to, port
+from aidge_nb.ops.maths import declare
+from aidge_nb.ops.rules import broadcasts_to, float_result, port, same_dims
 
 RELU = declare("ReLU", onnx="Relu")
 LEAKY_RELU = declare("LeakyReLU", onnx="LeakyRelu", dtypes=float_result, negative_slope=0.0)
@@ -48,13 +48,11 @@ CLIP = register(
 
 def _prelu_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     if not broadcasts_to(context.dim(1), context.dim(0)):
-        raise ShapeError(
-            explain(
-                port(context.where, 1),
-                "slopes do not fit the data",
-                expected=f"what can be repeated to {list(context.dim(0))}",
-                found=list(context.dim(1)),
-            )
+        raise ShapeError.at(
+            port(context.where, 1),
+            "slopes do not fit the data",
+            expected=f"what can be repeated to {list(context.dim(0))}",
+            found=list(context.dim(1)),
         )
     return [context.dim(0)]
 

@@ -10,7 +10,7 @@ from typing import Any, Concatenate, ParamSpec, cast
 from numpy.typing import DTypeLike
 
 from aidge_nb.core.dtype import DType
-from aidge_nb.core.errors import DataDependencyError, GraphError, explain
+from aidge_nb.core.errors import DataDependencyError, GraphError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator
@@ -19,7 +19,6 @@ from aidge_nb.graph.spec import CpModel, OpSpec, ShapeContext, register
 P = ParamSpec("P")
 
 _TEMPLATES: dict[Callable[..., Node], str] = {}
-_DIMENSIONS = ("one spatial dimension", "two spatial dimensions", "three spatial dimensions")
 
 
 def factory(
@@ -27,16 +26,8 @@ def factory(
 ) -> Callable[P, Node]:
     """Make the factory of one operator from a function for several.
 
-    Parameters
-    ----------
-    spec
-        The operator, which ``make`` takes first.
-    make
-        Makes a node. Its docstring is a template for that of the factory.
-    name
-        Name of the factory; that of the operator by default.
-    words
-        What replaces words in braces in the docstring.
+    ``make`` takes the operator first; its docstring is a template for that of the factory, in which
+    ``{type}`` and the ``words`` are replaced.
 
     Examples
     --------
@@ -66,20 +57,6 @@ def factory(
     return cast(Callable[P, Node], made)
 
 
-def per_rank(
-    specs: Sequence[OpSpec], make: Callable[Concatenate[OpSpec, P], Node], prefix: str = ""
-) -> tuple[Callable[P, Node], Callable[P, Node], Callable[P, Node]]:
-    """Make the factories of an operator in one, two and three spatial dimensions.
-
-    The docstring of ``make`` may use ``{type}``, ``{rank}`` and ``{dimensions}``.
-    """
-    one, two, three = (
-        factory(spec, make, f"{prefix}{spec.type}", rank=rank, dimensions=dimensions)
-        for rank, (spec, dimensions) in enumerate(zip(specs, _DIMENSIONS, strict=True), 1)
-    )
-    return one, two, three
-
-
 def make_node(
     spec: OpSpec,
     name: str = "",
@@ -90,21 +67,16 @@ def make_node(
 ) -> Node:
     """Make a node of a declared operator; attributes not given have their defaults.
 
-    Raises
-    ------
-    GraphError
-        For an attribute that the operator does not have or one that it needs, and for a number of
-        inputs or outputs that makes no sense.
+    Raise GraphError for an attribute that the operator does not have or one that it needs, and for
+    a number of inputs or outputs that makes no sense.
     """
     least = len(spec.inputs) if spec.variadic else 0
     if (nb_inputs is not None and nb_inputs < least) or (nb_outputs is not None and nb_outputs < 1):
-        raise GraphError(
-            explain(
-                f"{name} ({spec.type})",
-                "too few inputs or outputs",
-                expected=f"at least {least} and 1",
-                found=f"{nb_inputs} and {nb_outputs}",
-            )
+        raise GraphError.at(
+            f"{name} ({spec.type})",
+            "too few inputs or outputs",
+            expected=f"at least {least} and 1",
+            found=f"{nb_inputs} and {nb_outputs}",
         )
     if "nb_outputs" in spec.attrs:
         attributes["nb_outputs"] = len(spec.outputs) if nb_outputs is None else nb_outputs
@@ -124,7 +96,7 @@ def plain(spec: OpSpec, name: str = "") -> Node:
 
 
 def _producer_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
-    raise DataDependencyError(explain(context.where, "has no dimensions yet"))
+    raise DataDependencyError.at(context.where, "has no dimensions yet")
 
 
 PRODUCER = register(

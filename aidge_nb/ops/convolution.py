@@ -11,15 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.core.tensor import Dims
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
-from aidge_nb.ops.build import add_parameter, make_node, per_rank
+from aidge_nb.ops.build import add_parameter
 from aidge_nb.ops.rules import need_rank, port, spatial, window_count
+from aidge_nb.ops.windows import make_sliding, per_rank
 
 INPUTS = (
     InputSpec("data_input"),
@@ -32,22 +32,18 @@ def check_channels(context: ShapeContext, inputs: int, outputs: int, group: int)
     """Check channels of data and bias against those that the weights stand for."""
     found = context.dim(0)[1]
     if found != inputs or inputs % group or outputs % group:
-        raise ShapeError(
-            explain(
-                port(context.where, 0),
-                "wrong number of channels",
-                expected=f"{inputs} (weights {list(context.dim(1))}, {group} groups)",
-                found=found,
-            )
+        raise ShapeError.at(
+            port(context.where, 0),
+            "wrong number of channels",
+            expected=f"{inputs} (weights {list(context.dim(1))}, {group} groups)",
+            found=found,
         )
     if context.present(2) and context.dim(2) != (outputs,):
-        raise ShapeError(
-            explain(
-                port(context.where, 2),
-                "wrong bias dims",
-                expected=[outputs],
-                found=list(context.dim(2)),
-            )
+        raise ShapeError.at(
+            port(context.where, 2),
+            "wrong bias dims",
+            expected=[outputs],
+            found=list(context.dim(2)),
         )
 
 
@@ -58,13 +54,11 @@ def check_kernel(context: ShapeContext) -> tuple[int, ...]:
     need_rank(context.dim(0), rank + 2, port(context.where, 0))
     need_rank(context.dim(1), rank + 2, port(context.where, 1))
     if context.dim(1)[2:] != kernel:
-        raise ShapeError(
-            explain(
-                port(context.where, 1),
-                "weights do not have the dims of the kernel",
-                expected=list(kernel),
-                found=list(context.dim(1)[2:]),
-            )
+        raise ShapeError.at(
+            port(context.where, 1),
+            "weights do not have the dims of the kernel",
+            expected=list(kernel),
+            found=list(context.dim(1)[2:]),
         )
     return kernel
 
@@ -82,14 +76,12 @@ def conv_dims(context: ShapeContext, group: int) -> Sequence[Sequence[int]]:
         for size, k, stride, dilation in zip(data[2:], kernel, strides, dilations, strict=True)
     ]
     if min(sizes) < 1:
-        raise ShapeError(
-            explain(
-                port(where, 0),
-                "the kernel is larger than the input",
-                expected=f"a kernel {list(kernel)}, dilated by {list(dilations)}, that fits",
-                found=list(data),
-                cure="Pad the input first.",
-            )
+        raise ShapeError.at(
+            port(where, 0),
+            "the kernel is larger than the input",
+            expected=f"a kernel {list(kernel)}, dilated by {list(dilations)}, that fits",
+            found=list(data),
+            cure="Pad the input first.",
         )
     return [(data[0], weights[0], *sizes)]
 
@@ -143,8 +135,8 @@ def _transposed_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
         )
     ]
     if min(sizes) < 0:
-        raise ShapeError(
-            explain(where, "pads cut away more than there is", expected="sizes >= 0", found=sizes)
+        raise ShapeError.at(
+            where, "pads cut away more than there is", expected="sizes >= 0", found=sizes
         )
     return [(data[0], weights[1] * group, *sizes)]
 
@@ -177,29 +169,9 @@ def _declare_transposed(rank: int) -> OpSpec:
 TRANSPOSED_CONVS = tuple(_declare_transposed(rank) for rank in (1, 2, 3))
 
 
-def _with_parameters(
-    spec: OpSpec,
-    name: str,
-    weights: tuple[int, int],
-    kernel_dims: Sequence[int],
-    stride_dims: Sequence[int] | None,
-    dilation_dims: Sequence[int] | None,
-    biases: int,
-    **attributes: Any,
-) -> Node:
-    """Make a convolution with Producers of its weights and, unless ``biases`` is 0, biases."""
-    rank = len(spec.attrs["stride_dims"])
-    where = f"{name} ({spec.type})"
-    kernel = spatial(kernel_dims, rank, "kernel_dims", where=where)
-    node = make_node(
-        spec,
-        name,
-        kernel_dims=kernel,
-        stride_dims=spatial(stride_dims or (1,) * rank, rank, "stride_dims", where=where),
-        dilation_dims=spatial(dilation_dims or (1,) * rank, rank, "dilation_dims", where=where),
-        **attributes,
-    )
-    add_parameter(node, 1, "w", (*weights, *kernel))
+def with_parameters(node: Node, weights: tuple[int, int], biases: int) -> Node:
+    """Add Producers of the weights of a convolution and, unless ``biases`` is 0, of its biases."""
+    add_parameter(node, 1, "w", (*weights, *node.get_operator().attr.kernel_dims))
     if biases:
         add_parameter(node, 2, "b", (biases,))
     return node
@@ -218,26 +190,9 @@ def _conv(
 ) -> Node:
     """Make a convolution over {dimensions}, with Producers of its parameters.
 
-    Parameters
-    ----------
-    in_channels, out_channels
-        Number of channels of data and result.
-    kernel_dims
-        Size of the kernel along each spatial axis, in elements.
-    name
-        Name of the node. The Producers are called ``<name>_w`` and ``<name>_b``.
-    stride_dims, dilation_dims
-        Elements from one window to the next, and from one tap to the next, along each spatial
-        axis; 1 by default.
-    no_bias
-        Whether to leave out the bias.
-    group
-        Number of groups of channels that are convolved separately (an extension: Aidge has none).
+    They are called ``<name>_w`` and ``<name>_b``.
 
-    Raises
-    ------
-    ShapeError
-        When the kernel, strides or dilations are not {rank} positive numbers.
+    {parameters}
 
     Examples
     --------
@@ -246,11 +201,9 @@ def _conv(
     >>> [parent and parent.name() for parent in conv.get_parents()]
     [None, 'conv_w', 'conv_b']
     """
+    node = make_sliding(spec, name, kernel_dims, stride_dims, dilation_dims, group=group)
     weights = (out_channels, in_channels // group)
-    biases = 0 if no_bias else out_channels
-    return _with_parameters(
-        spec, name, weights, kernel_dims, stride_dims, dilation_dims, biases, group=group
-    )
+    return with_parameters(node, weights, 0 if no_bias else out_channels)
 
 
 def _depthwise(
@@ -264,24 +217,10 @@ def _depthwise(
 ) -> Node:
     """Make a convolution of each channel with its own kernel, over {dimensions}.
 
-    Parameters
-    ----------
-    nb_channels
-        Number of channels of data and result. The weights are ``[nb_channels, 1, *kernel_dims]``.
-    kernel_dims
-        Size of the kernel along each spatial axis, in elements.
-    name
-        Name of the node. The Producers are called ``<name>_w`` and ``<name>_b``.
-    stride_dims, dilation_dims
-        Elements from one window to the next, and from one tap to the next, along each spatial
-        axis; 1 by default.
-    no_bias
-        Whether to leave out the bias.
+    The weights are ``[nb_channels, 1, *kernel_dims]``; their Producer and that of the biases are
+    called ``<name>_w`` and ``<name>_b``.
 
-    Raises
-    ------
-    ShapeError
-        When the kernel, strides or dilations are not {rank} positive numbers.
+    {parameters}
 
     Examples
     --------
@@ -289,10 +228,8 @@ def _depthwise(
     >>> ops.{type}(8, [3] * {rank}).get_parent(1).get_operator().get_output(0).dims[:2]
     (8, 1)
     """
-    biases = 0 if no_bias else nb_channels
-    return _with_parameters(
-        spec, name, (nb_channels, 1), kernel_dims, stride_dims, dilation_dims, biases
-    )
+    node = make_sliding(spec, name, kernel_dims, stride_dims, dilation_dims)
+    return with_parameters(node, (nb_channels, 1), 0 if no_bias else nb_channels)
 
 
 def _transposed(
@@ -307,25 +244,11 @@ def _transposed(
 ) -> Node:
     """Make a transposed convolution over {dimensions}: the gradient of a convolution.
 
-    Parameters
-    ----------
-    in_channels, out_channels
-        Number of channels of data and result. The weights are
-        ``[in_channels, out_channels, *kernel_dims]``.
-    kernel_dims
-        Size of the kernel along each spatial axis, in elements.
-    stride_dims, dilation_dims
-        Elements from one window to the next, and from one tap to the next, along each spatial
-        axis of the result; 1 by default.
-    no_bias
-        Whether to leave out the bias.
-    name
-        Name of the node. The Producers are called ``<name>_w`` and ``<name>_b``.
+    The weights are ``[in_channels, out_channels, *kernel_dims]``; their Producer and that of the
+    biases are called ``<name>_w`` and ``<name>_b``. Strides and dilations count elements of the
+    result.
 
-    Raises
-    ------
-    ShapeError
-        When the kernel, strides or dilations are not {rank} positive numbers.
+    {parameters}
 
     Examples
     --------
@@ -333,8 +256,8 @@ def _transposed(
     >>> ops.{type}(3, 8, [3] * {rank}).get_parent(1).get_operator().get_output(0).dims[:2]
     (3, 8)
     """
-    weights, biases = (in_channels, out_channels), 0 if no_bias else out_channels
-    return _with_parameters(spec, name, weights, kernel_dims, stride_dims, dilation_dims, biases)
+    node = make_sliding(spec, name, kernel_dims, stride_dims, dilation_dims)
+    return with_parameters(node, (in_channels, out_channels), 0 if no_bias else out_channels)
 
 
 Conv1D, Conv2D, Conv3D = per_rank(CONVS, _conv)

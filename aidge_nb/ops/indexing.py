@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from aidge_nb.core.dtype import DType, as_dtype
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
 from aidge_nb.ops.build import factory, make_node, plain
@@ -47,13 +47,11 @@ def _gather_elements_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
         for i, (count, size) in enumerate(zip(indices, data, strict=False))
     )
     if not fits:
-        raise ShapeError(
-            explain(
-                port(context.where, 1),
-                "indices do not fit the data",
-                expected=f"no more than {list(data)} but along axis {axis}",
-                found=list(indices),
-            )
+        raise ShapeError.at(
+            port(context.where, 1),
+            "indices do not fit the data",
+            expected=f"no more than {list(data)} but along axis {axis}",
+            found=list(indices),
         )
     return [indices]
 
@@ -74,13 +72,11 @@ def _gather_nd_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     batch = int(context.attrs.batch_dims)
     depth = batch + (indices[-1] if indices else 0)
     if not indices or depth > len(data) or indices[:batch] != data[:batch]:
-        raise ShapeError(
-            explain(
-                port(context.where, 1),
-                f"indices do not fit the data (batch_dims {batch})",
-                expected=f"[..., n] with n up to {len(data) - batch} for {list(data)}",
-                found=list(indices),
-            )
+        raise ShapeError.at(
+            port(context.where, 1),
+            f"indices do not fit the data (batch_dims {batch})",
+            expected=f"[..., n] with n up to {len(data) - batch} for {list(data)}",
+            found=list(indices),
         )
     return [(*indices[:-1], *data[depth:])]
 
@@ -102,13 +98,11 @@ def _scatter_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     data, indices, updates = context.dim(0), context.dim(1), context.dim(2)
     axis_of(int(context.attrs.axis), len(data), context.where)
     if indices != updates or len(indices) != len(data):
-        raise ShapeError(
-            explain(
-                port(context.where, 2),
-                "indices and updates do not fit",
-                expected=f"equal dims, of rank {len(data)}",
-                found=f"{list(indices)} and {list(updates)}",
-            )
+        raise ShapeError.at(
+            port(context.where, 2),
+            "indices and updates do not fit",
+            expected=f"equal dims, of rank {len(data)}",
+            found=f"{list(indices)} and {list(updates)}",
         )
     return [data]
 
@@ -129,13 +123,11 @@ def _scatter_nd_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     data, indices, updates = context.dim(0), context.dim(1), context.dim(2)
     depth = indices[-1] if indices else 0
     if not indices or depth > len(data) or updates != (*indices[:-1], *data[depth:]):
-        raise ShapeError(
-            explain(
-                port(context.where, 2),
-                "indices and updates do not fit",
-                expected=f"updates {[*indices[:-1], *data[depth:]]} for indices {list(indices)}",
-                found=list(updates),
-            )
+        raise ShapeError.at(
+            port(context.where, 2),
+            "indices and updates do not fit",
+            expected=f"updates {[*indices[:-1], *data[depth:]]} for indices {list(indices)}",
+            found=list(updates),
         )
     return [data]
 

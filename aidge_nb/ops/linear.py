@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.core.tensor import Dims
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
@@ -23,7 +23,7 @@ _INPUTS = (
 
 def _check(where: str, found: Sequence[int], expected: Sequence[int], problem: str) -> None:
     if tuple(found) != tuple(expected):
-        raise ShapeError(explain(where, problem, expected=list(expected), found=list(found)))
+        raise ShapeError.at(where, problem, expected=list(expected), found=list(found))
 
 
 def _fc_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
@@ -52,22 +52,17 @@ def matmul_dims(
 ) -> tuple[tuple[int, ...], int]:
     """Return the dimensions of a product of matrices, and the size that is summed over.
 
-    Raises
-    ------
-    ShapeError
-        When the inputs do not fit.
+    Raise ShapeError when the inputs do not fit.
     """
     need_rank(left, range(1, 99), port(where, 0))
     need_rank(right, range(1, 99), port(where, 1))
     inner = right[-2] if len(right) > 1 else right[0]
     if left[-1] != inner:
-        raise ShapeError(
-            explain(
-                where,
-                "matrices do not fit",
-                expected="as many columns at input#0 as rows at input#1",
-                found=f"{list(left)} and {list(right)}",
-            )
+        raise ShapeError.at(
+            where,
+            "matrices do not fit",
+            expected="as many columns at input#0 as rows at input#1",
+            found=f"{list(left)} and {list(right)}",
         )
     batch = broadcast([tuple(left[:-2]), tuple(right[:-2])], where)
     rows = left[-2:-1] if len(left) > 1 else ()
@@ -122,12 +117,8 @@ def einsum_terms(
 ) -> tuple[list[list[str]], list[str]]:
     """Read an Einstein summation: the axis labels of each input, and those of the output.
 
-    Axes after an ellipsis are called by negative numbers, counted from its end.
-
-    Raises
-    ------
-    ShapeError
-        When the equation does not fit the inputs.
+    Axes after an ellipsis are called by negative numbers, counted from its end. Raise ShapeError
+    when the equation does not fit the inputs.
 
     Examples
     --------
@@ -137,8 +128,8 @@ def einsum_terms(
     left, arrow, right = equation.replace(" ", "").partition("->")
     terms = left.split(",")
     if len(terms) != len(ranks):
-        raise ShapeError(
-            explain(where, f"equation {equation!r}", expected=f"{len(ranks)} terms", found=terms)
+        raise ShapeError.at(
+            where, f"equation {equation!r}", expected=f"{len(ranks)} terms", found=terms
         )
     inputs = [_labels(term, rank, where) for term, rank in zip(terms, ranks, strict=True)]
     every = [label for labels in inputs for label in labels]
@@ -154,9 +145,7 @@ def _labels(term: str, rank: int, where: str) -> list[str]:
     head, ellipsis, tail = term.partition("...")
     hidden = rank - len(head) - len(tail)
     if hidden < 0 or (hidden and not ellipsis):
-        raise ShapeError(
-            explain(where, f"term {term!r} does not fit its input", expected=f"{rank} axes")
-        )
+        raise ShapeError.at(where, f"term {term!r} does not fit its input", expected=f"{rank} axes")
     return [*head, *(str(-position) for position in range(hidden, 0, -1)), *tail]
 
 
@@ -168,13 +157,11 @@ def _einsum_sizes(context: ShapeContext) -> tuple[dict[str, int], list[str]]:
         for label, size in zip(labels, shape, strict=True):
             known = sizes.setdefault(label, size)
             if 1 not in (known, size) and known != size:
-                raise ShapeError(
-                    explain(context.where, f"axis {label!r}", expected=known, found=size)
-                )
+                raise ShapeError.at(context.where, f"axis {label!r}", expected=known, found=size)
             sizes[label] = size if known == 1 else known
     unknown = [label for label in output if label not in sizes]
     if unknown:
-        raise ShapeError(explain(context.where, "no input has these axes", found=unknown))
+        raise ShapeError.at(context.where, "no input has these axes", found=unknown)
     return sizes, output
 
 

@@ -12,19 +12,9 @@ from aidge_nb.core.dtype import DType
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputSpec, OpSpec, ShapeContext, register
 from aidge_nb.ops.build import factory, make_node, plain
-from aidge_nb.ops.rules import float_of
+from aidge_nb.ops.rules import float_result, same_dims
 
 DATA = (InputSpec("data_input"),)
-
-
-def same_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
-    """Return the dimensions of input 0 for every output."""
-    return [context.dim(0)] * context.nb_outputs
-
-
-def float_result(context: ShapeContext) -> Sequence[DType]:
-    """Return input 0's element type if it is floating-point, else float32."""
-    return [float_of(context.dtypes[0])]
 
 
 def boolean_result(context: ShapeContext) -> Sequence[DType]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
 from aidge_nb.ops.build import add_parameter, factory, make_node
-from aidge_nb.ops.maths import float_result
-from aidge_nb.ops.rules import axis_of, broadcasts_to, need_rank, port
+from aidge_nb.ops.rules import axis_of, broadcasts_to, float_result, need_rank, port
 
 _DATA = InputSpec("data_input")
 _SCALE = InputSpec("scale", InputCategory.Param)
@@ -22,13 +21,11 @@ def _per_channel_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     need_rank(data, range(2, 99), port(context.where, 0))
     for index in range(1, len(context.dims)):
         if context.dim(index) != (data[1],):
-            raise ShapeError(
-                explain(
-                    port(context.where, index),
-                    "wrong number of features",
-                    expected=[data[1]],
-                    found=list(context.dim(index)),
-                )
+            raise ShapeError.at(
+                port(context.where, index),
+                "wrong number of features",
+                expected=[data[1]],
+                found=list(context.dim(index)),
             )
     return [data]
 
@@ -44,13 +41,11 @@ def _from_axis_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     inner = data[axis_of(int(context.attrs.axis), len(data), context.where) :]
     for index in range(1, len(context.dims)):
         if context.present(index) and not broadcasts_to(context.dim(index), inner):
-            raise ShapeError(
-                explain(
-                    port(context.where, index),
-                    "does not fit the normalized dims",
-                    expected=list(inner),
-                    found=list(context.dim(index)),
-                )
+            raise ShapeError.at(
+                port(context.where, index),
+                "does not fit the normalized dims",
+                expected=list(inner),
+                found=list(context.dim(index)),
             )
     return [data]
 
@@ -104,13 +99,11 @@ RMS_NORM = register(
 def _group_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     data, groups = context.dim(0), int(context.attrs.num_groups)
     if len(data) < 2 or groups < 1 or data[1] % groups:
-        raise ShapeError(
-            explain(
-                port(context.where, 0),
-                "channels do not make up the groups",
-                expected=f"a multiple of {groups} channels",
-                found=list(data),
-            )
+        raise ShapeError.at(
+            port(context.where, 0),
+            "channels do not make up the groups",
+            expected=f"a multiple of {groups} channels",
+            found=list(data),
         )
     return _per_channel_dims(context)
 

@@ -12,11 +12,12 @@ from aidge_nb.graph.meta import MetaOperator
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.spec import CpModel, OpSpec
 from aidge_nb.graph.view import GraphView
-from aidge_nb.ops.build import add_parameter, make_node, per_rank
-from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS
+from aidge_nb.ops.build import make_node
+from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS, with_parameters
 from aidge_nb.ops.pooling import AVG_POOLINGS, HALF_AWAY, MAX_POOLINGS
 from aidge_nb.ops.rules import spatial
 from aidge_nb.ops.slicing import PAD
+from aidge_nb.ops.windows import per_rank, window_attributes
 
 
 def padded(
@@ -30,21 +31,13 @@ def padded(
 ) -> Node:
     """Make a meta-operator of a Pad and an operator with a sliding window.
 
-    Raises
-    ------
-    ShapeError
-        For dims or pads that are too few, too many or negative.
+    Raise ShapeError for dims or pads that are too few, too many or negative.
     """
     where = f"{name} (Padded{spec.type})"
     rank = len(spec.attrs["stride_dims"])
-    pads = spatial(
-        padding_dims or (0,) * (2 * rank), 2 * rank, "padding_dims", least=0, where=where
-    )
-    windows: dict[str, Any] = {"kernel_dims": kernel_dims, **attributes}
-    for attribute in ("kernel_dims", "stride_dims", "dilation_dims", "dilations"):
-        if attribute in spec.attrs:
-            values = windows.get(attribute) or (1,) * rank
-            windows[attribute] = spatial(values, rank, attribute, where=where)
+    none = (0,) * (2 * rank)
+    pads = spatial(padding_dims or none, 2 * rank, "padding_dims", least=0, where=where)
+    windows = window_attributes(spec, where, {"kernel_dims": kernel_dims, **attributes})
     pad = make_node(
         PAD, f"{name}_pad" if name else "", mode=mode, pads=pads, axes=tuple(range(-rank, 0))
     )
@@ -82,28 +75,9 @@ def _conv(
 ) -> Node:
     """Make a convolution over {dimensions} that pads its input with zeros first.
 
-    Parameters
-    ----------
-    in_channels, out_channels
-        Number of channels of data and result.
-    kernel_dims
-        Size of the kernel along each spatial axis, in elements.
-    name
-        Name of the node. The Producers are called ``<name>_w`` and ``<name>_b``.
-    stride_dims, dilation_dims
-        Elements from one window to the next, and from one tap to the next, along each spatial
-        axis; 1 by default.
-    padding_dims
-        Elements added before each spatial axis, then after each; 0 by default.
-    no_bias
-        Whether to leave out the bias.
-    group
-        Number of groups of channels that are convolved separately.
+    The Producers of its weights and biases are called ``<name>_w`` and ``<name>_b``.
 
-    Raises
-    ------
-    ShapeError
-        For dims or pads that are too few, too many or negative.
+    {parameters}
 
     Examples
     --------
@@ -112,20 +86,10 @@ def _conv(
     >>> [node.name() for node in conv.get_operator().micro_graph.get_nodes()]
     ['conv_pad', 'conv_conv']
     """
-    windows: dict[str, Any] = {
-        "stride_dims": stride_dims,
-        "dilation_dims": dilation_dims,
-        "group": group,
-    }
-    node = padded(spec, name, "conv", kernel_dims, padding_dims, **windows)
-    return _with_parameters(node, (out_channels, in_channels // group, *kernel_dims), no_bias)
-
-
-def _with_parameters(node: Node, weights: tuple[int, ...], no_bias: bool) -> Node:
-    add_parameter(node, 1, "w", weights)
-    if not no_bias:
-        add_parameter(node, 2, "b", weights[:1])
-    return node
+    window: dict[str, Any] = {"stride_dims": stride_dims, "dilation_dims": dilation_dims}
+    node = padded(spec, name, "conv", kernel_dims, padding_dims, **window, group=group)
+    weights = (out_channels, in_channels // group)
+    return with_parameters(node, weights, 0 if no_bias else out_channels)
 
 
 def _depthwise(
@@ -140,26 +104,9 @@ def _depthwise(
 ) -> Node:
     """Make a depthwise convolution over {dimensions} that pads its input with zeros first.
 
-    Parameters
-    ----------
-    nb_channels
-        Number of channels of data and result.
-    kernel_dims
-        Size of the kernel along each spatial axis, in elements.
-    name
-        Name of the node. The Producers are called ``<name>_w`` and ``<name>_b``.
-    stride_dims, dilation_dims
-        Elements from one window to the next, and from one tap to the next, along each spatial
-        axis; 1 by default.
-    padding_dims
-        Elements added before each spatial axis, then after each; 0 by default.
-    no_bias
-        Whether to leave out the bias.
+    The Producers of its weights and biases are called ``<name>_w`` and ``<name>_b``.
 
-    Raises
-    ------
-    ShapeError
-        For dims or pads that are too few, too many or negative.
+    {parameters}
 
     Examples
     --------
@@ -168,9 +115,9 @@ def _depthwise(
     >>> [node.name() for node in conv.get_operator().micro_graph.get_nodes()]
     ['conv_pad', 'conv_conv_depth_wise']
     """
-    windows: dict[str, Any] = {"stride_dims": stride_dims, "dilation_dims": dilation_dims}
-    node = padded(spec, name, "conv_depth_wise", kernel_dims, padding_dims, **windows)
-    return _with_parameters(node, (nb_channels, 1, *kernel_dims), no_bias)
+    window: dict[str, Any] = {"stride_dims": stride_dims, "dilation_dims": dilation_dims}
+    node = padded(spec, name, "conv_depth_wise", kernel_dims, padding_dims, **window)
+    return with_parameters(node, (nb_channels, 1), 0 if no_bias else nb_channels)
 
 
 def _max_pooling(
@@ -185,26 +132,7 @@ def _max_pooling(
 ) -> Node:
     """Make a MaxPooling over {dimensions} that pads its input with the lowest number first.
 
-    Parameters
-    ----------
-    kernel_dims
-        Size of the window along each spatial axis, in elements.
-    name
-        Name of the node.
-    stride_dims, dilations
-        Elements from one window to the next, and between the elements of a window, along each
-        spatial axis; 1 by default.
-    padding_dims
-        Elements added before each spatial axis, then after each; 0 by default.
-    ceil_mode
-        Whether windows that begin inside and end outside of the data count.
-    storage_order
-        Whether the indices of the second output count column by column.
-
-    Raises
-    ------
-    ShapeError
-        For dims or pads that are too few, too many or negative.
+    {parameters}
 
     Examples
     --------
@@ -213,13 +141,18 @@ def _max_pooling(
     >>> [node.name() for node in pooling.get_operator().micro_graph.get_nodes()]
     ['pool_pad', 'pool_maxpooling']
     """
-    windows: dict[str, Any] = {
-        "stride_dims": stride_dims,
-        "dilations": dilations,
-        "ceil_mode": ceil_mode,
-    }
-    windows["storage_order"] = storage_order
-    return padded(spec, name, "maxpooling", kernel_dims, padding_dims, "constant_lowest", **windows)
+    return padded(
+        spec,
+        name,
+        "maxpooling",
+        kernel_dims,
+        padding_dims,
+        "constant_lowest",
+        stride_dims=stride_dims,
+        dilations=dilations,
+        ceil_mode=ceil_mode,
+        storage_order=storage_order,
+    )
 
 
 def _avg_pooling(
@@ -235,28 +168,7 @@ def _avg_pooling(
 ) -> Node:
     """Make an AvgPooling over {dimensions} that pads its input with zeros first.
 
-    Parameters
-    ----------
-    kernel_dims
-        Size of the window along each spatial axis, in elements.
-    name
-        Name of the node.
-    stride_dims, dilations
-        Elements from one window to the next, and between the elements of a window, along each
-        spatial axis; 1 by default.
-    padding_dims
-        Elements added before each spatial axis, then after each; 0 by default.
-    ceil_mode
-        Whether windows that begin inside and end outside of the data count.
-    count_include_pad
-        Whether the added zeros count in the mean.
-    rounding_mode
-        How means of integers are rounded; see :func:`~aidge_nb.ops.Round`.
-
-    Raises
-    ------
-    ShapeError
-        For dims or pads that are too few, too many or negative.
+    {parameters}
 
     Examples
     --------

@@ -54,14 +54,8 @@ class TilePlace:
 def place_in(operator: Operator, starts: Sequence[int], dims: Sequence[int]) -> TilePlace | None:
     """Return the place of a part of an operator's output; None where bits do not depend on it.
 
-    Parameters
-    ----------
-    operator
-        The operator of the whole, which may be a part itself.
-    starts
-        Where the part begins along each axis of the output.
-    dims
-        The dimensions of the output of ``operator``.
+    The part begins at ``starts`` along each axis, and ``dims`` are those of the whole output of
+    ``operator``, which may be a part itself.
 
     Examples
     --------

@@ -7,15 +7,15 @@ One declaration serves 1-D, 2-D and 3-D. Pad pads: see the meta-operators of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from aidge_nb.core.dtype import DType
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputSpec, OpSpec, ShapeContext, register
-from aidge_nb.ops.build import factory, make_node, per_rank, plain
+from aidge_nb.ops.build import factory, make_node, plain
 from aidge_nb.ops.rules import need_rank, port, spatial, window_count
+from aidge_nb.ops.windows import make_sliding, per_rank
 
 DATA = (InputSpec("data_input"),)
 HALF_AWAY = "half_away_from_zero"
@@ -34,14 +34,12 @@ def pool_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
         for size, k, stride, dilation in zip(data[2:], kernel, strides, dilations, strict=True)
     ]
     if min(sizes) < 1:
-        raise ShapeError(
-            explain(
-                port(where, 0),
-                "the pooling window is larger than the input",
-                expected=f"a window {list(kernel)}, dilated by {list(dilations)}, that fits",
-                found=list(data),
-                cure="Pad the input first.",
-            )
+        raise ShapeError.at(
+            port(where, 0),
+            "the pooling window is larger than the input",
+            expected=f"a window {list(kernel)}, dilated by {list(dilations)}, that fits",
+            found=list(data),
+            cure="Pad the input first.",
         )
     return [(*data[:2], *sizes)] * context.nb_outputs
 
@@ -111,25 +109,6 @@ GLOBAL_MAX_POOLING = register(
 )
 
 
-def _window(
-    spec: OpSpec,
-    kernel_dims: Sequence[int],
-    name: str,
-    stride_dims: Sequence[int] | None,
-    dilations: Sequence[int] | None,
-    **attributes: Any,
-) -> Node:
-    rank, where = len(spec.attrs["stride_dims"]), f"{name} ({spec.type})"
-    return make_node(
-        spec,
-        name,
-        kernel_dims=spatial(kernel_dims, rank, "kernel_dims", where=where),
-        stride_dims=spatial(stride_dims or (1,) * rank, rank, "stride_dims", where=where),
-        dilations=spatial(dilations or (1,) * rank, rank, "dilations", where=where),
-        **attributes,
-    )
-
-
 def _max(
     spec: OpSpec,
     kernel_dims: Sequence[int],
@@ -141,24 +120,7 @@ def _max(
 ) -> Node:
     """Make a node that finds the largest value of each window, and its index, over {dimensions}.
 
-    Parameters
-    ----------
-    kernel_dims
-        Size of the window along each spatial axis, in elements.
-    name
-        Name of the node.
-    stride_dims, dilations
-        Elements from one window to the next, and between the elements of a window, along each
-        spatial axis; 1 by default.
-    ceil_mode
-        Whether windows that begin inside and end outside of the data count.
-    storage_order
-        Whether the indices of the second output count column by column.
-
-    Raises
-    ------
-    ShapeError
-        When the window, strides or dilations are not {rank} positive numbers.
+    {parameters}
 
     Examples
     --------
@@ -167,7 +129,7 @@ def _max(
     ['data_output', 'indices']
     """
     extra = {"ceil_mode": ceil_mode, "storage_order": storage_order}
-    return _window(spec, kernel_dims, name, stride_dims, dilations, **extra)
+    return make_sliding(spec, name, kernel_dims, stride_dims, dilations, **extra)
 
 
 def _average(
@@ -181,24 +143,7 @@ def _average(
 ) -> Node:
     """Make a node that computes the mean of each window, over {dimensions}.
 
-    Parameters
-    ----------
-    kernel_dims
-        Size of the window along each spatial axis, in elements.
-    name
-        Name of the node.
-    stride_dims, dilations
-        Elements from one window to the next, and between the elements of a window, along each
-        spatial axis; 1 by default.
-    ceil_mode
-        Whether windows that begin inside and end outside of the data count.
-    rounding_mode
-        How means of integers are rounded; see :func:`~aidge_nb.ops.Round`.
-
-    Raises
-    ------
-    ShapeError
-        When the window, strides or dilations are not {rank} positive numbers.
+    {parameters}
 
     Examples
     --------
@@ -207,7 +152,7 @@ def _average(
     {rank}
     """
     extra = {"ceil_mode": ceil_mode, "rounding_mode": rounding_mode}
-    return _window(spec, kernel_dims, name, stride_dims, dilations, **extra)
+    return make_sliding(spec, name, kernel_dims, stride_dims, dilations, **extra)
 
 
 MaxPooling1D, MaxPooling2D, MaxPooling3D = per_rank(MAX_POOLINGS, _max)

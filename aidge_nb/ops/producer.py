@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.dtype import DType, as_dtype
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import InputCategory, InputSpec, OpSpec, ShapeContext, register
@@ -22,10 +22,7 @@ from aidge_nb.ops.rules import integers
 def scalar_of(value: Any, where: str = "") -> NDArray[Any]:
     """Return one value as an array without dimensions; Python's float becomes float32.
 
-    Raises
-    ------
-    ShapeError
-        For several values.
+    Raise ShapeError for several values.
 
     Examples
     --------
@@ -34,7 +31,7 @@ def scalar_of(value: Any, where: str = "") -> NDArray[Any]:
     """
     array = np.asarray(value)
     if array.size != 1:
-        raise ShapeError(explain(where, "is one value", found=list(array.shape)))
+        raise ShapeError.at(where, "is one value", found=list(array.shape))
     plain = isinstance(value, (float, list, tuple)) and array.dtype == np.float64
     return array.reshape(()).astype(np.float32 if plain else array.dtype)
 
@@ -55,10 +52,7 @@ CONSTANT_OF_SHAPE = register(
 def range_count(start: float, limit: float, delta: float, where: str = "") -> int:
     """Count the numbers from ``start`` to before ``limit``, in steps of ``delta``.
 
-    Raises
-    ------
-    ShapeError
-        For a step of 0.
+    Raise ShapeError for a step of 0.
 
     Examples
     --------
@@ -66,7 +60,7 @@ def range_count(start: float, limit: float, delta: float, where: str = "") -> in
     (3, 0)
     """
     if delta == 0:
-        raise ShapeError(explain(where, "the step of Range is 0", cure="Give another delta."))
+        raise ShapeError.at(where, "the step of Range is 0", cure="Give another delta.")
     return max(0, ceil((limit - start) / delta))
 
 

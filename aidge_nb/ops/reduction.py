@@ -6,12 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from aidge_nb.core.dtype import DType
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
 from aidge_nb.ops.build import factory, make_node
-from aidge_nb.ops.maths import float_result
-from aidge_nb.ops.rules import axes_of, axis_of, integers, port
+from aidge_nb.ops.rules import axes_of, axis_of, float_result, integers, port
 
 _DATA = InputSpec("data_input")
 
@@ -81,13 +80,11 @@ def _arg_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     data = context.dim(0)
     axis = axis_of(int(context.attrs.axis), len(data), context.where)
     if data[axis] == 0:
-        raise ShapeError(
-            explain(
-                port(context.where, 0),
-                f"there is nothing to choose from along axis {axis}",
-                expected="a size of 1 or more",
-                found=list(data),
-            )
+        raise ShapeError.at(
+            port(context.where, 0),
+            f"there is nothing to choose from along axis {axis}",
+            expected="a size of 1 or more",
+            found=list(data),
         )
     return [_without(data, (axis,), context.attrs.keep_dims)]
 
@@ -123,13 +120,11 @@ def _top_k_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     axis = axis_of(int(context.attrs.axis), len(data), where)
     (count,) = integers(context, 1, (context.attrs.k,))
     if not 0 <= count <= data[axis]:
-        raise ShapeError(
-            explain(
-                port(where, 1),
-                f"cannot take so many elements along axis {axis}",
-                expected=f"k from 0 to {data[axis]}",
-                found=count,
-            )
+        raise ShapeError.at(
+            port(where, 1),
+            f"cannot take so many elements along axis {axis}",
+            expected=f"k from 0 to {data[axis]}",
+            found=count,
         )
     data[axis] = count
     return [data, data]

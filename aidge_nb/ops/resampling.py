@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import floor, prod
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
@@ -37,10 +37,7 @@ def resized(
 ) -> list[tuple[int, float]]:
     """Return size and scale of each axis after Resize.
 
-    Raises
-    ------
-    ShapeError
-        Unless there is one scale or one size per axis.
+    Raise ShapeError unless there is one scale or one size per axis.
 
     Examples
     --------
@@ -49,14 +46,12 @@ def resized(
     """
     chosen = axes_of(axes or range(len(dims)), len(dims), where)
     if bool(scales) == bool(sizes) or len(scales or sizes) != len(chosen):
-        raise ShapeError(
-            explain(
-                where,
-                "Resize needs either scales or sizes",
-                expected=f"one for each of {len(chosen)} axes",
-                found=f"scales {list(scales)} and sizes {list(sizes)}",
-                cure="Name fewer axes, or give a number for each.",
-            )
+        raise ShapeError.at(
+            where,
+            "Resize needs either scales or sizes",
+            expected=f"one for each of {len(chosen)} axes",
+            found=f"scales {list(scales)} and sizes {list(sizes)}",
+            cure="Name fewer axes, or give a number for each.",
         )
     result = [(size, 1.0) for size in dims]
     if scales:
@@ -129,15 +124,13 @@ def _blocks(context: ShapeContext, axis: int | None) -> tuple[Sequence[int], int
     need_rank(data, 4, port(context.where, 0))
     needed = {1: block * block} if axis == 1 else {2: block, 3: block}
     if block < 1 or any(data[axis] % factor for axis, factor in needed.items()):
-        raise ShapeError(
-            explain(
-                port(context.where, 0),
-                "cannot be cut into blocks",
-                expected=" and ".join(
-                    f"a multiple of {factor} at axis {axis}" for axis, factor in needed.items()
-                ),
-                found=list(data),
-            )
+        raise ShapeError.at(
+            port(context.where, 0),
+            "cannot be cut into blocks",
+            expected=" and ".join(
+                f"a multiple of {factor} at axis {axis}" for axis, factor in needed.items()
+            ),
+            found=list(data),
         )
     return data, block
 
@@ -172,14 +165,12 @@ def _windows(context: ShapeContext, sizes: Sequence[int]) -> int:
     dilations = spatial(attrs.dilation_dims, 2, "dilation_dims", where=where)
     counts = list(map(window_count, sizes, kernel, strides, dilations))
     if min(counts) < 1:
-        raise ShapeError(
-            explain(
-                where,
-                "the window is larger than the image",
-                expected=f"a window {list(kernel)}, dilated by {list(dilations)}, that fits",
-                found=list(sizes),
-                cure="Pad the input first.",
-            )
+        raise ShapeError.at(
+            where,
+            "the window is larger than the image",
+            expected=f"a window {list(kernel)}, dilated by {list(dilations)}, that fits",
+            found=list(sizes),
+            cure="Pad the input first.",
         )
     return prod(counts)
 
@@ -195,13 +186,11 @@ def _fold_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     need_rank(data, 3, port(context.where, 0))
     area, count = prod(attrs.kernel_dims), _windows(context, attrs.output_dims)
     if data[1] % area or data[2] != count:
-        raise ShapeError(
-            explain(
-                port(context.where, 0),
-                "windows do not make up the output",
-                expected=f"[batch, a multiple of {area}, {count}]",
-                found=list(data),
-            )
+        raise ShapeError.at(
+            port(context.where, 0),
+            "windows do not make up the output",
+            expected=f"[batch, a multiple of {area}, {count}]",
+            found=list(data),
         )
     return [(data[0], data[1] // area, *attrs.output_dims)]
 

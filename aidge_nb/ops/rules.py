@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.dtype import DType, as_dtype
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.spec import ShapeContext
 
 
@@ -26,10 +26,7 @@ def port(where: str, index: int) -> str:
 def axis_of(axis: int, rank: int, where: str = "") -> int:
     """Turn an axis that may count from the end into one that counts from the start.
 
-    Raises
-    ------
-    ShapeError
-        When a tensor of this rank has no such axis.
+    Raise ShapeError when a tensor of this rank has no such axis.
 
     Examples
     --------
@@ -37,33 +34,25 @@ def axis_of(axis: int, rank: int, where: str = "") -> int:
     3
     """
     if not -rank <= axis < rank:
-        raise ShapeError(
-            explain(where, "no such axis", expected=f"{-rank} to {rank - 1}", found=axis)
-        )
+        raise ShapeError.at(where, "no such axis", expected=f"{-rank} to {rank - 1}", found=axis)
     return axis % rank
 
 
 def axes_of(axes: Iterable[int], rank: int, where: str = "") -> tuple[int, ...]:
     """Turn axes that may count from the end into ones that count from the start.
 
-    Raises
-    ------
-    ShapeError
-        For an axis that is out of range or named twice.
+    Raise ShapeError for an axis that is out of range or named twice.
     """
     found = tuple(axis_of(int(axis), rank, where) for axis in axes)
     if len(set(found)) < len(found):
-        raise ShapeError(explain(where, "an axis is named twice", found=list(found)))
+        raise ShapeError.at(where, "an axis is named twice", found=list(found))
     return found
 
 
 def broadcast(dims: Sequence[Sequence[int]], where: str = "") -> tuple[int, ...]:
     """Return the dimensions that several inputs have together.
 
-    Raises
-    ------
-    ShapeError
-        When they do not fit.
+    Raise ShapeError when they do not fit.
 
     Examples
     --------
@@ -77,13 +66,11 @@ def broadcast(dims: Sequence[Sequence[int]], where: str = "") -> tuple[int, ...]
     for position in range(-rank, 0):
         sizes = {each[position] for each in dims if -position <= len(each)} - {1}
         if len(sizes) > 1:
-            raise ShapeError(
-                explain(
-                    where,
-                    f"inputs cannot be combined element by element, axis {position} differs",
-                    expected="equal sizes, or 1",
-                    found=" and ".join(str(list(each)) for each in dims),
-                )
+            raise ShapeError.at(
+                where,
+                f"inputs cannot be combined element by element, axis {position} differs",
+                expected="equal sizes, or 1",
+                found=" and ".join(str(list(each)) for each in dims),
             )
         result.append(sizes.pop() if sizes else 1)
     return tuple(result)
@@ -129,10 +116,7 @@ def numbers(value: NDArray[Any] | None, attribute: Iterable[Any]) -> list[Any]:
 def integers(context: ShapeContext, index: int, attribute: Iterable[int]) -> list[int]:
     """Return the integers of input ``index`` if it is connected, else the attribute.
 
-    Raises
-    ------
-    DataDependencyError
-        When it comes as an input whose data are unknown.
+    Raise DataDependencyError when it comes as an input whose data are unknown.
     """
     value = context.value(index) if context.present(index) else None
     return [int(number) for number in numbers(value, attribute)]
@@ -141,14 +125,11 @@ def integers(context: ShapeContext, index: int, attribute: Iterable[int]) -> lis
 def choice_of(value: str, choices: Sequence[str], what: str, where: str = "") -> str:
     """Check that ``value`` is one of ``choices``, and return it.
 
-    Raises
-    ------
-    ShapeError
-        When it is not.
+    Raise ShapeError when it is not.
     """
     if value not in choices:
-        raise ShapeError(
-            explain(where, f"unknown {what}", expected=" or ".join(choices), found=repr(value))
+        raise ShapeError.at(
+            where, f"unknown {what}", expected=" or ".join(choices), found=repr(value)
         )
     return value
 
@@ -156,16 +137,11 @@ def choice_of(value: str, choices: Sequence[str], what: str, where: str = "") ->
 def need_rank(dims: Sequence[int], expected: int | range, where: str = "") -> None:
     """Check the number of dimensions.
 
-    Raises
-    ------
-    ShapeError
-        When there are more or fewer than ``expected``.
+    Raise ShapeError when there are more or fewer than ``expected``.
     """
     if len(dims) != expected if isinstance(expected, int) else len(dims) not in expected:
         wanted = expected if isinstance(expected, int) else f"at least {expected.start}"
-        raise ShapeError(
-            explain(where, "wrong number of dimensions", expected=wanted, found=list(dims))
-        )
+        raise ShapeError.at(where, "wrong number of dimensions", expected=wanted, found=list(dims))
 
 
 def spatial(
@@ -173,11 +149,8 @@ def spatial(
 ) -> tuple[int, ...]:
     """Check an attribute that has one number per spatial dimension.
 
-    Raises
-    ------
-    ShapeError
-        For another count, a number below ``least``, or what is no list of numbers; for one number
-        the message says what to write instead.
+    Raise ShapeError for another count, a number below ``least``, or what is no list of numbers; for
+    one number the message says what to write instead.
 
     Examples
     --------
@@ -190,14 +163,12 @@ def spatial(
         found = ()
     if len(found) != rank or any(value < least for value in found):
         one = isinstance(values, int) and values >= least
-        raise ShapeError(
-            explain(
-                where,
-                f"bad {what}",
-                expected=f"{rank} whole numbers from {least} on",
-                found=list(found) or repr(values),
-                cure=f"Write {what}={[values] * rank}." if one else "",
-            )
+        raise ShapeError.at(
+            where,
+            f"bad {what}",
+            expected=f"{rank} whole numbers from {least} on",
+            found=list(found) or repr(values),
+            cure=f"Write {what}={[values] * rank}." if one else "",
         )
     return found
 
@@ -221,15 +192,39 @@ def window_count(
     return count - 1 if (count - 1) * stride >= size else count
 
 
+def same_pads(
+    sizes: Sequence[int], reach: Sequence[int], strides: Sequence[int], *, upper: bool
+) -> tuple[int, ...]:
+    """Return the pads of ONNX's ``SAME_UPPER`` or ``SAME_LOWER``: begins, then ends.
+
+    The output is then as large as the input divided by the strides. ``reach`` is the size of the
+    dilated kernel.
+
+    Examples
+    --------
+    >>> same_pads((7, 8), (4, 4), (1, 2), upper=True)
+    (1, 1, 2, 1)
+    """
+    totals = [
+        max(0, (-(-size // stride) - 1) * stride + span - size)
+        for size, span, stride in zip(sizes, reach, strides, strict=True)
+    ]
+    return halves(totals, upper=upper)
+
+
+def halves(totals: Sequence[int], *, upper: bool) -> tuple[int, ...]:
+    """Divide padding between begins and ends; an odd element is an end if ``upper``."""
+    small = [total // 2 for total in totals]
+    large = [total - half for total, half in zip(totals, small, strict=True)]
+    return (*small, *large) if upper else (*large, *small)
+
+
 def reshaped(
     dims: Sequence[int], shape: Sequence[int], *, allow_zero: bool = False, where: str = ""
 ) -> tuple[int, ...]:
     """Return the dimensions that Reshape makes of ``dims``: -1 is what is left, 0 copies.
 
-    Raises
-    ------
-    ShapeError
-        When the number of elements would change.
+    Raise ShapeError when the number of elements would change.
 
     Examples
     --------
@@ -244,14 +239,12 @@ def reshaped(
     if wanted.count(-1) == 1 and rest > 0:
         wanted[wanted.index(-1)] = prod(dims) // rest
     if any(size < 0 for size in wanted) or prod(wanted) != prod(dims):
-        raise ShapeError(
-            explain(
-                where,
-                f"cannot reshape {list(dims)}",
-                expected=f"{prod(dims)} elements",
-                found=list(shape),
-                cure="Use at most one -1, for the size that follows from the others.",
-            )
+        raise ShapeError.at(
+            where,
+            f"cannot reshape {list(dims)}",
+            expected=f"{prod(dims)} elements",
+            found=list(shape),
+            cure="Use at most one -1, for the size that follows from the others.",
         )
     return tuple(wanted)
 
@@ -266,10 +259,7 @@ def slices_of(
 ) -> list[tuple[int, int, int]]:
     """Return first index, number and step of the elements that Slice keeps, for each axis.
 
-    Raises
-    ------
-    ShapeError
-        For lists of different lengths, a step of 0, or a bad axis.
+    Raise ShapeError for lists of different lengths, a step of 0, or a bad axis.
 
     Examples
     --------
@@ -279,13 +269,11 @@ def slices_of(
     axes = axes_of(axes or range(len(starts)), len(dims), where)
     steps = steps or [1] * len(starts)
     if not len(starts) == len(ends) == len(axes) == len(steps) or 0 in steps:
-        raise ShapeError(
-            explain(
-                where,
-                "bad starts, ends, axes or steps",
-                expected="as many of each, and no step of 0",
-                found=f"{list(starts)}, {list(ends)}, {list(axes)}, {list(steps)}",
-            )
+        raise ShapeError.at(
+            where,
+            "bad starts, ends, axes or steps",
+            expected="as many of each, and no step of 0",
+            found=f"{list(starts)}, {list(ends)}, {list(axes)}, {list(steps)}",
         )
     result = [(0, size, 1) for size in dims]
     for start, end, axis, step in zip(starts, ends, axes, steps, strict=True):
@@ -297,12 +285,8 @@ def slices_of(
 def split_sizes(size: int, count: int, sizes: Sequence[int], where: str = "") -> list[int]:
     """Return the sizes of the parts that Split makes of an axis.
 
-    Without ``sizes`` the parts are equal, but for a smaller last one.
-
-    Raises
-    ------
-    ShapeError
-        When the parts do not make up the whole.
+    Without ``sizes`` the parts are equal, but for a smaller last one. Raise ShapeError when the
+    parts do not make up the whole.
 
     Examples
     --------
@@ -313,12 +297,20 @@ def split_sizes(size: int, count: int, sizes: Sequence[int], where: str = "") ->
         each = -(-size // count)
         return [max(0, min(each, size - part * each)) for part in range(count)]
     if len(sizes) != count or sum(sizes) != size or min(sizes) < 0:
-        raise ShapeError(
-            explain(
-                where,
-                "the parts do not make up the whole",
-                expected=f"{count} sizes that add up to {size}",
-                found=list(sizes),
-            )
+        raise ShapeError.at(
+            where,
+            "the parts do not make up the whole",
+            expected=f"{count} sizes that add up to {size}",
+            found=list(sizes),
         )
     return list(sizes)
+
+
+def same_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
+    """Return the dimensions of input 0 for every output."""
+    return [context.dim(0)] * context.nb_outputs
+
+
+def float_result(context: ShapeContext) -> Sequence[DType]:
+    """Return input 0's element type if it is floating-point, else float32."""
+    return [float_of(context.dtypes[0])]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aidge_nb.core.dtype import DType
-from aidge_nb.core.errors import DataDependencyError, ShapeError, explain
+from aidge_nb.core.errors import DataDependencyError, ShapeError
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
@@ -39,13 +39,11 @@ POP = register(
 def _stack_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     (count,) = integers(context, 1, (context.attrs.max_elements,))
     if count < 1:
-        raise ShapeError(
-            explain(
-                context.where,
-                "the number of slices is not known",
-                expected="max_elements of 1 or more, or a number at input#1",
-                found=count,
-            )
+        raise ShapeError.at(
+            context.where,
+            "the number of slices is not known",
+            expected="max_elements of 1 or more, or a number at input#1",
+            found=count,
         )
     return [(count, *context.dim(0))]
 
@@ -64,12 +62,10 @@ STACK = register(
 def _memorize_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     known = context.dims[1] if context.dims[1] is not None else context.dims[0]
     if known is None:
-        raise DataDependencyError(
-            explain(
-                context.where,
-                "output dims follow from an initial value that is not there",
-                cure=f"Give the dims of input#1 of {context.where}.",
-            )
+        raise DataDependencyError.at(
+            context.where,
+            "output dims follow from an initial value that is not there",
+            cure=f"Give the dims of input#1 of {context.where}.",
         )
     return [known, known]
 
@@ -90,24 +86,20 @@ MEMORIZE = register(
 
 def _select_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     if context.dim(0).size != 1:
-        raise ShapeError(
-            explain(
-                port(context.where, 0),
-                "the choice is not one number",
-                expected="one element",
-                found=list(context.dim(0)),
-            )
+        raise ShapeError.at(
+            port(context.where, 0),
+            "the choice is not one number",
+            expected="one element",
+            found=list(context.dim(0)),
         )
     first = context.dim(1)
     for index in range(2, len(context.dims)):
         if context.dim(index) != first:
-            raise ShapeError(
-                explain(
-                    port(context.where, index),
-                    "branches give different dims",
-                    expected=list(first),
-                    found=list(context.dim(index)),
-                )
+            raise ShapeError.at(
+                port(context.where, index),
+                "branches give different dims",
+                expected=list(first),
+                found=list(context.dim(index)),
             )
     return [first]
 

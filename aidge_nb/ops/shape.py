@@ -8,13 +8,12 @@ from math import prod
 from numpy.typing import DTypeLike
 
 from aidge_nb.core.dtype import DType, as_dtype
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
 from aidge_nb.ops.build import factory, make_node, plain
-from aidge_nb.ops.maths import same_dims
-from aidge_nb.ops.rules import axes_of, broadcast, integers, port, reshaped
+from aidge_nb.ops.rules import axes_of, broadcast, integers, port, reshaped, same_dims
 
 _DATA = InputSpec("data_input")
 
@@ -48,7 +47,7 @@ def flattened(dims: Sequence[int], axis: int, where: str = "") -> tuple[int, int
     """
     rank = len(dims)
     if not -rank <= axis <= rank:
-        raise ShapeError(explain(where, "no such axis", expected=f"{-rank} to {rank}", found=axis))
+        raise ShapeError.at(where, "no such axis", expected=f"{-rank} to {rank}", found=axis)
     cut = axis + rank if axis < 0 else axis
     return prod(dims[:cut]), prod(dims[cut:])
 
@@ -70,10 +69,7 @@ FLATTEN = register(
 def squeezed(dims: Sequence[int], axes: Sequence[int], where: str = "") -> tuple[int, ...]:
     """Return the dimensions without ``axes`` of size 1; without all of these when none is named.
 
-    Raises
-    ------
-    ShapeError
-        When an axis has another size.
+    Raise ShapeError when an axis has another size.
 
     Examples
     --------
@@ -85,13 +81,11 @@ def squeezed(dims: Sequence[int], axes: Sequence[int], where: str = "") -> tuple
     gone = axes_of(axes, len(dims), where)
     wrong = [axis for axis in gone if dims[axis] != 1]
     if wrong:
-        raise ShapeError(
-            explain(
-                port(where, 0),
-                f"cannot squeeze axes {wrong}",
-                expected="a size of 1 there",
-                found=list(dims),
-            )
+        raise ShapeError.at(
+            port(where, 0),
+            f"cannot squeeze axes {wrong}",
+            expected="a size of 1 there",
+            found=list(dims),
         )
     return tuple(size for axis, size in enumerate(dims) if axis not in gone)
 
@@ -148,13 +142,11 @@ def _transpose_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
         return [data[::-1]]
     axes = axes_of(order, len(data), context.where)
     if len(axes) != len(data):
-        raise ShapeError(
-            explain(
-                context.where,
-                "output_dims_order names too few axes",
-                expected=f"all {len(data)} axes of {list(data)}",
-                found=list(order),
-            )
+        raise ShapeError.at(
+            context.where,
+            "output_dims_order names too few axes",
+            expected=f"all {len(data)} axes of {list(data)}",
+            found=list(order),
         )
     return [tuple(data[axis] for axis in axes)]
 

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
 from aidge_nb.ops.arithmetic import common_result
 from aidge_nb.ops.build import factory, make_node, plain
-from aidge_nb.ops.maths import same_dims
-from aidge_nb.ops.rules import axes_of, axis_of, choice_of, integers, port, slices_of, split_sizes
+from aidge_nb.ops.rules import (
+    axes_of,
+    axis_of,
+    choice_of,
+    integers,
+    port,
+    same_dims,
+    slices_of,
+    split_sizes,
+)
 
 _DATA = InputSpec("data_input")
 
@@ -47,13 +55,11 @@ def _concat_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     for index in range(len(context.dims)):
         dims = context.dim(index)
         if (*dims[:axis], 0, *dims[axis + 1 :]) != (*first[:axis], 0, *first[axis + 1 :]):
-            raise ShapeError(
-                explain(
-                    port(context.where, index),
-                    f"differs from input#0 in other axes than {axis}",
-                    expected=[*first[:axis], "any", *first[axis + 1 :]],
-                    found=list(dims),
-                )
+            raise ShapeError.at(
+                port(context.where, index),
+                f"differs from input#0 in other axes than {axis}",
+                expected=[*first[:axis], "any", *first[axis + 1 :]],
+                found=list(dims),
             )
         total += dims[axis]
     return [(*first[:axis], total, *first[axis + 1 :])]
@@ -99,10 +105,7 @@ def padding_of(
 ) -> list[tuple[int, int]]:
     """Return the elements added before and after each axis; negative numbers cut off.
 
-    Raises
-    ------
-    ShapeError
-        When there are not two pads per axis.
+    Raise ShapeError when there are not two pads per axis.
 
     Examples
     --------
@@ -111,22 +114,18 @@ def padding_of(
     """
     count = len(axes) or len(pads) // 2
     if len(pads) == 2 * count and count > rank:
-        raise ShapeError(
-            explain(
-                f"{where}, input#0" if where else "input#0",
-                "has fewer dimensions than there are axes to pad",
-                expected=f"{count} or more",
-                found=rank,
-            )
+        raise ShapeError.at(
+            f"{where}, input#0" if where else "input#0",
+            "has fewer dimensions than there are axes to pad",
+            expected=f"{count} or more",
+            found=rank,
         )
     if len(pads) != 2 * count:
-        raise ShapeError(
-            explain(
-                where,
-                "wrong number of pads",
-                expected=f"begins, then ends, of {len(axes) or f'up to {rank}'} axes",
-                found=list(pads),
-            )
+        raise ShapeError.at(
+            where,
+            "wrong number of pads",
+            expected=f"begins, then ends, of {len(axes) or f'up to {rank}'} axes",
+            found=list(pads),
         )
     padded = axes_of(axes or range(rank - count, rank), rank, where)
     result = [(0, 0)] * rank
@@ -144,12 +143,10 @@ def _pad_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
         kept = size + min(before, 0) + min(behind, 0)
         nothing_to_copy = kept == 0 < max(before, behind) and not mode.startswith("constant")
         if kept < 0 or nothing_to_copy:
-            raise ShapeError(
-                explain(
-                    where,
-                    f"pads {before} and {behind} do not fit a size of {size} (mode {mode})",
-                    found=list(data),
-                )
+            raise ShapeError.at(
+                where,
+                f"pads {before} and {behind} do not fit a size of {size} (mode {mode})",
+                found=list(data),
             )
         sizes.append(size + before + behind)
     return [sizes]
@@ -168,13 +165,11 @@ PAD = register(
 def _tile_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     data, repeats = context.dim(0), integers(context, 1, ())
     if len(repeats) != len(data) or any(count < 0 for count in repeats):
-        raise ShapeError(
-            explain(
-                port(context.where, 1),
-                "bad repeats",
-                expected=f"{len(data)} counts, none negative",
-                found=repeats,
-            )
+        raise ShapeError.at(
+            port(context.where, 1),
+            "bad repeats",
+            expected=f"{len(data)} counts, none negative",
+            found=repeats,
         )
     return [tuple(size * count for size, count in zip(data, repeats, strict=True))]
 

@@ -2,14 +2,24 @@
 
 ``include/`` and ``src/`` hold one unit per family: a header that declares a configuration struct
 per kernel, and its source. :mod:`~aidge_nb.kernels.c.node_calls` says which calls of them compute a
-node, :mod:`~aidge_nb.kernels.c.headers` reads the headers, which are the one declaration of the
+node, :mod:`~aidge_nb.kernels.c.units` reads the headers, which are the one declaration of the
 structs. The arithmetic is the one that :mod:`aidge_nb.kernels.exact` defines.
 """
 
-from aidge_nb.kernels.c.calls import NULL, CCall, Constant, In, Null, Out, Scratch, Site, TensorType
-from aidge_nb.kernels.c.headers import Unit, add_unit, find_unit, struct_of, units_of
+from aidge_nb.kernels.c.calls import (
+    NULL,
+    CCall,
+    Constant,
+    In,
+    Null,
+    Out,
+    Scratch,
+    Site,
+    TensorType,
+    c_kernel,
+)
 from aidge_nb.kernels.c.node_calls import c_calls, describe_site, find_c_kernel, has_c_kernel
-from aidge_nb.kernels.c.registry import c_kernel
+from aidge_nb.kernels.c.units import Unit, add_unit, find_unit, struct_of, units_of
 
 __all__ = [
     # What a node is to the kernels, and which calls compute it

@@ -1,16 +1,23 @@
-"""Values that describe a node to the C kernels, and a call of a kernel."""
+"""Values that describe a node to the C kernels, and which calls of these compute it.
+
+An adapter is a pure function from a :class:`Site`, one node with its dimensions, to one or
+several :class:`CCall`. It is bound to the operator's declaration, as NumPy kernels are; operators
+that only the ONNX standard declares are found by name. Who lays out memory turns :class:`In`,
+:class:`Out` and :class:`Scratch` into addresses; :class:`Constant` are arrays that the adapter
+derived from parameters, such as packed weights.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from numpy.typing import NDArray
 
 from aidge_nb.core.dtype import DType
-from aidge_nb.core.errors import ExportError, explain
+from aidge_nb.core.errors import ExportError
 from aidge_nb.graph.spec import OpSpec
 
 
@@ -40,47 +47,24 @@ class TensorType:
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """One node as the kernels see it.
+    """One node as the kernels see it; of a padded meta-operator, the operator after the Pad."""
 
-    Attributes
-    ----------
-    label
-        The node, as error messages name it.
-    spec
-        Its declaration; for a padded meta-operator that of the operator after the Pad.
-    attrs
-        Its attributes; for a padded meta-operator also ``pads``: those before each spatial axis,
-        then those after.
-    inputs
-        Types of the inputs, None for those that are not there.
-    outputs
-        Types of the outputs.
-    constants
-        Values of the inputs that are known: those that Producers feed.
-    unread
-        Outputs that nothing reads, among those that are optional (indices of MaxPooling): they
-        need no memory and are not computed.
-    """
-
-    label: str
+    label: str  # the node, as error messages name it
     spec: OpSpec
+    # With those of a Pad before, as ``pads``: before each spatial axis, then after.
     attrs: Mapping[str, Any]
-    inputs: tuple[TensorType | None, ...]
+    inputs: tuple[TensorType | None, ...]  # None for those that are not there
     outputs: tuple[TensorType, ...]
+    # Values of the inputs that Producers feed.
     constants: Mapping[int, NDArray[Any]] = field(default_factory=lambda: MappingProxyType({}))
+    # Optional outputs (indices of MaxPooling) without readers: no memory, not computed.
     unread: frozenset[int] = frozenset()
 
     def input(self, index: int) -> TensorType:
-        """Return the type of an input that must be there.
-
-        Raises
-        ------
-        ExportError
-            When it is not.
-        """
+        """Return the type of an input that must be there; raise ExportError when it is not."""
         found = self.inputs[index] if index < len(self.inputs) else None
         if found is None:
-            raise ExportError(explain(f"{self.label}, input#{index}", "is not connected"))
+            raise ExportError.at(f"{self.label}, input#{index}", "is not connected")
         return found
 
     def has(self, index: int) -> bool:
@@ -90,19 +74,14 @@ class Site:
     def constant(self, index: int) -> NDArray[Any]:
         """Return the value of an input that must be known before the program runs.
 
-        Raises
-        ------
-        ExportError
-            When it is not.
+        Raise ExportError when it is not.
         """
         if index not in self.constants:
-            raise ExportError(
-                explain(
-                    f"{self.label}, input#{index}",
-                    "must be known before the program runs",
-                    found="a value that is computed",
-                    cure="Fold it with constant_folding(), or feed it by a Producer.",
-                )
+            raise ExportError.at(
+                f"{self.label}, input#{index}",
+                "must be known before the program runs",
+                found="a value that is computed",
+                cure="Fold it with constant_folding(), or feed it by a Producer.",
             )
         return self.constants[index]
 
@@ -132,22 +111,11 @@ class Scratch:
 
 @dataclass(frozen=True, eq=False)
 class Constant:
-    """An array that the adapter made.
+    """An array that the adapter made."""
 
-    Attributes
-    ----------
-    name
-        Distinguishes several of one node: ``weight``.
-    array
-        Its values.
-    of
-        The input whose value it stands for, so that the original need not be stored; None when
-        it replaces none.
-    """
-
-    name: str
+    name: str  # distinguishes several of one node, such as "weight"
     array: NDArray[Any]
-    of: int | None = None
+    of: int | None = None  # the input that it replaces, which need not be stored then
 
     def __repr__(self) -> str:
         return f"Constant({self.name}, {self.array.dtype}{list(self.array.shape)}, of={self.of})"
@@ -170,28 +138,53 @@ Fields = Mapping[str, Value]
 
 @dataclass(frozen=True, eq=False)
 class CCall:
-    """One call of a C function.
+    """One call of a C function."""
 
-    Attributes
-    ----------
-    function
-        Its name: ``nb_relu_f32``.
-    unit
-        The header and source that declare and define it: ``nb_unary``.
-    config
-        The struct that its first argument points to.
-    fields
-        The struct's fields, all of them; a tuple that is shorter than its array is filled with
-        zeros.
-    args
-        The pointers after the configuration.
-    scratch
-        Bytes of working memory that it wants.
+    function: str  # its name, such as "nb_relu_f32"
+    unit: str  # the header and source that declare and define it, such as "nb_unary"
+    config: str  # the struct that its first argument points to
+    fields: Fields  # all fields of the struct; a tuple shorter than its array is filled with zeros
+    args: tuple[Argument, ...]  # the pointers after the configuration
+    scratch: int = 0  # bytes of working memory that it wants
+
+
+Adapter = Callable[[Site], CCall | tuple[CCall, ...]]
+Function = TypeVar("Function", bound=Adapter)
+
+_ADAPTERS: dict[tuple[OpSpec | str, str | None], Adapter] = {}
+
+
+def c_kernel(*operators: OpSpec | str, target: str | None = None) -> Callable[[Function], Function]:
+    """Bind the decorated adapter to operators.
+
+    Raise ExportError when an operator has an adapter for this target already. Operators are
+    declarations or, where only a standard declares them, their domain and name: ``"QLinearConv"``,
+    ``"com.microsoft.QGemm"``. An adapter of a target goes before one for all targets.
+
+    Examples
+    --------
+    >>> from aidge_nb.graph import OpSpec
+    >>> from aidge_nb.kernels.c import find_c_kernel
+    >>> from aidge_nb.graph.spec import InputSpec
+    >>> spec = OpSpec("Shiny", (InputSpec("x"),), lambda context: [context.dim(0)])
+    >>> @c_kernel(spec, target="robot")
+    ... def shiny(site):
+    ...     fields = {"count": site.outputs[0].size}
+    ...     return CCall("nb_relu_f32", "nb_unary", "nb_unary_config", fields, (In(0), Out(0)))
+    >>> find_c_kernel(spec) is None, find_c_kernel(spec, "robot") is shiny
+    (True, True)
     """
 
-    function: str
-    unit: str
-    config: str
-    fields: Fields
-    args: tuple[Argument, ...]
-    scratch: int = 0
+    def bind(function: Function) -> Function:
+        for operator in operators:
+            if (operator, target) in _ADAPTERS:
+                raise ExportError.at(str(operator), "has a C kernel already", found=target)
+            _ADAPTERS[operator, target] = function
+        return function
+
+    return bind
+
+
+def bound_adapter(operator: OpSpec | str, target: str | None = None) -> Adapter | None:
+    """Return the adapter that an imported module bound to an operator, or None."""
+    return _ADAPTERS.get((operator, target)) or _ADAPTERS.get((operator, None))

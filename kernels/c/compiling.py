@@ -1,4 +1,4 @@
-"""Compiling units into shared libraries, once each.
+"""Compile units into shared libraries, once each, and call C kernels on NumPy arrays.
 
 A library lies in a cache folder under a name that is made of its sources, the compiler and the
 flags, so that it is compiled again when one of them changes, and never otherwise.
@@ -12,12 +12,17 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
-from aidge_nb.core.errors import ExportError, explain
-from aidge_nb.kernels.c.headers import Unit, find_unit, units_named
+import numpy as np
+from numpy.typing import NDArray
+
+from aidge_nb.core.errors import ExportError
+from aidge_nb.kernels.c.calls import Argument, CCall, Constant, Fields, In, Out, Scratch
+from aidge_nb.kernels.c.units import Unit, find_unit, struct_of, units_named
 
 FLAGS = ("-std=c11", "-O3", "-march=native", "-ffp-contract=off")
 """How kernels are compiled for the machine at hand; no flag may change a bit of a result."""
@@ -28,24 +33,19 @@ WARNINGS = ("-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werr
 def find_compiler() -> str:
     """Find a C compiler: the one that ``CC`` names, else ``cc``, ``gcc`` or ``clang``.
 
-    Raises
-    ------
-    ExportError
-        When there is none.
+    Raise ExportError when there is none.
     """
     wanted = os.environ.get("CC", "")
     for name in (wanted,) if wanted else ("cc", "gcc", "clang"):
         found = shutil.which(name)
         if found:
             return found
-    raise ExportError(
-        explain(
-            "C compiler",
-            "there is none",
-            expected=wanted or "cc, gcc or clang",
-            cure="Install one (Debian, Ubuntu: sudo apt install gcc; macOS: xcode-select "
-            '--install), name it in the environment variable CC, or use set_backend("cpu").',
-        )
+    raise ExportError.at(
+        "C compiler",
+        "none is installed",
+        expected=wanted or "cc, gcc or clang",
+        cure="Install one (Debian, Ubuntu: sudo apt install gcc; macOS: xcode-select "
+        '--install), name it in the environment variable CC, or use set_backend("cpu").',
     )
 
 
@@ -74,10 +74,7 @@ def compile_units(
 ) -> Path:
     """Compile units, several at a time, into one library.
 
-    Raises
-    ------
-    ExportError
-        When the compiler refuses, with what it says.
+    Raise ExportError when the compiler refuses, with what it says.
     """
     from concurrent.futures import ThreadPoolExecutor
 
@@ -102,13 +99,11 @@ def _run(command: Sequence[str], folder: Path) -> None:
     """Run a compiler; raise what it says."""
     ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if ran.returncode:
-        raise ExportError(
-            explain(
-                f"compiling {command[-1]}",
-                "the compiler refused",
-                found=ran.stderr.strip(),
-                cure=f"Command: {' '.join([Path(command[0]).name, *command[1:]])}",
-            )
+        raise ExportError.at(
+            f"compiling {command[-1]}",
+            "the compiler refused",
+            found=ran.stderr.strip(),
+            cure=f"Command: {' '.join([Path(command[0]).name, *command[1:]])}",
         )
 
 
@@ -130,10 +125,7 @@ def _machine() -> str:
 def library_of(unit: str, flags: Sequence[str] = FLAGS) -> ctypes.CDLL:
     """Compile a unit and what it needs, unless that was done before, and load it.
 
-    Raises
-    ------
-    ExportError
-        When there is no compiler, or it refuses.
+    Raise ExportError when there is no compiler, or it refuses.
     """
     return _load(find_unit(unit), find_compiler(), tuple(flags))
 
@@ -148,3 +140,113 @@ def _load(unit: Unit, compiler: str, flags: tuple[str, ...]) -> ctypes.CDLL:
     if not target.is_file():
         compile_units(units, target, compiler, flags)
     return ctypes.CDLL(str(target))
+
+
+Array = NDArray[Any]
+
+
+def filled_struct(kind: type[ctypes.Structure], fields: Fields) -> ctypes.Structure:
+    """Make a configuration; arrays are filled up with zeros.
+
+    Raise ExportError when the fields are not exactly those of the struct, or a number does not fit.
+
+    Examples
+    --------
+    >>> from aidge_nb.kernels.c.units import struct_of
+    >>> filled_struct(struct_of("nb_unary", "nb_unary_config"), {"count": 3}).count
+    3
+    """
+    declared = {entry[0]: entry[1] for entry in kind._fields_}
+    if set(declared) != set(fields):
+        raise ExportError.at(
+            kind.__name__, "wrong fields", expected=sorted(declared), found=sorted(fields)
+        )
+    made = kind()
+    for name, value in fields.items():
+        if isinstance(value, tuple):
+            target = getattr(made, name)
+            if len(value) > len(target):
+                raise ExportError.at(
+                    f"{kind.__name__}.{name}",
+                    "too many numbers",
+                    expected=len(target),
+                    found=len(value),
+                )
+            for index, number in enumerate(value):
+                _check(kind, name, number, target._type_)
+                target[index] = number
+        else:
+            _check(kind, name, value, declared[name])
+            setattr(made, name, value)
+    return made
+
+
+def _check(kind: type[ctypes.Structure], name: str, number: float, ctype: Any) -> None:
+    """Refuse an integer that would lose bits."""
+    if isinstance(number, float) or ctype in (ctypes.c_float, ctypes.c_double):
+        return
+    if ctype(number).value != number:
+        raise ExportError.at(f"{kind.__name__}.{name}", "does not fit the field", found=number)
+
+
+class Program:
+    """Calls, ready to be run on arrays.
+
+    Raise ExportError when there is no compiler. ``calls`` run in order; ``flags`` say how the
+    kernels are compiled.
+    """
+
+    def __init__(self, calls: Sequence[CCall], flags: Sequence[str] = FLAGS) -> None:
+        self._scratch = np.empty(max((call.scratch for call in calls), default=0), np.uint8)
+        self._steps: list[tuple[Callable[..., None], ctypes.Structure, tuple[Argument, ...]]] = []
+        self._kept = [
+            np.ascontiguousarray(argument.array)
+            for call in calls
+            for argument in call.args
+            if isinstance(argument, Constant)
+        ]
+        for call in calls:
+            function: Callable[..., None] = getattr(library_of(call.unit, flags), call.function)
+            config = filled_struct(struct_of(call.unit, call.config), call.fields)
+            self._steps.append((function, config, call.args))
+
+    def bound(
+        self, inputs: Sequence[Array | None], outputs: Sequence[Array | None]
+    ) -> list[Callable[[], None]]:
+        """Return the calls on contiguous arrays, which must stay where they are."""
+        constants = iter(self._kept)
+        return [
+            partial(
+                function,
+                ctypes.byref(config),
+                *(self._pointer(each, inputs, outputs, constants) for each in arguments),
+            )
+            for function, config, arguments in self._steps
+        ]
+
+    def run(self, inputs: Sequence[Array | None], outputs: Sequence[Array | None]) -> None:
+        """Run on contiguous arrays; outputs are written."""
+        for call in self.bound(inputs, outputs):
+            call()
+
+    def _pointer(
+        self,
+        argument: Argument,
+        inputs: Sequence[Array | None],
+        outputs: Sequence[Array | None],
+        constants: Any,
+    ) -> ctypes.c_void_p:
+        if isinstance(argument, In):
+            return _address(inputs[argument.index], argument.offset)
+        if isinstance(argument, Out):
+            return _address(outputs[argument.index], argument.offset)
+        if isinstance(argument, Scratch):
+            return _address(self._scratch, argument.offset)
+        return _address(next(constants), 0) if isinstance(argument, Constant) else _NOTHING
+
+
+_NOTHING = ctypes.c_void_p(None)
+
+
+def _address(array: Array | None, offset: int) -> ctypes.c_void_p:
+    return _NOTHING if array is None else ctypes.c_void_p(array.ctypes.data + offset)

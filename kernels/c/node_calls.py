@@ -10,18 +10,19 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import ExportError, explain
+from aidge_nb.core.errors import ExportError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.spec import OpSpec
 from aidge_nb.kernels.c.calls import (
+    Adapter,
     CCall,
     Site,
     TensorType,
+    bound_adapter,
 )
-from aidge_nb.kernels.c.registry import Adapter, bound_adapter
-from aidge_nb.kernels.padded import inner_window
+from aidge_nb.kernels.padded import Window, inner_window
 
 
 def find_c_kernel(operator: OpSpec | str, target: str | None = None) -> Adapter | None:
@@ -38,8 +39,13 @@ def _standard_name(operator: Operator) -> str | None:
     return f"{domain}.{operator.type()}" if domain else operator.type()
 
 
+def _window_of(operator: Operator) -> Window | None:
+    """Return the sliding window inside of a padded meta-operator, if it is one."""
+    return None if operator.micro_graph is None else inner_window(operator)
+
+
 def _adapter_of(operator: Operator, target: str | None) -> Adapter | None:
-    padded = inner_window(operator)
+    padded = _window_of(operator)
     if padded is not None:
         return find_c_kernel(padded.spec, target)
     return find_c_kernel(_standard_name(operator) or operator.spec, target)
@@ -66,19 +72,9 @@ def describe_site(
 ) -> Site:
     """Describe a node to the kernels.
 
-    Parameters
-    ----------
-    node
-        The node; its dimensions must be known.
-    known
-        Values of inputs that are known besides those that Producers feed.
-    unread
-        Optional outputs that need not be computed; those that feed nothing when None.
-
-    Raises
-    ------
-    ExportError
-        When dimensions are unknown.
+    Raise ExportError when dimensions are unknown. Values of inputs are ``known`` besides those that
+    Producers feed. Optional outputs that are ``unread`` need not be computed; by default those that
+    feed nothing.
 
     Examples
     --------
@@ -113,7 +109,7 @@ def site_of_operator(
     outputs: tuple[TensorType, ...],
 ) -> Site:
     """Describe an operator on tensors of the given types."""
-    padded = inner_window(operator)
+    padded = _window_of(operator)
     if padded is not None:
         attrs = MappingProxyType(dict(padded.attrs))
         return Site(operator.label, padded.spec, attrs, inputs[: padded.nb_inputs], outputs)
@@ -127,12 +123,10 @@ def _type_of(operator: Operator, index: int, side: str, tensor: Tensor | None) -
     if tensor.undefined:
         if side == "input" and operator.is_optional_input(index):
             return None
-        raise ExportError(
-            explain(
-                f"{operator.label}, {side}#{index}",
-                "dimensions are unknown",
-                cure="Call forward_dims() with the dimensions of the inputs first.",
-            )
+        raise ExportError.at(
+            f"{operator.label}, {side}#{index}",
+            "dimensions are unknown",
+            cure="Call forward_dims() with the dimensions of the inputs first.",
         )
     return TensorType(tensor.dtype, tuple(tensor.dims))
 
@@ -154,13 +148,9 @@ def c_calls(
 ) -> tuple[CCall, ...]:
     """Return the calls that compute a node, in their order.
 
-    Parameters are those of :func:`describe_site` and :func:`c_kernel`.
-
-    Raises
-    ------
-    ExportError
-        When the operator has no C kernel, or none for these types or attributes; naming the node
-        and what is missing.
+    Parameters are those of :func:`describe_site` and :func:`c_kernel`. Raise ExportError when the
+    operator has no C kernel, or none for these types or attributes. The message names the node and
+    what is missing.
 
     Examples
     --------
@@ -179,10 +169,7 @@ def c_calls(
 def calls_at(site: Site, operator: Operator, target: str | None = None) -> tuple[CCall, ...]:
     """Return the calls that compute an operator at a site.
 
-    Raises
-    ------
-    ExportError
-        As :func:`c_calls` does.
+    Raise ExportError as :func:`c_calls` does.
     """
     calls = _need_adapter(operator, target)(site)
     return calls if isinstance(calls, tuple) else (calls,)
@@ -194,7 +181,7 @@ def _need_adapter(operator: Operator, target: str | None) -> Adapter:
         cure = "Give it one with c_kernel(), or replace the operator."
         if not operator.is_atomic():
             cure = "Put what is inside in its place with expand_metaops()."
-        raise ExportError(
-            explain(operator.label, f"operator {operator.type()} has no C kernel", cure=cure)
+        raise ExportError.at(
+            operator.label, f"operator {operator.type()} has no C kernel", cure=cure
         )
     return adapter

@@ -1,1 +1,1 @@
-"""NumPy kernels: one folder per family of operators (see :mod:`aidge_nb.kernels.find`)."""
+"""NumPy kernels: one folder per family of operators (see :mod:`aidge_nb.kernels.registry`)."""

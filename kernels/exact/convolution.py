@@ -8,8 +8,14 @@ from math import prod
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.common.windows import Ints, index, output_sizes, tap_slices
+from aidge_nb.kernels.cpu.common.arrays import (
+    Array,
+    Ints,
+    index,
+    output_sizes,
+    spread_sizes,
+    tap_slices,
+)
 from aidge_nb.kernels.cpu.convolution.forward import conv_transposed as fast_conv_transposed
 from aidge_nb.kernels.cpu.convolution.forward import convolve as convolve_integers
 from aidge_nb.kernels.exact.functions.floats import F, float32
@@ -160,12 +166,7 @@ def conv_transposed(
     batch, channels, *sizes = x.shape
     rank, taps, outs = len(sizes), weight.shape[2:], weight.shape[1]
     extra = tuple(output_padding) or (0,) * rank
-    full = [
-        (size - 1) * stride + (k - 1) * dilation + 1 + more if size else 0
-        for size, k, stride, dilation, more in zip(
-            sizes, taps, stride_dims, dilation_dims, extra, strict=True
-        )
-    ]
+    full = spread_sizes(sizes, taps, stride_dims, dilation_dims, extra)
     group = int(group)
     ones = (1,) * rank
     result = np.zeros((batch, group, outs, *full), F)

@@ -6,8 +6,8 @@ from math import prod
 
 import numpy as np
 
-from aidge_nb.core.errors import ShapeError, explain
-from aidge_nb.kernels.cpu.common.arrays import Array
+from aidge_nb.core.errors import ShapeError
+from aidge_nb.kernels.cpu.common.arrays import Array, flattened, per_channel, rows_from
 from aidge_nb.kernels.exact.functions.exponential import exp
 from aidge_nb.kernels.exact.functions.floats import F, float32
 from aidge_nb.kernels.exact.functions.logarithm import log
@@ -16,10 +16,6 @@ from aidge_nb.kernels.exact.functions.sequential import largest, rows_along, sum
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import normalization as specs
 from aidge_nb.ops.rules import axis_of
-
-
-def _per_channel(values: Array, rank: int) -> Array:
-    return float32(values).reshape(-1, *(1 for _ in range(rank - 2)))
 
 
 @kernel(specs.BATCH_NORM, backend="exact")
@@ -36,10 +32,10 @@ def batch_norm(
 ) -> Array:
     """Return x · f + (shift - mean · f), with f = scale / sqrt(variance + ``epsilon``)."""
     if training_mode:
-        raise ShapeError(explain("", "BatchNorm in training mode has no exact arithmetic"))
+        raise ShapeError.at("", "BatchNorm in training mode has no exact arithmetic")
     factor = float32(scale) / np.sqrt(float32(variance) + F(epsilon))
     offset = float32(shift) - float32(mean) * factor
-    return np.asarray(float32(x) * _per_channel(factor, x.ndim) + _per_channel(offset, x.ndim))
+    return np.asarray(float32(x) * per_channel(factor, x.ndim) + per_channel(offset, x.ndim))
 
 
 def _standardized(rows: Array, epsilon: float) -> Array:
@@ -71,26 +67,21 @@ def _group_norm(x: Array, scale: Array, bias: Array, groups: int, epsilon: float
     size = prod(x.shape[1:]) // max(1, groups)
     rows = float32(x).reshape(len(x), groups, size)
     result = _standardized(rows, epsilon).reshape(x.shape)
-    return np.asarray(result * _per_channel(scale, x.ndim) + _per_channel(bias, x.ndim))
-
-
-def _rows_from(x: Array, axis: int) -> Array:
-    """View all dimensions from ``axis`` on as one."""
-    cut = axis_of(int(axis), x.ndim)
-    return float32(x).reshape(*x.shape[:cut], prod(x.shape[cut:]))
+    factor, offset = (per_channel(float32(each), x.ndim) for each in (scale, bias))
+    return np.asarray(result * factor + offset)
 
 
 @kernel(specs.LAYER_NORM, backend="exact")
 def layer_norm(x: Array, scale: Array, bias: Array | None, *, axis: int, epsilon: float) -> Array:
     """Normalize over all dimensions from ``axis`` on."""
-    result = _standardized(_rows_from(x, axis), epsilon).reshape(x.shape) * float32(scale)
+    result = _standardized(rows_from(float32(x), axis), epsilon).reshape(x.shape) * float32(scale)
     return np.asarray(result if bias is None else result + float32(bias))
 
 
 @kernel(specs.RMS_NORM, backend="exact")
 def rms_norm(x: Array, scale: Array, *, axis: int, epsilon: float) -> Array:
     """Divide by the root of the mean square over all dimensions from ``axis`` on."""
-    rows = _rows_from(x, axis)
+    rows = rows_from(float32(x), axis)
     return np.asarray((rows * _inverse_root(rows, epsilon)).reshape(x.shape) * float32(scale))
 
 
@@ -119,17 +110,6 @@ def lp_norm(x: Array, *, axis: int, p: int) -> Array:
     return np.asarray(x / np.expand_dims(np.where(norm == 0, F(1), norm), axis))
 
 
-def _flat(x: Array, axis: int, flatten: bool) -> tuple[Array, int]:
-    """Return data and axis of Softmax, flattened as ONNX did below opset 13."""
-    x = float32(x)
-    axis = axis_of(int(axis), x.ndim or 1)
-    if x.ndim == 0:
-        return x.reshape(1), 0
-    if not flatten:
-        return x, axis
-    return x.reshape(prod(x.shape[:axis]), prod(x.shape[axis:])), 1
-
-
 def _shifted(x: Array, axis: int) -> tuple[Array, Array]:
     """Subtract the largest element, and add up the exponentials of the rest."""
     shifted = x - np.expand_dims(largest(rows_along(x, (axis,))), axis)
@@ -140,7 +120,7 @@ def _shifted(x: Array, axis: int) -> tuple[Array, Array]:
 @kernel(specs.SOFTMAX, backend="exact")
 def softmax(x: Array, *, axis: int, flatten: bool) -> Array:
     """Return exp(x) / Σ exp(x) along ``axis``."""
-    data, axis = _flat(x, axis, flatten)
+    data, axis = flattened(float32(x), axis, flatten)
     shifted, total = _shifted(data, axis)
     return np.asarray(exp(shifted) / total).reshape(x.shape)
 
@@ -148,6 +128,6 @@ def softmax(x: Array, *, axis: int, flatten: bool) -> Array:
 @kernel(specs.LOG_SOFTMAX, backend="exact")
 def log_softmax(x: Array, *, axis: int, flatten: bool) -> Array:
     """Return x - ln Σ exp(x) along ``axis``."""
-    data, axis = _flat(x, axis, flatten)
+    data, axis = flattened(float32(x), axis, flatten)
     shifted, total = _shifted(data, axis)
     return np.asarray(shifted - log(total)).reshape(x.shape)

@@ -6,8 +6,7 @@ from math import prod
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.common.arrays import Array, lowest, rounded
-from aidge_nb.kernels.cpu.common.windows import Ints, index, output_sizes
+from aidge_nb.kernels.cpu.common.arrays import Array, Ints, index, lowest, output_sizes, rounded
 from aidge_nb.kernels.exact.convolution import tap_places
 from aidge_nb.kernels.exact.functions.floats import F, float32, larger
 from aidge_nb.kernels.exact.functions.sequential import largest, rows_along, summed

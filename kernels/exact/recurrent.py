@@ -7,18 +7,17 @@ are of full length.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.exact.functions.exponential import sigmoid, tanh
 from aidge_nb.kernels.exact.functions.floats import F, float32
 from aidge_nb.kernels.exact.linear import multiplied
-
-Step = Callable[[Array, int, list[Array]], list[Array]]
 
 _USUAL = {"RNN": ("tanh",), "GRU": ("sigmoid", "tanh"), "LSTM": ("sigmoid", "tanh", "tanh")}
 
@@ -35,132 +34,106 @@ def usual(kind: str, lengths: object, attributes: Mapping[str, Any]) -> bool:
     return wanted in known and not unusual and lengths is None
 
 
-def _check(kind: str, lengths: object, attributes: Mapping[str, Any]) -> None:
-    if not usual(kind, lengths, attributes):
-        raise ShapeError(
-            explain(
-                kind,
-                "this variant has no exact arithmetic",
-                expected=f"{', '.join(_USUAL[kind])}, no clip, layout 0, sequences of full length",
-                cure='Run it on backend "cpu".',
-            )
-        )
+@dataclass(frozen=True, eq=False)
+class _Cell:
+    """One direction of a layer: its weights as matrices to multiply by, and its biases."""
+
+    of_data: Array  # [inputs, gates × hidden]
+    of_state: Array  # [hidden, gates × hidden]
+    data: Array  # added to the product of the data
+    state: Array  # added to the product of the state
+    peeps: Sequence[Array]  # weights of the peepholes at the gates i, o and f; empty without
+    variant: bool  # ReLU in place of tanh for an RNN, linear_before_reset for a GRU
+
+    def sums(self, seen: Array, h: Array, gates: slice = slice(None)) -> Array:
+        """Return biases, W x and R h, added up in this order."""
+        total = multiplied(seen, self.of_data[:, gates], self.data[gates] + self.state[gates])
+        return multiplied(h, self.of_state[:, gates], total)
 
 
-def _followed(
+def _simple(cell: _Cell, seen: Array, states: list[Array]) -> list[Array]:
+    """Return h' = f(W x + R h + biases)."""
+    total = cell.sums(seen, states[0])
+    return [np.where(total < 0, F(0), total) if cell.variant else tanh(total)]
+
+
+def _gated(cell: _Cell, seen: Array, states: list[Array]) -> list[Array]:
+    """Return h' = (1 - z) ⊙ tanh(...) + z ⊙ h, with gates z and r."""
+    (h,) = states
+    hidden = h.shape[1]
+    rest = slice(2 * hidden, None)
+    both = sigmoid(cell.sums(seen, h, slice(2 * hidden)))
+    update, reset = both[:, :hidden], both[:, hidden:]
+    if cell.variant:
+        fresh = multiplied(seen, cell.of_data[:, rest], cell.data[rest])
+        total = fresh + reset * multiplied(h, cell.of_state[:, rest], cell.state[rest])
+    else:
+        total = cell.sums(seen, reset * h, rest)
+    return [np.asarray((F(1) - update) * tanh(total) + update * h)]
+
+
+def _long(cell: _Cell, seen: Array, states: list[Array]) -> list[Array]:
+    """Return h' = o ⊙ tanh(c') and c' = f ⊙ c + i ⊙ tanh(...), with gates i, o, f."""
+    h, c = states
+    let_in, let_out, keep, candidate = np.split(cell.sums(seen, h), 4, 1)
+    if cell.peeps:
+        peep_in, peep_out, peep_keep = cell.peeps
+        let_in, keep = let_in + peep_in * c, keep + peep_keep * c
+    memory = np.asarray(sigmoid(keep) * c + sigmoid(let_in) * tanh(candidate))
+    if cell.peeps:
+        let_out = let_out + peep_out * memory
+    return [np.asarray(sigmoid(let_out) * tanh(memory)), memory]
+
+
+_STEPS = {"RNN": _simple, "GRU": _gated, "LSTM": _long}
+
+
+def _cells(
+    w: Array, r: Array, b: Array | None, p: Array | None, attributes: Mapping[str, Any]
+) -> Iterator[_Cell]:
+    """Return the cell of each direction."""
+    is_relu = [*attributes.get("activations", ()), ""][0].lower() == "relu"
+    variant = is_relu or bool(attributes.get("linear_before_reset"))
+    size = r.shape[1]
+    for index in range(len(w)):
+        both = np.zeros(2 * size, F) if b is None else float32(b[index])
+        peeps = () if p is None else np.split(float32(p[index]), 3)
+        of_data, of_state = float32(w[index]).T, float32(r[index]).T
+        yield _Cell(of_data, of_state, both[:size], both[size:], peeps, variant)
+
+
+def recurrent(
+    kind: str,
     x: Array,
-    attributes: Mapping[str, Any],
-    hidden: int,
-    firsts: Sequence[Array | None],
-    step: Step,
+    w: Array,
+    r: Array,
+    b: Array | None,
+    lengths: Array | None,
+    initial_h: Array | None,
+    initial_c: Array | None = None,
+    p: Array | None = None,
+    **attributes: Any,
 ) -> tuple[Array, ...]:
-    """Follow all sequences in each direction; give all results and the last states."""
+    """Run a layer of the given kind: an RNN, GRU or LSTM."""
+    if not usual(kind, lengths, attributes):
+        raise ShapeError.at(
+            kind,
+            "this variant has no exact arithmetic",
+            expected=f"{', '.join(_USUAL[kind])}, no clip, layout 0, sequences of full length",
+            cure='Run it on backend "cpu".',
+        )
+    x, hidden = float32(x), r.shape[2]
     steps, batch = x.shape[:2]
-    direction = attributes.get("direction", "forward")
-    count = 2 if direction == "bidirectional" else 1
-    result = np.zeros((steps, count, batch, hidden), F)
-    lasts = [np.zeros((count, batch, hidden), F) for _ in firsts]
-    for index in range(count):
+    firsts = [initial_h, initial_c] if kind == "LSTM" else [initial_h]
+    cells = [*_cells(w, r, b, p, attributes)]
+    result = np.zeros((steps, len(cells), batch, hidden), F)
+    lasts = [np.zeros((len(cells), batch, hidden), F) for _ in firsts]
+    for index, cell in enumerate(cells):
         states = [np.zeros((batch, hidden), F) if s is None else float32(s[index]) for s in firsts]
-        turns = range(steps)
-        for turn in reversed(turns) if direction == "reverse" or index else turns:
-            states = step(x[turn], index, states)
+        backwards = attributes.get("direction") == "reverse" or index == 1
+        for turn in reversed(range(steps)) if backwards else range(steps):
+            states = _STEPS[kind](cell, x[turn], states)
             result[turn, index] = states[0]
         for last, state in zip(lasts, states, strict=True):
             last[index] = state
     return (result, *lasts)
-
-
-def _biases(b: Array | None, index: int, size: int) -> tuple[Array, Array]:
-    """Return the biases of the data and of the state."""
-    if b is None:
-        return np.zeros(size, F), np.zeros(size, F)
-    both = float32(b[index])
-    return both[:size], both[size:]
-
-
-def rnn(
-    x: Array,
-    w: Array,
-    r: Array,
-    b: Array | None,
-    lengths: Array | None,
-    initial_h: Array | None,
-    **attributes: Any,
-) -> tuple[Array, ...]:
-    """Run h' = f(W x + R h + biases)."""
-    _check("RNN", lengths, attributes)
-    hidden = r.shape[2]
-    is_relu = [*attributes.get("activations", ()), ""][0].lower() == "relu"
-
-    def step(seen: Array, index: int, states: list[Array]) -> list[Array]:
-        data, state = _biases(b, index, hidden)
-        total = multiplied(seen, float32(w[index]).T, data + state)
-        total = multiplied(states[0], float32(r[index]).T, total)
-        return [np.where(total < 0, F(0), total) if is_relu else tanh(total)]
-
-    return _followed(float32(x), attributes, hidden, [initial_h], step)
-
-
-def gru(
-    x: Array,
-    w: Array,
-    r: Array,
-    b: Array | None,
-    lengths: Array | None,
-    initial_h: Array | None,
-    **attributes: Any,
-) -> tuple[Array, ...]:
-    """Run h' = (1 - z) ⊙ tanh(...) + z ⊙ h, with gates z and r."""
-    _check("GRU", lengths, attributes)
-    hidden = r.shape[2]
-    gates, rest = slice(2 * hidden), slice(2 * hidden, None)
-
-    def step(seen: Array, index: int, states: list[Array]) -> list[Array]:
-        (h,) = states
-        of_data, of_state = float32(w[index]), float32(r[index])
-        data, state = _biases(b, index, 3 * hidden)
-        total = multiplied(seen, of_data[gates].T, data[gates] + state[gates])
-        both = sigmoid(multiplied(h, of_state[gates].T, total))
-        update, reset = both[:, :hidden], both[:, hidden:]
-        if attributes.get("linear_before_reset"):
-            fresh = multiplied(seen, of_data[rest].T, data[rest])
-            total = fresh + reset * multiplied(h, of_state[rest].T, state[rest])
-        else:
-            total = multiplied(seen, of_data[rest].T, data[rest] + state[rest])
-            total = multiplied(reset * h, of_state[rest].T, total)
-        return [np.asarray((F(1) - update) * tanh(total) + update * h)]
-
-    return _followed(float32(x), attributes, hidden, [initial_h], step)
-
-
-def lstm(
-    x: Array,
-    w: Array,
-    r: Array,
-    b: Array | None,
-    lengths: Array | None,
-    initial_h: Array | None,
-    initial_c: Array | None,
-    p: Array | None,
-    **attributes: Any,
-) -> tuple[Array, ...]:
-    """Run c' = f ⊙ c + i ⊙ tanh(...), h' = o ⊙ tanh(c'), with gates i, o, f."""
-    _check("LSTM", lengths, attributes)
-    hidden = r.shape[2]
-
-    def step(seen: Array, index: int, states: list[Array]) -> list[Array]:
-        h, c = states
-        data, state = _biases(b, index, 4 * hidden)
-        total = multiplied(seen, float32(w[index]).T, data + state)
-        total = multiplied(h, float32(r[index]).T, total)
-        let_in, let_out, keep, candidate = np.split(total, 4, 1)
-        if p is not None:
-            peep_in, peep_out, peep_keep = np.split(float32(p[index]), 3)
-            let_in, keep = let_in + peep_in * c, keep + peep_keep * c
-        memory = np.asarray(sigmoid(keep) * c + sigmoid(let_in) * tanh(candidate))
-        if p is not None:
-            let_out = let_out + peep_out * memory
-        return [np.asarray(sigmoid(let_out) * tanh(memory)), memory]
-
-    return _followed(float32(x), attributes, hidden, [initial_h, initial_c], step)

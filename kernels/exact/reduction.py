@@ -7,8 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from aidge_nb.graph.spec import OpSpec
-from aidge_nb.kernels.cpu.common.arrays import Array, optional
-from aidge_nb.kernels.cpu.common.windows import Ints
+from aidge_nb.kernels.cpu.common.arrays import Array, Ints
 from aidge_nb.kernels.cpu.reduction import forward as fast
 from aidge_nb.kernels.exact.functions.exponential import exp
 from aidge_nb.kernels.exact.functions.floats import F, float32
@@ -43,16 +42,12 @@ def _bind(spec: OpSpec, function: Callable[[Array], Array]) -> None:
     def reduced(
         x: Array, along: Array | None, *, axes: Ints, keep_dims: bool, noop_with_empty_axes: bool
     ) -> Array:
-        chosen = _axes(x, along, axes, noop_with_empty_axes)
+        chosen = fast.chosen_axes(x, along, axes, noop_with_empty_axes)
         options = {"axes": chosen, "keep_dims": keep_dims, "noop_with_empty_axes": True}
         if x.dtype.kind != "f" and spec not in _OF_FLOATS:
             whole = bound_kernel(spec)
             return np.asarray(whole(x, None, **options)) if whole else x
         return _keep(function(rows_along(float32(x), chosen)), x, chosen, keep_dims)
-
-
-def _axes(x: Array, along: Array | None, axes: Ints, noop: bool) -> tuple[int, ...]:
-    return specs.reduced_axes(optional(along, axes), x.ndim, noop_with_empty_axes=bool(noop))
 
 
 def _keep(result: Array, x: Array, axes: tuple[int, ...], keep_dims: bool) -> Array:
@@ -76,7 +71,7 @@ def reduce_mean(
     rounding_mode: str,
 ) -> Array:
     """Return the mean along some axes; means of integers are rounded."""
-    chosen = _axes(x, along, axes, noop_with_empty_axes)
+    chosen = fast.chosen_axes(x, along, axes, noop_with_empty_axes)
     if x.dtype.kind != "f":
         return fast.reduce_mean(
             x,

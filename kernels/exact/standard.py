@@ -6,12 +6,11 @@ one product and one rounding to even.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from functools import partial
 
-from aidge_nb.kernels.exact.recurrent import gru, lstm, rnn
-from aidge_nb.kernels.find import find_standard_kernel
+from aidge_nb.kernels.exact.recurrent import recurrent
+from aidge_nb.kernels.registry import find_standard_kernel
 from aidge_nb.kernels.standard import StandardKernel
 
 SHARED_STANDARD = frozenset(
@@ -22,12 +21,12 @@ SHARED_STANDARD = frozenset(
 )
 """ONNX operators for which ``exact`` takes the function of ``cpu``."""
 
-_OWN: dict[str, Callable[..., Any]] = {"RNN": rnn, "GRU": gru, "LSTM": lstm}
+_RECURRENT = ("RNN", "GRU", "LSTM")
 
 
 def find_exact_standard(op_type: str, domain: str = "") -> StandardKernel | None:
     """Find the function of an operator that only ONNX declares; None without one."""
     found = find_standard_kernel(op_type, domain) if domain == "" else None
-    if found is not None and op_type in _OWN:
-        return replace(found, function=_OWN[op_type])
+    if found is not None and op_type in _RECURRENT:
+        return replace(found, function=partial(recurrent, op_type), options=None)
     return found if op_type in SHARED_STANDARD else None

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.kernels.find import find_standard_gradient, find_standard_kernel
 from aidge_nb.kernels.gradients import Recorded, stand_in
+from aidge_nb.kernels.registry import find_standard_gradient, find_standard_kernel
 from aidge_nb.kernels.standard import NodeContext
 from tests.kernels.case import Array
 from tests.kernels.finite import Arrays, check_gradients, is_float

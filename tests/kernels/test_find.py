@@ -11,12 +11,10 @@ import pytest
 
 from aidge_nb import kernels, zoo
 from aidge_nb.graph.spec import SPECS
-from aidge_nb.kernels import find
-from aidge_nb.kernels import standard as registry
-from aidge_nb.kernels.find import STANDARD, find_kernel, standard_operators
+from aidge_nb.kernels import registry, standard
 from aidge_nb.kernels.fixed import _FIXED
 from aidge_nb.kernels.gradients import _GRADIENTS
-from aidge_nb.kernels.registry import _KERNELS
+from aidge_nb.kernels.registry import _KERNELS, STANDARD, find_kernel, standard_operators
 
 BUILT_IN = {"Producer", "Memorize", "Pop", "Stack"}
 """Operators that the runtime computes itself."""
@@ -59,7 +57,7 @@ def test_every_declared_operator_is_in_a_family_that_computes_it(backend: str) -
 def test_the_table_names_what_each_module_computes(module: str) -> None:
     name = f"aidge_nb.kernels.cpu.{module}"
     import_module(name)
-    bound = {key for key, found in registry._KERNELS.items() if found.function.__module__ == name}
+    bound = {key for key, found in standard._KERNELS.items() if found.function.__module__ == name}
     assert bound == {key for key, where in standard_operators().items() if where == module}
 
 
@@ -77,7 +75,7 @@ def test_what_belongs_to_an_operator_is_bound_in_its_family() -> None:
     of_gradients = {spec: found.function.__module__ for (spec, _), found in _GRADIENTS.items()}
     of_fixed = {spec: found.__module__ for spec, found in _FIXED.items()}
     for name, spec in SPECS.items():
-        family = find._family_of(spec)
+        family = registry._family_of(spec)
         if family is None or name in BUILT_IN:
             continue
         room = f"aidge_nb.kernels.cpu.{family}"

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from aidge_nb.graph.spec import SPECS
-from aidge_nb.kernels.find import find_fixed
 from aidge_nb.kernels.fixed import Bound
+from aidge_nb.kernels.registry import find_fixed
 from aidge_nb.kernels.steps import make_step
 from aidge_nb.kernels.workspace import Workspace
 from tests.kernels.case import Array, Case, run

@@ -8,7 +8,7 @@ from onnx import defs
 
 from aidge_nb.core.errors import GraphError
 from aidge_nb.kernels import standard as registry
-from aidge_nb.kernels.find import find_standard_kernel
+from aidge_nb.kernels.registry import find_standard_kernel
 from aidge_nb.kernels.standard import NodeContext, standard
 from tests.kernels.case import Array
 

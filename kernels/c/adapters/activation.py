@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from aidge_nb.kernels.c.adapters.types import F32, need
-from aidge_nb.kernels.c.calls import CCall, In, Out, Site
-from aidge_nb.kernels.c.registry import c_kernel
+from aidge_nb.kernels.c.adapters.common import F32, need
+from aidge_nb.kernels.c.calls import CCall, In, Out, Site, c_kernel
 from aidge_nb.ops import activation
 
 

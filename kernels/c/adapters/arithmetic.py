@@ -8,17 +8,17 @@ import numpy as np
 
 from aidge_nb.core.dtype import DType
 from aidge_nb.graph.spec import OpSpec
-from aidge_nb.kernels.c.adapters.strides import joined, repeated
-from aidge_nb.kernels.c.adapters.types import (
+from aidge_nb.kernels.c.adapters.common import (
     F32,
     INTEGERS,
     bits_of_elements,
     copy_call,
+    joined,
     need,
     refuse,
+    repeated,
 )
-from aidge_nb.kernels.c.calls import Argument, CCall, Constant, Fields, In, Out, Site
-from aidge_nb.kernels.c.registry import c_kernel
+from aidge_nb.kernels.c.calls import Argument, CCall, Constant, Fields, In, Out, Site, c_kernel
 from aidge_nb.ops import activation, arithmetic
 
 

@@ -8,10 +8,19 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from aidge_nb.kernels.c.adapters.common import F32, need
 from aidge_nb.kernels.c.adapters.linear import product_call
-from aidge_nb.kernels.c.adapters.types import F32, need
-from aidge_nb.kernels.c.calls import NULL, Argument, CCall, Constant, Fields, In, Out, Site
-from aidge_nb.kernels.c.registry import c_kernel
+from aidge_nb.kernels.c.calls import (
+    NULL,
+    Argument,
+    CCall,
+    Constant,
+    Fields,
+    In,
+    Out,
+    Site,
+    c_kernel,
+)
 from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS, TRANSPOSED_CONVS
 
 _FEW = 16  # with fewer columns a product has no use for wide vectors
@@ -102,9 +111,21 @@ def _product(site: Site, bias: Argument) -> CCall:
 
 
 def _fields(site: Site, groups: int) -> Fields:
-    data, out, weight, attrs = site.input(0).dims, site.outputs[0].dims, site.input(1), site.attrs
-    rank = len(data) - 2
-    pads = tuple(attrs.get("pads", ())) or (0,) * (2 * rank)
+    rank, attrs = len(site.input(0).dims) - 2, site.attrs
+    pads = tuple(attrs.get("pads", ())) or (0,) * rank
+    return conv_fields(site, 1, groups, attrs["stride_dims"], attrs["dilation_dims"], pads)
+
+
+def conv_fields(
+    site: Site,
+    weight: int,
+    groups: int,
+    strides: Sequence[int],
+    dilations: Sequence[int],
+    pads: Sequence[int],
+) -> Fields:
+    """Describe a convolution by the weights of input ``weight``; pads are begins, perhaps ends."""
+    data, out = site.input(0).dims, site.outputs[0].dims
     return {
         "batch": data[0],
         "groups": groups,
@@ -112,10 +133,10 @@ def _fields(site: Site, groups: int) -> Fields:
         "out_channels": out[1] // groups,
         "in_dims": filled(data[2:]),
         "out_dims": filled(out[2:]),
-        "kernel": filled(weight.dims[2:]),
-        "strides": filled(attrs["stride_dims"]),
-        "dilations": filled(attrs["dilation_dims"]),
-        "pads": filled(pads[:rank], 0),
+        "kernel": filled(site.input(weight).dims[2:]),
+        "strides": filled(strides),
+        "dilations": filled(dilations),
+        "pads": filled(pads[: len(data) - 2], 0),
     }
 
 

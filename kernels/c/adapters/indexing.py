@@ -7,10 +7,16 @@ from math import prod
 import numpy as np
 
 from aidge_nb.core.dtype import DType
-from aidge_nb.kernels.c.adapters.strides import MAX_RANK, row_major
-from aidge_nb.kernels.c.adapters.types import PLACES, copy_call, need, refuse, suffix_of
-from aidge_nb.kernels.c.calls import Argument, CCall, Constant, Fields, In, Out, Site
-from aidge_nb.kernels.c.registry import c_kernel
+from aidge_nb.kernels.c.adapters.common import (
+    MAX_RANK,
+    PLACES,
+    copy_call,
+    need,
+    refuse,
+    row_major,
+    suffix_of,
+)
+from aidge_nb.kernels.c.calls import Argument, CCall, Constant, Fields, In, Out, Site, c_kernel
 from aidge_nb.ops import indexing as specs
 from aidge_nb.ops.rules import axis_of
 

@@ -6,10 +6,26 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from aidge_nb.kernels.c.adapters.strides import MAX_RANK, joined, repeated, row_major
-from aidge_nb.kernels.c.adapters.types import F32, need, refuse
-from aidge_nb.kernels.c.calls import NULL, Argument, CCall, Constant, Fields, In, Out, Site
-from aidge_nb.kernels.c.registry import c_kernel
+from aidge_nb.kernels.c.adapters.common import (
+    F32,
+    MAX_RANK,
+    joined,
+    need,
+    refuse,
+    repeated,
+    row_major,
+)
+from aidge_nb.kernels.c.calls import (
+    NULL,
+    Argument,
+    CCall,
+    Constant,
+    Fields,
+    In,
+    Out,
+    Site,
+    c_kernel,
+)
 from aidge_nb.ops import linear as specs
 
 Ints = Sequence[int]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aidge_nb.core.dtype import DType
 from aidge_nb.graph.spec import OpSpec
-from aidge_nb.kernels.c.adapters.types import (
+from aidge_nb.kernels.c.adapters.common import (
     F32,
     INTEGERS,
     cast_call,
@@ -12,8 +12,7 @@ from aidge_nb.kernels.c.adapters.types import (
     need,
     refuse,
 )
-from aidge_nb.kernels.c.calls import CCall, Fields, In, Out, Site
-from aidge_nb.kernels.c.registry import c_kernel
+from aidge_nb.kernels.c.calls import CCall, Fields, In, Out, Site, c_kernel
 from aidge_nb.ops import activation, maths
 from aidge_nb.ops.rules import choice_of
 

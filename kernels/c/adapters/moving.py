@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.kernels.c.adapters.strides import joined, row_major
-from aidge_nb.kernels.c.adapters.types import refuse
+from aidge_nb.kernels.c.adapters.common import joined, refuse, row_major
 from aidge_nb.kernels.c.calls import CCall, Constant, Fields, In, Out, Site
 
 Ints = Sequence[int]

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from math import prod
 
 from aidge_nb.kernels.c.adapters.arithmetic import binary_call
-from aidge_nb.kernels.c.adapters.reduction import axis_fields
-from aidge_nb.kernels.c.adapters.types import F32, need, refuse
-from aidge_nb.kernels.c.calls import CCall, Fields, In, Out, Scratch, Site
-from aidge_nb.kernels.c.registry import c_kernel
+from aidge_nb.kernels.c.adapters.common import F32, axis_fields, need, refuse
+from aidge_nb.kernels.c.calls import CCall, Fields, In, Out, Scratch, Site, c_kernel
 from aidge_nb.ops import normalization as specs
 from aidge_nb.ops.rules import axis_of
 

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.core.errors import ExportError, explain
-from aidge_nb.kernels.c.calls import CCall, Constant, Out, Site
-from aidge_nb.kernels.c.registry import c_kernel
-from aidge_nb.kernels.find import find_kernel
+from aidge_nb.core.errors import ExportError
+from aidge_nb.kernels.c.calls import CCall, Constant, Out, Site, c_kernel
+from aidge_nb.kernels.registry import find_kernel
 from aidge_nb.ops import producer, shape
 
 
@@ -18,7 +17,7 @@ def known(site: Site) -> CCall:
     """Compute the result now."""
     kernel = find_kernel(site.spec, "exact")
     if kernel is None:
-        raise ExportError(explain(site.label, "has no kernel to compute it by"))
+        raise ExportError.at(site.label, "has no kernel to compute it by")
     result: Any = kernel(*(_value(site, index) for index in range(len(site.inputs))), **site.attrs)
     out = site.outputs[0]
     array = np.ascontiguousarray(result, out.dtype.numpy)

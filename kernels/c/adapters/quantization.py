@@ -8,13 +8,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.dtype import DType
-from aidge_nb.kernels.c.adapters.convolution import filled
-from aidge_nb.kernels.c.adapters.reduction import axis_fields
-from aidge_nb.kernels.c.adapters.strides import joined, repeated, row_major
-from aidge_nb.kernels.c.adapters.types import F32, need, refuse, suffix_of
-from aidge_nb.kernels.c.calls import NULL, Argument, CCall, Constant, Fields, In, Out, Site
-from aidge_nb.kernels.c.registry import c_kernel
-from aidge_nb.kernels.cpu.common.sliding import PaddedWindow
+from aidge_nb.kernels.c.adapters.common import (
+    F32,
+    axis_fields,
+    joined,
+    need,
+    refuse,
+    repeated,
+    row_major,
+    suffix_of,
+)
+from aidge_nb.kernels.c.adapters.convolution import conv_fields
+from aidge_nb.kernels.c.calls import (
+    NULL,
+    Argument,
+    CCall,
+    Constant,
+    Fields,
+    In,
+    Out,
+    Site,
+    c_kernel,
+)
+from aidge_nb.kernels.cpu.common.sliding import WindowOptions
+from aidge_nb.kernels.options import OPTIONS, with_options
 
 _EIGHT_BITS = (DType.uint8, DType.int8)
 
@@ -88,28 +105,10 @@ def _factor(site: Site, left: int, right: int, output: int) -> NDArray[np.float3
 
 
 def _conv_fields(site: Site, weight: int) -> Fields:
-    data, weights, attrs = site.input(0).dims, site.input(weight).dims, site.attrs
-    sliding = PaddedWindow.of(
-        data[2:],
-        weights[2:],
-        attrs.get("strides", ()),
-        attrs.get("dilations", ()),
-        attrs.get("pads", ()),
-        attrs.get("auto_pad", "NOTSET"),
-    )
-    groups = int(attrs.get("group", 1))
-    return {
-        "batch": data[0],
-        "groups": groups,
-        "in_channels": data[1] // groups,
-        "out_channels": weights[0] // groups,
-        "in_dims": filled(data[2:]),
-        "out_dims": filled(site.outputs[0].dims[2:]),
-        "kernel": filled(weights[2:]),
-        "strides": filled(sliding.strides),
-        "dilations": filled(sliding.dilations),
-        "pads": filled(sliding.pads[: len(data) - 2], 0),
-    }
+    options: WindowOptions = with_options(site.attrs, WindowOptions)[OPTIONS]
+    sliding = options.over(site.input(0).dims[2:], site.input(weight).dims[2:])
+    groups = int(site.attrs.get("group", 1))
+    return conv_fields(site, weight, groups, sliding.strides, sliding.dilations, sliding.pads)
 
 
 def _weight_zeros(site: Site, index: int, outs: int) -> Argument:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from aidge_nb.kernels.c.adapters.types import F32, need, refuse
-from aidge_nb.kernels.c.calls import NULL, Argument, CCall, Fields, In, Out, Scratch, Site
-from aidge_nb.kernels.c.registry import c_kernel
+from aidge_nb.kernels.c.adapters.common import F32, need, refuse
+from aidge_nb.kernels.c.calls import NULL, Argument, CCall, Fields, In, Out, Scratch, Site, c_kernel
 from aidge_nb.kernels.exact.recurrent import usual
 
 _NAMES = {"RNN": "nb_rnn_f32", "GRU": "nb_gru_f32", "LSTM": "nb_lstm_f32"}

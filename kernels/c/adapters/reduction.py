@@ -6,10 +6,8 @@ from math import prod
 
 from aidge_nb.core.dtype import DType
 from aidge_nb.graph.spec import OpSpec
-from aidge_nb.kernels.c.adapters.strides import joined, row_major
-from aidge_nb.kernels.c.adapters.types import F32, INTEGERS, need
-from aidge_nb.kernels.c.calls import CCall, Fields, In, Out, Site
-from aidge_nb.kernels.c.registry import c_kernel
+from aidge_nb.kernels.c.adapters.common import F32, INTEGERS, axis_fields, joined, need, row_major
+from aidge_nb.kernels.c.calls import CCall, Fields, In, Out, Site, c_kernel
 from aidge_nb.ops import reduction as specs
 from aidge_nb.ops.rules import axis_of
 
@@ -66,17 +64,6 @@ def reduce_call(site: Site, name: str, axes: tuple[int, ...]) -> CCall:
     if suffix == "f32":
         unit = "nb_reduce" if name in _COMMON else "nb_reduce_more"
     return CCall(f"nb_reduce_{name}_{suffix}", unit, "nb_reduce_config", fields, (In(0), Out(0)))
-
-
-def axis_fields(dims: tuple[int, ...], axis: int) -> dict[str, int]:
-    """Say how many elements lie before, along and after an axis.
-
-    Examples
-    --------
-    >>> axis_fields((2, 3, 4, 5), 1)
-    {'outer': 2, 'size': 3, 'inner': 20}
-    """
-    return {"outer": prod(dims[:axis]), "size": dims[axis], "inner": prod(dims[axis + 1 :])}
 
 
 def _order_fields(site: Site, axis: int, **given: int) -> Fields:

@@ -7,11 +7,19 @@ from math import prod
 
 import numpy as np
 
+from aidge_nb.kernels.c.adapters.common import F32, copy_call, need, refuse, row_major
 from aidge_nb.kernels.c.adapters.moving import move_call, pick_call
-from aidge_nb.kernels.c.adapters.strides import row_major
-from aidge_nb.kernels.c.adapters.types import F32, copy_call, need, refuse
-from aidge_nb.kernels.c.calls import Argument, CCall, Constant, Fields, In, Out, Scratch, Site
-from aidge_nb.kernels.c.registry import c_kernel
+from aidge_nb.kernels.c.calls import (
+    Argument,
+    CCall,
+    Constant,
+    Fields,
+    In,
+    Out,
+    Scratch,
+    Site,
+    c_kernel,
+)
 from aidge_nb.kernels.cpu.resampling.forward import Resampled, resampled_axes
 from aidge_nb.ops import resampling as specs
 

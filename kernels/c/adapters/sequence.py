@@ -8,9 +8,8 @@ Memorize takes input 1 first and input 0 later.
 from __future__ import annotations
 
 from aidge_nb.core.dtype import DType
-from aidge_nb.kernels.c.adapters.types import copy_call, need, refuse
-from aidge_nb.kernels.c.calls import CCall, In, Out, Site
-from aidge_nb.kernels.c.registry import c_kernel
+from aidge_nb.kernels.c.adapters.common import copy_call, need, refuse
+from aidge_nb.kernels.c.calls import CCall, In, Out, Site, c_kernel
 from aidge_nb.ops import sequence as specs
 
 

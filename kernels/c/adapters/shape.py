@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+from aidge_nb.kernels.c.adapters.common import cast_call, copy_call, refuse, repeated, row_major
 from aidge_nb.kernels.c.adapters.moving import move_call
-from aidge_nb.kernels.c.adapters.strides import repeated, row_major
-from aidge_nb.kernels.c.adapters.types import cast_call, copy_call, refuse
-from aidge_nb.kernels.c.calls import CCall, In, Out, Site
-from aidge_nb.kernels.c.registry import c_kernel
+from aidge_nb.kernels.c.calls import CCall, In, Out, Site, c_kernel
 from aidge_nb.ops import shape
 from aidge_nb.ops.rules import axes_of
 

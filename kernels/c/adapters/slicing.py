@@ -7,12 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.core.errors import ExportError, ShapeError, explain
+from aidge_nb.core.errors import ExportError, ShapeError
+from aidge_nb.kernels.c.adapters.common import refuse, row_major
 from aidge_nb.kernels.c.adapters.moving import fill_call, move_call, pick_call
-from aidge_nb.kernels.c.adapters.strides import row_major
-from aidge_nb.kernels.c.adapters.types import refuse
-from aidge_nb.kernels.c.calls import CCall, In, Out, Site
-from aidge_nb.kernels.c.registry import c_kernel
+from aidge_nb.kernels.c.calls import CCall, In, Out, Site, c_kernel
 from aidge_nb.kernels.cpu.common.arrays import Dtype, lowest
 from aidge_nb.kernels.cpu.slicing.forward import padded_places
 from aidge_nb.ops import slicing
@@ -122,7 +120,7 @@ def _pad_from_data(site: Site, amounts: Sequence[tuple[int, int]], mode: str) ->
         try:
             places = padded_places(mode, size, before, behind)
         except ShapeError as error:
-            raise ExportError(explain(site.label, str(error))) from error
+            raise ExportError.at(site.label, str(error)) from error
         tables.append(places.tolist())
     return pick_call(site, tables)
 

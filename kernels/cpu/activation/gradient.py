@@ -7,9 +7,8 @@ import math
 import numpy as np
 
 from aidge_nb.kernels.cpu.activation.forward import sigmoid, softplus
-from aidge_nb.kernels.cpu.common.arrays import Array
+from aidge_nb.kernels.cpu.common.arrays import Array, summed_to
 from aidge_nb.kernels.cpu.common.erf import erf
-from aidge_nb.kernels.cpu.common.sums import summed_to
 from aidge_nb.kernels.gradients import Recorded, gradient
 from aidge_nb.ops import activation as specs
 

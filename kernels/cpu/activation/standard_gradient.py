@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.common.sums import summed_to
+from aidge_nb.kernels.cpu.common.arrays import Array, summed_to
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
 
 

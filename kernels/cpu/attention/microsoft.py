@@ -10,7 +10,7 @@ from math import sqrt
 
 import numpy as np
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.cpu.quantization.microsoft import mat_mul_integer_to_float
 from aidge_nb.kernels.standard import MICROSOFT, standard
@@ -19,7 +19,7 @@ from aidge_nb.kernels.standard import MICROSOFT, standard
 def cut_into_heads(x: Array, count: int) -> Array:
     """Return ``[batch, heads, length, size]`` of data whose heads lie side by side."""
     if x.shape[2] % count:
-        raise ShapeError(explain("", f"cannot be cut into {count} heads", found=list(x.shape)))
+        raise ShapeError.at("", f"cannot be cut into {count} heads", found=list(x.shape))
     return x.reshape(*x.shape[:2], count, -1).transpose(0, 2, 1, 3)
 
 
@@ -38,8 +38,8 @@ def mask_of(mask: Array | None, dims: tuple[int, ...], filled: float) -> Array:
     if mask.ndim in (2, 3) and mask.shape[-1] == keys:
         added = np.where(mask > 0, 0, np.float32(filled))
         return added[:, None, None] if mask.ndim == 2 else added[:, None]
-    raise ShapeError(
-        explain("", "this mask is not known", expected=[batch, keys], found=list(mask.shape))
+    raise ShapeError.at(
+        "", "this mask is not known", expected=[batch, keys], found=list(mask.shape)
     )
 
 

@@ -10,7 +10,7 @@ from math import sqrt
 
 import numpy as np
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.formats import TYPES, holder
 from aidge_nb.kernels.standard import standard
@@ -21,7 +21,7 @@ def heads_of(x: Array, count: int) -> Array:
     if x.ndim == 4:
         return x
     if not count or x.ndim != 3 or x.shape[2] % count:
-        raise ShapeError(explain("", f"cannot be cut into {count} heads", found=list(x.shape)))
+        raise ShapeError.at("", f"cannot be cut into {count} heads", found=list(x.shape))
     return x.reshape(*x.shape[:2], count, -1).transpose(0, 2, 1, 3)
 
 
@@ -160,7 +160,7 @@ def linear_attention(
 
 def _there(x: Array | None, name: str) -> Array:
     if x is None:
-        raise ShapeError(explain("", f"the update rule needs {name}"))
+        raise ShapeError.at("", f"the update rule needs {name}")
     return x
 
 
@@ -183,9 +183,7 @@ def causal_conv(
     if activation in ("silu", "swish"):
         result = result / (1 + np.exp(-result))
     elif activation not in ("none", ""):
-        raise ShapeError(
-            explain("", "unknown activation", expected="silu or swish", found=activation)
-        )
+        raise ShapeError.at("", "unknown activation", expected="silu or swish", found=activation)
     return result.astype(x.dtype), whole[:, :, whole.shape[2] - width :]
 
 
@@ -219,10 +217,8 @@ def tensor_scatter(
         if mode == "circular":
             rows %= size
         elif len(rows) and not 0 <= rows[0] <= rows[-1] < size:
-            raise ShapeError(
-                explain(
-                    "input#2", "writes past the cache", expected=f"0 to {size - 1}", found=rows[-1]
-                )
+            raise ShapeError.at(
+                "input#2", "writes past the cache", expected=f"0 to {size - 1}", found=rows[-1]
             )
         np.moveaxis(result[sample], axis, 0)[rows] = np.moveaxis(update[sample], axis, 0)
     return result

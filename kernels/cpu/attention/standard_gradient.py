@@ -6,10 +6,9 @@ from math import sqrt
 
 import numpy as np
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.attention.standard import bias_of, heads_of, softmax_of
-from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.common.sums import summed_to
+from aidge_nb.kernels.cpu.common.arrays import Array, summed_to
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
 
 
@@ -27,7 +26,7 @@ def attention(
 ) -> tuple[Array | None, ...]:
     """Pass to queries, keys, values, a mask of numbers, and the caches."""
     if len(run.grads) > 3 and run.grads[3] is not None and run.grads[3].any():
-        raise ShapeError(explain("output#3", "no gradient goes back from the scores"))
+        raise ShapeError.at("output#3", "no gradient goes back from the scores")
     q = heads_of(run.x, q_num_heads)
     k, v = heads_of(run.input(1), kv_num_heads), heads_of(run.input(2), kv_num_heads)
     mask, past_key, past_value = run.optional(3), run.optional(4), run.optional(5)

@@ -23,14 +23,8 @@ _WORK = 1 << 18  # products in a panel: with more a BLAS would start its threads
 def multiply(rows: Array, columns: Array, out: Array) -> None:
     """Write ``rows`` times ``columns`` into ``out``, each element summed in the same order.
 
-    Parameters
-    ----------
-    rows
-        Dimensions ``[group, rows, terms]``.
-    columns
-        Dimensions ``[..., group, terms, columns]``.
-    out
-        Dimensions ``[..., group, rows, columns]``, of the same type.
+    Dimensions: rows ``[group, rows, terms]``, columns ``[..., group, terms, columns]`` and out
+    ``[..., group, rows, columns]``, of one type.
 
     Examples
     --------

@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.core.errors import ShapeError, explain
-from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.common.windows import index, windows
-from aidge_nb.ops.rules import spatial
+from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.limits import need_room
+from aidge_nb.kernels.cpu.common.arrays import Array, index, windows
+from aidge_nb.ops.rules import same_pads, spatial
+
+Ints = tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -23,51 +25,6 @@ class PaddedWindow:
     dilations: tuple[int, ...]
     pads: tuple[int, ...]
     counts: tuple[int, ...]
-
-    @classmethod
-    def of(
-        cls,
-        sizes: Sequence[int],
-        kernel: Sequence[int],
-        strides: Sequence[int] = (),
-        dilations: Sequence[int] = (),
-        pads: Sequence[int] = (),
-        auto_pad: str = "NOTSET",
-        ceil_mode: bool = False,
-    ) -> PaddedWindow:
-        """Work out the padding, and how many places there are.
-
-        Raises
-        ------
-        ShapeError
-            When the window fits nowhere, or attributes have the wrong length.
-        """
-        rank = len(sizes)
-        kernel = spatial(kernel, rank, "kernel_shape")
-        strides = spatial(strides or (1,) * rank, rank, "strides")
-        dilations = spatial(dilations or (1,) * rank, rank, "dilations")
-        reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilations, strict=True)]
-        if auto_pad in ("SAME_UPPER", "SAME_LOWER"):
-            pads = _same(sizes, reach, strides, auto_pad == "SAME_UPPER")
-        elif auto_pad == "VALID" or not pads:
-            pads = (0,) * (2 * rank)
-        pads = spatial(pads, 2 * rank, "pads", least=0)
-        counts = tuple(
-            _count(size, first, last, span, stride, ceil_mode)
-            for size, first, last, span, stride in zip(
-                sizes, pads[:rank], pads[rank:], reach, strides, strict=True
-            )
-        )
-        if min(counts, default=1) < 1:
-            raise ShapeError(
-                explain(
-                    "input#0",
-                    "the window is larger than the input",
-                    expected=f"at least {reach} with pads {list(pads)}",
-                    found=list(sizes),
-                )
-            )
-        return cls(tuple(kernel), strides, dilations, pads, counts)
 
     def padded(self, x: Array, fill: Any) -> Array:
         """Pad data so that all windows lie inside."""
@@ -81,6 +38,7 @@ class PaddedWindow:
             widths.append((first, max(self.pads[rank + axis], needed - size - first)))
         if not any(map(any, widths)):
             return np.ascontiguousarray(x)
+        need_room(size + sum(pads) for size, pads in zip(x.shape, widths, strict=True))
         return np.pad(x, widths, constant_values=fill)
 
     def views(self, x: Array, fill: Any = 0) -> Array:
@@ -89,16 +47,49 @@ class PaddedWindow:
         return windows(padded, self.kernel, self.counts, self.strides, self.dilations)
 
 
-def _same(
-    sizes: Sequence[int], reach: Sequence[int], strides: Sequence[int], upper: bool
-) -> tuple[int, ...]:
-    totals = [
-        max(0, (-(-size // stride) - 1) * stride + span - size)
-        for size, span, stride in zip(sizes, reach, strides, strict=True)
-    ]
-    small = [total // 2 for total in totals]
-    large = [total - half for total, half in zip(totals, small, strict=True)]
-    return (*small, *large) if upper else (*large, *small)
+@dataclass(frozen=True)
+class WindowOptions:
+    """Attributes of ONNX that say how a window slides; empty ones have the defaults of ONNX."""
+
+    kernel_shape: Ints = ()
+    auto_pad: str = "NOTSET"
+    dilations: Ints = ()
+    pads: Ints = ()
+    strides: Ints = ()
+
+    def over(
+        self, sizes: Sequence[int], kernel: Sequence[int] = (), *, ceil_mode: int = 0
+    ) -> PaddedWindow:
+        """Work out the padding, and how many places there are; ``kernel`` is that of weights.
+
+        Raise ShapeError when the window fits nowhere, or attributes have the wrong length.
+        """
+        rank = len(sizes)
+        kernel = spatial(kernel or self.kernel_shape, rank, "kernel_shape")
+        strides = spatial(self.strides or (1,) * rank, rank, "strides")
+        dilations = spatial(self.dilations or (1,) * rank, rank, "dilations")
+        reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilations, strict=True)]
+        if self.auto_pad in ("SAME_UPPER", "SAME_LOWER"):
+            pads = same_pads(sizes, reach, strides, upper=self.auto_pad == "SAME_UPPER")
+        elif self.auto_pad == "VALID" or not self.pads:
+            pads = (0,) * (2 * rank)
+        else:
+            pads = self.pads
+        pads = spatial(pads, 2 * rank, "pads", least=0)
+        counts = tuple(
+            _count(size, first, last, span, stride, bool(ceil_mode))
+            for size, first, last, span, stride in zip(
+                sizes, pads[:rank], pads[rank:], reach, strides, strict=True
+            )
+        )
+        if min(counts, default=1) < 1:
+            raise ShapeError.at(
+                "input#0",
+                "the window is larger than the input",
+                expected=f"at least {reach} with pads {list(pads)}",
+                found=list(sizes),
+            )
+        return PaddedWindow(kernel, strides, dilations, pads, counts)
 
 
 def _count(size: int, first: int, last: int, span: int, stride: int, ceil_mode: bool) -> int:
@@ -112,21 +103,16 @@ def _count(size: int, first: int, last: int, span: int, stride: int, ceil_mode: 
 def convolved(x: Array, w: Array, sliding: PaddedWindow, group: int = 1) -> Array:
     """Convolve ``[N, C, ...]`` with ``[M, C / group, ...]``.
 
-    Raises
-    ------
-    ShapeError
-        When the numbers of channels do not fit.
+    Raise ShapeError when the numbers of channels do not fit.
     """
     batch, channels = x.shape[:2]
     outputs, depth = w.shape[:2]
     if channels != depth * group or outputs % group:
-        raise ShapeError(
-            explain(
-                "input#1",
-                "channels do not fit the data",
-                expected=f"{channels} = {depth} × {group} groups",
-                found=list(w.shape),
-            )
+        raise ShapeError.at(
+            "input#1",
+            "channels do not fit the data",
+            expected=f"{channels} = {depth} × {group} groups",
+            found=list(w.shape),
         )
     views = sliding.views(x)
     taps = int(np.prod(sliding.kernel))

@@ -15,8 +15,7 @@ from math import prod
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.common.windows import Ints, index, output_sizes, windows
+from aidge_nb.kernels.cpu.common.arrays import Array, Ints, index, output_sizes, windows
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,25 +24,14 @@ class ConvWindow:
 
     There is one number per spatial dimension, and there are two or more of these: one-dimensional
     data have lines of one element.
-
-    Attributes
-    ----------
-    sizes
-        The data.
-    kernel, strides, dilations
-        The window.
-    before
-        Padding before the data.
-    counts
-        Places of the window.
     """
 
-    sizes: tuple[int, ...]
+    sizes: tuple[int, ...]  # of the data
     kernel: tuple[int, ...]
     strides: tuple[int, ...]
     dilations: tuple[int, ...]
-    before: tuple[int, ...]
-    counts: tuple[int, ...]
+    before: tuple[int, ...]  # padding before the data
+    counts: tuple[int, ...]  # places of the window
 
     @classmethod
     def of(
@@ -51,10 +39,7 @@ class ConvWindow:
     ) -> ConvWindow:
         """Work out the places; ``pads`` are those before each dimension, then those after.
 
-        Raises
-        ------
-        ShapeError
-            When the window fits nowhere.
+        Raise ShapeError when the window fits nowhere.
 
         Examples
         --------
@@ -114,19 +99,9 @@ def gathering(
 ) -> Gathering:
     """Plan how to gather the columns of some lines of places.
 
-    Parameters
-    ----------
-    x
-        Data ``[..., *sizes]``.
-    sliding
-        How the window slides.
-    first, lines
-        Which places along the first spatial dimension.
-    stage
-        Memory to use, of one dimension: ``sliding.stage_size(lines)`` elements for each of the
-        leading dimensions.
-    columns
-        Where the columns go: ``[..., *kernel, lines, *counts[1:]]``.
+    ``first`` and ``lines`` are places along the first spatial dimension. Dimensions: x
+    ``[..., *sizes]``, columns ``[..., *kernel, lines, *counts[1:]]``; ``stage`` is memory to use,
+    ``sliding.stage_size(lines)`` elements for each of the leading dimensions.
 
     Examples
     --------

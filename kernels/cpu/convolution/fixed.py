@@ -8,7 +8,7 @@ import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array, accumulator
 from aidge_nb.kernels.cpu.convolution.columns import ConvWindow
-from aidge_nb.kernels.cpu.convolution.panels import Panel, plan_panels
+from aidge_nb.kernels.cpu.convolution.forward import Panel, plan_panels
 from aidge_nb.kernels.fixed import Bound, Step, fixed
 from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS
 from aidge_nb.ops.place import PLACE

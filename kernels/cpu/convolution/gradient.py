@@ -13,8 +13,7 @@ from math import prod
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.common.windows import Ints, index, tap_slices
+from aidge_nb.kernels.cpu.common.arrays import Array, Ints, index, tap_slices
 from aidge_nb.kernels.gradients import Recorded, gradient
 from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS, TRANSPOSED_CONVS
 

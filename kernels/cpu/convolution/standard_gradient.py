@@ -6,9 +6,8 @@ from math import prod
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.common.sliding import PaddedWindow, without_padding
-from aidge_nb.kernels.cpu.common.windows import index
+from aidge_nb.kernels.cpu.common.arrays import Array, index
+from aidge_nb.kernels.cpu.common.sliding import WindowOptions, without_padding
 from aidge_nb.kernels.cpu.convolution.gradient import convolution_gradient
 from aidge_nb.kernels.cpu.convolution.standard import Spreading
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
@@ -16,19 +15,11 @@ from aidge_nb.kernels.gradients import Recorded, standard_gradient
 Ints = tuple[int, ...]
 
 
-@standard_gradient("Conv", inputs=(0, 1))
-def conv(
-    run: Recorded,
-    *,
-    auto_pad: str = "NOTSET",
-    dilations: Ints = (),
-    group: int = 1,
-    pads: Ints = (),
-    strides: Ints = (),
-) -> tuple[Array | None, ...]:
+@standard_gradient("Conv", inputs=(0, 1), options=WindowOptions)
+def conv(run: Recorded, *, options: WindowOptions, group: int = 1) -> tuple[Array | None, ...]:
     """Pass to data, weights and bias; what comes back to the padding is lost."""
-    sizes, weight = run.x.shape[2:], run.input(1)
-    sliding = PaddedWindow.of(sizes, weight.shape[2:], strides, dilations, pads, auto_pad)
+    sizes = run.x.shape[2:]
+    sliding = options.over(sizes, run.input(1).shape[2:])
     padded = Recorded(
         (sliding.padded(run.x, 0), *run.inputs[1:]), run.outputs, run.grads, run.wanted
     )
@@ -37,23 +28,18 @@ def conv(
     return (data, *found[1:])
 
 
-@standard_gradient("ConvTranspose", inputs=(0, 1))
+@standard_gradient("ConvTranspose", inputs=(0, 1), options=WindowOptions)
 def conv_transpose(
     run: Recorded,
     *,
-    auto_pad: str = "NOTSET",
-    dilations: Ints = (),
+    options: WindowOptions,
     group: int = 1,
     output_padding: Ints = (),
     output_shape: Ints = (),
-    pads: Ints = (),
-    strides: Ints = (),
 ) -> tuple[Array | None, ...]:
     """Convolve what comes back, with what was cut off put back as zeros."""
     x, w, dy = run.x, run.input(1), run.dy
-    spreading = Spreading.of(
-        x.shape[2:], w.shape[2:], strides, dilations, pads, auto_pad, output_padding, output_shape
-    )
+    spreading = Spreading.of(x.shape[2:], w.shape[2:], options, output_padding, output_shape)
     whole = np.zeros((*dy.shape[:2], *spreading.full), dy.dtype)
     kept = whole[index(..., *spreading.inside)]
     common = index(..., *map(slice, np.minimum(kept.shape, dy.shape)[2:]))

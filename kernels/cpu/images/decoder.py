@@ -9,7 +9,7 @@ import zlib
 
 import numpy as np
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.standard import standard
 
@@ -28,10 +28,7 @@ _OTHERS = {
 def image_decoder(stream: Array, *, pixel_format: str = "RGB") -> Array:
     """Decode an image file to ``[height, width, channels]``.
 
-    Raises
-    ------
-    ShapeError
-        For a format that is not decoded here, or a damaged file.
+    Raise ShapeError for a format that is not decoded here, or a damaged file.
     """
     content = stream.astype(np.uint8).tobytes()
     if content.startswith(b"BM"):
@@ -42,13 +39,11 @@ def image_decoder(stream: Array, *, pixel_format: str = "RGB") -> Array:
         image = _png(content)
     else:
         names = (name for start, name in _OTHERS.items() if content.startswith(start))
-        raise ShapeError(
-            explain(
-                "input#0",
-                "this image format is not decoded here",
-                expected="BMP, PNM or PNG",
-                found=next(names, "an unknown one"),
-            )
+        raise ShapeError.at(
+            "input#0",
+            "this image format is not decoded here",
+            expected="BMP, PNM or PNG",
+            found=next(names, "an unknown one"),
         )
     return _with_channels(image, pixel_format)
 
@@ -64,7 +59,7 @@ def _with_channels(image: Array, wanted: str) -> Array:
         return np.asarray(total[:, :, None], np.uint8)
     colours = np.repeat(image[:, :, :1], 3, 2) if grey else image[:, :, :3]
     if wanted not in ("RGB", "BGR"):
-        raise ShapeError(explain("", "unknown pixel_format", expected="RGB, BGR", found=wanted))
+        raise ShapeError.at("", "unknown pixel_format", expected="RGB, BGR", found=wanted)
     return np.ascontiguousarray(colours if wanted == "RGB" else colours[:, :, ::-1])
 
 
@@ -77,7 +72,7 @@ def _bmp(content: bytes) -> Array:
     start, width, height = (_number(content, place) for place in (10, 18, 22))
     bits, packed = _number(content, 28, 2), _number(content, 30)
     if bits not in (24, 32) or packed:
-        raise ShapeError(explain("input#0", "a BMP of this kind is not decoded", found=bits))
+        raise ShapeError.at("input#0", "a BMP of this kind is not decoded", found=bits)
     row = (width * bits // 8 + 3) // 4 * 4
     data = np.frombuffer(content, np.uint8, row * abs(height), start).reshape(abs(height), row)
     image = data[:, : width * bits // 8].reshape(abs(height), width, bits // 8)[:, :, 2::-1]
@@ -101,7 +96,7 @@ def _pnm(content: bytes) -> Array:
         place = end + 1
     width, height, largest = map(int, words[1:])
     if largest != 255:
-        raise ShapeError(explain("input#0", "a PNM of 16 bits is not decoded", found=largest))
+        raise ShapeError.at("input#0", "a PNM of 16 bits is not decoded", found=largest)
     channels = 3 if words[0] == b"P6" else 1
     pixels = np.frombuffer(content, np.uint8, width * height * channels, place)
     return pixels.reshape(height, width, channels)
@@ -120,13 +115,13 @@ def _png(content: bytes) -> Array:
     depth, colour, interlaced = header[8], header[9], header[12]
     channels = {0: 1, 2: 3, 4: 2, 6: 4}.get(colour)
     if depth != 8 or channels is None or interlaced:
-        raise ShapeError(
-            explain("input#0", "a PNG of this kind is not decoded", found=f"{depth} bits, {colour}")
+        raise ShapeError.at(
+            "input#0", "a PNG of this kind is not decoded", found=f"{depth} bits, {colour}"
         )
     try:
         rows = np.frombuffer(zlib.decompress(data), np.uint8).reshape(height, -1)
     except zlib.error as error:
-        raise ShapeError(explain("input#0", f"the PNG is damaged: {error}")) from None
+        raise ShapeError.at("input#0", f"the PNG is damaged: {error}") from None
     return _unfiltered(rows, width, channels)
 
 

@@ -8,6 +8,7 @@ from itertools import product
 
 import numpy as np
 
+from aidge_nb.core.limits import need_room
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.standard import NodeContext, standard
 
@@ -73,6 +74,7 @@ def spans_of(
         is_stretched = not half and last - first < 1
         cell = (1.0 if is_stretched else last - first) / count
         n = ratio or max(1, int(np.ceil(cell)))
+        need_room((cells[0] * n, cells[1] * n, 2))
         samples = np.arange(count)[:, None] + (np.arange(n) + 0.5) / n
         spans.append(Span(first, cell, samples, is_stretched))
     return spans

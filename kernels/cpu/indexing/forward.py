@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.core.errors import ShapeError, explain
-from aidge_nb.kernels.cpu.common.arrays import Array, optional
-from aidge_nb.kernels.cpu.common.windows import Ints
+from aidge_nb.core.errors import ShapeError
+from aidge_nb.kernels.cpu.common.arrays import Array, Ints, optional
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import indexing as specs
 from aidge_nb.ops.rules import axis_of, choice_of
@@ -33,10 +32,8 @@ def _in_range(indices: Array, size: int) -> Array:
     """Check indices, of which negative ones count from the end."""
     if indices.size and not -size <= indices.min() <= indices.max() < size:
         wrong = indices[(indices < -size) | (indices >= size)].flat[0]
-        raise ShapeError(
-            explain(
-                "input#1", "index out of range", expected=f"{-size} to {size - 1}", found=int(wrong)
-            )
+        raise ShapeError.at(
+            "input#1", "index out of range", expected=f"{-size} to {size - 1}", found=int(wrong)
         )
     return indices
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.standard import standard
 
@@ -16,9 +16,7 @@ def _loss(
     counts = np.ones(target.shape, bool) if ignored is None else target != ignored
     safe = np.where(counts, target, 0)
     if safe.size and not (safe.min() >= 0 and safe.max() < scores.shape[1]):
-        raise ShapeError(
-            explain("input#1", "no such class", expected=f"0 to {scores.shape[1] - 1}")
-        )
+        raise ShapeError.at("input#1", "no such class", expected=f"0 to {scores.shape[1] - 1}")
     chosen = np.take_along_axis(scores, safe[:, None], 1)[:, 0]
     factor = counts.astype(scores.dtype)
     if weight is not None:

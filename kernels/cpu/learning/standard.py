@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.limits import need_room
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.standard import standard
 
@@ -113,11 +114,11 @@ def tree_ensemble(
 ) -> Array:
     """Follow each tree to a leaf, and combine the leaves' weights per target."""
     if post_transform:
-        raise ShapeError(explain("", "post_transform is not supported", found=post_transform))
+        raise ShapeError.at("", "post_transform is not supported", found=post_transform)
     members = _members(nodes_modes, membership_values)
 
     def leaf(row: Array, node: int) -> int:
-        while True:
+        for _ in range(len(nodes_featureids)):
             value, mode = row[nodes_featureids[node]], int(nodes_modes[node])
             if np.isnan(value) and nodes_missing_value_tracks_true:
                 goes_true = bool(nodes_missing_value_tracks_true[node])
@@ -129,7 +130,9 @@ def tree_ensemble(
             if (nodes_trueleafs if goes_true else nodes_falseleafs)[node]:
                 return following
             node = following
+        raise ShapeError.at("", "a tree leads back to one of its nodes", found=f"node {node}")
 
+    need_room((len(x), n_targets))
     result = np.zeros((len(x), n_targets), x.dtype)
     for index, row in enumerate(x):
         leaves = [leaf(row, root) for root in tree_roots]

@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.core.errors import ShapeError, explain
-from aidge_nb.kernels.cpu.common.arrays import Array, common
-from aidge_nb.kernels.cpu.common.windows import index
+from aidge_nb.core.errors import ShapeError
+from aidge_nb.kernels.cpu.common.arrays import Array, common, index
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import linear as specs
 from aidge_nb.ops.place import TilePlace
@@ -33,13 +32,11 @@ def fully_connected(
     """Return x · wᵀ + b; the data of each sample count as one row."""
     batch = 1 if x.ndim == 1 else len(x)
     if x.size != batch * weight.shape[1]:
-        raise ShapeError(
-            explain(
-                "input#0",
-                "wrong number of features",
-                expected=[batch, weight.shape[1]],
-                found=list(x.shape),
-            )
+        raise ShapeError.at(
+            "input#0",
+            "wrong number of features",
+            expected=[batch, weight.shape[1]],
+            found=list(x.shape),
         )
     rows = x.reshape(batch, weight.shape[1])
     if place is None:

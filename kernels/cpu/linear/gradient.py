@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.common.sums import summed_to
+from aidge_nb.kernels.cpu.common.arrays import Array, summed_to
 from aidge_nb.kernels.gradients import Recorded, gradient
 from aidge_nb.ops import linear as specs
 

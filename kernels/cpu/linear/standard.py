@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.standard import MICROSOFT, standard
 
@@ -80,7 +80,7 @@ def activated(x: Array, name: str, parameters: Sequence[float]) -> Array:
             return np.asarray(1 / (1 + np.exp(-x)), x.dtype)
         case "HardSigmoid":
             return np.asarray(np.clip(alpha * x + beta, 0, 1), x.dtype)
-    raise ShapeError(explain("", "unknown activation", found=name))
+    raise ShapeError.at("", "unknown activation", found=name)
 
 
 @standard("FusedGemm", domain=MICROSOFT)

@@ -8,8 +8,7 @@ from math import prod
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.common.sums import narrow_gaps
+from aidge_nb.kernels.cpu.common.arrays import Array, narrow_gaps
 from aidge_nb.kernels.fixed import Bound, Step, fixed, in_order
 from aidge_nb.ops import normalization as specs
 from aidge_nb.ops.rules import axis_of

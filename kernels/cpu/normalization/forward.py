@@ -6,15 +6,17 @@ from math import prod
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.common.arrays import Array, floats
-from aidge_nb.kernels.cpu.common.sums import added_up
+from aidge_nb.kernels.cpu.common.arrays import (
+    Array,
+    added_up,
+    flattened,
+    floats,
+    per_channel,
+    rows_from,
+)
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import normalization as specs
 from aidge_nb.ops.rules import axis_of
-
-
-def _per_channel(values: Array, rank: int) -> Array:
-    return values.reshape(-1, *(1 for _ in range(rank - 2)))
 
 
 @kernel(specs.BATCH_NORM)
@@ -36,8 +38,8 @@ def batch_norm(
         mean, variance = x.mean(axis=axes), x.var(axis=axes)
     factor = (scale / np.sqrt(variance + float(epsilon))).astype(x.dtype, copy=False)
     offset = (shift - mean * factor).astype(x.dtype, copy=False)
-    result = np.multiply(x, _per_channel(factor, x.ndim), out=out)
-    result += _per_channel(offset, x.ndim)
+    result = np.multiply(x, per_channel(factor, x.ndim), out=out)
+    result += per_channel(offset, x.ndim)
     return np.asarray(result)
 
 
@@ -74,8 +76,8 @@ def _group_norm(x: Array, scale: Array, bias: Array, groups: int, epsilon: float
     size = prod(x.shape[1:]) // max(1, groups)
     rows = x.reshape(len(x), groups, size).astype(_wide(x), copy=False)
     result = _standardized(rows, epsilon).reshape(x.shape)
-    result *= _per_channel(scale, x.ndim)
-    result += _per_channel(bias, x.ndim)
+    result *= per_channel(scale, x.ndim)
+    result += per_channel(bias, x.ndim)
     return result.astype(x.dtype, copy=False)
 
 
@@ -83,16 +85,11 @@ def _wide(x: Array) -> type[np.floating]:
     return np.float64 if x.dtype == np.float64 else np.float32
 
 
-def _rows_from(x: Array, axis: int) -> Array:
-    """View all dimensions from ``axis`` on as one; at least float32."""
-    cut = axis_of(int(axis), x.ndim)
-    return x.reshape(*x.shape[:cut], prod(x.shape[cut:])).astype(_wide(x), copy=False)
-
-
 @kernel(specs.LAYER_NORM)
 def layer_norm(x: Array, scale: Array, bias: Array | None, *, axis: int, epsilon: float) -> Array:
     """Normalize over all dimensions from ``axis`` on."""
-    result = _standardized(_rows_from(x, axis), epsilon).reshape(x.shape)
+    rows = rows_from(x, axis).astype(_wide(x), copy=False)
+    result = _standardized(rows, epsilon).reshape(x.shape)
     result *= scale
     if bias is not None:
         result += bias
@@ -102,7 +99,7 @@ def layer_norm(x: Array, scale: Array, bias: Array | None, *, axis: int, epsilon
 @kernel(specs.RMS_NORM)
 def rms_norm(x: Array, scale: Array, *, axis: int, epsilon: float) -> Array:
     """Divide by the root of the mean square over all dimensions from ``axis`` on."""
-    rows = _rows_from(x, axis)
+    rows = rows_from(x, axis).astype(_wide(x), copy=False)
     result = (rows * _inverse_root(rows, epsilon)).reshape(x.shape)
     result *= scale
     return result.astype(x.dtype, copy=False)
@@ -151,17 +148,6 @@ def lp_norm(x: Array, *, axis: int, p: int) -> Array:
     return np.asarray(x / np.where(norm == 0, x.dtype.type(1), norm))
 
 
-def _flat(x: Array, axis: int, flatten: bool) -> tuple[Array, int]:
-    """Return data and axis of Softmax, flattened as ONNX did below opset 13."""
-    x = floats(x)
-    axis = axis_of(int(axis), x.ndim or 1)
-    if x.ndim == 0:
-        return x.reshape(1), 0
-    if not flatten:
-        return x, axis
-    return x.reshape(prod(x.shape[:axis]), prod(x.shape[axis:])), 1
-
-
 def _shifted(x: Array, axis: int) -> Array:
     """Subtract the largest element, so that exp() cannot overflow; a new array."""
     return np.asarray(x - x.max(axis=axis, keepdims=True, initial=-np.inf))
@@ -170,7 +156,7 @@ def _shifted(x: Array, axis: int) -> Array:
 @kernel(specs.SOFTMAX)
 def softmax(x: Array, *, axis: int, flatten: bool) -> Array:
     """Return exp(x) / Σ exp(x) along ``axis``."""
-    data, axis = _flat(x, axis, flatten)
+    data, axis = flattened(floats(x), axis, flatten)
     result = _shifted(data, axis)
     np.exp(result, out=result)
     result /= added_up(result, [axis])
@@ -180,7 +166,7 @@ def softmax(x: Array, *, axis: int, flatten: bool) -> Array:
 @kernel(specs.LOG_SOFTMAX)
 def log_softmax(x: Array, *, axis: int, flatten: bool) -> Array:
     """Return x - ln Σ exp(x) along ``axis``."""
-    data, axis = _flat(x, axis, flatten)
+    data, axis = flattened(floats(x), axis, flatten)
     result = _shifted(data, axis)
     result -= np.log(added_up(np.exp(result), [axis]))
     return result.reshape(x.shape)
@@ -189,7 +175,7 @@ def log_softmax(x: Array, *, axis: int, flatten: bool) -> Array:
 @kernel(specs.HARDMAX)
 def hardmax(x: Array, *, axis: int, flatten: bool) -> Array:
     """Return 1 where the first largest element along ``axis`` is, 0 elsewhere."""
-    data, axis = _flat(x, axis, flatten)
+    data, axis = flattened(floats(x), axis, flatten)
     result = np.zeros_like(data)
     if data.size:
         where = np.expand_dims(data.argmax(axis=axis), axis)

@@ -12,15 +12,9 @@ from math import prod
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.common.sums import summed_to
+from aidge_nb.kernels.cpu.common.arrays import Array, flattened, per_channel, rows_from, summed_to
 from aidge_nb.kernels.gradients import Recorded, gradient
 from aidge_nb.ops import normalization as specs
-from aidge_nb.ops.rules import axis_of
-
-
-def _per_channel(values: Array, rank: int) -> Array:
-    return values.reshape(-1, *(1 for _ in range(rank - 2)))
 
 
 def _by_channel(grad: Array) -> Array:
@@ -44,9 +38,9 @@ def batch_norm(run: Recorded, *, epsilon: float, training_mode: bool) -> tuple[A
     axes = (0, *range(2, x.ndim))
     if training_mode:
         mean, variance = x.mean(axis=axes), x.var(axis=axes)
-    factor = _per_channel(1 / np.sqrt(variance + float(epsilon)), x.ndim)
-    standard = (x - _per_channel(mean, x.ndim)) * factor
-    inner = run.dy * _per_channel(scale, x.ndim)
+    factor = per_channel(1 / np.sqrt(variance + float(epsilon)), x.ndim)
+    standard = (x - per_channel(mean, x.ndim)) * factor
+    inner = run.dy * per_channel(scale, x.ndim)
     to_data = _unstandardized(standard, factor, inner, axes) if training_mode else inner * factor
     return np.asarray(to_data), _by_channel(run.dy * standard), _by_channel(run.dy)
 
@@ -67,7 +61,7 @@ def _group_norm(run: Recorded, groups: int, epsilon: float) -> tuple[Array, ...]
     x, dy = run.x, run.dy
     rows = (len(x), groups, prod(x.shape[1:]) // max(1, groups))
     standard, factor = _standardized(x.reshape(rows), epsilon)
-    inner = (dy * _per_channel(run.input(1), x.ndim)).reshape(rows)
+    inner = (dy * per_channel(run.input(1), x.ndim)).reshape(rows)
     to_data = _unstandardized(standard, factor, inner, (-1,)).reshape(x.shape)
     return to_data, _by_channel(dy * standard.reshape(x.shape)), _by_channel(dy)
 
@@ -79,16 +73,11 @@ def _standardized(rows: Array, epsilon: float) -> tuple[Array, Array]:
     return np.asarray(centred * factor), np.asarray(factor)
 
 
-def _rows_from(x: Array, axis: int) -> Array:
-    cut = axis_of(int(axis), x.ndim)
-    return x.reshape(*x.shape[:cut], prod(x.shape[cut:]))
-
-
 @gradient(specs.LAYER_NORM, inputs=(0, 1))
 def layer_norm(run: Recorded, *, axis: int, epsilon: float) -> tuple[Array | None, ...]:
     """Pass through the statistics of each row."""
     x, scale, bias = run.x, run.input(1), run.optional(2)
-    rows = _rows_from(x, axis)
+    rows = rows_from(x, axis)
     standard, factor = _standardized(rows, epsilon)
     inner = np.asarray(run.dy * scale).reshape(rows.shape)
     return (
@@ -102,7 +91,7 @@ def layer_norm(run: Recorded, *, axis: int, epsilon: float) -> tuple[Array | Non
 def rms_norm(run: Recorded, *, axis: int, epsilon: float) -> tuple[Array, ...]:
     """Pass through the mean square of each row."""
     x, scale = run.x, run.input(1)
-    rows = _rows_from(x, axis)
+    rows = rows_from(x, axis)
     factor = 1 / np.sqrt((rows * rows).mean(axis=-1, keepdims=True) + float(epsilon))
     standard = rows * factor
     inner = np.asarray(run.dy * scale).reshape(rows.shape)
@@ -149,21 +138,11 @@ def lp_norm(run: Recorded, *, axis: int, p: int) -> Array:
     return np.asarray((run.dy - direction * along) / np.where(norm == 0, 1, norm))
 
 
-def _flat(x: Array, axis: int, flatten: bool) -> tuple[Array, int]:
-    """Return array and axis of Softmax, flattened as ONNX did below opset 13."""
-    axis = axis_of(int(axis), x.ndim or 1)
-    if x.ndim == 0:
-        return x.reshape(1), 0
-    if not flatten:
-        return x, axis
-    return x.reshape(prod(x.shape[:axis]), prod(x.shape[axis:])), 1
-
-
 @gradient(specs.SOFTMAX, outputs=(0,))
 def softmax(run: Recorded, *, axis: int, flatten: bool) -> Array:
     """Return y (dy - Σ y dy)."""
-    y, along = _flat(run.y, axis, flatten)
-    dy, _ = _flat(run.dy, axis, flatten)
+    y, along = flattened(run.y, axis, flatten)
+    dy, _ = flattened(run.dy, axis, flatten)
     inner = (y * dy).sum(axis=along, keepdims=True)
     return np.asarray(y * (dy - inner)).reshape(run.y.shape)
 
@@ -171,8 +150,8 @@ def softmax(run: Recorded, *, axis: int, flatten: bool) -> Array:
 @gradient(specs.LOG_SOFTMAX, outputs=(0,))
 def log_softmax(run: Recorded, *, axis: int, flatten: bool) -> Array:
     """Return dy - exp(y) Σ dy."""
-    y, along = _flat(run.y, axis, flatten)
-    dy, _ = _flat(run.dy, axis, flatten)
+    y, along = flattened(run.y, axis, flatten)
+    dy, _ = flattened(run.dy, axis, flatten)
     return np.asarray(dy - np.exp(y) * dy.sum(axis=along, keepdims=True)).reshape(run.y.shape)
 
 

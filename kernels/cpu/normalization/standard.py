@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.standard import MICROSOFT, standard
 
@@ -40,7 +40,7 @@ def batch_normalization(
     """Normalise each channel, by its own statistics when training; also gives their average."""
     dims = (1, -1) + (1,) * (x.ndim - 2)
     if not training_mode:
-        raise ShapeError(explain("", "further outputs are there in training alone"))
+        raise ShapeError.at("", "further outputs are there in training alone")
     axes = (0, *range(2, x.ndim))
     now_mean, now_variance = x.mean(axes), x.var(axes)
     rate = scale / np.sqrt(now_variance + epsilon)
@@ -98,7 +98,7 @@ def simplified_layer_normalization(
 ) -> tuple[Array, ...]:
     """Normalise the last axis by its root mean square."""
     if axis % x.ndim != x.ndim - 1:
-        raise ShapeError(explain("", "works along the last axis", found=f"axis {axis}"))
+        raise ShapeError.at("", "works along the last axis", found=f"axis {axis}")
     return _by_mean_square(x, scale, epsilon)
 
 

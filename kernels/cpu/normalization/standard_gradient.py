@@ -6,8 +6,7 @@ from math import prod
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.common.sums import summed_to
+from aidge_nb.kernels.cpu.common.arrays import Array, summed_to
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
 
 

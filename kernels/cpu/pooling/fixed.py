@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.common.arrays import Array, lowest
-from aidge_nb.kernels.cpu.common.windows import output_sizes
+from aidge_nb.kernels.cpu.common.arrays import Array, lowest, output_sizes
 from aidge_nb.kernels.cpu.pooling.forward import Places, along, tap_places
 from aidge_nb.kernels.fixed import Bound, Step, fixed, in_order
 from aidge_nb.ops import pooling as specs

@@ -9,8 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.common.arrays import Array, Dtype, accumulator, lowest, rounded
-from aidge_nb.kernels.cpu.common.windows import Ints, index, output_sizes
+from aidge_nb.kernels.cpu.common.arrays import (
+    Array,
+    Dtype,
+    Ints,
+    accumulator,
+    index,
+    lowest,
+    output_sizes,
+    rounded,
+)
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import pooling as specs
 
@@ -34,6 +42,15 @@ def tap_places(
             data = slice(start, start + (last - first - 1) * stride + 1, stride)
             found.append((tap, slice(first, last), data))
     return found
+
+
+def places_inside(sizes: Ints, pads: Ints, steps: tuple[Ints, Ints, Ints, Ints]) -> list[Places]:
+    """List, for each spatial dimension, the places of taps that are not in the padding.
+
+    ``steps`` has sizes of the kernel, numbers of places, strides and dilations.
+    """
+    ends = [size - pad for size, pad in zip(sizes, pads[len(sizes) :], strict=True)]
+    return [tap_places(*each) for each in zip(ends, *steps, pads[: len(sizes)], strict=True)]
 
 
 def along(axis: int, part: slice) -> tuple[Any, ...]:
@@ -141,15 +158,8 @@ def avg_pooling(
     counts = output_sizes(sizes, kernel_dims, stride_dims, dilations, ceil=ceil_mode)
     pads = tuple(ignore_pads) or (0,) * (2 * rank)
     result, numbers = x.astype(accumulator(x.dtype), copy=False), np.ones((1,) * x.ndim, np.int64)
-    for i in range(rank):
-        places = tap_places(
-            sizes[i] - pads[rank + i],
-            kernel_dims[i],
-            counts[i],
-            stride_dims[i],
-            dilations[i],
-            pads[i],
-        )
+    steps = (kernel_dims, counts, stride_dims, dilations)
+    for i, places in enumerate(places_inside(sizes, pads, steps)):
         result = _reduce_axis(np.add, result, i + 2, places, counts[i], 0)
         number = np.zeros(counts[i], np.int64)
         for _, window, _ in places:

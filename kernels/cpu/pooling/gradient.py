@@ -7,9 +7,8 @@ from math import prod
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.common.windows import Ints, index
-from aidge_nb.kernels.cpu.pooling.forward import along, tap_places
+from aidge_nb.kernels.cpu.common.arrays import Array, Ints, index
+from aidge_nb.kernels.cpu.pooling.forward import along, places_inside, tap_places
 from aidge_nb.kernels.gradients import Recorded, gradient
 from aidge_nb.ops import pooling as specs
 
@@ -40,15 +39,8 @@ def avg_pooling(
     rank = len(sizes)
     pads = tuple(ignore_pads) or (0,) * (2 * rank)
     result = run.dy
-    for i in range(rank):
-        places = tap_places(
-            sizes[i] - pads[rank + i],
-            kernel_dims[i],
-            counts[i],
-            stride_dims[i],
-            dilations[i],
-            pads[i],
-        )
+    steps = (kernel_dims, counts, stride_dims, dilations)
+    for i, places in enumerate(places_inside(sizes, pads, steps)):
         axis = i + 2
         number = np.zeros(counts[i], run.dy.dtype)
         for _, window, _ in places:

@@ -4,31 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
+from aidge_nb.core.limits import need_room
 from aidge_nb.kernels.cpu.common.arrays import Array, lowest
-from aidge_nb.kernels.cpu.common.sliding import PaddedWindow
+from aidge_nb.kernels.cpu.common.sliding import PaddedWindow, WindowOptions
 from aidge_nb.kernels.standard import standard
 
 Ints = tuple[int, ...]
 
 
-@standard("LpPool")
-def lp_pool(
-    x: Array,
-    *,
-    kernel_shape: Ints,
-    p: int = 2,
-    auto_pad: str = "NOTSET",
-    ceil_mode: int = 0,
-    dilations: Ints = (),
-    pads: Ints = (),
-    strides: Ints = (),
-) -> Array:
+@standard("LpPool", options=WindowOptions)
+def lp_pool(x: Array, *, options: WindowOptions, p: int = 2, ceil_mode: int = 0) -> Array:
     """Return the p-norm of each window."""
-    sliding = PaddedWindow.of(
-        x.shape[2:], kernel_shape, strides, dilations, pads, auto_pad, bool(ceil_mode)
-    )
-    axes = tuple(range(2, 2 + len(kernel_shape)))
-    total = (np.abs(sliding.views(x)) ** p).sum(axes)
+    sliding = options.over(x.shape[2:], ceil_mode=ceil_mode)
+    total = (np.abs(sliding.views(x)) ** p).sum(tuple(range(2, x.ndim)))
     return np.asarray(total ** (1 / p), x.dtype)
 
 
@@ -39,24 +27,14 @@ def global_lp_pool(x: Array, *, p: int = 2) -> Array:
     return np.asarray(total ** (1 / p), x.dtype)
 
 
-@standard("AveragePool")
+@standard("AveragePool", options=WindowOptions)
 def average_pool(
-    x: Array,
-    *,
-    kernel_shape: Ints,
-    auto_pad: str = "NOTSET",
-    ceil_mode: int = 0,
-    count_include_pad: int = 0,
-    dilations: Ints = (),
-    pads: Ints = (),
-    strides: Ints = (),
+    x: Array, *, options: WindowOptions, ceil_mode: int = 0, count_include_pad: int = 0
 ) -> Array:
     """Return the mean of each window, of what lies inside the data (or inside the padding)."""
-    sliding = PaddedWindow.of(
-        x.shape[2:], kernel_shape, strides, dilations, pads, auto_pad, bool(ceil_mode)
-    )
-    axes = tuple(range(2, 2 + len(kernel_shape)))
-    total = sliding.views(x.astype(np.result_type(x.dtype, np.float32))).sum(axes)
+    sliding = options.over(x.shape[2:], ceil_mode=ceil_mode)
+    views = sliding.views(x.astype(np.result_type(x.dtype, np.float32)))
+    total = views.sum(tuple(range(2, x.ndim)))
     return np.asarray(total / window_sizes(sliding, x.shape[2:], bool(count_include_pad)), x.dtype)
 
 
@@ -75,23 +53,13 @@ def window_sizes(sliding: PaddedWindow, sizes: Ints, count_include_pad: bool) ->
     return np.asarray(sliding.views(inside).sum(axes))
 
 
-@standard("MaxPool")
+@standard("MaxPool", options=WindowOptions)
 def max_pool(
-    x: Array,
-    *,
-    kernel_shape: Ints,
-    auto_pad: str = "NOTSET",
-    ceil_mode: int = 0,
-    dilations: Ints = (),
-    pads: Ints = (),
-    storage_order: int = 0,
-    strides: Ints = (),
+    x: Array, *, options: WindowOptions, ceil_mode: int = 0, storage_order: int = 0
 ) -> tuple[Array, ...]:
     """Return the largest element of each window, and where it lies in the flattened data."""
-    sliding = PaddedWindow.of(
-        x.shape[2:], kernel_shape, strides, dilations, pads, auto_pad, bool(ceil_mode)
-    )
-    rank = len(kernel_shape)
+    sliding = options.over(x.shape[2:], ceil_mode=ceil_mode)
+    rank = x.ndim - 2
     views = sliding.views(x, lowest(x.dtype))
     flat = views.reshape(*x.shape[:2], -1, *sliding.counts)
     best = flat.argmax(2)
@@ -132,10 +100,13 @@ def max_unpool(
     strides: Ints = (),
 ) -> Array:
     """Put elements back where the indices of MaxPool say; zeros elsewhere."""
-    small = np.zeros(unpooled_sizes(x.shape, kernel_shape, strides, pads), x.dtype)
+    sizes = unpooled_sizes(x.shape, kernel_shape, strides, pads)
+    need_room(sizes)
+    small = np.zeros(sizes, x.dtype)
     small.reshape(-1)[indices.reshape(-1)] = x.reshape(-1)
     if shape is None:
         return small
+    need_room(shape.tolist())
     wanted = np.zeros(tuple(shape.tolist()), x.dtype)
     common = tuple(map(slice, np.minimum(small.shape, wanted.shape)))
     wanted[common] = small[common]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.common.sliding import PaddedWindow, without_padding
-from aidge_nb.kernels.cpu.common.windows import index, tap_slices
+from aidge_nb.kernels.cpu.common.arrays import Array, index, tap_slices
+from aidge_nb.kernels.cpu.common.sliding import PaddedWindow, WindowOptions, without_padding
 from aidge_nb.kernels.cpu.pooling.standard import max_pool, unpooled_sizes, window_sizes
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
 
@@ -34,43 +33,21 @@ def _spread(shares: Array, sliding: PaddedWindow, shape: tuple[int, ...]) -> Arr
     return without_padding(padded, sliding, shape[2:])
 
 
-@standard_gradient("AveragePool")
+@standard_gradient("AveragePool", options=WindowOptions)
 def average_pool(
-    run: Recorded,
-    *,
-    kernel_shape: Ints,
-    auto_pad: str = "NOTSET",
-    ceil_mode: int = 0,
-    count_include_pad: int = 0,
-    dilations: Ints = (),
-    pads: Ints = (),
-    strides: Ints = (),
+    run: Recorded, *, options: WindowOptions, ceil_mode: int = 0, count_include_pad: int = 0
 ) -> Array:
     """Pass equal shares to the elements of each window."""
     sizes = run.x.shape[2:]
-    sliding = PaddedWindow.of(
-        sizes, kernel_shape, strides, dilations, pads, auto_pad, bool(ceil_mode)
-    )
+    sliding = options.over(sizes, ceil_mode=ceil_mode)
     count = window_sizes(sliding, sizes, bool(count_include_pad))
     return _spread(np.asarray(run.dy / count), sliding, run.x.shape)
 
 
-@standard_gradient("LpPool", inputs=(0,), outputs=(0,))
-def lp_pool(
-    run: Recorded,
-    *,
-    kernel_shape: Ints,
-    p: int = 2,
-    auto_pad: str = "NOTSET",
-    ceil_mode: int = 0,
-    dilations: Ints = (),
-    pads: Ints = (),
-    strides: Ints = (),
-) -> Array:
+@standard_gradient("LpPool", inputs=(0,), outputs=(0,), options=WindowOptions)
+def lp_pool(run: Recorded, *, options: WindowOptions, p: int = 2, ceil_mode: int = 0) -> Array:
     """Pass sign(x) (abs(x) / y)^(p-1) to the elements of each window."""
-    sliding = PaddedWindow.of(
-        run.x.shape[2:], kernel_shape, strides, dilations, pads, auto_pad, bool(ceil_mode)
-    )
+    sliding = options.over(run.x.shape[2:], ceil_mode=ceil_mode)
     shares = _spread(_over_norm(run, p), sliding, run.x.shape)
     return np.asarray(shares * np.sign(run.x) * np.abs(run.x) ** (p - 1))
 
@@ -86,27 +63,10 @@ def _over_norm(run: Recorded, p: int) -> Array:
     return np.where(run.y == 0, 0, run.dy * safe ** (1 - p))
 
 
-@standard_gradient("MaxPool", inputs=(0,))
-def max_pooling(
-    run: Recorded,
-    *,
-    kernel_shape: Ints,
-    auto_pad: str = "NOTSET",
-    ceil_mode: int = 0,
-    dilations: Ints = (),
-    pads: Ints = (),
-    strides: Ints = (),
-) -> Array:
+@standard_gradient("MaxPool", inputs=(0,), options=WindowOptions)
+def max_pooling(run: Recorded, *, options: WindowOptions, ceil_mode: int = 0) -> Array:
     """Pass to the largest element of each window."""
-    _, places = max_pool(
-        run.x,
-        kernel_shape=kernel_shape,
-        auto_pad=auto_pad,
-        ceil_mode=ceil_mode,
-        dilations=dilations,
-        pads=pads,
-        strides=strides,
-    )
+    _, places = max_pool(run.x, options=options, ceil_mode=ceil_mode)
     result = np.zeros(run.x.size, run.dy.dtype)
     np.add.at(result, places.reshape(-1), run.dy.reshape(-1))
     return result.reshape(run.x.shape)

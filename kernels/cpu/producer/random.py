@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from aidge_nb.core.limits import need_room
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.formats import TYPES, holder
 from aidge_nb.kernels.standard import standard
@@ -30,6 +31,7 @@ def uniform(
     seed: float | None = None,
 ) -> Array:
     """Draw from low to high."""
+    need_room(shape)
     drawn = _generator(seed).uniform(low, high, tuple(shape))
     return np.asarray(drawn, holder(TYPES[dtype]))
 
@@ -53,6 +55,7 @@ def normal(
     seed: float | None = None,
 ) -> Array:
     """Draw from a normal distribution."""
+    need_room(shape)
     drawn = _generator(seed).normal(mean, scale, tuple(shape))
     return np.asarray(drawn, holder(TYPES[dtype]))
 
@@ -81,5 +84,6 @@ def multinomial(
     wide = x.astype(np.float64)
     weights = np.exp(wide - wide.max(1, keepdims=True))
     steps = np.cumsum(weights / weights.sum(1, keepdims=True), 1)
+    need_room((sample_size, *x.shape))
     drawn = _generator(seed).random((len(x), sample_size))
     return np.asarray((drawn[:, :, None] > steps[:, None, :]).sum(-1), holder(TYPES[dtype]))

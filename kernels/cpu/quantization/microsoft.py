@@ -9,8 +9,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array
+from aidge_nb.kernels.cpu.common.sliding import WindowOptions
 from aidge_nb.kernels.cpu.pooling.standard import average_pool
 from aidge_nb.kernels.cpu.quantization.standard import (
     dequantize_linear,
@@ -131,8 +132,8 @@ def _sigmoid(x: Array) -> Array:
 def q_linear_concat(y_scale: Array, y_zero: Array, *parts: Array, axis: int) -> Array:
     """Join quantized tensors, each with its own scale and zero point."""
     if len(parts) % 3:
-        raise ShapeError(
-            explain("", "inputs are tensor, scale, zero point each", found=f"{len(parts)} inputs")
+        raise ShapeError.at(
+            "", "inputs are tensor, scale, zero point each", found=f"{len(parts)} inputs"
         )
     joined = []
     for x, scale, zero in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
@@ -159,7 +160,7 @@ def q_linear_global_average_pool(
     return requantized(total, np.asarray(factor), y_zero, x.dtype)
 
 
-@standard("QLinearAveragePool", domain=MICROSOFT)
+@standard("QLinearAveragePool", domain=MICROSOFT, options=WindowOptions)
 def q_linear_average_pool(
     x: Array,
     x_scale: Array,
@@ -167,25 +168,19 @@ def q_linear_average_pool(
     y_scale: Array,
     y_zero: Array | None,
     *,
-    kernel_shape: Ints,
-    auto_pad: str = "NOTSET",
+    options: WindowOptions,
     ceil_mode: int = 0,
     channels_last: int = 0,
     count_include_pad: int = 0,
-    pads: Ints = (),
-    strides: Ints = (),
 ) -> Array:
     """Return the mean of each window."""
     data = np.moveaxis(x, -1, 1) if channels_last else x
     zero = None if x_zero is None else x_zero.reshape(())
     mean = average_pool(
         dequantized(data, np.asarray(_single(x_scale)), zero),
-        kernel_shape=kernel_shape,
-        auto_pad=auto_pad,
+        options=options,
         ceil_mode=ceil_mode,
         count_include_pad=count_include_pad,
-        pads=pads,
-        strides=strides,
     )
     target = None if y_zero is None else y_zero.reshape(())
     result = quantized(mean, np.asarray(_divisor(y_scale)), target, x.dtype.name)

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.common.sliding import PaddedWindow, convolved
+from aidge_nb.kernels.cpu.common.sliding import WindowOptions, convolved
 from aidge_nb.kernels.formats import FLOATS, INTEGERS, TYPES, fitted, holder
 from aidge_nb.kernels.standard import NodeContext, standard
 
@@ -23,10 +23,7 @@ from aidge_nb.kernels.standard import NodeContext, standard
 def spread(parameter: Array, dims: tuple[int, ...], axis: int, block_size: int = 0) -> Array:
     """Reshape a scale or zero point to broadcast with the data: one, per axis, or per block.
 
-    Raises
-    ------
-    ShapeError
-        When its size does not fit the data.
+    Raise ShapeError when its size does not fit the data.
     """
     if parameter.ndim == 0 or (parameter.size == 1 and not block_size):
         return parameter.reshape(())
@@ -35,13 +32,11 @@ def spread(parameter: Array, dims: tuple[int, ...], axis: int, block_size: int =
         return whole[tuple(slice(size) for size in dims)]
     axis %= len(dims)
     if parameter.ndim != 1 or len(parameter) != dims[axis]:
-        raise ShapeError(
-            explain(
-                "",
-                f"scale or zero point does not fit axis {axis}",
-                expected=[dims[axis]],
-                found=list(parameter.shape),
-            )
+        raise ShapeError.at(
+            "",
+            f"scale or zero point does not fit axis {axis}",
+            expected=[dims[axis]],
+            found=list(parameter.shape),
         )
     return parameter.reshape([-1 if i == axis else 1 for i in range(len(dims))])
 
@@ -49,21 +44,17 @@ def spread(parameter: Array, dims: tuple[int, ...], axis: int, block_size: int =
 def divisor(scale: Array, where: str = "") -> Array:
     """Return the scale of quantized results.
 
-    Raises
-    ------
-    ShapeError
-        When nothing can be divided by it: all results would be limits of the type, or worse.
+    Raise ShapeError when nothing can be divided by it: all results would be limits of the type, or
+    worse.
     """
     bad = scale[~((scale > 0) & np.isfinite(scale))]
     if bad.size:
-        raise ShapeError(
-            explain(
-                where,
-                "this is no scale to quantize by",
-                expected="positive, finite numbers",
-                found=float(bad[0]),
-                cure="Calibrate again; a value that is always zero can have the scale 1.",
-            )
+        raise ShapeError.at(
+            where,
+            "cannot quantize by this scale",
+            expected="positive, finite numbers",
+            found=float(bad[0]),
+            cure="Calibrate again; a value that is always zero can have the scale 1.",
         )
     return scale
 
@@ -138,22 +129,17 @@ def dequantize_linear(
 def dynamic_quantize_linear(x: Array) -> tuple[Array, ...]:
     """Quantize to uint8 with the scale and zero point that fit the data.
 
-    Raises
-    ------
-    ShapeError
-        When there is an infinite number among them, or none at all (NaN).
+    Raise ShapeError when there is an infinite number among them, or none at all (NaN).
     """
     least = np.minimum(x.min(initial=0), 0).astype(np.float32)
     largest = np.maximum(x.max(initial=0), 0).astype(np.float32)
     scale: Array = np.asarray((largest - least) / np.float32(255))
     if not np.isfinite(scale):
-        raise ShapeError(
-            explain(
-                "input#0",
-                "has no range to quantize",
-                expected="numbers whose range float32 holds",
-                found=f"{least} to {largest}",
-            )
+        raise ShapeError.at(
+            "input#0",
+            "has no range to quantize",
+            expected="numbers whose range float32 holds",
+            found=f"{least} to {largest}",
         )
     if scale == 0:
         scale = np.asarray(1, np.float32)
@@ -182,10 +168,7 @@ def _centred(q: Array, zero: Array | None, axis: int) -> Array:
 def integer_product(a: Array, b: Array, a_zero: Array | None, b_zero: Array | None) -> Array:
     """Multiply matrices of 8-bit numbers exactly; the sums are int32.
 
-    Raises
-    ------
-    ShapeError
-        When a sum does not fit into int32.
+    Raise ShapeError when a sum does not fit into int32.
     """
     left, right = _centred(a, a_zero, -2), _centred(b, b_zero, -1)
     depth = left.shape[-1]
@@ -205,24 +188,19 @@ def _rows(x: Array, start: int) -> Array:
 def int32_sum(exact: Array) -> Array:
     """Convert sums to int32.
 
-    Raises
-    ------
-    ShapeError
-        When one of them does not fit: it would silently become another number.
+    Raise ShapeError when one of them does not fit: it would silently become another number.
     """
     if exact.dtype == np.int32:
         return exact
     limits = np.iinfo(np.int32)
     least, most = exact.min(initial=0), exact.max(initial=0)
     if least < limits.min or most > limits.max:
-        raise ShapeError(
-            explain(
-                "output#0",
-                "a sum of products overflows int32",
-                expected=f"{limits.min} to {limits.max}",
-                found=int(most if most > limits.max else least),
-                cure="Cut the product into parts along the axis that is summed over.",
-            )
+        raise ShapeError.at(
+            "output#0",
+            "a sum of products overflows int32",
+            expected=f"{limits.min} to {limits.max}",
+            found=int(most if most > limits.max else least),
+            cure="Cut the product into parts along the axis that is summed over.",
         )
     return exact.astype(np.int32)
 
@@ -273,36 +251,31 @@ def _integer_convolution(
     w: Array,
     x_zero: Array | None,
     w_zero: Array | None,
-    sliding: PaddedWindow,
+    options: WindowOptions,
     group: int,
 ) -> Array:
     data = x.astype(np.float64) - (0.0 if x_zero is None else float(x_zero.reshape(-1)[0]))
     weights = w.astype(np.float64)
     if w_zero is not None:
         weights = weights - _per_channel(w_zero.astype(np.float64), w.ndim - 1)
-    return int32_sum(convolved(data, weights, sliding, group))
+    return int32_sum(convolved(data, weights, options.over(x.shape[2:], w.shape[2:]), group))
 
 
-@standard("ConvInteger")
+@standard("ConvInteger", options=WindowOptions)
 def conv_integer(
     x: Array,
     w: Array,
     x_zero: Array | None,
     w_zero: Array | None,
     *,
-    auto_pad: str = "NOTSET",
-    dilations: tuple[int, ...] = (),
+    options: WindowOptions,
     group: int = 1,
-    kernel_shape: tuple[int, ...] = (),
-    pads: tuple[int, ...] = (),
-    strides: tuple[int, ...] = (),
 ) -> Array:
     """Convolve quantized numbers; the result is int32."""
-    sliding = PaddedWindow.of(x.shape[2:], w.shape[2:], strides, dilations, pads, auto_pad)
-    return _integer_convolution(x, w, x_zero, w_zero, sliding, group)
+    return _integer_convolution(x, w, x_zero, w_zero, options, group)
 
 
-@standard("QLinearConv")
+@standard("QLinearConv", options=WindowOptions)
 def q_linear_conv(
     x: Array,
     x_scale: Array,
@@ -314,16 +287,11 @@ def q_linear_conv(
     y_zero: Array,
     bias: Array | None,
     *,
-    auto_pad: str = "NOTSET",
-    dilations: tuple[int, ...] = (),
+    options: WindowOptions,
     group: int = 1,
-    kernel_shape: tuple[int, ...] = (),
-    pads: tuple[int, ...] = (),
-    strides: tuple[int, ...] = (),
 ) -> Array:
     """Convolve quantized numbers, and quantize the result."""
-    sliding = PaddedWindow.of(x.shape[2:], w.shape[2:], strides, dilations, pads, auto_pad)
-    total = _integer_convolution(x, w, x_zero, w_zero, sliding, group)
+    total = _integer_convolution(x, w, x_zero, w_zero, options, group)
     if bias is not None:
         total = int32_sum(total.astype(np.int64) + bias.reshape(-1, *[1] * (x.ndim - 2)))
     factor = _per_channel(_factor(x_scale, w_scale, y_scale), x.ndim - 2)

@@ -23,27 +23,14 @@ _AHEAD = 1 << 16  # bytes of what gates see of the data, computed ahead
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LstmArrays:
-    """Arrays that an LSTM layer reads and writes; gates in the order input, output, forget, cell.
+    """Arrays that an LSTM layer reads and writes; gates in the order i, o, f and cell."""
 
-    Attributes
-    ----------
-    x
-        The sequence: ``[steps, batch, inputs]``.
-    weights, recurrence
-        For each gate ``[hidden, inputs]`` and ``[hidden, hidden]``.
-    biases
-        What is added, two for each gate: ``[hidden]``; those of the data first. Empty without.
-    states
-        The initial states h and c: ``[batch, hidden]``.
-    results
-        All h ``[steps, batch, hidden]``, and the last h and c; None for what nobody reads.
-    """
-
-    x: Array
-    weights: Sequence[Array]
-    recurrence: Sequence[Array]
-    biases: Sequence[Array]
-    states: tuple[Array, Array]
+    x: Array  # the sequence: [steps, batch, inputs]
+    weights: Sequence[Array]  # for each gate [hidden, inputs]
+    recurrence: Sequence[Array]  # for each gate [hidden, hidden]
+    biases: Sequence[Array]  # two for each gate, [hidden], those of the data first; may be empty
+    states: tuple[Array, Array]  # the initial h and c: [batch, hidden]
+    # All h [steps, batch, hidden], and the last h and c; None for what nobody reads.
     results: tuple[Array | None, Array | None, Array | None]
 
 

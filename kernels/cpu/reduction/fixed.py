@@ -6,8 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.common.arrays import accumulator, optional
-from aidge_nb.kernels.cpu.common.sums import narrow_gaps
+from aidge_nb.kernels.cpu.common.arrays import accumulator, narrow_gaps, optional
 from aidge_nb.kernels.fixed import Bound, Step, fixed, in_order
 from aidge_nb.ops import reduction as specs
 

@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.spec import OpSpec
 from aidge_nb.kernels.cpu.common.arrays import (
     Array,
     Dtype,
+    Ints,
     accumulator,
+    added_up,
     floats,
     lowest,
     optional,
     rounded,
 )
-from aidge_nb.kernels.cpu.common.sums import added_up
-from aidge_nb.kernels.cpu.common.windows import Ints
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import reduction as specs
 from aidge_nb.ops.rules import axis_of
@@ -85,13 +85,14 @@ def _bind(spec: OpSpec, function: Callable[[Array, Axes], Any]) -> None:
         keep_dims: bool,
         noop_with_empty_axes: bool,
     ) -> Array:
-        chosen = _axes(x, along, axes, noop_with_empty_axes)
+        chosen = chosen_axes(x, along, axes, noop_with_empty_axes)
         result = np.asarray(function(x, chosen))
         dtype = floats(x[:0] if x.ndim else x).dtype if spec in _GIVE_FLOATS else x.dtype
         return _keep(result, x, chosen, keep_dims).astype(dtype, copy=False)
 
 
-def _axes(x: Array, along: Array | None, axes: Ints, noop: bool) -> Axes:
+def chosen_axes(x: Array, along: Array | None, axes: Ints, noop: bool) -> Axes:
+    """Return the axes to reduce: those of the tensor ``along`` if there is one, else ``axes``."""
     return specs.reduced_axes(optional(along, axes), x.ndim, noop_with_empty_axes=bool(noop))
 
 
@@ -116,11 +117,11 @@ def reduce_mean(
     rounding_mode: str,
 ) -> Array:
     """Return the mean along some axes; means of integers are rounded."""
-    chosen = _axes(x, along, axes, noop_with_empty_axes)
+    chosen = chosen_axes(x, along, axes, noop_with_empty_axes)
     total = np.asarray(_sum(x, chosen))
     if total.size and not x.size and x.dtype.kind != "f":
         problem = "no whole number is the mean of none"
-        raise ShapeError(explain("input#0", problem, found=f"{x.dtype}{list(x.shape)}"))
+        raise ShapeError.at("input#0", problem, found=f"{x.dtype}{list(x.shape)}")
     count = x.size // max(1, total.size)
     mean = np.asarray(total / (total.dtype.type(count) if total.dtype.kind == "f" else count))
     if x.dtype.kind != "f":
@@ -145,8 +146,8 @@ def _position(
 ) -> Array:
     axis = axis_of(int(axis), x.ndim)
     if x.shape[axis] == 0:
-        raise ShapeError(
-            explain("input#0", f"there is nothing to choose from along axis {axis}", found=x.shape)
+        raise ShapeError.at(
+            "input#0", f"there is nothing to choose from along axis {axis}", found=x.shape
         )
     if last:
         found = x.shape[axis] - 1 - function(np.flip(x, axis), axis=axis, keepdims=keep_dims)
@@ -179,13 +180,11 @@ def top_k(
     (number,) = map(int, optional(count, (k,)))
     axis = axis_of(int(axis), x.ndim)
     if not 0 <= number <= x.shape[axis]:
-        raise ShapeError(
-            explain(
-                "input#1",
-                f"cannot take so many elements along axis {axis}",
-                expected=f"k from 0 to {x.shape[axis]}",
-                found=number,
-            )
+        raise ShapeError.at(
+            "input#1",
+            f"cannot take so many elements along axis {axis}",
+            expected=f"k from 0 to {x.shape[axis]}",
+            found=number,
         )
     if largest:  # flipped twice, so that of equal elements the first comes first
         order = np.flip(np.argsort(np.flip(x, axis), axis=axis, kind="stable"), axis)

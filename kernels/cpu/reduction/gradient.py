@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from aidge_nb.graph.spec import OpSpec
-from aidge_nb.kernels.cpu.common.arrays import Array, optional
-from aidge_nb.kernels.cpu.common.windows import Ints
+from aidge_nb.kernels.cpu.common.arrays import Array, Ints, optional
+from aidge_nb.kernels.cpu.reduction.forward import chosen_axes
 from aidge_nb.kernels.gradients import Recorded, gradient, without_gradient
 from aidge_nb.ops import reduction as specs
 from aidge_nb.ops.rules import axis_of
@@ -16,11 +16,6 @@ from aidge_nb.ops.rules import axis_of
 Axes = tuple[int, ...]
 
 without_gradient(specs.ARG_MAX, specs.ARG_MIN, reason="gives positions, which are whole numbers")
-
-
-def _along(run: Recorded, axes: Ints, noop: bool) -> Axes:
-    given = optional(run.optional(1), axes)
-    return specs.reduced_axes(given, run.x.ndim, noop_with_empty_axes=bool(noop))
 
 
 def _kept(reduced: Array, shape: tuple[int, ...], along: Axes) -> Array:
@@ -70,7 +65,7 @@ _FROM_DATA: dict[OpSpec, Slope] = {
 def _bind(spec: OpSpec, slope: Slope) -> None:
     @gradient(spec, inputs=(0, 1), outputs=(0,))
     def reduced(run: Recorded, *, axes: Ints, noop_with_empty_axes: bool) -> Array:
-        along = _along(run, axes, noop_with_empty_axes)
+        along = chosen_axes(run.x, run.optional(1), axes, noop_with_empty_axes)
         y, dy = (_kept(each, run.x.shape, along) for each in (run.y, run.dy))
         return np.asarray(dy * slope(run.x, y, along))
 
@@ -82,14 +77,14 @@ for _spec, _slope in _FROM_DATA.items():
 @gradient(specs.REDUCE_SUM, inputs=(1,))
 def reduce_sum(run: Recorded, *, axes: Ints, noop_with_empty_axes: bool) -> Array:
     """Pass to all elements."""
-    along = _along(run, axes, noop_with_empty_axes)
+    along = chosen_axes(run.x, run.optional(1), axes, noop_with_empty_axes)
     return np.broadcast_to(_kept(run.dy, run.x.shape, along), run.x.shape).copy()
 
 
 @gradient(specs.REDUCE_MEAN, inputs=(1,))
 def reduce_mean(run: Recorded, *, axes: Ints, noop_with_empty_axes: bool) -> Array:
     """Pass equal shares to all elements."""
-    along = _along(run, axes, noop_with_empty_axes)
+    along = chosen_axes(run.x, run.optional(1), axes, noop_with_empty_axes)
     share = _kept(run.dy, run.x.shape, along) * (run.dy.size / max(1, run.x.size))
     return np.broadcast_to(share.astype(run.dy.dtype), run.x.shape).copy()
 
@@ -97,7 +92,7 @@ def reduce_mean(run: Recorded, *, axes: Ints, noop_with_empty_axes: bool) -> Arr
 @gradient(specs.REDUCE_LOG_SUM, inputs=(1,), outputs=(0,))
 def reduce_log_sum(run: Recorded, *, axes: Ints, noop_with_empty_axes: bool) -> Array:
     """Pass dy / sum to all elements."""
-    along = _along(run, axes, noop_with_empty_axes)
+    along = chosen_axes(run.x, run.optional(1), axes, noop_with_empty_axes)
     share = _kept(np.asarray(run.dy / np.exp(run.y)), run.x.shape, along)
     return np.broadcast_to(share, run.x.shape).copy()
 

@@ -8,9 +8,17 @@ from math import ceil
 
 import numpy as np
 
-from aidge_nb.core.errors import ShapeError, explain
-from aidge_nb.kernels.cpu.common.arrays import Array, floats, optional
-from aidge_nb.kernels.cpu.common.windows import Ints, index, output_sizes, tap_slices, windows
+from aidge_nb.core.errors import ShapeError
+from aidge_nb.kernels.cpu.common.arrays import (
+    Array,
+    Ints,
+    floats,
+    index,
+    optional,
+    output_sizes,
+    tap_slices,
+    windows,
+)
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import resampling as specs
 from aidge_nb.ops.rules import axes_of, choice_of
@@ -56,13 +64,11 @@ def fold(
     counts = output_sizes(output_dims, kernel_dims, stride_dims, dilation_dims)
     area = int(np.prod(kernel_dims))
     if x.shape[1] % area or x.shape[2] != np.prod(counts):
-        raise ShapeError(
-            explain(
-                "input#0",
-                "windows do not make up the output",
-                expected=f"[batch, a multiple of {area}, {np.prod(counts)}]",
-                found=list(x.shape),
-            )
+        raise ShapeError.at(
+            "input#0",
+            "windows do not make up the output",
+            expected=f"[batch, a multiple of {area}, {np.prod(counts)}]",
+            found=list(x.shape),
         )
     columns = x.reshape(len(x), x.shape[1] // area, *kernel_dims, *counts)
     result = np.zeros((len(x), x.shape[1] // area, *output_dims), x.dtype)
@@ -127,23 +133,12 @@ def resize(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Resampled:
-    """How one axis is resampled.
-
-    Attributes
-    ----------
-    axis
-        Its number.
-    indices, weights
-        What each element of the result is the sum of: ``[tap, element]``. Without weights it is
-        the element that the one tap names.
-    outside
-        Which elements of the result lie outside of the data, None where none can.
-    """
+    """How one axis is resampled: each element of the result is a weighted sum of elements."""
 
     axis: int
-    indices: Array
-    weights: Array | None
-    outside: Array | None
+    indices: Array  # of the elements: [tap, element of the result]
+    weights: Array | None  # of each; None where there is one tap, and it is the result
+    outside: Array | None  # elements of the result that lie outside of the data; None where none
 
 
 def resampled_axes(
@@ -162,10 +157,7 @@ def resampled_axes(
 ) -> list[Resampled]:
     """Return how Resize treats each axis that it changes.
 
-    Raises
-    ------
-    ShapeError
-        For a mode that there is not, for sizes that do not fit, and for an empty axis.
+    Raise ShapeError for a mode that there is not, for sizes that do not fit, and for an empty axis.
     """
     mode = choice_of(coordinate_mode, specs.COORDINATES, "coordinate mode")
     choice_of(interpolation, specs.INTERPOLATIONS, "interpolation")
@@ -180,7 +172,7 @@ def resampled_axes(
             continue
         if not shape[axis] and size:
             problem = f"axis {axis} is empty: there is nothing to resample"
-            raise ShapeError(explain("input#0", problem, expected="1 or more", found=list(shape)))
+            raise ShapeError.at("input#0", problem, expected="1 or more", found=list(shape))
         places = _places(mode, shape[axis], size, scale, crop)
         shrink = min(scale, 1.0) if antialias else 1.0
         weights: Array | None = None

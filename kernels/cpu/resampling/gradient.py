@@ -9,8 +9,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.common.arrays import Array, optional
-from aidge_nb.kernels.cpu.common.windows import Ints, index, output_sizes, tap_slices, windows
+from aidge_nb.kernels.cpu.common.arrays import (
+    Array,
+    Ints,
+    index,
+    optional,
+    output_sizes,
+    tap_slices,
+    windows,
+)
 from aidge_nb.kernels.cpu.resampling.forward import (
     Resampled,
     depth_to_space,

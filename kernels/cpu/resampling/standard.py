@@ -7,10 +7,10 @@ from itertools import product
 
 import numpy as np
 
-from aidge_nb.core.errors import ShapeError, explain
-from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.common.sliding import PaddedWindow
-from aidge_nb.kernels.cpu.common.windows import index
+from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.limits import need_room
+from aidge_nb.kernels.cpu.common.arrays import Array, index, tap_slices
+from aidge_nb.kernels.cpu.common.sliding import PaddedWindow, WindowOptions, without_padding
 from aidge_nb.kernels.standard import standard
 from aidge_nb.ops.resampling import resized
 
@@ -113,7 +113,7 @@ def _interpolated(image: Array, places: Array, mode: str, padding: str, align: b
     elif mode in ("cubic", "bicubic"):
         offsets, weights = [-1, 0, 1, 2], cubic_weights(rest)
     else:
-        raise ShapeError(explain("", "unknown mode", expected="nearest, linear, cubic", found=mode))
+        raise ShapeError.at("", "unknown mode", expected="nearest, linear, cubic", found=mode)
     total: Array = np.zeros((image.shape[0], *places.shape[:-1]))
     for choice in product(range(len(offsets)), repeat=rank):
         shift = np.array([offsets[i] for i in choice])
@@ -138,7 +138,8 @@ def deform_conv(
     strides: Ints = (),
 ) -> Array:
     """Convolve with a window whose taps are moved, each by its own offset at each place."""
-    sliding = PaddedWindow.of(x.shape[2:], w.shape[2:], strides, dilations, pads)
+    options = WindowOptions(dilations=dilations, pads=pads, strides=strides)
+    sliding = options.over(x.shape[2:], w.shape[2:])
     columns = moved_columns(x, moved_places(offset, sliding, offset_group))
     if mask is not None:
         columns = columns * mask.reshape(*columns.shape[:2], 1, *columns.shape[3:])
@@ -188,37 +189,27 @@ def col2im(
 ) -> Array:
     """Add the columns of windows up to the image that they were taken from."""
     sizes, kernel = tuple(image_shape.tolist()), tuple(block_shape.tolist())
-    sliding = PaddedWindow.of(sizes, kernel, strides, dilations, pads)
+    sliding = WindowOptions(dilations=dilations, pads=pads, strides=strides).over(sizes, kernel)
     rank = len(kernel)
     padded = [s + sliding.pads[i] + sliding.pads[rank + i] for i, s in enumerate(sizes)]
     channels = columns.shape[1] // int(np.prod(kernel))
     parts = columns.reshape(len(columns), channels, *kernel, *sliding.counts)
+    need_room((len(columns), channels, *padded))
     image = np.zeros((len(columns), channels, *padded), columns.dtype)
-    for tap in product(*map(range, kernel)):
-        place = tuple(
-            slice(k * d, k * d + (count - 1) * stride + 1, stride)
-            for k, d, count, stride in zip(
-                tap, sliding.dilations, sliding.counts, sliding.strides, strict=True
-            )
-        )
+    for tap, place in tap_slices(kernel, sliding.counts, sliding.strides, sliding.dilations):
         image[index(..., *place)] += parts[index(slice(None), slice(None), *tap)]
-    inner = tuple(slice(sliding.pads[i], sliding.pads[i] + s) for i, s in enumerate(sizes))
-    return np.asarray(image[index(..., *inner)])
+    return without_padding(image, sliding, sizes)
 
 
 def nearest_of_old(dims: Ints, scales: Array, mode: str) -> list[tuple[int, Array]]:
     """Return which elements of each axis version 10 of Resize takes for the nearest.
 
     It is the one in front where the data grow, and the next one where they shrink: the standard
-    does not say, and ONNX Runtime does so.
-
-    Raises
-    ------
-    ShapeError
-        For another mode: that is not done here.
+    does not say, and ONNX Runtime does so. Raise ShapeError for another mode: that is not done
+    here.
     """
     if mode != "nearest":
-        raise ShapeError(explain("", "another mode", expected="nearest", found=mode))
+        raise ShapeError.at("", "another mode", expected="nearest", found=mode)
     found = []
     for axis, (size, scale) in enumerate(resized(dims, scales.tolist(), [])):
         if size != dims[axis] or scale != 1:

@@ -7,9 +7,8 @@ from itertools import product, repeat
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.common.sliding import PaddedWindow
-from aidge_nb.kernels.cpu.common.windows import index
+from aidge_nb.kernels.cpu.common.arrays import Array, index
+from aidge_nb.kernels.cpu.common.sliding import WindowOptions
 from aidge_nb.kernels.cpu.resampling.standard import (
     CUBIC,
     cubic_weights,
@@ -132,7 +131,8 @@ Ints = tuple[int, ...]
 def col2im(run: Recorded, *, dilations: Ints = (), pads: Ints = (), strides: Ints = ()) -> Array:
     """Take the columns of windows from the image."""
     kernel = tuple(run.input(2).tolist())
-    sliding = PaddedWindow.of(run.dy.shape[2:], kernel, strides, dilations, pads)
+    options = WindowOptions(dilations=dilations, pads=pads, strides=strides)
+    sliding = options.over(run.dy.shape[2:], kernel)
     return np.array(sliding.views(run.dy)).reshape(run.x.shape)
 
 

@@ -11,7 +11,8 @@ from itertools import count
 
 import numpy as np
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import LimitError, ShapeError
+from aidge_nb.core.limits import check_limit, check_time, current_limits, over_limit
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.standard import NodeContext, standard
 
@@ -22,7 +23,7 @@ def choice(
 ) -> tuple[Array, ...]:
     """Run the branch that the condition names."""
     if condition.size != 1:
-        raise ShapeError(explain("input#0", "is no single truth value", found=condition.shape))
+        raise ShapeError.at("input#0", "must be a single truth value", found=condition.shape)
     name = "then_branch" if condition.reshape(-1)[0] else "else_branch"
     return tuple(site.bodies[name]([], [condition, *captured]))
 
@@ -36,11 +37,16 @@ def loop(
     nb_states = site.body_inputs["body"] - 2
     states = list(values[:nb_states])
     gathered: list[list[Array]] = []
+    allowed = current_limits().loop_trips
     most = None if turns is None else int(turns.reshape(-1)[0])
     goes_on = condition is None or bool(condition.reshape(-1)[0])
     for turn in count():
         if not goes_on or (most is not None and turn >= most):
             break
+        check_time("")
+        if turn >= allowed:
+            needed = 10 * turn if most is None else most
+            raise LimitError(over_limit("loop_trips", needed, "", "the loop has too many turns"))
         flag = np.asarray(goes_on)
         results = site.bodies["body"]([np.int64(turn).reshape(()), flag, *states], outer)
         goes_on = bool(results[0].reshape(-1)[0])
@@ -120,7 +126,9 @@ def _scanned(
 ) -> tuple[list[Array], list[list[Array]]]:
     current = [_there(state) for state in states]
     gathered: list[list[Array]] = [[] for _ in range(site.nb_outputs - len(current))]
+    check_limit("loop_trips", len(rows[0]), "", "the scan has too many turns")
     for step in range(len(rows[0])):
+        check_time("")
         results = site.bodies["body"]([*current, *(row[step] for row in rows)], outer)
         current = results[: len(current)]
         for parts, result in zip(gathered, results[len(current) :], strict=True):
@@ -130,5 +138,5 @@ def _scanned(
 
 def _there(array: Array | None) -> Array:
     if array is None:
-        raise ShapeError(explain("", "an input is missing"))
+        raise ShapeError.at("", "an input is missing")
     return array

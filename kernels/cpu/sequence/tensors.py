@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.standard import standard
 
@@ -27,8 +27,8 @@ def sequence_of(tensors: Iterable[Any]) -> Array:
 def _position(sequence: Array, position: Array | None, count: int) -> int:
     index = count - 1 if position is None else int(position.reshape(-1)[0])
     if not -len(sequence) <= index < count:
-        raise ShapeError(
-            explain("", "no such place in the sequence", expected=f"below {count}", found=index)
+        raise ShapeError.at(
+            "", "no such place in the sequence", expected=f"below {count}", found=index
         )
     return index + len(sequence) if index < 0 else index
 
@@ -82,8 +82,8 @@ def split_to_sequence(x: Array, split: Array | None, *, axis: int = 0, keepdims:
         places = list(range(int(split), size, int(split)))
     else:
         if int(split.sum()) != size:
-            raise ShapeError(
-                explain("input#1", "parts do not make up the whole", expected=size, found=split)
+            raise ShapeError.at(
+                "input#1", "parts do not make up the whole", expected=size, found=split
             )
         places = np.cumsum(split)[:-1].tolist()
     return sequence_of(np.split(x, places, axis))
@@ -116,11 +116,8 @@ def has_element(value: Array | None) -> Array:
 def get_element(value: Array) -> Array:
     """Return the value.
 
-    Raises
-    ------
-    ShapeError
-        When there is none.
+    Raise ShapeError when there is none.
     """
     if _is_empty(value):
-        raise ShapeError(explain("input#0", "the optional has no value"))
+        raise ShapeError.at("input#0", "the optional has no value")
     return value

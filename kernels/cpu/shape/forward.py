@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from aidge_nb.core.dtype import as_dtype
-from aidge_nb.kernels.cpu.common.arrays import Array, optional
-from aidge_nb.kernels.cpu.common.windows import Ints
+from aidge_nb.kernels.cpu.common.arrays import Array, Ints, optional
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import shape as specs
 from aidge_nb.ops.rules import axes_of, broadcast, reshaped

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.common.sums import summed_to
-from aidge_nb.kernels.cpu.common.windows import Ints
+from aidge_nb.kernels.cpu.common.arrays import Array, Ints, summed_to
 from aidge_nb.kernels.gradients import Recorded, gradient, without_gradient
 from aidge_nb.ops import shape as specs
 from aidge_nb.ops.rules import axes_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.formats import FLOATS, INTEGERS, TYPES, fitted, holder
 from aidge_nb.kernels.standard import NodeContext, standard
@@ -78,7 +78,7 @@ def _encoded(x: Array, kind: str) -> Array:
 def _decoded(bits: Array, kind: str) -> Array:
     """Return the numbers that 8-bit patterns of a floating-point format stand for."""
     if not kind.startswith("float8") or kind == "float8e8m0":
-        raise ShapeError(explain("", "cannot read the bits of such elements", found=kind))
+        raise ShapeError.at("", "cannot read the bits of such elements", found=kind)
     form = FLOATS[kind]
     code = bits.astype(np.int64)
     sign, rest = np.where(code & 0x80, -1.0, 1.0), code & 0x7F

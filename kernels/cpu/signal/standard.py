@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.limits import need_room
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.formats import TYPES, holder
 from aidge_nb.kernels.standard import NodeContext, standard
@@ -13,9 +14,7 @@ from aidge_nb.kernels.standard import NodeContext, standard
 def _complex(x: Array) -> Array:
     """Return complex numbers whose parts lie in the last dimension, of size 1 or 2."""
     if x.shape[-1] not in (1, 2):
-        raise ShapeError(
-            explain("input#0", "the last dimension is not 1 or 2", found=list(x.shape))
-        )
+        raise ShapeError.at("input#0", "the last dimension is not 1 or 2", found=list(x.shape))
     wide = x.astype(np.result_type(x.dtype, np.float32))
     return wide[..., 0] if x.shape[-1] == 1 else wide[..., 0] + 1j * wide[..., 1]
 
@@ -42,6 +41,7 @@ def dft(
         axis = 1 if site.opset < 20 else -2
     axis = axis % x.ndim
     count = x.shape[axis] if length is None else int(length.reshape(-1)[0])
+    need_room((x.size, count), 16)
     data = _complex(x)
     if inverse:
         if onesided:
@@ -79,6 +79,7 @@ def mel_weight_matrix(
 ) -> Array:
     """Return triangles that are equally wide on the mel scale, 2595 · log10(1 + f / 700)."""
     count, size = int(bins), int(length)
+    need_room((size // 2 + 1, count))
     low, high = (2595 * np.log10(1 + float(edge) / 700) for edge in (lower, upper))
     mels = low + np.arange(count + 2) * (high - low) / (count + 2)
     hertz = 700 * (10 ** (mels / 2595) - 1)

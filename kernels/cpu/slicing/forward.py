@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.core.errors import ShapeError, explain
-from aidge_nb.kernels.cpu.common.arrays import Array, common, lowest, optional
-from aidge_nb.kernels.cpu.common.windows import Ints
+from aidge_nb.core.errors import ShapeError
+from aidge_nb.kernels.cpu.common.arrays import Array, Ints, common, lowest, optional
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import slicing as specs
 from aidge_nb.ops.rules import axis_of, choice_of, slices_of, split_sizes
@@ -53,8 +52,8 @@ def concat(*arrays: Array, axis: int) -> Array:
         return np.concatenate(common(arrays), axis=axis)
     except ValueError as error:
         found = " and ".join(str(list(array.shape)) for array in arrays)
-        raise ShapeError(
-            explain("", f"the inputs differ in other axes than {axis}", found=found)
+        raise ShapeError.at(
+            "", f"the inputs differ in other axes than {axis}", found=found
         ) from error
 
 
@@ -90,12 +89,8 @@ SOURCES: dict[str, Callable[[Array, int], Array]] = {
 def padded_places(mode: str, size: int, before: int, behind: int) -> Array:
     """Return which element of an axis stands at each place of the padded one.
 
-    What negative pads cut off is not padded with.
-
-    Raises
-    ------
-    ShapeError
-        When there is nothing to pad with.
+    What negative pads cut off is not padded with. Raise ShapeError when there is nothing to pad
+    with.
 
     Examples
     --------
@@ -105,7 +100,7 @@ def padded_places(mode: str, size: int, before: int, behind: int) -> Array:
     first, last = max(0, -before), size - max(0, -behind)
     places = np.arange(-max(0, before), last - first + max(0, behind))
     if last <= first and places.size:
-        raise ShapeError(explain("input#0", "has nothing to pad with", found=size))
+        raise ShapeError.at("input#0", "has nothing to pad with", found=size)
     return first + SOURCES[mode](places, last - first) if places.size else places
 
 
@@ -137,7 +132,7 @@ def _pad_with(x: Array, amounts: Sequence[tuple[int, int]], value: Any) -> Array
         size + before + behind for size, (before, behind) in zip(x.shape, amounts, strict=True)
     ]
     if min(sizes, default=0) < 0:
-        raise ShapeError(explain("", "pads cut off more than there is", found=sizes))
+        raise ShapeError.at("", "pads cut off more than there is", found=sizes)
     result = np.full(sizes, value, x.dtype) if value else np.zeros(sizes, x.dtype)
     inner = tuple(
         slice(max(0, before), size - max(0, behind))
@@ -164,8 +159,8 @@ def _pad_from_data(x: Array, amounts: Sequence[tuple[int, int]], mode: str) -> A
 def tile(x: Array, repeats: Array) -> Array:
     """Repeat along each dimension."""
     if repeats.size != x.ndim:
-        raise ShapeError(
-            explain("input#1", "bad repeats", expected=f"{x.ndim} counts", found=repeats.tolist())
+        raise ShapeError.at(
+            "input#1", "bad repeats", expected=f"{x.ndim} counts", found=repeats.tolist()
         )
     return np.tile(x, tuple(map(int, repeats.ravel())))
 

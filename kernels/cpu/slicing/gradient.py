@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.common.arrays import Array, optional
-from aidge_nb.kernels.cpu.common.windows import Ints
+from aidge_nb.kernels.cpu.common.arrays import Array, Ints, optional
 from aidge_nb.kernels.cpu.slicing.forward import SOURCES, padded_places, slice_of
 from aidge_nb.kernels.gradients import Recorded, gradient
 from aidge_nb.ops import slicing as specs

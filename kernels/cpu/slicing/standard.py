@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.standard import standard
 
@@ -16,8 +16,8 @@ def reverse_sequence(x: Array, lengths: Array, *, batch_axis: int = 1, time_axis
     result = rows.copy()
     for row, length in enumerate(lengths.tolist()):
         if not 0 <= length <= rows.shape[1]:
-            raise ShapeError(
-                explain("input#1", "no such length", expected=f"0 to {rows.shape[1]}", found=length)
+            raise ShapeError.at(
+                "input#1", "no such length", expected=f"0 to {rows.shape[1]}", found=length
             )
         result[row, :length] = rows[row, :length][::-1]
     return np.moveaxis(result, (0, 1), (batch_axis, time_axis))

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.limits import need_room
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.standard import standard
 
@@ -43,7 +44,7 @@ def regex_full_match(x: Array, *, pattern: str) -> Array:
     try:
         compiled = re.compile(pattern)
     except re.error as error:
-        raise ShapeError(explain("", f"bad pattern: {error}", found=pattern)) from None
+        raise ShapeError.at("", f"bad pattern: {error}", found=pattern) from None
     found = [compiled.fullmatch(text) is not None for text in x.flat]
     return np.array(found, bool).reshape(x.shape)
 
@@ -85,6 +86,7 @@ def tf_idf_vectorizer(
     """Count n-grams of a pool, with skips between their words."""
     grams = _grams(pool_strings or pool_int64s, ngram_counts)
     rows = x.reshape(1, -1) if x.ndim < 2 else x
+    need_room((len(rows), max(ngram_indexes) + 1))
     counts = np.zeros((len(rows), max(ngram_indexes) + 1), np.float32)
     for row, words in enumerate(rows.tolist()):
         for n in range(min_gram_length, max_gram_length + 1):

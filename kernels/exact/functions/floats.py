@@ -10,7 +10,7 @@ from functools import wraps
 
 import numpy as np
 
-from aidge_nb.core.errors import ShapeError, explain
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array
 
 F = np.float32
@@ -20,10 +20,7 @@ _BLOCK = 16384  # elements: the temporaries of a block stay in the L2 cache
 def float32(x: Array) -> Array:
     """Return ``x`` if its elements are float32, as float32 if they are integers.
 
-    Raises
-    ------
-    ShapeError
-        For other floating-point numbers: their arithmetic is not defined here.
+    Raise ShapeError for other floating-point numbers: their arithmetic is not defined here.
 
     Examples
     --------
@@ -31,13 +28,11 @@ def float32(x: Array) -> Array:
     dtype('float32')
     """
     if x.dtype.kind == "f" and x.dtype != F:
-        raise ShapeError(
-            explain(
-                "",
-                "the exact arithmetic is that of float32",
-                found=x.dtype.name,
-                cure='Convert the graph with set_datatype("float32").',
-            )
+        raise ShapeError.at(
+            "",
+            "the exact arithmetic is that of float32",
+            found=x.dtype.name,
+            cure='Convert the graph with set_datatype("float32").',
         )
     return x.astype(F, copy=False)
 

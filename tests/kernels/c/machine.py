@@ -13,8 +13,7 @@ from aidge_nb.core.errors import ExportError, ShapeError
 from aidge_nb.graph.spec import SPECS, OpSpec
 from aidge_nb.kernels import find_kernel
 from aidge_nb.kernels.c import CCall, Site, TensorType, find_c_kernel
-from aidge_nb.kernels.c.calling import Program
-from aidge_nb.kernels.c.compiling import FLAGS
+from aidge_nb.kernels.c.compiling import FLAGS, Program
 
 Array = NDArray[Any]
 Arrays = Sequence[Array | None]

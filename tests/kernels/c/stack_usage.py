@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from aidge_nb.export.boards.boards import BOARDS
-from aidge_nb.kernels.c import stack
-from aidge_nb.kernels.c.headers import Unit, all_units
+from aidge_nb.kernels.c import units
+from aidge_nb.kernels.c.units import Unit, all_units
 
 OPTS = ("-O0", "-O2", "-O3 -march=native", "-O3 -march=x86-64-v3", "-O3 -march=x86-64-v4")
 GCC = [f"gcc {opt}" for opt in OPTS]
@@ -145,10 +145,10 @@ def most(commands: Iterable[str]) -> Mapping[str, int]:
 def main() -> None:
     """Write the table."""
     columns = [most(commands) for commands in (GCC, CLANG, CORTEX_M)]
-    path = Path(stack.__file__).with_name("stack.csv")
+    path = Path(units.__file__).with_name("stack.csv")
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("function", *stack.COLUMNS))
+        writer.writerow(("function", *units.COLUMNS))
         writer.writerows((name, *(each[name] for each in columns)) for name in sorted(columns[0]))
 
 

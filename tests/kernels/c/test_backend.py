@@ -109,7 +109,7 @@ def test_runs_in_a_planned_arena() -> None:
 def test_without_a_compiler_the_cure_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.which", lambda name: None)
     view = aidge_nb.sequential([aidge_nb.ReLU()])
-    with pytest.raises(ExportError, match=r"C compiler: there is none.*sudo apt install gcc"):
+    with pytest.raises(ExportError, match=r"C compiler: none is installed.*sudo apt install gcc"):
         view.set_backend("c")
 
 

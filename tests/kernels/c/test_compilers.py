@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from aidge_nb.core.errors import ExportError
 from aidge_nb.kernels.c.compiling import WARNINGS, compile_units, find_compiler
-from aidge_nb.kernels.c.headers import Unit, all_units
+from aidge_nb.kernels.c.units import Unit, all_units
 from tests.kernels.c.machine import differing_bits
 from tests.kernels.tables.data import normal, positive
 from tests.kernels.tables.every import CASES
@@ -69,7 +69,7 @@ def install(
     """Put a library with all kernels, compiled in some way, in the place of the usual ones."""
     options = (*BASE, *flags.split(), *WARNINGS, *more)
     made = ctypes.CDLL(str(compile_units(all_units(), folder / "all.so", compiler, options)))
-    monkeypatch.setattr("aidge_nb.kernels.c.calling.library_of", lambda unit, flags: made)
+    monkeypatch.setattr("aidge_nb.kernels.c.compiling.library_of", lambda unit, flags: made)
 
 
 def large_differences() -> dict[str, int | None]:

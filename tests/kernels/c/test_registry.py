@@ -28,11 +28,11 @@ from aidge_nb.kernels.c import (
     struct_of,
     units_of,
 )
-from aidge_nb.kernels.c.adapters.strides import joined
-from aidge_nb.kernels.c.calling import Program, filled_struct
+from aidge_nb.kernels.c.adapters.common import joined
 from aidge_nb.kernels.c.calls import Fields
-from aidge_nb.kernels.c.headers import all_units
+from aidge_nb.kernels.c.compiling import Program, filled_struct
 from aidge_nb.kernels.c.node_calls import site_of_operator
+from aidge_nb.kernels.c.units import all_units
 from aidge_nb.kernels.padded import inner_window
 
 FOLDER = Path(__file__).resolve().parents[3] / "kernels" / "c"
@@ -171,7 +171,7 @@ def test_headers_that_cannot_be_read_say_why() -> None:
         struct_of("my_odd", "my_odd_config")
     with pytest.raises(ExportError, match="declares no such struct"):
         struct_of("nb_unary", "nb_other_config")
-    with pytest.raises(ExportError, match="there is no header of this name"):
+    with pytest.raises(ExportError, match="no header has this name"):
         find_unit("nb_missing")
     with pytest.raises(ExportError, match="there is another one of this name"):
         add_unit("nb_unary", "")

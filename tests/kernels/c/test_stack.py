@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from aidge_nb.kernels.c.headers import all_units
-from aidge_nb.kernels.c.stack import stack_table
+from aidge_nb.kernels.c.units import all_units, stack_table
 from tests.kernels.c.stack_usage import CLANG, CORTEX_M, GCC, measure
 
 _DECLARED = re.compile(r"^void (nb_\w+)\(const", re.MULTILINE)

@@ -56,7 +56,7 @@ _BAD: list[tuple[str, list[Array], dict[str, Any], str]] = [
     ("Reshape", [normal(3), i64(2, -1)], {}, r"cannot reshape \[3\]"),
     ("Squeeze", [normal(3), i64(0)], {}, r"cannot squeeze axes \[0\]"),
     ("Expand", [normal(3), i64(2)], {}, "cannot be combined"),
-    ("Select", [i64(2), normal(1), normal(1)], {}, "no such branch .*0 to 1, found 2"),
+    ("Select", [i64(2), normal(1), normal(1)], {}, "this branch does not exist .*0 to 1, found 2"),
     ("Range", [i64(0), i64(1), i64(0)], {}, "the step of Range is 0"),
     ("Resize", [normal(3)], {}, "needs either scales or sizes"),
     ("Resize", [normal(3)], {"sizes": (2,), "padding_mode": "wrap"}, "padding mode of Resize"),

@@ -10,8 +10,8 @@ import pytest
 from aidge_nb.core.errors import GraphError
 from aidge_nb.graph.spec import SPECS, InputCategory, InputSpec, OpSpec
 from aidge_nb.kernels import find_kernel
-from aidge_nb.kernels.find import find_gradient, why_no_gradient
 from aidge_nb.kernels.gradients import Recorded, gradient, stand_in, without_gradient
+from aidge_nb.kernels.registry import find_gradient, why_no_gradient
 from tests.kernels.case import Array, Case, run
 from tests.kernels.finite import Arrays, check_gradients, is_float
 from tests.kernels.tables.gradients import CASES, IDS

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from aidge_nb.kernels.cpu.common.windows import index
+from aidge_nb.kernels.cpu.common.arrays import index
 from tests.kernels.case import Array, Case, check_close, declared, run, run_one
 from tests.kernels.tables.data import array, normal
 

@@ -8,8 +8,12 @@ import numpy as np
 import pytest
 
 from aidge_nb.core.errors import GraphError, ShapeError
-from aidge_nb.kernels.find import find_standard_gradient, find_standard_kernel, standard_operators
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
+from aidge_nb.kernels.registry import (
+    find_standard_gradient,
+    find_standard_kernel,
+    standard_operators,
+)
 from aidge_nb.kernels.standard import MICROSOFT, NodeContext
 from tests.kernels.case import Array
 from tests.kernels.finite import Arrays

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import aidge_nb
-from aidge_nb.kernels.cpu.common.sums import added_up
+from aidge_nb.kernels.cpu.common.arrays import added_up
 from aidge_nb.runtime import PreparedRun
 
 AXES = [axes for count in (1, 2, 3) for axes in combinations(range(4), count)]

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from aidge_nb.kernels.cpu.common.windows import index
+from aidge_nb.kernels.cpu.common.arrays import index
 from aidge_nb.kernels.cpu.convolution.columns import ConvWindow
-from aidge_nb.kernels.cpu.convolution.forward import convolve
-from aidge_nb.kernels.cpu.convolution.panels import plan_panels
+from aidge_nb.kernels.cpu.convolution.forward import convolve, plan_panels
 from aidge_nb.kernels.workspace import Workspace
 from aidge_nb.ops.place import TilePlace
 

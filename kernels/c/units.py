@@ -1,4 +1,4 @@
-"""Units of C code, and what their headers declare.
+"""Units of C code: what their headers declare, and how much stack their functions take.
 
 A header is the one declaration of a kernel's configuration: :func:`struct_of` makes the ctypes
 structure from it. It may use plain fields and arrays of them, whose lengths are numbers or names
@@ -8,19 +8,26 @@ that a header defines::
         int32_t count;             /* elements */
         int32_t dims[NB_MAX_RANK]; /* row-major */
     } nb_example_config;
+
+The stack was measured: for each function, ``stack.csv`` has the most that was made of it, with all
+that it calls: by GCC and by Clang on the host, from ``-O0`` to ``-O3``, without and with vectors of
+256 and 512 bits, and for the processor at which it was measured; by GCC on the Cortex-M3, M4, M7
+and M55. ``python -m tests.kernels.c.stack_usage`` writes it, and tests hold it against the
+compilers.
 """
 
 from __future__ import annotations
 
+import csv
 import ctypes
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from aidge_nb.core.errors import ExportError, explain
+from aidge_nb.core.errors import ExportError
 
 if TYPE_CHECKING:
     from aidge_nb.kernels.c.calls import CCall
@@ -48,19 +55,12 @@ _FUNCTION = re.compile(r"\bvoid\s+(nb_\w+|\w+)\s*\(([^()]*)\)\s*;")
 
 @dataclass(frozen=True)
 class Unit:
-    """A header and, unless everything is in it, a source.
-
-    Attributes
-    ----------
-    name
-        What the files are called: ``<name>.h`` and ``<name>.c``.
-    header, source
-        Their text; None where there is no source.
-    """
+    """A header and, unless everything is in it, a source: ``<name>.h`` and ``<name>.c``."""
 
     name: str
     header: str
     source: str | None
+    template: str | None = None  # for the header of each node that calls it
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -74,23 +74,22 @@ class Unit:
 _UNITS: dict[str, Unit] = {}
 
 
-def add_unit(name: str, header: str, source: str | None = None) -> Unit:
+def add_unit(
+    name: str, header: str, source: str | None = None, template: str | None = None
+) -> Unit:
     """Make a unit of one's own known, to be used by calls.
 
-    Raises
-    ------
-    ExportError
-        When there is another unit of this name.
+    Raise ExportError when there is another unit of this name.
 
     Examples
     --------
     >>> add_unit("twice", "typedef struct twice_config { int32_t n; } twice_config;")
     Unit(twice)
     """
-    unit = Unit(name, header, source)
+    unit = Unit(name, header, source, template)
     known = _UNITS.get(name) or _read(name)
     if known is not None and known != unit:
-        raise ExportError(explain(f"unit {name}", "there is another one of this name"))
+        raise ExportError.at(f"unit {name}", "there is another one of this name")
     _UNITS[name] = unit
     return unit
 
@@ -106,10 +105,7 @@ def _read(name: str) -> Unit | None:
 def find_unit(name: str) -> Unit:
     """Find a unit by name.
 
-    Raises
-    ------
-    ExportError
-        When there is none.
+    Raise ExportError when there is none.
 
     Examples
     --------
@@ -119,7 +115,7 @@ def find_unit(name: str) -> Unit:
     if name not in _UNITS:
         unit = _read(name)
         if unit is None:
-            raise ExportError(explain(f"unit {name}", "there is no header of this name"))
+            raise ExportError.at(f"unit {name}", "no header has this name")
         _UNITS[name] = unit
     return _UNITS[name]
 
@@ -132,10 +128,7 @@ def all_units() -> tuple[Unit, ...]:
 def units_of(calls: Iterable[CCall]) -> tuple[Unit, ...]:
     """Return the units that calls need, and those that these need, by name.
 
-    Raises
-    ------
-    ExportError
-        When one of them is missing.
+    Raise ExportError when one of them is missing.
     """
     return units_named(call.unit for call in calls)
 
@@ -143,10 +136,7 @@ def units_of(calls: Iterable[CCall]) -> tuple[Unit, ...]:
 def units_named(names: Iterable[str]) -> tuple[Unit, ...]:
     """Return units and those that they need, by name.
 
-    Raises
-    ------
-    ExportError
-        When one of them is missing.
+    Raise ExportError when one of them is missing.
     """
     found: dict[str, Unit] = {}
     pending = list(names)
@@ -161,10 +151,8 @@ def units_named(names: Iterable[str]) -> tuple[Unit, ...]:
 def struct_of(unit: str, config: str) -> type[ctypes.Structure]:
     """Make the ctypes structure of a configuration from the header of its unit.
 
-    Raises
-    ------
-    ExportError
-        When the header does not declare it, or uses a type that is not a plain number.
+    Raise ExportError when the header does not declare it, or uses a type that is not a plain
+    number.
 
     Examples
     --------
@@ -182,20 +170,18 @@ def _struct(unit: Unit, config: str) -> type[ctypes.Structure]:
             if config in (tag, name):
                 fields = [_field(unit, config, part) for part in body.split(";") if part.strip()]
                 return type(config, (ctypes.Structure,), {"_fields_": fields})
-    raise ExportError(explain(f"{unit.name}.h", "declares no such struct", found=config))
+    raise ExportError.at(f"{unit.name}.h", "declares no such struct", found=config)
 
 
 def _field(unit: Unit, config: str, text: str) -> tuple[str, Any]:
     match = _FIELD.fullmatch(text.strip())
     kind = _TYPES.get(match[1]) if match else None
     if match is None or kind is None:
-        raise ExportError(
-            explain(
-                f"{unit.name}.h, {config}",
-                "cannot read a field",
-                expected=f"one of {', '.join(_TYPES)}, a name, perhaps a length",
-                found=text.strip(),
-            )
+        raise ExportError.at(
+            f"{unit.name}.h, {config}",
+            "cannot read a field",
+            expected=f"one of {', '.join(_TYPES)}, a name, perhaps a length",
+            found=text.strip(),
         )
     return match[2], kind * _length(unit, match[3]) if match[3] else kind
 
@@ -207,9 +193,7 @@ def _length(unit: Unit, text: str) -> int:
         for name, value in _DEFINE.findall(_COMMENT.sub("", owner.header)):
             if name == text:
                 return int(value)
-    raise ExportError(
-        explain(f"{unit.name}.h", "the length of an array is not defined", found=text)
-    )
+    raise ExportError.at(f"{unit.name}.h", "the length of an array is not defined", found=text)
 
 
 def _closure(unit: Unit) -> Iterator[Unit]:
@@ -226,10 +210,7 @@ def _closure(unit: Unit) -> Iterator[Unit]:
 def parameters_of(unit: str, function: str) -> tuple[str, ...]:
     """Return the parameters of a function as its header spells them, the configuration first.
 
-    Raises
-    ------
-    ExportError
-        When the header does not declare it.
+    Raise ExportError when the header does not declare it.
 
     Examples
     --------
@@ -239,4 +220,48 @@ def parameters_of(unit: str, function: str) -> tuple[str, ...]:
     for name, parameters in _FUNCTION.findall(_COMMENT.sub("", find_unit(unit).header)):
         if name == function:
             return tuple(" ".join(part.split()) for part in parameters.split(","))
-    raise ExportError(explain(f"{unit}.h", "declares no such function", found=function))
+    raise ExportError.at(f"{unit}.h", "declares no such function", found=function)
+
+
+OWN = 1024
+"""Bytes that a kernel of the user's own is taken to need, for nobody has measured it."""
+
+COLUMNS = ("gcc", "clang", "cortex_m")
+
+
+@dataclass(frozen=True, slots=True)
+class StackUsage:
+    """Bytes of stack that a call takes at most: on the host, and on a microcontroller."""
+
+    gcc: int
+    clang: int
+    cortex_m: int
+
+    @property
+    def host(self) -> int:
+        """Stack that a call takes on the host with either compiler."""
+        return max(self.gcc, self.clang)
+
+
+@cache
+def stack_table() -> Mapping[str, StackUsage]:
+    """Return the whole table, by function."""
+    path = Path(__file__).with_name("stack.csv")
+    with path.open(encoding="utf-8", newline="") as file:
+        return {
+            row["function"]: StackUsage(*(int(row[name]) for name in COLUMNS))
+            for row in csv.DictReader(file)
+        }
+
+
+def stack_of(function: str) -> StackUsage:
+    """Return the stack of one function; :data:`OWN` for one that is not in the table.
+
+    Examples
+    --------
+    >>> stack_of("nb_relu_f32").host < 1024
+    True
+    >>> stack_of("mine")
+    StackUsage(gcc=1024, clang=1024, cortex_m=1024)
+    """
+    return stack_table().get(function, StackUsage(OWN, OWN, OWN))
