@@ -25,7 +25,7 @@ import aidge_nb
 from aidge_nb import zoo
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.kernels.c import c_calls
-from aidge_nb.kernels.c.calling import Program
+from aidge_nb.kernels.c.compiling import Program
 from common import write
 
 MODELS = ("mobilenet_v2", "lenet", "squeezenet", "resnet18", "resnet50", "dinov2_like")

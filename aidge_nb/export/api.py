@@ -16,22 +16,19 @@ from numpy.typing import ArrayLike
 
 from aidge_nb.core.errors import ExportError, MemoryPlanError
 from aidge_nb.core.text import c_identifier
-from aidge_nb.export.boards.boards import check_fits, data_memories
-from aidge_nb.export.boards.fits import too_large
+from aidge_nb.export.boards.boards import activations_too_large, check_fits, data_memories
 from aidge_nb.export.boards.targets import ExportTarget, find_target
 from aidge_nb.export.package import ExportedPackage
 from aidge_nb.export.plan.check import check_export
-from aidge_nb.export.plan.given import check_choice, check_sizes, graph_and_mapping
-from aidge_nb.export.plan.given_plan import given_layout
+from aidge_nb.export.plan.given import check_choice, check_sizes, given_layout, graph_and_mapping
 from aidge_nb.export.plan.make import Made, make_plan
 from aidge_nb.export.plan.mapped import apply_mapping, mapped_layout
 from aidge_nb.export.plan.order import Layout, choose_layout, spread_out
 from aidge_nb.export.plan.prepare import prepare
 from aidge_nb.export.plan.record import as_inputs, example_inputs, record
 from aidge_nb.export.plan.value import ExportPlan
-from aidge_nb.export.write.folder import check_folder, write_folder
 from aidge_nb.export.write.harness import kernel_tests
-from aidge_nb.export.write.project import render
+from aidge_nb.export.write.project import check_folder, render, write_folder
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
@@ -258,4 +255,4 @@ def _in_memories(
     except MemoryPlanError as error:
         free = max(memory.capacity for memory in memories)
         where = " and ".join(memory.name for memory in memories)
-        raise too_large(view, name, layout.memory.peak, free, where) from error
+        raise activations_too_large(view, name, layout.memory.peak, free, where) from error

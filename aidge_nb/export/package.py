@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from aidge_nb.core.errors import ExportError, explain
+from aidge_nb.core.errors import ExportError
 from aidge_nb.export.boards.emulate import BoardRun, build_on, check_on, run_on
 from aidge_nb.export.boards.toolchain import find_compiler, make, run_program
 from aidge_nb.export.plan.make import Made
@@ -130,8 +130,8 @@ class ExportedPackage:
             ran = run_program([str(program), *map(str, (*sources, *targets))], self.folder)
             if ran.returncode:
                 text = (ran.stdout + ran.stderr).strip()
-                raise ExportError(
-                    explain(self.plan.name, f"ended with exit code {ran.returncode}", found=text)
+                raise ExportError.at(
+                    self.plan.name, f"ended with exit code {ran.returncode}", found=text
                 )
             outputs = self._outputs(targets)
         return compare(outputs, record(self.made, given).outputs)

@@ -1,4 +1,4 @@
-"""Microcontrollers on emulated boards: their memories, and the files that a program needs there.
+"""Microcontrollers on emulated boards: their memories, what fits there, and the files to run there.
 
 The boards are machines of QEMU. Addresses are from its documentation and its own listing (``info
 mtree``): https://www.qemu.org/docs/master/system/arm/mps2.html
@@ -6,15 +6,18 @@ mtree``): https://www.qemu.org/docs/master/system/arm/mps2.html
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from aidge_nb.core.errors import ExportError, explain
+from aidge_nb.core.errors import AidgeError, ExportError, explain
 from aidge_nb.export.plan.value import ExportPlan
-from aidge_nb.export.write.sources import Files
-from aidge_nb.export.write.templates import fill, template
+from aidge_nb.export.write.sources import Files, fill, template
 from aidge_nb.memory import Memory
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.view import GraphView
 
 KIB, MIB = 1 << 10, 1 << 20
 HEAP = 16 * KIB
@@ -39,30 +42,14 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """An emulated board.
+    """An emulated board."""
 
-    Attributes
-    ----------
-    name
-        QEMU's name of the machine.
-    core
-        The processor.
-    arch
-        Flags of the compiler for it.
-    code
-        The memory for code.
-    memories
-        The memories for data, the one to be filled first first.
-    clock
-        Of the processor, in hertz.
-    """
-
-    name: str
-    core: str
-    arch: str
-    code: Region
-    memories: tuple[Region, ...]
-    clock: int = 25_000_000
+    name: str  # QEMU's name of the machine
+    core: str  # the processor
+    arch: str  # flags of the compiler for it
+    code: Region  # the memory for code
+    memories: tuple[Region, ...]  # the memories for data, the one to be filled first first
+    clock: int = 25_000_000  # of the processor, in hertz
 
 
 _MPS2 = Region("code", 0, 4 * MIB), Region("ram", 0x2000_0000, 4 * MIB)
@@ -109,16 +96,10 @@ BOARDS: Mapping[str, Board] = MappingProxyType(
 
 
 def find_board(name: str) -> Board:
-    """Find a board by name.
-
-    Raises
-    ------
-    ExportError
-        When there is none of this name.
-    """
+    """Find a board by name; raise ExportError when there is none of this name."""
     if name not in BOARDS:
-        raise ExportError(
-            explain("board", "there is none of this name", expected=", ".join(BOARDS), found=name)
+        raise ExportError.at(
+            "board", "there is none of this name", expected=", ".join(BOARDS), found=name
         )
     return BOARDS[name]
 
@@ -126,10 +107,7 @@ def find_board(name: str) -> Board:
 def board_files(plan: ExportPlan, board: Board, folder: str) -> Files:
     """Write what a program needs to run on a board: start-up code, linker script, flags.
 
-    Raises
-    ------
-    ExportError
-        When the program does not fit: by how much.
+    Raise ExportError when the program does not fit: by how much.
     """
     places = _place(plan, board)
     values = {
@@ -181,10 +159,7 @@ def data_memories(name: str) -> tuple[Memory, ...]:
 def check_fits(plan: ExportPlan, name: str) -> None:
     """Check that a program fits a board.
 
-    Raises
-    ------
-    ExportError
-        Saying what does not, and by how much.
+    Raise ExportError, saying what does not, and by how much.
     """
     _place(plan, find_board(name))
 
@@ -212,9 +187,9 @@ def _places(plan: ExportPlan, board: Board) -> dict[str, str] | _Lack:
     free[board.code.name] -= CODE
     free[board.memories[0].name] -= RESERVED
     found: dict[str, str] = {}
-    wanted = [*_wanted_arenas(plan), ("parameters", "", plan.parameter_bytes)]
     io_bytes = sum(value.nbytes for value in (*plan.inputs, *plan.outputs))
-    wanted.append(("bss", "", io_bytes))
+    wanted = [(arena.symbol, arena.memory, arena.size) for arena in plan.arenas]
+    wanted += [("parameters", "", plan.parameter_bytes), ("bss", "", io_bytes)]
     for what, where, size in wanted:
         names = [region.name for region in board.memories]
         candidates = [where] if where in names else names
@@ -227,11 +202,6 @@ def _places(plan: ExportPlan, board: Board) -> dict[str, str] | _Lack:
         found[what] = place
         free[place] -= size
     return found
-
-
-def _wanted_arenas(plan: ExportPlan) -> Iterator[tuple[str, str, int]]:
-    for arena in plan.arenas:
-        yield arena.symbol, arena.memory, arena.size
 
 
 def _too_large(plan: ExportPlan, board: Board, lack: _Lack) -> str:
@@ -277,3 +247,32 @@ def _elsewhere(plan: ExportPlan, board: Board) -> str:
     if not found:
         return "It fits none of the other boards; target host has no limit."
     return f"As it is, it fits the board with {', '.join(found)}."
+
+
+def activations_too_large(
+    view: GraphView, name: str, needed: int, free: int, where: str
+) -> ExportError:
+    """Say that activations do not fit, and look for what would bring them there."""
+    return ExportError.at(
+        name,
+        f"its activations do not fit: {needed - free} bytes too many",
+        expected=f"at most {free} bytes in {where}",
+        found=f"{needed} bytes",
+        cure=_tiling_that_fits(view, needed, free),
+    )
+
+
+def _tiling_that_fits(view: GraphView, needed: int, free: int) -> str:
+    from aidge_nb.tiling import tile_for
+
+    try:
+        best = tile_for(view, memory=free).best
+    except AidgeError:
+        best = None
+    if best is None:
+        small = as_int8(needed, free, "A smaller input or a narrower model would fit.")
+        return f"No tiling was found that fits. {small}"
+    return (
+        f"tile_for(view, memory={free}) finds a tiling of {best.peak} bytes; apply it, and export "
+        "the result."
+    )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import ExportError, explain
+from aidge_nb.core.errors import ExportError
 from aidge_nb.export.boards.boards import board_files, find_board
 from aidge_nb.export.boards.toolchain import make, need, run_program
 from aidge_nb.export.plan.record import record
@@ -114,7 +114,7 @@ def run_on(
         report = _REPORT.search(ran.stdout)
         if ran.returncode or report is None:
             text = (ran.stdout + ran.stderr).strip()
-            raise ExportError(explain(f"{plan.name} on {board}", "failed there", found=text))
+            raise ExportError.at(f"{plan.name} on {board}", "failed there", found=text)
         outputs = tuple(
             np.fromfile(scratch / name, value.dtype.numpy).reshape(value.dims)
             for name, value in zip(names[len(given) :], plan.outputs, strict=True)

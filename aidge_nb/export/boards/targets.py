@@ -6,23 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from aidge_nb.core.errors import ExportError, explain
+from aidge_nb.core.errors import ExportError
 
 
 @dataclass(frozen=True, slots=True)
 class ExportTarget:
-    """A target of exports.
+    """A target of exports."""
 
-    Attributes
-    ----------
-    name
-        Its name.
-    board
-        Name of the emulated board that stands for it; empty for this machine.
-    """
-
-    name: str
-    board: str = ""
+    name: str  # its name
+    board: str = ""  # name of the emulated board that stands for it; empty for this machine
 
     @property
     def is_host(self) -> bool:
@@ -48,10 +40,7 @@ TARGETS: Mapping[str, ExportTarget] = MappingProxyType(
 def find_target(name: str) -> ExportTarget:
     """Find a target by name.
 
-    Raises
-    ------
-    ExportError
-        When there is none of this name.
+    Raise ExportError when there is none of this name.
 
     Examples
     --------
@@ -59,7 +48,7 @@ def find_target(name: str) -> ExportTarget:
     ExportTarget(name='cortex-m4', board='mps2-an386')
     """
     if name not in TARGETS:
-        raise ExportError(
-            explain("target", "there is none of this name", expected=", ".join(TARGETS), found=name)
+        raise ExportError.at(
+            "target", "there is none of this name", expected=", ".join(TARGETS), found=name
         )
     return TARGETS[name]

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from aidge_nb.core.errors import ExportError, explain
+from aidge_nb.core.limits import current_limits
 
 APT: Mapping[str, str] = {
     "make": "make",
@@ -21,9 +24,6 @@ APT: Mapping[str, str] = {
 }
 """Packages of Debian and Ubuntu that bring a command."""
 
-TIME_LIMIT = 600
-"""Seconds after which a compiler or a program is stopped."""
-
 _ERROR = re.compile(
     r"^(?P<where>[^\s:][^:\n]*:\d+(?::\d+)?): (?:fatal )?error: (?P<text>.*)$", re.M
 )
@@ -32,10 +32,7 @@ _ERROR = re.compile(
 def need(*commands: str) -> None:
     """Check that commands are installed.
 
-    Raises
-    ------
-    ExportError
-        Naming those that are not, and how to get them.
+    Raise ExportError, naming those that are not, and how to get them.
     """
     missing = [command for command in commands if shutil.which(command) is None]
     if missing:
@@ -43,16 +40,13 @@ def need(*commands: str) -> None:
         cure = f"On Debian and Ubuntu:  apt-get install {' '.join(packages)}"
         if not packages:
             cure = "Name another compiler, gcc or clang: by compiler=, or in the variable CC."
-        raise ExportError(explain("tools", f"not installed: {', '.join(missing)}", cure=cure))
+        raise ExportError.at("tools", f"not installed: {', '.join(missing)}", cure=cure)
 
 
 def find_compiler(name: str | None = None) -> str:
     """Find a C compiler: the one asked for, that of the variable CC, or gcc, clang, cc.
 
-    Raises
-    ------
-    ExportError
-        When there is none.
+    Raise ExportError when there is none.
     """
     if name is None:
         name = os.environ.get("CC") or next(
@@ -65,24 +59,13 @@ def find_compiler(name: str | None = None) -> str:
 def make(folder: Path, goals: Sequence[str], settings: Mapping[str, str]) -> str:
     """Run make in a package, two jobs at a time; give what it printed.
 
-    Raises
-    ------
-    ExportError
-        When make is missing or fails: with the first error of the compiler and its line.
+    Raise ExportError when make is missing or fails: with the first error of the compiler and its
+    line.
     """
     need("make")
     words = [f"{name}={value}" for name, value in settings.items()]
     environment = {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
-    ran = subprocess.run(
-        ["make", "-j2", *goals, *words],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        timeout=TIME_LIMIT,
-        check=False,
-    )
+    ran = _run(["make", "-j2", *goals, *words], folder, environment)
     if ran.returncode:
         raise ExportError(_complaint(folder, ran.stdout, ran.stderr))
     return ran.stdout
@@ -109,22 +92,41 @@ def _complaint(folder: Path, output: str, errors: str) -> str:
 def run_program(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a program that was built, in the folder of its package.
 
-    Raises
-    ------
-    ExportError
-        When it does not end in time.
+    Raise ExportError when it does not end in time.
     """
-    try:
-        return subprocess.run(
-            list(command),
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=TIME_LIMIT,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise ExportError(
-            explain(Path(command[0]).name, f"did not end within {TIME_LIMIT} s")
-        ) from error
+    return _run(command, folder)
+
+
+def _run(
+    command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run a command in a group of its own, which ends with this call, whatever interrupts it."""
+    seconds = current_limits().run_seconds
+    with subprocess.Popen(
+        list(command),
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    ) as process:
+        try:
+            output, errors = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired as error:
+            called = f"{Path(command[0]).name} in {folder}"
+            cure = "Set AIDGE_NB_RUN_SECONDS to a larger number, or use aidge_nb.core.limits."
+            raise ExportError.at(called, f"did not end within {seconds} s", cure=cure) from error
+        finally:
+            _end_group(process)
+    return subprocess.CompletedProcess(list(command), process.returncode, output, errors)
+
+
+def _end_group(process: subprocess.Popen[str]) -> None:
+    """End what a process started; compilers go on without the make that called them."""
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    elif process.poll() is None:
+        process.kill()

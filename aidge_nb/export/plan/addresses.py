@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.dtype import DType
-from aidge_nb.core.errors import ExportError, explain
+from aidge_nb.core.errors import ExportError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.export.plan.parts import ArenaBuffer, Parameter, Place, ProgramTensor, StaticArena
 from aidge_nb.export.plan.prepare import graph_inputs, known_inputs
 from aidge_nb.export.plan.scratch import SCRATCH
-from aidge_nb.export.write.literals import c_type
-from aidge_nb.export.write.names import SymbolTable
+from aidge_nb.export.write.literals import SymbolTable, c_type
 from aidge_nb.graph.node import Node, Port
 
 if TYPE_CHECKING:
@@ -32,19 +31,8 @@ NOTHING = Place("nothing")
 class Addresses:
     """Symbols and places of everything that calls read and write.
 
-    Parameters
-    ----------
-    view
-        The prepared graph.
-    memory
-        Its memory plan: all buffers in one piece, one place for all executions of an output.
-    names
-        Hands out the symbols.
-
-    Raises
-    ------
-    ExportError
-        When the plan has buffers that lie in pieces, or one output in several places.
+    Raise ExportError when the plan has buffers that lie in pieces, or one output in several places.
+    ``names`` hands out the symbols.
     """
 
     def __init__(self, view: GraphView, memory: MemoryPlan, names: SymbolTable) -> None:
@@ -72,7 +60,7 @@ class Addresses:
             node, index = group[0]
             tensor = node.get_operator().get_input(index)
             if tensor is None:
-                raise ExportError(explain(f"{node.label}, input#{index}", "has no dimensions"))
+                raise ExportError.at(f"{node.label}, input#{index}", "has no dimensions")
             name = given[number] if len(given) == len(groups) else _port_name(node, index)
             c_type(tensor.dtype, f"{node.label}, input#{index}")
             value = ProgramTensor(self._outside.new(name), name, tensor.dtype, tuple(tensor.dims))
@@ -213,24 +201,20 @@ def _by_output(memory: MemoryPlan) -> dict[tuple[str, int], list[Planned]]:
     found: dict[tuple[str, int], list[Planned]] = {}
     for buffer in memory.buffers:
         if buffer.levels or buffer.rows or buffer.wrapped_size:
-            raise ExportError(
-                explain(
-                    f"buffer {buffer.name}",
-                    "lies in pieces: kernels want whole tensors",
-                    cure="Plan without parts, rows and wrapping: plan_memory(view, order).",
-                )
+            raise ExportError.at(
+                f"buffer {buffer.name}",
+                "lies in pieces: kernels want whole tensors",
+                cure="Plan without parts, rows and wrapping: plan_memory(view, order).",
             )
         if buffer.kind in ("activation", SCRATCH) and buffer.size:
             found.setdefault((buffer.node, buffer.output), []).append(buffer)
     for (node, output), buffers in found.items():
         offsets = sorted({buffer.offset for buffer in buffers})
         if len(offsets) > 1:
-            raise ExportError(
-                explain(
-                    f"{node}, output#{output}",
-                    "lies elsewhere in each execution: a loop needs one place",
-                    found=f"bytes {', '.join(map(str, offsets[:3]))}",
-                    cure="Plan with plan_memory(view, order, looped=True).",
-                )
+            raise ExportError.at(
+                f"{node}, output#{output}",
+                "lies elsewhere in each execution: a loop needs one place",
+                found=f"bytes {', '.join(map(str, offsets[:3]))}",
+                cure="Plan with plan_memory(view, order, looped=True).",
             )
     return found

@@ -14,7 +14,7 @@ from math import gcd
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import ExportError, explain
+from aidge_nb.core.errors import ExportError
 from aidge_nb.export.plan.parts import ArenaBuffer, Copy, KernelCall, Place, ProgramLoop, Step
 from aidge_nb.export.plan.value import ExportPlan
 
@@ -32,22 +32,18 @@ def check_export(plan: ExportPlan) -> None:
     """
     for arena in plan.arenas:
         if arena.capacity is not None and arena.size > arena.capacity:
-            raise ExportError(
-                explain(
-                    f"arena {arena.symbol}",
-                    "is larger than its memory",
-                    expected=f"at most {arena.capacity} bytes",
-                    found=f"{arena.size} bytes",
-                )
+            raise ExportError.at(
+                f"arena {arena.symbol}",
+                "is larger than its memory",
+                expected=f"at most {arena.capacity} bytes",
+                found=f"{arena.size} bytes",
             )
     if sum(arena.size for arena in plan.arenas) > plan.memory.peak:
-        raise ExportError(
-            explain(
-                "arenas",
-                "are larger than the memory plan",
-                expected=f"{plan.memory.peak} bytes",
-                found=f"{plan.arena_bytes} bytes",
-            )
+        raise ExportError.at(
+            "arenas",
+            "are larger than the memory plan",
+            expected=f"{plan.memory.peak} bytes",
+            found=f"{plan.arena_bytes} bytes",
         )
     player = _Player(plan)
     for step, turns in _unrolled(plan.steps, ()):
@@ -91,13 +87,11 @@ class _Player:
             <= buffer.offset + buffer.value.nbytes
             <= self._sizes[buffer.arena]
         ):
-            raise ExportError(
-                explain(
-                    f"buffer {buffer.symbol}",
-                    "does not lie in its arena",
-                    expected=f"bytes 0 to {self._sizes[buffer.arena]}",
-                    found=f"bytes {buffer.offset} to {buffer.offset + buffer.value.nbytes}",
-                )
+            raise ExportError.at(
+                f"buffer {buffer.symbol}",
+                "does not lie in its arena",
+                expected=f"bytes 0 to {self._sizes[buffer.arena]}",
+                found=f"bytes {buffer.offset} to {buffer.offset + buffer.value.nbytes}",
             )
 
     def _region(self, symbol: str) -> Stamps:
@@ -111,11 +105,11 @@ class _Player:
             return
         expected = self._expected.get(place.name)
         if expected is None:
-            raise ExportError(explain(where, f"reads {place.name}, which was not written yet"))
+            raise ExportError.at(where, f"reads {place.name}, which was not written yet")
         lost = int((self._region(place.name) != expected).sum()) * self._unit
         if lost:
-            raise ExportError(
-                explain(where, f"reads {place.name}, of which {lost} bytes were overwritten")
+            raise ExportError.at(
+                where, f"reads {place.name}, of which {lost} bytes were overwritten"
             )
 
     def play(self, step: Step, turns: Sequence[int]) -> None:
@@ -135,13 +129,11 @@ class _Player:
                 strides = zip(operand.place.strides, turns, strict=False)
                 start = operand.place.offset + sum(step * turn for step, turn in strides)
                 if start + operand.nbytes > self._buffers[symbol].value.nbytes:
-                    raise ExportError(explain(where, f"writes beyond the end of {symbol}"))
+                    raise ExportError.at(where, f"writes beyond the end of {symbol}")
                 begin = start // self._unit
                 region[begin : begin + operand.nbytes // self._unit] = self._clock * 64 + number
             elif not self._comes_from(region, step):
-                raise ExportError(
-                    explain(where, f"moves nothing, but {symbol} is not what it reads")
-                )
+                raise ExportError.at(where, f"moves nothing, but {symbol} is not what it reads")
             self._expected[symbol] = region.copy()
 
     def _comes_from(self, region: Stamps, step: Step) -> bool:

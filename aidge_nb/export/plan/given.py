@@ -1,24 +1,25 @@
-"""Check the arguments of an export before anything else is done."""
+"""Check what an export is given: words, a graph or a mapping, a memory plan to take as it is."""
 
 from __future__ import annotations
 
 from os import PathLike
+from typing import TYPE_CHECKING, NoReturn
 
-from aidge_nb.core.errors import ExportError, explain
+from aidge_nb.core.errors import ExportError, MemoryPlanError
+from aidge_nb.export.plan.order import Layout
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.mapping import Mapping
+from aidge_nb.memory import Buffer, MemoryPlan, WhatIf, check_plan
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.node import Node
+    from aidge_nb.graph.view import GraphView
 
 
 def check_choice(name: str, given: str, known: tuple[str, ...]) -> None:
-    """Check that something is one of a few words.
-
-    Raises
-    ------
-    ExportError
-        When it is not.
-    """
+    """Check that something is one of a few words; raise ExportError when it is not."""
     if given not in known:
-        raise ExportError(explain(name, "no such form", expected=" or ".join(known), found=given))
+        raise ExportError.at(name, "no such form", expected=" or ".join(known), found=given)
 
 
 def graph_and_mapping(
@@ -26,10 +27,7 @@ def graph_and_mapping(
 ) -> tuple[GraphView, Mapping | None]:
     """Tell apart what is to be exported and how it is mapped: a mapping knows its graph.
 
-    Raises
-    ------
-    ExportError
-        When there is no graph, or a mapping beside a mapping.
+    Raise ExportError when there is no graph, or a mapping beside a mapping.
     """
     if isinstance(given, GraphView):
         return given, mapping
@@ -45,28 +43,181 @@ def graph_and_mapping(
             problem = "there are two mappings"
     found = repr(given) if is_path else type(given).__name__
     expected = "a GraphView, or a Mapping of one"
-    raise ExportError(explain("export", problem, expected=expected, found=found, cure=cure))
+    raise ExportError.at("export", problem, expected=expected, found=found, cure=cure)
 
 
 def check_sizes(view: GraphView) -> None:
     """Check that no tensor is empty: C has no arrays of size 0.
 
-    Raises
-    ------
-    ExportError
-        Naming the first node that gives an empty tensor.
+    Raise ExportError, naming the first node that gives an empty tensor.
     """
     for node in view.topological_order():
         operator = node.get_operator()
         for index in range(operator.nb_outputs):
             dims = operator.get_output(index).dims
             if 0 in list(dims):
-                raise ExportError(
-                    explain(
-                        f"{node.label}, output#{index}",
-                        "is empty: a C program has no tensors of size 0",
-                        expected="dimensions of at least 1",
-                        found=list(dims),
-                        cure="Give the inputs other dimensions with forward_dims().",
-                    )
+                raise ExportError.at(
+                    f"{node.label}, output#{index}",
+                    "is empty: a C program has no tensors of size 0",
+                    expected="dimensions of at least 1",
+                    found=list(dims),
+                    cure="Give the inputs other dimensions with forward_dims().",
                 )
+
+
+_MOST = 3
+"""Messages list so many names."""
+
+
+def given_layout(view: GraphView, plan: MemoryPlan) -> Layout:
+    """Return the order and the memory of a plan for a prepared graph, unchanged.
+
+    Raise ExportError when the plan breaks a rule, is for another graph, or asks for what the C
+    kernels cannot do: the reason, and how to plan instead.
+    """
+    if not isinstance(plan, MemoryPlan):
+        raise ExportError.at(
+            "plan",
+            "is no memory plan",
+            expected="a MemoryPlan: plan_memory(graph, schedule)",
+            found=type(plan).__name__,
+        )
+    try:
+        check_plan(plan)
+    except MemoryPlanError as error:
+        raise ExportError.at("plan", str(error)) from error
+    nodes = {name: node for node, name in view.unique_names().items()}
+    _check_options(plan)
+    _check_nodes(plan, nodes)
+    order = tuple(nodes[name] for name in plan.order)
+    _check_buffers(plan, nodes)
+    _check_outputs(view, plan, nodes)
+    return Layout(order, plan, fixed=True)
+
+
+def _refuse(where: str, problem: str, cure: str) -> NoReturn:
+    raise ExportError.at(
+        where, f"the exported program cannot follow this plan: {problem}", cure=cure
+    )
+
+
+def _check_options(plan: MemoryPlan) -> None:
+    options = plan.options
+    if options is not None and options.what_if != WhatIf():
+        _refuse(
+            "plan",
+            "it is for a model with changes that were not made (what_if)",
+            "Make the changes to the graph, or plan without what_if.",
+        )
+    if options is not None and options.rings and _pieces(plan):
+        _refuse(
+            f"buffer {_pieces(plan)[0].name}",
+            "its pieces lie in a ring (rings=True), kernels read whole tensors",
+            "Plan without rings.",
+        )
+
+
+def _pieces(plan: MemoryPlan) -> list[Buffer]:
+    """List the buffers of outputs that several buffers of one execution hold."""
+    found: dict[tuple[str, int, int], Buffer] = {}
+    pieces = []
+    for buffer in plan.buffers:
+        key = (buffer.node, buffer.output, buffer.execution)
+        if found.setdefault(key, buffer) is not buffer:
+            pieces.append(buffer)
+    return pieces
+
+
+def _check_nodes(plan: MemoryPlan, nodes: dict[str, Node]) -> None:
+    """Check that the plan runs the nodes of the prepared graph, and no other."""
+    for buffer in plan.buffers:
+        if buffer.kind in ("producer", "input"):
+            what = "parameters" if buffer.kind == "producer" else "inputs of the graph"
+            option = "inc_producers" if buffer.kind == "producer" else "inc_inputs"
+            _refuse(
+                f"buffer {buffer.name}",
+                f"{what} do not lie in the arena of a program",
+                f"Plan without {option}.",
+            )
+    computed = {name for name, node in nodes.items() if node.type() != "Producer"}
+    gone = [name for name in dict.fromkeys(plan.order) if name not in computed]
+    new = sorted(computed - set(plan.order))
+    if gone or new:
+        told = [
+            f"{what}: {', '.join(names[:_MOST])}{' and more' if len(names) > _MOST else ''}"
+            for what, names in (("not in the program", gone), ("not in the plan", new))
+            if names
+        ]
+        raise ExportError.at(
+            "plan",
+            "is for other nodes than those of the program, whose constants are folded and whose "
+            "meta-operators are expanded",
+            found="; ".join(told),
+            cure="Plan the graph that the program is made of: graph = prepare_export(graph), "
+            "plan_memory(graph, static_schedule(graph)).",
+        )
+
+
+def _check_buffers(plan: MemoryPlan, nodes: dict[str, Node]) -> None:
+    offsets: dict[tuple[str, int], int] = {}
+    for buffer in plan.buffers:
+        where = f"buffer {buffer.name}"
+        operator = nodes[buffer.node].get_operator()
+        if buffer.rows:
+            _refuse(where, "it lies row by row, kernels want planes", "Plan without by_rows.")
+        if buffer.wrapped_size:
+            _refuse(where, "it wraps around", "Plan with plan_memory(), which never wraps.")
+        if buffer.levels:
+            _refuse(
+                where,
+                f"it lies in {len(buffer.intervals)} blocks, kernels want one",
+                "Plan with contiguous=True.",
+            )
+        if offsets.setdefault((buffer.node, buffer.output), buffer.offset) != buffer.offset:
+            _refuse(
+                where,
+                "it lies elsewhere than in another execution, a loop needs one place",
+                "Plan with looped=True.",
+            )
+        if not operator.spec.in_place and not operator.spec.is_view and buffer.in_place_of:
+            _refuse(
+                where,
+                f"the kernel of {operator.spec.type} cannot write over its input",
+                "Plan with plan_memory(), which knows what may be overwritten.",
+            )
+        tensor = operator.get_output(buffer.output)
+        if tensor.nbytes != buffer.size:
+            raise ExportError.at(
+                where,
+                "does not have the bytes of its tensor",
+                expected=f"{tensor.nbytes} bytes",
+                found=f"{buffer.size} bytes",
+                cure="Plan again after dimensions or types changed.",
+            )
+        if buffer.size and buffer.offset % tensor.dtype.itemsize:
+            _refuse(
+                where,
+                f"elements of {tensor.dtype.itemsize} bytes cannot begin at byte {buffer.offset}",
+                f"Plan with alignment={tensor.dtype.itemsize}.",
+            )
+
+
+def _check_outputs(view: GraphView, plan: MemoryPlan, nodes: dict[str, Node]) -> None:
+    """Check that everything that is read has a buffer."""
+    held = {(buffer.node, buffer.output) for buffer in plan.buffers}
+    results = set(view.get_ordered_outputs())
+    for name in dict.fromkeys(plan.order):
+        node = nodes[name]
+        missing = [
+            index
+            for index in range(node.get_nb_outputs())
+            if (name, index) not in held
+            and (node.output(index) or (node, index) in results)
+            and node.get_operator().get_output(index).nbytes
+        ]
+        if missing:
+            raise ExportError.at(
+                f"{name}, output#{missing[0]}",
+                "has no buffer in the plan",
+                cure="Plan the graph with plan_memory(graph, schedule).",
+            )

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from aidge_nb.export.boards.targets import ExportTarget
 from aidge_nb.export.plan.addresses import NOTHING, Addresses
-from aidge_nb.export.plan.moving import moves, written
-from aidge_nb.export.plan.nest import Turn, fold, turns
+from aidge_nb.export.plan.loops import Turn, fold, moves, turns, written
 from aidge_nb.export.plan.parts import (
     Choice,
     Copy,
@@ -28,10 +27,9 @@ from aidge_nb.export.plan.parts import (
     Zero,
 )
 from aidge_nb.export.plan.prepare import graph_inputs, known_inputs
-from aidge_nb.export.plan.scratch import with_scratch
-from aidge_nb.export.plan.stack import stack_bytes
+from aidge_nb.export.plan.scratch import stack_bytes, with_scratch
 from aidge_nb.export.plan.value import ExportPlan
-from aidge_nb.export.write.names import SymbolTable
+from aidge_nb.export.write.literals import SymbolTable
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.kernels.c import CCall, Constant, In, Null, Out, Scratch, c_calls, units_of
 from aidge_nb.scheduling.model.conditional import CONDITION
@@ -47,25 +45,14 @@ Calls = Mapping[Node, tuple[CCall, ...]]
 
 @dataclass(frozen=True, eq=False)
 class Made:
-    """An export plan, and what it was made of.
+    """An export plan, and what it was made of."""
 
-    Attributes
-    ----------
-    plan
-        The plan.
-    arrays
-        The parameters by symbol.
-    view, order
-        The graph, and the node of each execution.
-    inputs
-        For each input of the program the ports that read it.
-    """
-
-    plan: ExportPlan
-    arrays: Mapping[str, Array]
+    plan: ExportPlan  # the plan
+    arrays: Mapping[str, Array]  # the parameters by symbol
+    # view, order: the graph, and the node of each execution
     view: GraphView
     order: tuple[Node, ...]
-    inputs: tuple[tuple[Port, ...], ...]
+    inputs: tuple[tuple[Port, ...], ...]  # for each input of the program the ports that read it
 
 
 def make_plan(
@@ -79,25 +66,9 @@ def make_plan(
 ) -> Made:
     """Assign every operand its address.
 
-    Parameters
-    ----------
-    view
-        A graph that :func:`~aidge_nb.export.plan.prepare.prepare` made.
-    order
-        The node of each execution, without Producers.
-    memory
-        A memory plan for this order.
-    name
-        Prefix of the program's symbols.
-    target
-        The target.
-    fixed
-        Whether the arena of the plan must not grow for the working memory of kernels.
-
-    Raises
-    ------
-    ExportError
-        When the plan is not one for whole tensors, or a kernel refuses a node.
+    Raise ExportError when the plan is not one for whole tensors, or a kernel refuses a node. The
+    order is the node of each execution, without Producers. With ``fixed`` the arena of the memory
+    plan does not grow for the working memory of kernels.
     """
     calls = _find_calls(view, order, target.name)
     names = view.unique_names()

@@ -28,10 +28,7 @@ _WHOLE = re.compile(r"(?P<node>.*)_Concat_\d+")
 def apply_mapping(view: GraphView, mapping: Mapping) -> None:
     """Cut a graph into the tiles of a mapping, in place.
 
-    Raises
-    ------
-    GraphError
-        When the mapping belongs to another graph.
+    Raise GraphError when the mapping belongs to another graph.
     """
     apply_tilings(view, [work.tiling for work in mapping.works if work.tiling is not None])
 
@@ -39,10 +36,7 @@ def apply_mapping(view: GraphView, mapping: Mapping) -> None:
 def mapped_layout(view: GraphView, mapping: Mapping) -> Layout:
     """Lay out the memory of a graph that was cut by a mapping, in the memories of the mapping.
 
-    Raises
-    ------
-    ExportError
-        When a memory does not suffice, or a node runs more than once.
+    Raise ExportError when a memory does not suffice, or a node runs more than once.
     """
     order = without_producers(view.topological_order())
     alignment = alignment_of(order)
@@ -93,12 +87,10 @@ def _memory_of(name: str, places: Values[str, str]) -> str:
         return places[f"{part['node']}/{part['tile']}"]
     found = places.get(whole["node"] if whole is not None else name)
     if found is None:
-        raise ExportError(
-            explain(
-                name,
-                "has no place in the mapping",
-                cure="Map the graph as it is exported: with dimensions, its blocks expanded.",
-            )
+        raise ExportError.at(
+            name,
+            "has no place in the mapping",
+            cure="Map the graph as it is exported: with dimensions, its blocks expanded.",
         )
     return found
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aidge_nb.core.errors import ExportError, explain
+from aidge_nb.core.errors import ExportError, listed
 from aidge_nb.memory import Memory, MemoryPlan, plan_memory
 from aidge_nb.runtime.schedulers.sequential import SequentialScheduler
 
@@ -21,37 +21,22 @@ WORD = 4
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """The node of each execution, without Producers, and where the values lie.
+    """The node of each execution, without Producers, and where the values lie."""
 
-    Attributes
-    ----------
-    order, memory
-        The nodes, and the memory plan.
-    fixed
-        Whether the plan was given: then its arena does not grow for the working memory of kernels,
-        which lies in its holes or in an arena of its own.
-    """
-
+    # order, memory: the nodes, and the memory plan
     order: tuple[Node, ...]
     memory: MemoryPlan
+    # whether the plan was given: then its arena does not grow for the working memory of kernels,
+    # which lies in its holes or in an arena of its own
     fixed: bool = False
 
 
 def choose_layout(view: GraphView, order: Ordered | Sequence[str] | None = None) -> Layout:
     """Schedule a graph and plan its memory.
 
-    Parameters
-    ----------
-    view
-        The graph.
-    order
-        A schedule, or names of nodes, once per execution. By default that of the schedule or, where
-        it needs less memory, a depth-first one, in which the tiles of a tiling follow each other.
-
-    Raises
-    ------
-    ExportError
-        When the order names what is not in the graph.
+    Raise ExportError when the order names what is not in the graph. The order is a schedule, or
+    names of nodes, once per execution. By default it is that of the schedule or, where it needs
+    less memory, a depth-first one, in which the tiles of a tiling follow each other.
     """
     if order is not None:
         given = _by_name(view, order if isinstance(order, Sequence) else order.order)
@@ -83,13 +68,7 @@ def _peak(layout: Layout) -> int:
 
 
 def spread_out(view: GraphView, layout: Layout, memories: Sequence[Memory]) -> Layout:
-    """Plan the same order for several memories.
-
-    Raises
-    ------
-    MemoryPlanError
-        When they do not suffice.
-    """
+    """Plan the same order for several memories; raise MemoryPlanError when they do not suffice."""
     return Layout(layout.order, _plan(view, layout.order, memories))
 
 
@@ -97,12 +76,10 @@ def _by_name(view: GraphView, order: Sequence[str]) -> tuple[Node, ...]:
     nodes = {name: node for node, name in view.unique_names().items()}
     unknown = [name for name in order if name not in nodes]
     if unknown:
-        raise ExportError(
-            explain(
-                "order",
-                f"names what is not in the graph: {', '.join(unknown[:3])}",
-                expected="names of nodes, after meta-operators were expanded",
-            )
+        raise ExportError.at(
+            "order",
+            f"names what is not in the graph: {listed(unknown, most=3)}",
+            expected="names of nodes, after meta-operators were expanded",
         )
     return without_producers([nodes[name] for name in order])
 

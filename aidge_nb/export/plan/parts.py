@@ -10,23 +10,13 @@ from aidge_nb.core.dtype import DType
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where bytes are.
+    """Where bytes are."""
 
-    Attributes
-    ----------
-    kind
-        ``arena``, ``input`` (of the program), ``parameter`` or ``nothing`` (a null pointer).
-    name
-        Symbol of the buffer, input or parameter.
-    offset
-        Bytes from its beginning.
-    strides
-        Bytes to go on with each turn of the loops around, the outermost first.
-    """
-
+    # ``arena``, ``input`` (of the program), ``parameter`` or ``nothing`` (a null pointer)
     kind: str
-    name: str = ""
-    offset: int = 0
+    name: str = ""  # symbol of the buffer, input or parameter
+    offset: int = 0  # bytes from its beginning
+    # bytes to go on with each turn of the loops around, the outermost first
     strides: tuple[int, ...] = ()
 
 
@@ -151,38 +141,23 @@ class Operand:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One node at one place of the schedule.
+    """One node at one place of the schedule."""
 
-    Attributes
-    ----------
-    number
-        Its number among the steps of the program, loops counted once.
-    node, type
-        Its name, unique in the graph, and its operator.
-    symbol
-        Its name in the program.
-    reads, sources
-        What each input reads, to be read by people; and where it is.
-    writes
-        What it wrote when it is done.
-    actions
-        What is to be done, in order; nothing for a view.
-    choices
-        Where it is not run in every pass: it is run if one of these holds.
-    base, strides, total
-        Which execution of the node it is: ``base`` and so many more with each turn of the loops
-        around; and how many executions it stands for.
-    """
-
-    number: int
+    number: int  # its number among the steps of the program, loops counted once
+    # node, type: its name, unique in the graph, and its operator
     node: str
     type: str
-    symbol: str
+    symbol: str  # its name in the program
+    # reads, sources: what each input reads, to be read by people; and where it is
     reads: tuple[str, ...]
     sources: tuple[Place, ...]
-    writes: tuple[Operand, ...]
+    writes: tuple[Operand, ...]  # what it wrote when it is done
+    # what is to be done, in order; nothing for a view
     actions: tuple[KernelCall | Copy | Zero, ...]
+    # where it is not run in every pass: it is run if one of these holds
     choices: tuple[Choice, ...] = ()
+    # base, strides, total: which execution of the node it is: ``base`` and so many more with each
+    # turn of the loops around; and how many executions it stands for
     base: int = 0
     strides: tuple[int, ...] = ()
     total: int = 1

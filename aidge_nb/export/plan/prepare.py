@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from aidge_nb.core.errors import ExportError, explain
+from aidge_nb.core.errors import ExportError, listed
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.expand import expand_metaop
 from aidge_nb.graph.inference import propagate_dims
+from aidge_nb.graph.inputs import InputSlot, check_count, input_slots
 from aidge_nb.graph.spec import CpModel
 from aidge_nb.kernels.c import has_c_kernel
 from aidge_nb.recipes.constant_folding import fold_constants
@@ -39,24 +40,12 @@ def prepare(
 ) -> GraphView:
     """Make a copy of a graph that can be exported.
 
-    Parameters
-    ----------
-    view
-        The graph; it is not changed.
-    inputs
-        Data for the inputs, whose dimensions are then those of the program.
-    target
-        Name of the target, for kernels of its own.
-    change
-        What is done to the copy before anything else.
-
-    Raises
-    ------
-    ExportError
-        When dimensions stay open, or an operator has no C kernel.
+    Raise ExportError when dimensions stay open, or an operator has no C kernel. The dimensions are
+    those of ``inputs``, if given. ``target`` may have kernels of its own; ``change`` is applied to
+    the copy before anything else.
     """
     if not len(view):
-        raise ExportError(explain("graph", "there is no node in it"))
+        raise ExportError.at("graph", "there is no node in it")
     copy = view.clone()
     change(copy)
     _expand(copy, target)
@@ -115,22 +104,19 @@ def known_inputs(view: GraphView) -> dict[Port, Array]:
 
 
 def _set_input_dims(view: GraphView, inputs: Sequence[ArrayLike] | None) -> None:
-    groups = _open_inputs(view)
-    if inputs is not None and len(inputs) > len(groups):
-        raise ExportError(
-            explain("inputs", "too many of them", expected=len(groups), found=len(inputs))
-        )
-    for group, given in zip(groups, inputs or (), strict=False):
+    slots = _open_inputs(view)
+    check_count(slots, inputs or (), ExportError)
+    for slot, given in zip(slots, inputs or (), strict=False):
         array = np.asarray(given)
-        _associate(group, array.shape, array.dtype if array.dtype != np.float64 else np.float32)
+        dtype = array.dtype if array.dtype != np.float64 else np.float32
+        _associate(slot.ports, array.shape, dtype)
     signature = view.annotations.get("onnx")
     declared = {each.name: each for each in getattr(signature, "inputs", ())}
-    for group, name in zip(groups, view.annotations.get("input_names", ()), strict=False):
-        tensor = group[0].node.get_operator().get_input(group[0].index)
-        dims = declared[name].dims if name in declared else None
-        is_open = tensor is None or tensor.undefined
+    for slot in slots:
+        dims = declared[slot.name].dims if slot.name in declared else None
+        is_open = bool(slot.ports) and not _is_known(slot)
         if is_open and dims is not None and all(isinstance(each, int) for each in dims):
-            _associate(group, dims, declared[name].dtype)
+            _associate(slot.ports, dims, declared[slot.name].dtype)
 
 
 def _check_inputs(view: GraphView) -> None:
@@ -138,24 +124,23 @@ def _check_inputs(view: GraphView) -> None:
     declared = {each.name: each for each in getattr(view.annotations.get("onnx"), "inputs", ())}
     found: list[str] = []
     example: list[list[int]] = []
-    names = view.annotations.get("input_names", ())
-    for group, name in zip(_open_inputs(view), names, strict=False):
-        tensor = group[0].node.get_operator().get_input(group[0].index)
+    for slot in _open_inputs(view):
+        tensor = slot.tensor
         if tensor is not None and not tensor.undefined:
             example.append(list(tensor.dims))
-        elif name in declared:
-            dims = declared[name].dims
-            found.append(f"{name}: {'none declared' if dims is None else _shown(dims)}")
+        elif not slot.ports:
+            example.append([])
+        elif slot.name in declared:
+            dims = declared[slot.name].dims
+            found.append(f"{slot.name}: {'none declared' if dims is None else _shown(dims)}")
             example.append([each if isinstance(each, int) else 1 for each in dims or (1,)])
     if found:
-        raise ExportError(
-            explain(
-                "inputs",
-                "dimensions are open: a program needs numbers for all of them",
-                found="; ".join(found),
-                cure=f"Call forward_dims({example}) of the graph, with your numbers, or pass "
-                "example inputs=; on the command line it is --dims or --dim.",
-            )
+        raise ExportError.at(
+            "inputs",
+            "dimensions are open: a program needs numbers for all of them",
+            found="; ".join(found),
+            cure=f"Call forward_dims({example}) of the graph, with your numbers, or pass "
+            "example inputs=; on the command line it is --dims or --dim.",
         )
 
 
@@ -163,20 +148,20 @@ def _shown(dims: Sequence[int | str | None]) -> str:
     return f"[{', '.join('?' if dim is None else str(dim) for dim in dims)}]"
 
 
-def _open_inputs(view: GraphView) -> list[list[Port]]:
+def _open_inputs(view: GraphView) -> list[InputSlot]:
     """List the inputs that data can be given to, those that something is known of among them."""
     return [
-        group
-        for group in view.get_input_groups()
-        if group[0].node.input_category(group[0].index).is_data
-        or not group[0].node.is_optional_input(group[0].index)
-        or _is_known(group[0])
+        slot
+        for slot in input_slots(view)
+        if not slot.ports
+        or slot.ports[0].node.input_category(slot.ports[0].index).is_data
+        or not slot.ports[0].node.is_optional_input(slot.ports[0].index)
+        or _is_known(slot)
     ]
 
 
-def _is_known(port: Port) -> bool:
-    tensor = port.node.get_operator().get_input(port.index)
-    return tensor is not None and not tensor.undefined
+def _is_known(slot: InputSlot) -> bool:
+    return slot.tensor is not None and not slot.tensor.undefined
 
 
 def _associate(group: Sequence[Port], dims: Sequence[int], dtype: Any) -> None:
@@ -192,12 +177,10 @@ def _associate(group: Sequence[Port], dims: Sequence[int], dtype: Any) -> None:
 def _propagate(view: GraphView) -> None:
     report = propagate_dims(view, allow_data_dependency=True)
     if report.problems:
-        raise ExportError(
-            explain(
-                "graph",
-                "; ".join(each.rstrip(".") for each in report.problems),
-                cure="Give dimensions with forward_dims(), or pass inputs=.",
-            )
+        raise ExportError.at(
+            "graph",
+            "; ".join(each.rstrip(".") for each in report.problems),
+            cure="Give dimensions with forward_dims(), or pass inputs=.",
         )
 
 
@@ -208,13 +191,10 @@ def _check_dims(view: GraphView) -> None:
         if any(node.get_operator().get_output(i).undefined for i in range(node.get_nb_outputs()))
     ]
     if open_nodes:
-        more = f" and {len(open_nodes) - 3} more" if len(open_nodes) > 3 else ""
-        raise ExportError(
-            explain(
-                ", ".join(open_nodes[:3]) + more,
-                "dimensions are open: a program needs numbers for all of them",
-                cure="Call forward_dims() with the dimensions of the inputs, or pass inputs=.",
-            )
+        raise ExportError.at(
+            listed(open_nodes, most=3),
+            "dimensions are open: a program needs numbers for all of them",
+            cure="Call forward_dims() with the dimensions of the inputs, or pass inputs=.",
         )
 
 
@@ -227,17 +207,12 @@ def _check_operators(view: GraphView, target: str | None) -> None:
         if not known and not has_c_kernel(node, target):
             missing.setdefault(node.type(), []).append(node.name() or node.label)
     if missing:
-        raise ExportError(
-            explain(
-                "graph",
-                "operators without a C kernel",
-                found="; ".join(
-                    f"{kind} ({', '.join(names[:3])}{', …' if len(names) > 3 else ''})"
-                    for kind, names in missing.items()
-                ),
-                cure="Replace them, expand them, or give them a kernel of your own: see "
-                "aidge_nb.export.add_kernel.",
-            )
+        raise ExportError.at(
+            "graph",
+            "operators without a C kernel",
+            found="; ".join(f"{kind} ({listed(names, most=3)})" for kind, names in missing.items()),
+            cure="Replace them, expand them, or give them a kernel of your own: see "
+            "aidge_nb.export.add_kernel.",
         )
 
 
@@ -249,11 +224,9 @@ def _check_parameters(view: GraphView) -> None:
         if node.type() == "Producer" and not node.get_operator().get_output(0).has_data
     ]
     if empty:
-        raise ExportError(
-            explain(
-                "graph",
-                "parameters without values",
-                found=", ".join(sorted(empty)[:3]) + (", …" if len(empty) > 3 else ""),
-                cure="Fill them: init_weights(view) draws random ones.",
-            )
+        raise ExportError.at(
+            "graph",
+            "parameters without values",
+            found=listed(sorted(empty), most=3),
+            cure="Fill them: init_weights(view) draws random ones.",
         )

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from aidge_nb.core.errors import ExportError, explain
+from aidge_nb.core.errors import ExportError
 from aidge_nb.export.plan.make import Made
 from aidge_nb.export.plan.parts import ProgramLoop, ProgramTensor, Step
+from aidge_nb.graph.inputs import fitting_arrays, input_slots
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel
 from aidge_nb.runtime.passes import start_pass
-from aidge_nb.scheduling.executor import Access, NodeExecutor, Observer
+from aidge_nb.scheduling.executor import Access, NodeExecutor, Observer, occupied
 
 Array = NDArray[Any]
 
@@ -32,22 +33,15 @@ class Written:
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """A run of a model.
+    """A run of a model."""
 
-    Attributes
-    ----------
-    inputs, outputs
-        Of the program, in order.
-    written
-        What each step wrote, in the order of execution; nothing for views.
-    reads
-        For the steps that were asked for, by number, what their first execution read: the bytes of
-        each input, None for one that is not there.
-    """
-
+    # inputs, outputs: of the program, in order
     inputs: tuple[Array, ...]
     outputs: tuple[Array, ...]
+    # what each step wrote, in the order of execution; nothing for views
     written: tuple[Written, ...]
+    # for the steps that were asked for, by number, what their first execution read: the bytes of
+    # each input, None for one that is not there
     reads: dict[int, tuple[bytes | None, ...]] = field(default_factory=dict)
 
 
@@ -73,53 +67,30 @@ def example_inputs(made: Made, seed: int = 0) -> tuple[Array, ...]:
 def as_inputs(made: Made, inputs: Sequence[ArrayLike]) -> tuple[Array, ...]:
     """Check inputs against those of the program, and convert their elements.
 
-    Raises
-    ------
-    ExportError
-        When there are too many or too few, or dimensions differ.
+    Raise ExportError when there are too many or too few, or dimensions or kinds of elements differ.
     """
-    wanted = made.plan.inputs
-    found = len(inputs) if isinstance(inputs, (list, tuple)) else type(inputs).__name__
-    if found != len(wanted):
-        raise ExportError(
-            explain(
-                "inputs",
-                "are a list, one array per input of the program",
-                expected=", ".join(f"{v.name}: {v.text}" for v in wanted) or "none",
-                found=found,
-            )
-        )
-    arrays = []
-    for value, given in zip(wanted, inputs, strict=True):
-        array = np.asarray(given)
-        if array.shape != value.dims:
-            raise ExportError(
-                explain(
-                    f"input {value.name}",
-                    "the program is for other dimensions",
-                    expected=list(value.dims),
-                    found=list(array.shape),
-                    cure="Export it again for these.",
-                )
-            )
-        arrays.append(
-            np.ascontiguousarray(array.astype(value.dtype.numpy, copy=False)).reshape(value.dims)
-        )
-    return tuple(arrays)
+    fed = {port for group in made.inputs for port in group}
+    slots = [each for each in input_slots(made.view) if not each.ports or each.ports[0] in fed]
+    cure = "Export it again for these."
+    fitting = fitting_arrays(
+        slots, inputs, "the program is", ExportError, cure, needs=fed.__contains__
+    )
+    arrays = {port: array for slot, array in fitting for port in slot.ports}
+    pairs = zip(made.inputs, made.plan.inputs, strict=True)
+    return tuple(np.ascontiguousarray(arrays[g[0]]).reshape(value.dims) for g, value in pairs)
 
 
 def record(made: Made, inputs: Sequence[Array], reads_of: Collection[int] = ()) -> Recording:
     """Run the steps of a plan, and keep what each writes.
 
-    Parameters
-    ----------
-    made
-        The plan and its graph.
-    inputs
-        As :func:`as_inputs` gives them.
-    reads_of
-        Numbers of the steps whose inputs are kept too.
+    Those numbered in ``reads_of`` also keep what they read.
     """
+    view = made.view
+    with occupied(view.get_nodes(), view.name()):
+        return _record(made, inputs, reads_of)
+
+
+def _record(made: Made, inputs: Sequence[Array], reads_of: Collection[int]) -> Recording:
     view = made.view
     view.set_backend("exact")
     for ports, array in zip(made.inputs, inputs, strict=True):

@@ -1,4 +1,4 @@
-"""Working memory of kernels, in the holes that a memory plan leaves.
+"""Memory that kernels work in: holes that a memory plan leaves, and the stack.
 
 A kernel's working memory lives at the ticks at which its node runs, and at no other. It goes to the
 lowest place that is free at all of them; the arena grows only where there is no such place.
@@ -6,10 +6,13 @@ lowest place that is free at all of them; the arena grows only where there is no
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import lcm
 
+from aidge_nb.export.boards.targets import ExportTarget
+from aidge_nb.export.plan.parts import KernelCall, ProgramLoop, Step
+from aidge_nb.kernels.c.units import stack_of
 from aidge_nb.memory import Buffer, MemoryPlan, MemoryUse
 
 SCRATCH = "scratch"
@@ -22,15 +25,8 @@ ALIGNMENT = 16
 def with_scratch(plan: MemoryPlan, wanted: Mapping[str, int], *, fixed: bool = False) -> MemoryPlan:
     """Add working memory to a plan.
 
-    Parameters
-    ----------
-    plan
-        The plan.
-    wanted
-        Bytes, by the name of the node that works with them.
-    fixed
-        Whether the arena must not grow: what fits in none of its holes goes to a memory of its own,
-        ``scratch``, after it.
+    ``wanted`` are bytes by the name of the node that works with them. With ``fixed`` the arena does
+    not grow: what fits in none of its holes goes to a memory of its own, ``scratch``, after it.
 
     Examples
     --------
@@ -97,7 +93,7 @@ def _with_one(
     memories = plan.memories
     if memories and grown > plan.peak and behind is None:
         last = memories[-1]
-        memories = (*memories[:-1], _of_peak(last, grown - last.base))
+        memories = (*memories[:-1], replace(last, peak=grown - last.base))
     # What is live at one tick together with its working memory is needed in any case.
     needed = max(plan.lower_bound, _live(taken) + size)
     buffers = tuple(sorted((*plan.buffers, *made), key=lambda buffer: buffer.lower))
@@ -108,10 +104,6 @@ def _with_one(
         lower_bound=needed if len(ticks) == 1 else plan.lower_bound,
         memories=memories,
     )
-
-
-def _of_peak(use: MemoryUse, peak: int) -> MemoryUse:
-    return replace(use, peak=peak)
 
 
 def _regions(plan: MemoryPlan) -> list[tuple[int, int]]:
@@ -144,3 +136,39 @@ def _live(taken: Sequence[tuple[int, int]]) -> int:
         total += max(0, stop - max(start, covered))
         covered = max(covered, stop)
     return total
+
+
+FORWARD = 192
+"""Bytes of the forward function itself: its loops' counters, and what calls hand over."""
+
+
+def stack_bytes(
+    steps: Iterable[Step | ProgramLoop], target: ExportTarget
+) -> tuple[tuple[str, int], ...]:
+    """Return the bytes of stack that a call of the forward function takes at most, by compiler.
+
+    It is the sum of its own and of the kernel that takes most, whatever the optimization; see
+    :mod:`aidge_nb.kernels.c.units`. Interrupts come on top.
+
+    Examples
+    --------
+    >>> from aidge_nb.export.boards.targets import find_target
+    >>> stack_bytes([], find_target("host"))
+    (('gcc', 192), ('clang', 192))
+    """
+    figures = [stack_of(function) for function in set(_functions(steps))]
+    if not target.is_host:
+        return (("gcc", FORWARD + max((each.cortex_m for each in figures), default=0)),)
+    gcc = max((each.gcc for each in figures), default=0)
+    clang = max((each.clang for each in figures), default=0)
+    return ("gcc", FORWARD + gcc), ("clang", FORWARD + clang)
+
+
+def _functions(steps: Iterable[Step | ProgramLoop]) -> Iterable[str]:
+    for item in steps:
+        if isinstance(item, ProgramLoop):
+            yield from _functions(item.body)
+        else:
+            yield from (
+                action.function for action in item.actions if isinstance(action, KernelCall)
+            )

@@ -8,10 +8,12 @@ and their bytes travel beside it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
+from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import ExportError
+from aidge_nb.export.plan import parts
 from aidge_nb.export.plan.parts import (
     ArenaBuffer,
     KernelCall,
@@ -22,7 +24,6 @@ from aidge_nb.export.plan.parts import (
     StaticArena,
     Step,
 )
-from aidge_nb.export.plan.plain import from_plain, to_plain
 from aidge_nb.memory import MemoryPlan
 
 
@@ -93,7 +94,7 @@ class ExportPlan:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values, for JSON; :meth:`from_dict` reads them."""
-        values: dict[str, Any] = to_plain(self)
+        values: dict[str, Any] = _to_plain(self)
         return values
 
     @classmethod
@@ -105,7 +106,7 @@ class ExportPlan:
         ExportError
             For what is no plan.
         """
-        plan = from_plain(values, cls)
+        plan = _from_plain(values)
         if not isinstance(plan, cls):
             raise ExportError.at("export plan", "cannot be read", found=type(plan).__name__)
         return plan
@@ -128,3 +129,50 @@ def _walk(steps: tuple[Step | ProgramLoop, ...]) -> Iterator[Step]:
             yield from _walk(item.body)
         else:
             yield item
+
+
+def _to_plain(value: Any) -> Any:
+    """Return a value of a plan as dictionaries, lists, texts and numbers; ``is`` names the class.
+
+    Examples
+    --------
+    >>> _to_plain(Place("arena", "relu"))
+    {'is': 'Place', 'kind': 'arena', 'name': 'relu', 'offset': 0, 'strides': []}
+    """
+    if isinstance(value, MemoryPlan):
+        return {"is": "MemoryPlan", **value.to_dict()}
+    if isinstance(value, DType):
+        return {"is": "DType", "name": value.name}
+    if is_dataclass(value):
+        named = {field.name: _to_plain(getattr(value, field.name)) for field in fields(value)}
+        return {"is": type(value).__name__, **named}
+    if isinstance(value, (tuple, list)):
+        return [_to_plain(each) for each in value]
+    return value
+
+
+def _from_plain(value: Any) -> Any:
+    """Return the value that :func:`_to_plain` was given; raise ExportError for anything else."""
+    if isinstance(value, list):
+        return tuple(map(_from_plain, value))
+    if not isinstance(value, Mapping):
+        return value
+    values = dict(value)
+    kind = values.pop("is", None)
+    if kind == "MemoryPlan":
+        return MemoryPlan.from_dict(values)
+    if kind == "DType" and values.get("name") in DType.__members__:
+        return DType[values["name"]]
+    if kind not in _KINDS:
+        expected = ", ".join(_KINDS)
+        raise ExportError.at("export plan", "cannot be read", expected=expected, found=repr(kind))
+    try:
+        return _KINDS[kind](**{name: _from_plain(each) for name, each in values.items()})
+    except TypeError as error:
+        raise ExportError.at("export plan", f"cannot be read: {error}") from error
+
+
+_KINDS: dict[str, Any] = {
+    name: kind for name, kind in (vars(parts) | globals()).items() if is_dataclass(kind)
+}
+"""The classes that a plan is made of, by name."""

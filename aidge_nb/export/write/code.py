@@ -10,7 +10,7 @@ from aidge_nb.core.errors import ExportError
 from aidge_nb.core.text import c_comment
 from aidge_nb.export.plan.parts import Choice, Copy, KernelCall, Place, ProgramLoop, Step, Zero
 from aidge_nb.export.write.literals import c_type, literal
-from aidge_nb.kernels.c.headers import parameters_of, struct_of
+from aidge_nb.kernels.c.units import parameters_of, struct_of
 
 if TYPE_CHECKING:
     from aidge_nb.export.plan.value import ExportPlan
@@ -36,12 +36,7 @@ def config_of(call: KernelCall) -> str:
 class Code:
     """Writes the statements of a plan.
 
-    Parameters
-    ----------
-    plan
-        The plan.
-    address
-        Writes where buffers and inputs are, for a test that keeps them elsewhere.
+    ``address`` writes where buffers and inputs are, for a test that keeps them elsewhere.
     """
 
     def __init__(self, plan: ExportPlan, address: Callable[[Place], str] | None = None) -> None:

@@ -11,8 +11,7 @@ from aidge_nb.export.plan.record import Recording
 from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.code import Code
 from aidge_nb.export.write.literals import c_type
-from aidge_nb.export.write.sources import ALIGNMENT, Files, api_values, count_of
-from aidge_nb.export.write.templates import fill, template
+from aidge_nb.export.write.sources import ALIGNMENT, Files, api_values, count_of, fill, template
 
 _SHOWN = 8
 """The application prints so many elements of each output."""

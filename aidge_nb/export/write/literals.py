@@ -1,13 +1,42 @@
-"""Numbers as C writes them: no bit is lost, and no compiler has anything to convert."""
+"""Names and numbers as C writes them: names once each, numbers without losing a bit."""
 
 from __future__ import annotations
 
 import ctypes
 import math
+from collections.abc import Iterable
 from typing import Any
 
 from aidge_nb.core.dtype import DType
-from aidge_nb.core.errors import ExportError, explain
+from aidge_nb.core.errors import ExportError
+from aidge_nb.core.text import c_identifier
+
+
+class SymbolTable:
+    """Makes C identifiers from names, no two of them alike.
+
+    ``taken`` are identifiers that are in use already.
+
+    Examples
+    --------
+    >>> symbols = SymbolTable()
+    >>> symbols.new("conv/1"), symbols.new("conv.1")
+    ('conv_1', 'conv_1_2')
+    """
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = set(taken)
+
+    def new(self, name: str) -> str:
+        """Return an identifier for a name that is not in use yet."""
+        base = found = c_identifier(name)
+        number = 2
+        while found in self._taken:
+            found = f"{base}_{number}"
+            number += 1
+        self._taken.add(found)
+        return found
+
 
 C_TYPES: dict[DType, str] = {
     DType.float32: "float",
@@ -29,19 +58,14 @@ C_TYPES: dict[DType, str] = {
 def c_type(dtype: DType, where: str) -> str:
     """Return the C type of the elements of a tensor.
 
-    Raises
-    ------
-    ExportError
-        When there is none: strings, complex numbers.
+    Raise ExportError when there is none: strings, complex numbers.
     """
     if dtype not in C_TYPES:
-        raise ExportError(
-            explain(
-                where,
-                "elements of this type have no counterpart in the exported program",
-                expected=", ".join(each.name for each in C_TYPES),
-                found=dtype.name,
-            )
+        raise ExportError.at(
+            where,
+            "elements of this type have no counterpart in the exported program",
+            expected=", ".join(each.name for each in C_TYPES),
+            found=dtype.name,
         )
     return C_TYPES[dtype]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from aidge_nb.core.errors import ExportError, explain
+from aidge_nb.core.errors import ExportError
 from aidge_nb.graph.spec import find_spec
 from aidge_nb.kernels.c import CCall, In, Out, add_unit, c_kernel
 
@@ -25,7 +25,6 @@ Calls = CCall | tuple[CCall, ...]
 Adapter = Callable[["Site"], Fields | Calls]
 
 _FUNCTION = re.compile(r"\bvoid\s+(\w+)\s*\(\s*const\s+(\w+)\s*\*\s*\w+([^)]*)\)\s*;")
-_TEMPLATES: dict[str, str] = {}
 _OWN: dict[tuple[OpSpec | str, str | None], Callable[[Site], Calls]] = {}
 
 
@@ -89,9 +88,7 @@ def add_kernel(
     function = _declared(header)
 
     def bind(adapter: Adapter) -> Adapter:
-        unit = _own_unit(function.name, header, source)
-        if template is not None:
-            _TEMPLATES[unit] = template
+        unit = _own_unit(function.name, header, source, template)
         key: OpSpec | str = operator if spec is None else spec
 
         def calls(site: Site) -> Calls:
@@ -110,36 +107,30 @@ def add_kernel(
     return bind
 
 
-def _own_unit(name: str, header: str, source: str) -> str:
-    """Make a unit of the user's text; give the name that it got."""
+def _own_unit(name: str, header: str, source: str, template: str | None) -> str:
+    """Make a unit of the user's text, and return the name that it got."""
     for number in count(1):
         unit = name if number == 1 else f"{name}_{number}"
         guard = f"{unit}_h".upper()
         lines = (f"#ifndef {guard}", f"#define {guard}", "", '#include "nb_common.h"', "")
         text = "\n".join([*lines, header.strip(), "", "#endif", ""])
+        code = f'#include "{unit}.h"\n\n{source.strip()}\n' if source else None
         try:
-            add_unit(unit, text, f'#include "{unit}.h"\n\n{source.strip()}\n' if source else None)
+            add_unit(unit, text, code, template)
         except ExportError:  # an earlier version of it
             continue
         break
     return unit
 
 
-def template_of(unit: str) -> str | None:
-    """Return the template that a kernel of the user's own brought for the headers of its nodes."""
-    return _TEMPLATES.get(unit)
-
-
 def _declared(header: str) -> _Function:
     match = _FUNCTION.search(header)
     if match is None:
-        raise ExportError(
-            explain(
-                "header of a kernel",
-                "declares no kernel",
-                expected="void f(const f_config *config, const float *x, float *y);",
-                found=" ".join(header.split())[:80],
-            )
+        raise ExportError.at(
+            "header of a kernel",
+            "declares no kernel",
+            expected="void f(const f_config *config, const float *x, float *y);",
+            found=" ".join(header.split())[:80],
         )
     operands = [part.strip() for part in match[3].split(",") if part.strip()]
     inputs = sum(operand.startswith("const") for operand in operands)

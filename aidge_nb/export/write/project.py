@@ -1,13 +1,23 @@
-"""Write what surrounds the sources of a package: build files, data, licence, README, manifest."""
+"""A whole package: its files, and the folder that they go to.
+
+All files are rendered before one is written. A folder is written whole or not at all, and never
+over one of somebody else's.
+"""
 
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 from zlib import crc32
 
+from aidge_nb.core.errors import ExportError
+from aidge_nb.core.files import naming
 from aidge_nb.core.text import csv_text, markdown_text
 from aidge_nb.export.boards.boards import board_files, find_board
 from aidge_nb.export.boards.targets import ExportTarget
@@ -20,11 +30,13 @@ from aidge_nb.export.write.sources import (
     Files,
     api_values,
     count_of,
+    element_of,
+    fill,
     layer_sources,
     parameter_sources,
     program_sources,
+    template,
 )
-from aidge_nb.export.write.templates import fill, template
 
 MANIFEST = "manifest.json"
 MADE_BY = "aidge_nb export 1"
@@ -41,18 +53,8 @@ def render(
 ) -> Files:
     """Write all files of a package, in memory.
 
-    Parameters
-    ----------
-    made
-        The plan and its parameters.
-    target
-        What it is built for.
-    recording
-        A run on the example inputs.
-    parameters
-        ``incbin`` or ``c``.
-    layers
-        What is kept of what every layer must write: ``bytes`` or ``sums``.
+    ``parameters`` are written as ``incbin`` or ``c``; of what every layer must write, its ``bytes``
+    or ``sums`` are kept.
     """
     plan, sums = made.plan, layers == "sums"
     files = {
@@ -64,7 +66,11 @@ def render(
         **unit_tests(plan, kernel_tests(plan), recording),
         **_data(plan, recording, sums),
         **_build_files(plan, target, parameters),
-        **_board_files(plan, target),
+        **(
+            {}
+            if target.is_host
+            else board_files(plan, find_board(target.board), f"boards/{target.board}")
+        ),
         "LICENSE": template("LICENSE.in").encode(),
         "README.md": _readme(plan, target, sums).encode(),
     }
@@ -121,12 +127,6 @@ def _build_files(plan: ExportPlan, target: ExportTarget, parameters: str) -> Fil
     }
 
 
-def _board_files(plan: ExportPlan, target: ExportTarget) -> Files:
-    if target.is_host:
-        return {}
-    return board_files(plan, find_board(target.board), f"boards/{target.board}")
-
-
 # --- README ---------------------------------------------------------------------------------
 
 
@@ -135,7 +135,7 @@ def _readme(plan: ExportPlan, target: ExportTarget, sums: bool) -> str:
     values = api_values(plan) | {
         "n_steps": str(sum(1 for _ in plan.walk())),
         "declarations": "\n".join(
-            f"static {_element(v)} {v.symbol}[{count_of(plan, v)}];" for v in both
+            f"static {element_of(v)} {v.symbol}[{count_of(plan, v)}];" for v in both
         ),
         "call": ", ".join(v.symbol for v in both),
         "tensors": "\n".join(
@@ -145,18 +145,14 @@ def _readme(plan: ExportPlan, target: ExportTarget, sums: bool) -> str:
         ),
         "memory": "\n".join(_memory_rows(plan)),
         "io_bytes": str(sum(v.nbytes for v in both)),
-        "boards": _boards(plan, target),
+        "boards": ""
+        if target.is_host
+        else fill(template("board_readme.in"), {"board": target.board}),
         "layers": "the checksum of what every layer must write"
         if sums
         else "what every layer must write",
     }
     return fill(template("README.md.in"), values)
-
-
-def _element(value: ProgramTensor) -> str:
-    from aidge_nb.export.write.literals import c_type
-
-    return c_type(value.dtype, value.name)
 
 
 def _memory_rows(plan: ExportPlan) -> Iterator[str]:
@@ -165,12 +161,6 @@ def _memory_rows(plan: ExportPlan) -> Iterator[str]:
         yield f"| activations, `{plan.name}_{arena.symbol}` | {arena.size} | {where} |"
     yield f"| stack of one call, at most | {plan.stack} | RAM |"
     yield f"| parameters | {plan.parameter_bytes} | ROM |"
-
-
-def _boards(plan: ExportPlan, target: ExportTarget) -> str:
-    if target.is_host:
-        return ""
-    return fill(template("board_readme.in"), {"board": target.board})
 
 
 # --- manifest -------------------------------------------------------------------------------
@@ -230,3 +220,92 @@ def _described(value: ProgramTensor) -> dict[str, Any]:
         "dims": list(value.dims),
         "bytes": value.nbytes,
     }
+
+
+def check_folder(folder: Path, *, force: bool = False) -> None:
+    """Check that a folder may be written: it is not there, empty, or a package of ours.
+
+    Raise ExportError when it is something else, and there is no ``force``; or what it would lie in
+    is missing.
+    """
+    if not folder.parent.is_dir():
+        raise ExportError.at(
+            str(folder), "there is no folder to put it in", expected=str(folder.parent)
+        )
+    cure = "Choose another name, or force it (force=True, --force): what is there is then deleted."
+    if folder.is_dir():
+        if force or not any(folder.iterdir()):
+            return
+        changed = _changed(folder)
+        if changed is None:
+            problem = "is there and was not made by an export"
+        elif changed:
+            problem = f"was made by an export, and {changed} since"
+        else:
+            return
+    elif folder.exists() or folder.is_symlink():
+        problem, cure = "is there and is no folder", "Choose another name."
+    else:
+        return
+    raise ExportError.at(
+        str(folder), problem, expected="a new or empty folder, or one of an export", cure=cure
+    )
+
+
+def _changed(folder: Path) -> str | None:
+    """Say which file is not as the export wrote it; nothing where all are; None for no export."""
+    try:
+        values = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    if not isinstance(values, dict) or values.get("made_by") != MADE_BY:
+        return None
+    hashes = values.get("files", {})
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_dir() or name == MANIFEST or name.startswith("build/"):
+            continue
+        if name not in hashes:
+            return f"{name} was added"
+        if hashes[name] != sha256(path.read_bytes()).hexdigest():
+            return f"{name} was changed"
+    return ""
+
+
+def write_folder(folder: Path, files: Files, *, force: bool = False) -> None:
+    """Write the files of a package to a folder beside the target, and put it in its place.
+
+    Raise ExportError as :func:`check_folder`. Raise OSError when it cannot be written; names the
+    folder.
+    """
+    check_folder(folder, force=force)
+    with naming(folder):
+        scratch = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+        try:
+            for path, content in files.items():
+                target = scratch / path
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(content)
+            umask = os.umask(0)
+            os.umask(umask)
+            scratch.chmod(0o777 & ~umask)  # a scratch folder is private until it is whole
+            _put(scratch, folder)
+        except BaseException:
+            shutil.rmtree(scratch, ignore_errors=True)
+            raise
+
+
+def _put(scratch: Path, folder: Path) -> None:
+    """Let the new folder take the place of what is there, if anything."""
+    if not folder.exists() and not folder.is_symlink():
+        scratch.rename(folder)
+        return
+    old = Path(tempfile.mkdtemp(prefix=f".{folder.name}.old.", dir=folder.parent))
+    folder.rename(old / "was")
+    try:
+        scratch.rename(folder)
+    except BaseException:
+        (old / "was").rename(folder)
+        raise
+    finally:
+        shutil.rmtree(old, ignore_errors=True)

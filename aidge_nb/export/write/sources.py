@@ -1,22 +1,72 @@
-"""The C sources of a package: API, forward function, memory, layers, parameters, kernels."""
+"""The C sources of a package, filled into templates: API, memory, layers, parameters, kernels.
+
+In a template ``@name@`` stands for a value. A name that has a line to itself stands for any number
+of lines: they are indented as the name was, and none at all if the value is empty. Templates lie in
+``kernels/c/templates``, or come from the user.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
 from math import ceil
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aidge_nb.core.errors import ExportError
 from aidge_nb.core.text import c_comment
 from aidge_nb.export.plan.parts import KernelCall, Parameter, ProgramTensor, Step
 from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.code import Code, config_of, pointer_name
 from aidge_nb.export.write.literals import c_type, literal
-from aidge_nb.export.write.plugin import template_of
-from aidge_nb.export.write.templates import fill, template
 from aidge_nb.kernels.c import find_unit
+
+_NAME = re.compile(
+    r"^(?P<indent>[ \t]*)@(?P<line>[a-z][a-z0-9_]*)@[ \t]*\n|@(?P<word>[a-z][a-z0-9_]*)@",
+    re.MULTILINE,
+)
+
+
+@cache
+def template(name: str) -> str:
+    """Read a template by name; raise ExportError when there is none of this name."""
+    found = files("aidge_nb.kernels") / "c" / "templates" / name
+    if not found.is_file():
+        raise ExportError.at("templates", "there is none of this name", found=name)
+    return found.read_text(encoding="utf-8")
+
+
+def fill(text: str, values: Mapping[str, object], name: str = "template") -> str:
+    r"""Put values in their places.
+
+    Raise ExportError when a name has no value.
+
+    Examples
+    --------
+    >>> text = "int @name@[] = {\n    @rows@\n};\n@nothing@\n"
+    >>> fill(text, {"name": "x", "rows": "1,\n2", "nothing": ""})
+    'int x[] = {\n    1,\n    2\n};\n'
+    """
+
+    def value_of(key: str) -> str:
+        if key not in values:
+            raise ExportError.at(
+                name, f"nothing is known of @{key}@", expected=", ".join(sorted(values))
+            )
+        return str(values[key])
+
+    def filled(match: re.Match[str]) -> str:
+        if match["word"]:
+            return value_of(match["word"])
+        rows = value_of(match["line"]).splitlines()
+        return "".join(f"{match['indent']}{row}\n" if row else "\n" for row in rows)
+
+    return _NAME.sub(filled, text)
+
 
 Files = dict[str, bytes]
 """What a package is made of: the content of each file, by path."""
@@ -28,8 +78,8 @@ ALIGNMENT = 16
 
 def api_values(plan: ExportPlan) -> dict[str, str]:
     """Return what templates may say of a program as a whole."""
-    takes = [f"const {_element(v)} {v.symbol}[{count_of(plan, v)}]" for v in plan.inputs]
-    gives = [f"{_element(v)} {v.symbol}[{count_of(plan, v)}]" for v in plan.outputs]
+    takes = [f"const {element_of(v)} {v.symbol}[{count_of(plan, v)}]" for v in plan.inputs]
+    gives = [f"{element_of(v)} {v.symbol}[{count_of(plan, v)}]" for v in plan.outputs]
     return {
         "name": plan.name,
         "upper": plan.name.upper(),
@@ -39,7 +89,8 @@ def api_values(plan: ExportPlan) -> dict[str, str]:
     }
 
 
-def _element(value: ProgramTensor) -> str:
+def element_of(value: ProgramTensor) -> str:
+    """Return the C type of the elements of a tensor."""
     return c_type(value.dtype, value.name)
 
 
@@ -135,7 +186,7 @@ def layer_sources(plan: ExportPlan) -> Files:
             ),
             "configs": "\n\n".join(config_of(call) for call in calls),
         }
-        text = fill(template_of(calls[0].unit) or template("config.h.in"), values)
+        text = fill(find_unit(calls[0].unit).template or template("config.h.in"), values)
         if "INFINITY" in values["configs"] or "NAN" in values["configs"]:
             text = text.replace(
                 "\n#include", "\n#include <math.h> /* INFINITY, NAN */\n#include", 1
@@ -150,12 +201,7 @@ def layer_sources(plan: ExportPlan) -> Files:
 def parameter_sources(plan: ExportPlan, arrays: Mapping[str, Array], form: str) -> Files:
     """Write the parameters: as bytes that the assembler includes, or as C.
 
-    Parameters
-    ----------
-    plan, arrays
-        The plan, and the arrays of its parameters by symbol.
-    form
-        ``incbin`` or ``c``.
+    ``form`` is ``incbin`` or ``c``; arrays come by symbol.
     """
     source = f"{plan.name}_parameters.{'S' if form == 'incbin' else 'c'}"
     values = {

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from aidge_nb.core.errors import ExportError
 from aidge_nb.core.text import c_identifier
-from aidge_nb.export.write.literals import literal
-from aidge_nb.export.write.names import SymbolTable
-from aidge_nb.export.write.templates import fill, template
+from aidge_nb.export.write.literals import SymbolTable, literal
+from aidge_nb.export.write.sources import fill, template
 
 
 @given(st.text())

@@ -175,7 +175,7 @@ def test_an_error_of_the_compiler_shows_its_line(tmp_path: Path) -> None:
 
 def test_wrong_inputs_of_a_run_are_named(tmp_path: Path) -> None:
     package = export(two_relus(), tmp_path / "out")
-    with pytest.raises(ExportError, match=r"one array per input.*first_data_input"):
+    with pytest.raises(ExportError, match=r"too few of them: first .* gets no data"):
         package.run([])
     with pytest.raises(ExportError, match=r"expected \[1, 2, 3, 4\], found \[4\]"):
         package.run([np.zeros(4)])

@@ -1,18 +1,123 @@
-"""Operators that only move bytes: views, and those that keep count of their executions.
+"""Loops of the forward function, and operators whose bytes depend on the turn of these loops.
 
-What they do depends on which execution of the node it is; in a loop that is a sum of products of
-the loop's counter, and so is the address.
+The schedule's own nest counts Producers, which an exported program does not run, and other orders
+than its own have none. So repetitions are looked for in the order itself.
+
+Views, and operators that keep count of their executions, only move bytes. Which ones depends on the
+execution; in a loop that is a sum of products of the loop's counter, and so is the address.
 """
 
 from __future__ import annotations
 
-from aidge_nb.core.errors import ExportError, explain
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from aidge_nb.core.errors import ExportError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.export.plan.addresses import NOTHING, Addresses
-from aidge_nb.export.plan.nest import Turn
 from aidge_nb.export.plan.parts import Choice, Copy, Operand, Place, ProgramTensor, Zero
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel
+from aidge_nb.scheduling.schedule.nest import Repeat
+from aidge_nb.scheduling.schedule.repetitions import find_sections
+
+T = TypeVar("T", bound=Hashable)
+
+
+def fold(order: Sequence[T]) -> tuple[T | Repeat[T], ...]:
+    """Find the loops in a sequence.
+
+    Examples
+    --------
+    >>> fold("abcbcbcd")
+    ('a', Repeat(count=3, body=('b', 'c')), 'd')
+    >>> fold("abbcabbc")
+    (Repeat(count=2, body=('a', Repeat(count=2, body=('b',)), 'c')),)
+    """
+    numbers = {item: number for number, item in enumerate(dict.fromkeys(order))}
+    if len(numbers) == len(order):
+        return tuple(order)
+    nest: list[T | Repeat[T]] = []
+    keys = [(numbers[item], 0, 0) for item in order]
+    for start, length, repeat, _ in find_sections(keys):
+        body = order[start : start + length]
+        if repeat == 1:
+            nest += body
+        else:
+            nest.append(Repeat(repeat, fold(body)))
+    return tuple(nest)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Which execution of its node a place in the nest is."""
+
+    base: int  # its number in the first copy of all loops around it
+    # by how much the number grows with each turn of these loops, the outermost first
+    steps: tuple[int, ...] = ()
+    counts: tuple[int, ...] = ()  # how often these loops turn
+
+    @property
+    def total(self) -> int:
+        """How many executions it stands for."""
+        found = 1
+        for count in self.counts:
+            found *= count
+        return found
+
+    @property
+    def last(self) -> int:
+        """The number of the last execution that it stands for."""
+        return self.base + sum(
+            step * (count - 1) for step, count in zip(self.steps, self.counts, strict=True)
+        )
+
+    @property
+    def first_alone(self) -> bool:
+        """Tell whether it stands for the first execution alone."""
+        return self.base == 0 and self.total == 1
+
+    @property
+    def has_first(self) -> bool:
+        """Tell whether it stands for the first execution, among others."""
+        return self.base == 0
+
+
+def turns(nest: Sequence[T | Repeat[T]]) -> Iterator[Turn]:
+    """Walk over the leaves of a nest, loops not unrolled, and tell which execution each is.
+
+    Examples
+    --------
+    >>> [str(turn.base) + str(turn.steps) for turn in turns(("a", Repeat(3, ("b", "a"))))]
+    ['0()', '0(1,)', '1(1,)']
+    """
+    done: Counter[T] = Counter()
+
+    def walk(items: Sequence[T | Repeat[T]], loops: tuple[Repeat[T], ...]) -> Iterator[Turn]:
+        for item in items:
+            if isinstance(item, Repeat):
+                before = Counter(done)
+                yield from walk(item.body, (*loops, item))
+                each = done - before
+                for key, count in each.items():
+                    done[key] = before[key] + count * item.count
+            else:
+                steps = tuple(_count(loop.body, item) for loop in loops)
+                yield Turn(done[item], steps, tuple(loop.count for loop in loops))
+                done[item] += 1
+
+    yield from walk(nest, ())
+
+
+def _count(items: Sequence[T | Repeat[T]], wanted: T) -> int:
+    """Count a leaf in a nest, loops unrolled."""
+    return sum(
+        item.count * _count(item.body, wanted) if isinstance(item, Repeat) else item == wanted
+        for item in items
+    )
+
 
 Action = Copy | Zero
 
@@ -83,13 +188,11 @@ def _check_slices(node: Node, turn: Turn, tensor: Tensor | None) -> None:
     """Refuse more executions than there are slices: that would reach beyond the end."""
     slices = 0 if tensor is None else tensor.dims[0]
     if turn.last >= slices:
-        raise ExportError(
-            explain(
-                node.label,
-                "runs more often than there are slices",
-                expected=f"at most {slices} executions",
-                found=turn.last + 1,
-            )
+        raise ExportError.at(
+            node.label,
+            "runs more often than there are slices",
+            expected=f"at most {slices} executions",
+            found=turn.last + 1,
         )
 
 

@@ -47,7 +47,7 @@ OTHERS = {
 }
 """Further ones that other kernels break, and why."""
 
-KERNELS = Path(__file__).parents[2] / "kernels" / "c"
+KERNELS = Path(__file__).parents[3] / "kernels" / "c"
 INCLUDES = ["-Iinclude", "-Isrc", "-Ikernels", "-Iapp"]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aidge_nb.export.plan.nest import Turn, fold, turns
+from aidge_nb.export.plan.loops import Turn, fold, turns
 from aidge_nb.scheduling.schedule.nest import Repeat, walk
 
 ORDERS = st.recursive(
