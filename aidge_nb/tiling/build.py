@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from aidge_nb.core.errors import GraphError
+from aidge_nb.core.errors import GraphError, listed
 from aidge_nb.graph.inference import copy_dims, infer_dims_of
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView, check_view
@@ -20,8 +20,7 @@ from aidge_nb.recipes.edit import Edit, editing
 from aidge_nb.tiling.chain import Chain, as_chain
 from aidge_nb.tiling.ranges import Range, Region, whole
 from aidge_nb.tiling.rules import steps_of
-from aidge_nb.tiling.steps import PartStep
-from aidge_nb.tiling.tile_nodes import NodeRecipe, recipes_of
+from aidge_nb.tiling.tile_nodes import NodeRecipe, PartStep, recipes_of
 from aidge_nb.tiling.tiles import Tile, TilePart, Tiling
 
 Value = tuple[Region, Port]
@@ -112,7 +111,7 @@ def _chain_of(view: GraphView, tiling: Tiling) -> Chain:
         raise GraphError.at(
             "tiling",
             "belongs to another graph",
-            expected=f"nodes called {', '.join(missing)}",
+            expected=f"nodes called {listed(missing)}",
             cure="Plan it for this graph; a tiling is applied once.",
         )
     chain = as_chain(view, [by_name[name] for name in tiling.nodes])

@@ -19,8 +19,7 @@ from aidge_nb.memory import live_values
 from aidge_nb.memory.live.facts import output_bytes
 from aidge_nb.tiling.chain import Chain
 from aidge_nb.tiling.chain_model import ChainModel, can_weigh, chain_model
-from aidge_nb.tiling.costs import suffix_costs
-from aidge_nb.tiling.profile import AxisProfile, Ints, profiles
+from aidge_nb.tiling.costs import AxisProfile, Ints, profiles, suffix_costs
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +50,8 @@ class Candidate:
 class SearchSpace:
     """The nodes of a graph in order, their untiled costs, and the candidates.
 
-    Attributes
-    ----------
-    names
-        Names of the nodes.
-    live, macs, moved
-        For each node, the live bytes during it, its multiply-accumulates, and the bytes that it
-        moves.
+    For each node there are its name, the live bytes during it, its multiply-accumulates, and the
+    bytes that it moves.
     """
 
     def __init__(self, view: GraphView, assumptions: Assumptions) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from aidge_nb.core.errors import GraphError, ShapeError
+from aidge_nb.core.errors import GraphError, ShapeError, listed
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.tiling.rules import TILED, can_tile
@@ -41,13 +41,8 @@ class Chain:
 def as_chain(view: GraphView, nodes: Node | Iterable[Node]) -> Chain:
     """Check that nodes can be tiled together, and sort them.
 
-    Raises
-    ------
-    GraphError
-        When a node is not in the graph or cannot be tiled, or a node before the last is read
-        outside.
-    ShapeError
-        When dimensions are unknown.
+    Raise GraphError when a node is not in the graph or cannot be tiled, or a node before the last
+    is read outside. Raise ShapeError when dimensions are unknown.
     """
     check_view(view, "tiling")
     wanted = dict.fromkeys([nodes] if isinstance(nodes, Node) else nodes)
@@ -93,7 +88,7 @@ def _check_result(view: GraphView, order: Sequence[Node]) -> None:
                 node.label,
                 "is read outside of the chain; only the last node may be",
                 expected=f"{order[-1].label} as the only result",
-                found=", ".join(outside) or "an output of the graph",
+                found=listed(outside) or "an output of the graph",
                 cure="Tile up to this node, or include what reads it.",
             )
 

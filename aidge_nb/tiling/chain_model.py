@@ -106,49 +106,25 @@ class Storages:
 
 @dataclass(frozen=True)
 class ChainModel:
-    """The facts of a chain that determine costs.
+    """The facts of a chain that determine costs."""
 
-    Attributes
-    ----------
-    size
-        Number of nodes; the last gives the result.
-    reads
-        For each node, the nodes of the chain that it reads.
-    outer
-        The inputs of the chain.
-    windows
-        For each node and axis, its window; None for element-wise operators.
-    uncut
-        For each node and axis, whether it cannot be cut.
-    lengths
-        For each node, the sizes of both axes of its output.
-    counted
-        For each node, the sizes of both axes that count multiply-accumulates: of its output, or of
-        the data of spreading windows.
-    cell
-        For each node, the bytes of one row of one column.
-    macs, parameters
-        For each node, its multiply-accumulates, and the bytes of its parameters.
-    overwrites
-        For each node, the node that it may overwrite, or -1.
-    accumulates
-        For each node, the node onto whose output it accumulates, or -1.
-    in_place
-        For each node, whether it overwrites an input, in the chain or outside.
-    """
-
-    size: int
-    reads: tuple[tuple[int, ...], ...]
-    outer: tuple[Outer, ...]
+    size: int  # number of nodes; the last gives the result
+    reads: tuple[tuple[int, ...], ...]  # for each node, the nodes of the chain that it reads
+    outer: tuple[Outer, ...]  # the inputs of the chain
+    # for each node and axis, its window; None for element-wise operators
     windows: tuple[tuple[Reads, Reads], ...]
-    uncut: tuple[tuple[bool, bool], ...]
-    lengths: tuple[tuple[int, int], ...]
+    uncut: tuple[tuple[bool, bool], ...]  # for each node and axis, whether it cannot be cut
+    lengths: tuple[tuple[int, int], ...]  # for each node, the sizes of both axes of its output
+    # for each node, the sizes of both axes that count multiply-accumulates: of its output, or of
+    # the data of spreading windows
     counted: tuple[tuple[int, int], ...]
-    cell: tuple[int, ...]
+    cell: tuple[int, ...]  # for each node, the bytes of one row of one column
+    # macs, parameters: for each node, its multiply-accumulates, and the bytes of its parameters
     macs: tuple[int, ...]
     parameters: tuple[int, ...]
-    overwrites: tuple[int, ...]
-    accumulates: tuple[int, ...]
+    overwrites: tuple[int, ...]  # for each node, the node that it may overwrite, or -1
+    accumulates: tuple[int, ...]  # for each node, the node onto whose output it accumulates, or -1
+    # for each node, whether it overwrites an input, in the chain or outside
     in_place: tuple[bool, ...]
 
     @cached_property
@@ -240,16 +216,9 @@ def chain_model(
 ) -> ChainModel:
     """Make the model of a chain; axes 2 and 3 may be cut.
 
-    Parameters
-    ----------
-    chain
-        The chain.
-    bytes_per_element
-        Element size, such as 1; 0 for that of each tensor.
-    depthwise_in_place
-        Whether depthwise convolutions overwrite their input, channel by channel.
-    residual_in_place
-        Whether Add accumulates on a shortcut that nothing else reads.
+    Elements have their own size unless ``bytes_per_element`` is given. Depthwise convolutions may
+    overwrite their input, channel by channel, and Add may accumulate on a shortcut that nothing
+    else reads.
     """
     number = {node: index for index, node in enumerate(chain.nodes)}
     reads, outer, windows, lengths, overwrites = [], [], [], [], []

@@ -16,8 +16,7 @@ from aidge_nb.ops.producer import Producer
 from aidge_nb.ops.slicing import Concat, Slice
 from aidge_nb.tiling.ranges import Range, Region, balanced, whole
 from aidge_nb.tiling.rules import step, windows_of
-from aidge_nb.tiling.steps import dims_of
-from aidge_nb.tiling.tile_nodes import make_tile
+from aidge_nb.tiling.tile_nodes import dims_of, make_tile
 
 
 def get_conv_horizontal_tiling(node: Node, axis: int, nb_slices: int) -> set[Node]:

@@ -24,7 +24,7 @@ from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.tiling.chain import Chain, as_chain
 from aidge_nb.tiling.chain_model import ChainModel, can_weigh, chain_model
-from aidge_nb.tiling.profile import profiles
+from aidge_nb.tiling.costs import profiles
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

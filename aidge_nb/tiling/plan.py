@@ -18,7 +18,7 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.tiling.chain import Chain, as_chain
 from aidge_nb.tiling.ranges import Range, Region, balanced, hull, whole
 from aidge_nb.tiling.rules import steps_of
-from aidge_nb.tiling.steps import PartStep
+from aidge_nb.tiling.tile_nodes import PartStep
 from aidge_nb.tiling.tiles import Tile, TilePart, Tiling
 
 HALOS = ("recompute", "cache")

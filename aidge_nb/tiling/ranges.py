@@ -91,22 +91,13 @@ def balanced(size: int, parts: int, where: str = "tiling") -> tuple[Range, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The inputs that a range of outputs reads along one axis.
+    """The inputs that a range of outputs reads along one axis."""
 
-    Attributes
-    ----------
-    data
-        The range of the input.
-    before, after
-        Rows of padding that the tile adds before and after it.
-    beyond
-        Rows of the last window beyond data and padding (``ceil_mode``).
-    """
-
-    data: Range
+    data: Range  # the range of the input
+    # before, after: rows of padding that the tile adds before and after it
     before: int = 0
     after: int = 0
-    beyond: int = 0
+    beyond: int = 0  # rows of the last window beyond data and padding (``ceil_mode``)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +119,7 @@ class SlidingWindow:
     def reach(self, out: Range, size: int, where: str = "tiling") -> Reach:
         """Return the inputs that outputs ``out`` read, of ``size`` ones.
 
-        Raises
-        ------
-        ShapeError
-            When they read only padding.
+        Raise ShapeError when they read only padding.
         """
         first = out.start * self.stride - self.before
         end = (out.stop - 1) * self.stride - self.before + self.dilation * (self.kernel - 1) + 1

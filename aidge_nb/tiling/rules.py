@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from aidge_nb.core.errors import GraphError, ShapeError
 from aidge_nb.graph.node import Node
 from aidge_nb.tiling.ranges import Range, Region, SlidingWindow, SpreadWindow, elements, whole
-from aidge_nb.tiling.steps import PartFacts, PartRule, PartStep, dims_of, parameters_of
+from aidge_nb.tiling.tile_nodes import PartFacts, PartRule, PartStep, dims_of, parameters_of
 from aidge_nb.tiling.windows import padding, sliding, sliding_windows, spread_windows, spreading
 
 TILED = (
@@ -35,12 +35,8 @@ def can_tile(node: Node) -> bool:
 def step(node: Node, output: Region) -> PartStep:
     """Return how a part of the output of a node, with known dimensions, is computed.
 
-    Raises
-    ------
-    GraphError
-        When the operator cannot be tiled.
-    ShapeError
-        When it cannot be cut like this.
+    Raise GraphError when the operator cannot be tiled. Raise ShapeError when it cannot be cut like
+    this.
 
     Examples
     --------
@@ -59,10 +55,7 @@ def step(node: Node, output: Region) -> PartStep:
 def steps_of(node: Node) -> Callable[[Region], PartStep]:
     """Return the :func:`step` function of a node, for many parts; the node must not change.
 
-    Raises
-    ------
-    GraphError, ShapeError
-        As :func:`step`.
+    Raise GraphError, ShapeError as :func:`step`.
     """
     family = _family(node)
     if family is None:
@@ -230,21 +223,8 @@ def product_inputs(node: Node, output: Region, dims: Sequence[Sequence[int]]) ->
     """Return the regions that a part of a product reads.
 
     Rows of the result need the same rows of the left factor, columns the same columns of the right
-    one; the summed axis is needed whole.
-
-    Parameters
-    ----------
-    node
-        The product.
-    output
-        The part of its output.
-    dims
-        The dimensions of its inputs.
-
-    Raises
-    ------
-    GraphError
-        For products with vectors.
+    one; the summed axis is needed whole. Raise GraphError for products with vectors. ``dims`` are
+    those of its inputs.
 
     Examples
     --------

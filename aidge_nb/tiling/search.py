@@ -96,7 +96,7 @@ def least_choice(
     """Return ``tile_for(view).best``, without searching other trade-offs."""
     space = SearchSpace(view, Assumptions())
     chains = [found for found, _ in space.candidates(halos, max_slices) if found]
-    ways = cheapest_ways(space, chains, least_peak(space, chains))
+    ways = _CheapestWays(space, chains).within(least_peak(space, chains))
     return _choice(space, nondominated([_untiled(space), *ways])[0])
 
 
@@ -253,13 +253,6 @@ def least_peak(space: SearchSpace, chains: Sequence[Sequence[Candidate]]) -> int
         tiled = (max(peaks[first], peak) for first, peak in ending.get(at, ()))
         peaks.append(min([max(peaks[at], live), *tiled]))
     return peaks[-1]
-
-
-def cheapest_ways(
-    space: SearchSpace, chains: Sequence[Sequence[Candidate]], allowed: int
-) -> list[CostPath]:
-    """Return the cheapest paths within an allowed peak, by multiply-accumulates."""
-    return _CheapestWays(space, chains).within(allowed)
 
 
 class _CheapestWays:

@@ -1,22 +1,80 @@
-"""Recipes of nodes: plain values to make the node that computes a part, or all, of another.
+"""Parts of nodes as plain values: how each is computed, and the recipe of the node that does it.
 
-A recipe can be sent to another process; a node cannot.
+A recipe makes the node that computes a part, or all, of another. It can be sent to another process;
+a node cannot.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from aidge_nb.core.errors import GraphError
+from aidge_nb.core.errors import GraphError, ShapeError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.spec import find_spec
 from aidge_nb.ops.build import make_node
 from aidge_nb.ops.padded import padded
 from aidge_nb.ops.place import PLACE, TilePlace, place_in
-from aidge_nb.tiling.steps import PartStep, inside, is_padded
+from aidge_nb.tiling.ranges import Range, Region, whole
+
+
+@dataclass(frozen=True, slots=True)
+class PartStep:
+    """How one part of a node's output is computed."""
+
+    output: Region  # region of the part
+    inputs: Mapping[int, Region]  # regions that it reads, by the number of the input
+    # attributes that differ from those of the node
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    pads: tuple[int, ...] = ()  # padding before each spatial axis, then after each
+    macs: int = 0  # multiply-accumulates
+
+
+PartFacts = tuple[Mapping[int, Region], Mapping[str, Any], tuple[int, ...]]
+"""Inputs, changes and pads of a part."""
+
+PartRule = Callable[[Region], PartFacts]
+"""Function from a part of a node's output to its facts."""
+
+
+def is_padded(node: Node) -> bool:
+    """Return whether a node is a padded meta-operator."""
+    return node.type().startswith("Padded")
+
+
+def inside(node: Node) -> tuple[Node, Node]:
+    """Return the Pad and the operator inside a padded meta-operator."""
+    micro = node.get_operator().micro_graph
+    if micro is None:
+        raise GraphError.at(node.label, "has no graph inside")
+    nodes = [each for each in micro.get_nodes() if each.type() != "Producer"]
+    pad, inner = sorted(nodes, key=lambda each: each.type() != "Pad")
+    return pad, inner
+
+
+def dims_of(node: Node, index: int) -> Sequence[int]:
+    """Return the dimensions of an input; raise ShapeError when they are unknown."""
+    tensor = node.get_operator().get_input(index)
+    if tensor is None or tensor.undefined:
+        raise ShapeError.at(
+            f"{node.label}, input#{index}",
+            "has no dimensions yet",
+            cure="Call forward_dims(), or compile(dims=...), before tiling.",
+        )
+    return tensor.dims
+
+
+def parameters_of(node: Node, indices: Sequence[int]) -> Callable[[Range], dict[int, Region]]:
+    """Return a function that cuts parameters along their first axis (channels)."""
+    rest = {
+        index: whole(dims_of(node, index)[1:])
+        for index in indices
+        if node.get_operator().get_input(index) is not None
+    }
+    return lambda channels: {index: (channels, *behind) for index, behind in rest.items()}
+
 
 _SUFFIXES = {
     "ConvDepthWise": "conv_depth_wise",
@@ -27,39 +85,17 @@ _SUFFIXES = {
 
 @dataclass(frozen=True)
 class NodeRecipe:
-    """The values to make a node.
+    """The values to make a node."""
 
-    Attributes
-    ----------
-    type
-        The operator type, without padding.
-    attributes
-        Its attributes.
-    pads
-        Pads before each spatial axis, then after each; empty if none.
-    nb_inputs
-        Number of inputs of variadic operators.
-    place
-        Place of the tile in the whole, for its kernel.
-    backend
-        Name of its backend.
-    """
-
-    type: str
-    attributes: Mapping[str, Any] = field(default_factory=dict)
-    pads: tuple[int, ...] = ()
-    nb_inputs: int | None = None
-    place: TilePlace | None = None
-    backend: str = ""
+    type: str  # the operator type, without padding
+    attributes: Mapping[str, Any] = field(default_factory=dict)  # its attributes
+    pads: tuple[int, ...] = ()  # pads before each spatial axis, then after each; empty if none
+    nb_inputs: int | None = None  # number of inputs of variadic operators
+    place: TilePlace | None = None  # place of the tile in the whole, for its kernel
+    backend: str = ""  # name of its backend
 
     def make(self, name: str = "") -> Node:
-        """Make the unconnected node.
-
-        Raises
-        ------
-        GraphError
-            For an unknown operator.
-        """
+        """Make the unconnected node; raise GraphError for an unknown operator."""
         spec = find_spec(self.type)
         if spec is None:
             raise GraphError.at(name, "unknown operator", found=self.type)
@@ -82,10 +118,7 @@ class NodeRecipe:
 def recipe_of(node: Node, part: PartStep | None = None) -> NodeRecipe:
     """Return the recipe of a node, or of a part of it.
 
-    Raises
-    ------
-    GraphError
-        For a node that is not a plain operator, such as a meta-operator.
+    Raise GraphError for a node that is not a plain operator, such as a meta-operator.
     """
     if part is not None:
         return recipes_of(node)(part)

@@ -11,7 +11,14 @@ from aidge_nb.core.errors import GraphError, ShapeError
 from aidge_nb.graph.node import Node
 from aidge_nb.ops.slicing import padding_of
 from aidge_nb.tiling.ranges import Range, Reach, Region, SlidingWindow, SpreadWindow, whole
-from aidge_nb.tiling.steps import PartFacts, PartRule, dims_of, inside, is_padded, parameters_of
+from aidge_nb.tiling.tile_nodes import (
+    PartFacts,
+    PartRule,
+    dims_of,
+    inside,
+    is_padded,
+    parameters_of,
+)
 
 
 def sliding(node: Node) -> PartRule:
@@ -187,10 +194,7 @@ class Padding(NamedTuple):
 def padding_around(node: Node) -> Padding:
     """Return what a Pad adds, from attributes or constant inputs.
 
-    Raises
-    ------
-    GraphError
-        When it is unknown before the run, or not constant.
+    Raise GraphError when it is unknown before the run, or not constant.
 
     Examples
     --------

@@ -12,8 +12,7 @@ from aidge_nb import tiling, zoo
 from aidge_nb.tiling.candidates import Assumptions, SearchSpace
 from aidge_nb.tiling.chain import as_chain
 from aidge_nb.tiling.chain_model import chain_model
-from aidge_nb.tiling.costs import chain_costs
-from aidge_nb.tiling.profile import profile
+from aidge_nb.tiling.costs import chain_costs, profile
 from aidge_nb.tiling.tiles import Tiling
 from tests.tiling.graphs import mobilenet_v2
 

@@ -39,10 +39,7 @@ class _Needs:
 def check_counts(mapping: Mapping, target: Target, view: GraphView) -> None:
     """Check amounts of steps and sizes of buffers.
 
-    Raises
-    ------
-    HardwareError
-        Names the step or buffer, what it has and what it needs.
+    Raise HardwareError, naming the step or buffer, what it has and what it needs.
     """
     nodes = {name: node for node, name in view.unique_names().items()}
     _check_functions(mapping, nodes)

@@ -70,7 +70,7 @@ def adapt(view: GraphView, mapping: Mapping) -> AdaptedGraph:
     memory_of: dict[Node, str] = {}
     element_of: dict[Node, str] = {}
     begun: list[Node] = []
-    home = _home(mapping)
+    home = next((each.memory for each in mapping.placements if each.holds), "")  # whole tensors
     placed = {each.buffer: each.memory for each in mapping.placements}
     works = {work.name: work for work in mapping.works}
     for step in mapping.steps:
@@ -90,11 +90,6 @@ def adapt(view: GraphView, mapping: Mapping) -> AdaptedGraph:
     for node in order:
         memory_of.setdefault(node, home)
     return AdaptedGraph(copy, tuple(order), memory_of, element_of)
-
-
-def _home(mapping: Mapping) -> str:
-    """Return the memory of whole tensors."""
-    return next((each.memory for each in mapping.placements if each.holds), "")
 
 
 def _complete(view: GraphView, begun: list[Node]) -> list[Node]:

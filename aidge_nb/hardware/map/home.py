@@ -42,14 +42,8 @@ class Home:
     ) -> tuple[Placed, ...] | None:
         """Place all buffers by their live ranges; None when they do not fit.
 
-        Parameters
-        ----------
-        steps
-            All steps.
-        extra
-            Bytes of further buffers: loaded parameters and working memory.
-        end
-            Last cycle.
+        ``extra`` are bytes of further buffers, loaded parameters and working memory; ``end`` is the
+        last cycle.
         """
         buffers = self._with_times(steps, extra, end)
         times = sorted({time for each in buffers for time in (each.start, each.end)})
@@ -168,26 +162,11 @@ def fixed_home(
 ) -> FixedHome:
     """Fix places for all buffers, for tasks one by one.
 
-    Parameters
-    ----------
-    memory, capacity
-        Path and bytes of the memory.
-    tasks
-        The tasks.
-    extra
-        Extra bytes of tasks, by number, for parameters and working memory.
-    ahead
-        Tasks by which the extra bytes are reserved before: 1 loads parameters during the task
-        before.
-    resident
-        Bytes of parameters in the same memory, beyond ``capacity``.
-    advise
-        Returns a cure for buffers that do not fit, given the bytes without graph inputs.
-
-    Raises
-    ------
-    HardwareError
-        When they do not fit; says by how much.
+    Raise HardwareError when they do not fit; says by how much. ``extra`` are bytes of tasks, by
+    number, for parameters and working memory; they are reserved ``ahead`` tasks before: 1 loads
+    parameters during the task before. ``resident`` are the bytes of parameters in the same memory,
+    beyond ``capacity``. ``advise`` returns a cure for buffers that do not fit, given the bytes
+    without graph inputs.
     """
     ranges, names = _ranges(tasks, extra, ahead)
     found = best_placement(ranges, effort=_EFFORT)

@@ -17,40 +17,19 @@ from aidge_nb.tiling.ranges import elements as count
 
 @dataclass(frozen=True, slots=True)
 class TileJob:
-    """The computation of a tile, or of a whole task.
+    """The computation of a tile, or of a whole task."""
 
-    Attributes
-    ----------
-    number
-        Number of the tile.
-    load, store
-        Bytes read from and written to the memory of whole tensors.
-    parameters
-        Bytes of its parameters.
-    key
-        Tiles with equal keys read the same parameters.
-    work
-        Working memory beside inputs and outputs, in bytes.
-    keep
-        Bytes kept from one tile to the next (line buffers).
-    touched
-        Bytes of activations passed between element and memory.
-    calls
-        The computations.
-    place
-        Place in the grid.
-    """
-
-    number: int
+    number: int  # number of the tile
+    # load, store: bytes read from and written to the memory of whole tensors
     load: int
     store: int
-    parameters: int
-    key: object
-    work: int
-    keep: int
-    touched: int
-    calls: tuple[Function, ...]
-    place: tuple[int, ...] = ()
+    parameters: int  # bytes of its parameters
+    key: object  # tiles with equal keys read the same parameters
+    work: int  # working memory beside inputs and outputs, in bytes
+    keep: int  # bytes kept from one tile to the next (line buffers)
+    touched: int  # bytes of activations passed between element and memory
+    calls: tuple[Function, ...]  # the computations
+    place: tuple[int, ...] = ()  # place in the grid
 
     @property
     def amount(self) -> int:

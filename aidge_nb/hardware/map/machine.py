@@ -27,27 +27,16 @@ _ROUNDING = 1e-9  # 1/3 + 2/3 of a cycle are one
 
 @dataclass(frozen=True, slots=True)
 class Station:
-    """An element with its working memory and routes.
+    """An element with its working memory and routes."""
 
-    Attributes
-    ----------
-    element
-        The element.
-    memory
-        Path of its working memory.
-    capacity
-        Usable bytes of that memory.
-    links, parameter_links
-        Routes from whole tensors and from parameters; empty where these are in reach.
-    home, parameters
-        Memories where these routes begin.
-    """
-
-    element: Element
-    memory: str
-    capacity: int
+    element: Element  # the element
+    memory: str  # path of its working memory
+    capacity: int  # usable bytes of that memory
+    # links, parameter_links: routes from whole tensors and from parameters; empty where these are
+    # in reach
     links: tuple[Link, ...]
     parameter_links: tuple[Link, ...]
+    # home, parameters: memories where these routes begin
     home: str
     parameters: str
 
@@ -67,22 +56,13 @@ class Station:
 
 @dataclass(frozen=True)
 class Machine:
-    """The usable part of a target, and its memories of tensors and parameters.
+    """The usable part of a target, and its memories of tensors and parameters."""
 
-    Attributes
-    ----------
-    target, limits
-        The target, and its usable parts.
-    home
-        Path of the memory of whole tensors.
-    parameters
-        Path of the memory of parameters.
-    """
-
+    # target, limits: the target, and its usable parts
     target: Target
     limits: Constraints
-    home: str
-    parameters: str
+    home: str  # path of the memory of whole tensors
+    parameters: str  # path of the memory of parameters
 
     @property
     def elements(self) -> tuple[Element, ...]:
@@ -92,10 +72,7 @@ class Machine:
     def station(self, element: Element) -> Station:
         """Return an element with its working memory and routes.
 
-        Raises
-        ------
-        HardwareError
-            When it reaches no tensors or no parameters.
+        Raise HardwareError when it reaches no tensors or no parameters.
         """
         target = self.target
         near = [memory.path for memory in target.local(element.path)]
@@ -134,10 +111,7 @@ def transfer_cycles(links: Sequence[Link], size: int) -> int:
 def limits_of(target: Target, constraints: Constraints | None) -> Constraints:
     """Validate target and constraints; return the constraints, by default none.
 
-    Raises
-    ------
-    HardwareError
-        For arguments of other types.
+    Raise HardwareError for arguments of other types.
     """
     limits: object = constraints
     if not isinstance(target, Target):
@@ -158,12 +132,8 @@ def make_machine(
 ) -> Machine:
     """Choose the memories of tensors and parameters: by default the first RAM and the first ROM.
 
-    ``size`` are the bytes of all parameters.
-
-    Raises
-    ------
-    HardwareError
-        For an unknown memory, a target without RAM, and parameters that do not fit.
+    ``size`` are the bytes of all parameters. Raise HardwareError for an unknown memory, a target
+    without RAM, and parameters that do not fit.
     """
     if limits.target != target.name:
         where, problem = f"target {target.name}", "the constraints are for another target"

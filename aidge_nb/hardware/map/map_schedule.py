@@ -82,7 +82,7 @@ def map_schedule(
     """
     limits = limits_of(target, constraints)
     tasks = task_list(view, schedule, tilings)
-    sizes = _parameter_sizes(tasks)
+    sizes = {name: size for task in tasks.tasks for name, size in task.parameters.items()}
     machine = make_machine(target, limits, home, parameters, sum(sizes.values()))
     decide = find_scheduler(scheduler)
     resident = sum(sizes.values()) if machine.parameters == machine.home else 0
@@ -106,10 +106,6 @@ def map_schedule(
     # The report tells a missed latency.
     check_mapping(mapping, target, replace(limits, max_latency=None), view)
     return replace(mapping, view=view)
-
-
-def _parameter_sizes(tasks: TaskList) -> dict[str, int]:
-    return {name: size for task in tasks.tasks for name, size in task.parameters.items()}
 
 
 def _tight_home(
@@ -228,18 +224,8 @@ def budget_advice(
     """Suggest a budget with which a search of tilings finds tensors that fit.
 
     Elements need working memory beside the tensors, so the budget is below the capacity; a few
-    budgets are tried.
-
-    Parameters
-    ----------
-    view
-        The graph.
-    capacity
-        Bytes for tensors.
-    room
-        Bytes without the inputs of the graph, which searches do not count.
-    peak
-        Returns the bytes needed with some tilings.
+    budgets are tried. ``capacity`` are the bytes for tensors, ``room`` those without the inputs of
+    the graph, which searches do not count; ``peak`` returns the bytes needed with some tilings.
     """
     low, high, budget = 0, room, room
     least: tuple[int, str] | None = None

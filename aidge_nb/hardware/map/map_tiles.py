@@ -7,12 +7,11 @@ from dataclasses import replace
 
 from aidge_nb.core.errors import HardwareError
 from aidge_nb.graph.view import GraphView
-from aidge_nb.hardware.map.deal import deal
 from aidge_nb.hardware.map.home import Home
 from aidge_nb.hardware.map.jobs import tile_jobs
 from aidge_nb.hardware.map.machine import limits_of, make_machine
 from aidge_nb.hardware.map.map_schedule import mapping_of
-from aidge_nb.hardware.map.options import Option, check_supports
+from aidge_nb.hardware.map.options import Option, check_supports, deal
 from aidge_nb.hardware.map.state import MappingState
 from aidge_nb.hardware.map.tasks import TaskList, task_list
 from aidge_nb.hardware.mapping import Mapping

@@ -1,4 +1,4 @@
-"""The options of a task: on which elements, and in which tiles.
+"""The options of a task: on which elements, and in which tiles, dealt to the elements.
 
 An element computes in a memory linked to it. Whole tensors in that memory are used in place. Others
 are loaded in tiles: those that move the fewest bytes, single or double buffered, on each element
@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import accumulate
 from math import prod
 
 from aidge_nb.core.errors import GraphError, HardwareError, MemoryPlanError, ShapeError
 from aidge_nb.graph.view import GraphView
-from aidge_nb.hardware.map.deal import SPLIT_OF_AXIS, Dealt, deal
 from aidge_nb.hardware.map.jobs import TileJob, tile_jobs, whole_job
 from aidge_nb.hardware.map.machine import Machine, Station, home_bytes, room_of
 from aidge_nb.hardware.map.tasks import Task
@@ -23,6 +23,79 @@ from aidge_nb.tiling import Tiling
 from aidge_nb.tiling.chain import Chain, as_chain
 from aidge_nb.tiling.layer import LayerChoice, tile_layer
 from aidge_nb.tiling.plan import plan_chain
+
+SPLIT_OF_AXIS = {0: "batch", 1: "out_channel", 2: "tile_h", 3: "tile_w"}
+"""Name of the split along each axis of the result."""
+
+Dealt = tuple[tuple[TileJob, ...], ...]
+"""The tiles of each station, in order."""
+
+
+def deal(
+    tiling: Tiling, jobs: Sequence[TileJob], stations: Sequence[Station], splits: Sequence[str]
+) -> tuple[tuple[Station, ...], Dealt]:
+    """Deal the tiles of a tiling to stations; stations without tiles are left out.
+
+    Raise HardwareError when the split is not allowed, or a tile does not fit.
+    """
+    dealt = [list(jobs)] if len(stations) == 1 else _dealt(jobs, tiling, stations, splits)
+    busy = [(station, mine) for station, mine in zip(stations, dealt, strict=True) if mine]
+    for station, mine in busy:
+        size = room_of(station, mine).size
+        if size > station.capacity and not station.is_home:
+            raise HardwareError.at(
+                f"{station.element.path}, memory {station.memory}",
+                "a tile does not fit",
+                expected=f"at most {station.capacity} bytes",
+                found=size,
+                cure="Cut it into more tiles, or use a larger memory.",
+            )
+    return tuple(each for each, _ in busy), tuple(_in_order(mine, tiling) for _, mine in busy)
+
+
+def _in_order(jobs: Sequence[TileJob], tiling: Tiling) -> tuple[TileJob, ...]:
+    """Sort tiles by the parameters that they read."""
+    if 1 not in tiling.axes:
+        return tuple(jobs)
+    at = tiling.axes.index(1)
+    return tuple(sorted(jobs, key=lambda job: job.place[at]))
+
+
+def _dealt(
+    jobs: Sequence[TileJob], tiling: Tiling, stations: Sequence[Station], splits: Sequence[str]
+) -> list[list[TileJob]]:
+    """Deal neighbouring tiles along one axis to stations, in proportion to their speed."""
+    if tiling.halo == "cache":
+        cure = 'Plan it with halo="recompute", or use one element.'
+        problem = "tiles that keep halos follow each other on one element"
+        raise HardwareError.at("tiling", problem, cure=cure)
+    cut = [at for at, count in enumerate(tiling.grid) if count > 1]
+    allowed = [at for at in cut if SPLIT_OF_AXIS.get(tiling.axes[at]) in splits]
+    if not allowed:
+        wanted = ", ".join(SPLIT_OF_AXIS.get(tiling.axes[at], "") for at in cut)
+        elements = ", ".join(station.element.path for station in stations)
+        problem = f"{elements} may not share a layer by {wanted or 'one tile'}"
+        cure = "Add a cooperation group to the target, or use one element."
+        expected = " or ".join(splits) or "one element"
+        raise HardwareError.at("tiling", problem, expected=expected, cure=cure)
+    at = max(allowed, key=lambda each: tiling.grid[each])
+    by_axis = tiling.grid[at] >= len(stations) or set(allowed) != set(cut)
+    speeds = [station.element.macs_per_cycle * station.element.frequency for station in stations]
+    dealt: list[list[TileJob]] = [[] for _ in stations]
+    for job in jobs:
+        share = job.place[at] / tiling.grid[at] if by_axis else job.number / len(jobs)
+        dealt[_whose(share, speeds)].append(job)
+    return dealt
+
+
+def _whose(share: float, speeds: Sequence[float]) -> int:
+    """Return the station of a place between 0 and 1, in proportion to speeds."""
+    ends = accumulate(speeds)
+    total = sum(speeds)
+    return next(
+        n for n, end in enumerate(ends) if share < end / total - 1e-9 or n == len(speeds) - 1
+    )
+
 
 _BUFFERS = (1, 2, 4)  # tiles that must fit at once; with more, work begins earlier
 _AXIS_OF_SPLIT = {split: axis for axis, split in SPLIT_OF_AXIS.items()}
@@ -79,10 +152,7 @@ class Option:
 def options_for(view: GraphView, task: Task, machine: Machine) -> list[Option]:
     """List the options of a task, those on single elements first.
 
-    Raises
-    ------
-    HardwareError
-        When there are none; says why, for each element.
+    Raise HardwareError when there are none; says why, for each element.
     """
     found: list[Option] = []
     reasons: dict[str, None] = {}
@@ -220,10 +290,7 @@ class _Tilings:
     def fitting(self, capacity: int, split: str, parts: int) -> list[LayerChoice]:
         """Return choices that move the fewest bytes, for several numbers of buffers.
 
-        Raises
-        ------
-        GraphError, ShapeError, MemoryPlanError
-            When no tiling fits.
+        Raise GraphError, ShapeError, MemoryPlanError when no tiling fits.
         """
         key = (capacity, split, parts)
         if key not in self._found:

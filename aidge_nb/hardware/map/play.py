@@ -24,28 +24,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Trial:
-    """A task, played with one of its options.
+    """A task, played with one of its options."""
 
-    Attributes
-    ----------
-    task, option
-        The task and the option.
-    steps
-        Its steps.
-    placements
-        Buffers of local memories.
-    extra
-        Bytes of extra buffers in the memory of whole tensors.
-    double_buffered
-        Elements that load one tile while they compute another.
-    """
-
+    # task, option: the task and the option
     task: Task
     option: Option
-    steps: tuple[MappingStep, ...]
-    placements: tuple[Placed, ...]
-    extra: dict[str, int]
-    double_buffered: tuple[str, ...]
+    steps: tuple[MappingStep, ...]  # its steps
+    placements: tuple[Placed, ...]  # buffers of local memories
+    extra: dict[str, int]  # bytes of extra buffers in the memory of whole tensors
+    double_buffered: tuple[str, ...]  # elements that load one tile while they compute another
 
     @cached_property
     def start(self) -> int:

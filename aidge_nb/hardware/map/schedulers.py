@@ -65,13 +65,7 @@ def mapping_scheduler(name: str) -> Callable[[Given], Given]:
 
 
 def find_scheduler(given: str | Scheduler) -> Scheduler:
-    """Return a scheduler by its name.
-
-    Raises
-    ------
-    HardwareError
-        For an unknown name.
-    """
+    """Return a scheduler by its name; raise HardwareError for an unknown name."""
     if callable(given):
         return given
     if given in SCHEDULERS:

@@ -22,6 +22,7 @@ from aidge_nb.hardware.targets.constraints import Constraints
 from aidge_nb.hardware.targets.target import Target
 from aidge_nb.memory import OptimizeStrategy, generate_memory, plan_memory
 from aidge_nb.scheduling import Scheduler, SchedulingPolicy
+from aidge_nb.scheduling.jobs import Jobs
 from aidge_nb.tiling import TilingChoice, apply_tilings
 
 if TYPE_CHECKING:
@@ -126,8 +127,8 @@ def sweep(
     Parameters
     ----------
     model
-        The graph, with known dimensions; for processes and Dask a function that returns it and
-        can be pickled.
+        The graph, with known dimensions, or a function that returns it; for processes and Dask
+        one that can be pickled.
     tilings
         Choices of :func:`~aidge_nb.tile_for`; None for no tiling.
     policies
@@ -209,7 +210,8 @@ def _check_can_go(model: Model, executor: Executor | None) -> None:
     try:
         pickle.dumps(model)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
-        problem, expected = "the model cannot be pickled", "a function of a module"
+        problem = "the model cannot be pickled"
+        expected = "a graph or a function of a module"
         cure = "Write def model(): … in a module, which returns the graph, or pass threads."
         found = type(model).__name__
         raise HardwareError.at(
@@ -226,13 +228,14 @@ def _weighed(
             yield weigh_case(*case)
             tell(done, len(cases))
         return
-    from concurrent.futures import as_completed
-
-    futures = [executor.submit(weigh_case, *case) for case in cases]
-    for done, future in enumerate(as_completed(futures), 1):
-        future.result()  # raise errors at once
-        tell(done, len(cases))
-    yield from (future.result() for future in futures)
+    rows: dict[int, SweepRow] = {}
+    with Jobs[int](executor, HardwareError) as jobs:
+        for number, case in enumerate(cases):
+            jobs.start(f"sweep, case {number + 1} of {len(cases)}", number, weigh_case, *case)
+        while jobs:
+            number, rows[number] = jobs.next()
+            tell(len(rows), len(cases))
+    yield from (rows[number] for number in range(len(cases)))
 
 
 @contextmanager

@@ -1,4 +1,8 @@
-"""List the tasks of a schedule: nodes, buffers and dependencies of each."""
+"""List the tasks of a schedule: nodes, buffers and dependencies of each.
+
+A group of nodes becomes a task: one execution of a node, nodes tiled together, or a node with the
+in-place operators after it (normalisations, activations), which need no transfers of their own.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +14,11 @@ from aidge_nb.core.errors import HardwareError
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.map.jobs import outputs_of
-from aidge_nb.hardware.map.task_groups import Group, grouped, order_of
 from aidge_nb.hardware.steps import Function
 from aidge_nb.memory import Liveness, Storage, Value, live_values
 from aidge_nb.scheduling import StaticSchedule
 from aidge_nb.tiling import Tiling
+from aidge_nb.tiling.rules import can_tile
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,33 +39,20 @@ class HomeBuffer:
 
 @dataclass(eq=False, slots=True)
 class Task:
-    """Nodes computed together.
+    """Nodes computed together."""
 
-    Attributes
-    ----------
-    number, name
-        Position in the order, and a unique name.
-    nodes, functions
-        The nodes in order, and their computations.
-    after
-        Numbers of the tasks that must end before.
-    inputs, outputs
-        Names of buffers.
-    parameters
-        Bytes by the name of the Producer.
-    tiling
-        The given tiling, if any.
-    """
-
+    # number, name: position in the order, and a unique name
     number: int
     name: str
+    # nodes, functions: the nodes in order, and their computations
     nodes: tuple[Node, ...]
     functions: tuple[Function, ...]
-    after: set[int] = field(default_factory=set)
+    after: set[int] = field(default_factory=set)  # numbers of the tasks that must end before
+    # inputs, outputs: names of buffers
     inputs: dict[str, None] = field(default_factory=dict)
     outputs: dict[str, None] = field(default_factory=dict)
-    parameters: dict[str, int] = field(default_factory=dict)
-    tiling: Tiling | None = None
+    parameters: dict[str, int] = field(default_factory=dict)  # bytes by the name of the Producer
+    tiling: Tiling | None = None  # the given tiling, if any
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,19 +71,8 @@ def task_list(
 ) -> TaskList:
     """List the tasks of a graph with known dimensions.
 
-    Parameters
-    ----------
-    view
-        The graph.
-    schedule
-        The order; topological by default.
-    tilings
-        Nodes to tile together.
-
-    Raises
-    ------
-    HardwareError
-        When a tiling or a schedule belongs to another graph.
+    Raise HardwareError when a tiling or a schedule belongs to another graph. The order is
+    topological by default; each tiling names nodes to tile together.
     """
     if not isinstance(view, GraphView):
         found = type(view).__name__
@@ -255,3 +235,115 @@ def _overlap(one: Value, other: Value) -> bool:
         return one.start < other.start + other.size and other.start < one.start + one.size
     mine, others = one.at(0).intervals, other.at(0).intervals
     return any(a < d and c < b for a, b in mine for c, d in others)
+
+
+Group = tuple[list[Node], Tiling | None]
+"""Nodes in order, and their given tiling."""
+
+_MANY = 20_000
+
+
+def order_of(view: GraphView, schedule: StaticSchedule | Sequence[Node] | None) -> list[Node]:
+    """Return the nodes in the order of a schedule, by default topological.
+
+    Raise HardwareError for a schedule of another graph, or one that is too long.
+    """
+    if schedule is None:
+        schedule = view.topological_order()
+    elif isinstance(schedule, StaticSchedule):
+        by_name = {name: node for node, name in view.unique_names().items()}
+        missing = [name for name in schedule.order if name not in by_name]
+        if missing:
+            problem = "is of another graph"
+            cure = "Schedule this one: static_schedule(view)."
+            found = f"no node called {missing[0]}"
+            raise HardwareError.at("schedule", problem, found=found, cure=cure)
+        schedule = [by_name[name] for name in schedule.order]
+    given: Sequence[object] = schedule
+    for node in given:
+        if not isinstance(node, Node) or node not in view:
+            problem = "lists nodes of this graph"
+            found = node.label if isinstance(node, Node) else repr(node)
+            cure = "Take view.topological_order(), or static_schedule(view)."
+            raise HardwareError.at("schedule", problem, found=found, cure=cure)
+    order = [node for node in schedule if node.type() != "Producer"]
+    if len(order) > _MANY:
+        problem = "the schedule is too long to be mapped execution by execution"
+        raise HardwareError.at(
+            "map_schedule", problem, expected=_MANY, found=len(order), cure="Map one round of it."
+        )
+    return order
+
+
+def grouped(view: GraphView, order: Sequence[Node], tilings: Sequence[Tiling]) -> list[Group]:
+    """Group nodes into tasks; a tiled group takes the place of its last node.
+
+    Raise HardwareError for tilings of another graph, or two tilings of one node.
+    """
+    ends = _ends(view, order, tilings)
+    taken = {node for members, _ in ends.values() for node in members}
+    results = set(view.get_ordered_outputs())
+    counts = Counter(order)
+    groups: list[Group] = []
+    for node in order:
+        if node in ends:
+            groups.append(ends[node])
+        elif node not in taken or counts[node] > 1:
+            members = [node]
+            while (following := _follower(members[-1], results)) is not None:
+                if following in taken or counts[following] != 1 or counts[node] != 1:
+                    break
+                members.append(following)
+            taken |= set(members)
+            groups.append((members, None))
+    return groups
+
+
+def _ends(view: GraphView, order: Sequence[Node], tilings: Sequence[Tiling]) -> dict[Node, Group]:
+    """Return the group of each tiling, by the last of its nodes."""
+    by_name = {name: node for node, name in view.unique_names().items()}
+    place = {node: number for number, node in reversed(list(enumerate(order)))}
+    found: dict[Node, Group] = {}
+    taken: set[Node] = set()
+    for tiling in tilings:
+        if not isinstance(tiling, Tiling):
+            cure = "Pass what plan_tiling() gave, or best.plan(view) of a search."
+            raise HardwareError.at("tilings", "must be Tilings", found=repr(tiling), cure=cure)
+        if not set(tiling.nodes) <= set(by_name):
+            problem = "belongs to another graph, or was applied already"
+            raise HardwareError.at(
+                "tiling",
+                problem,
+                found=", ".join(tiling.nodes),
+                cure="Plan it for this graph, before it is applied.",
+            )
+        members = [by_name[name] for name in tiling.nodes]
+        left = [node.label for node in members if node not in place]
+        if left:
+            problem, cure = "tiles nodes that are not in the schedule", "Schedule the whole graph."
+            raise HardwareError.at("tiling", problem, found=", ".join(left), cure=cure)
+        if not taken.isdisjoint(members):
+            problem = "shares a node with another tiling"
+            raise HardwareError.at(
+                f"tiling of {tiling.nodes[-1]}", problem, cure="Leave one of them out."
+            )
+        taken.update(members)
+        found[max(members, key=place.__getitem__)] = (members, tiling)
+    return found
+
+
+def _follower(node: Node, results: set[Port]) -> Node | None:
+    """Return the only reader of a node, if it works in place and reads only parameters besides."""
+    readers = node.output(0)
+    if len(readers) != 1 or Port(node, 0) in results or node.get_nb_outputs() != 1:
+        return None
+    following, index = readers[0].node, readers[0].index
+    operator = following.get_operator()
+    others = [parent.node for _, parent in following.edges_in() if parent.node is not node]
+    source, result = operator.get_input(index), operator.get_output(0)
+    works_there = index in operator.spec.overwrites and not operator.spec.is_view
+    if not works_there or not can_tile(following) or source is None or source.undefined:
+        return None
+    if any(each.type() != "Producer" for each in others) or source.nbytes != result.nbytes:
+        return None
+    return following

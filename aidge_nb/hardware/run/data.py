@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from aidge_nb.core.errors import HardwareError
 from aidge_nb.core.tensor import Tensor
+from aidge_nb.graph.inputs import fitting_arrays, input_slots
 from aidge_nb.graph.node import Node, Port
-from aidge_nb.graph.spec import InputCategory
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.run.programs import (
     DataKey,
@@ -34,19 +34,8 @@ Array = NDArray[Any]
 class RunData:
     """Parameters, inputs and computed outputs.
 
-    Parameters
-    ----------
-    view
-        The graph.
-    works, nodes
-        The works of the mapping in order, and the nodes by name.
-    inputs
-        The inputs of the graph.
-
-    Raises
-    ------
-    HardwareError
-        For inputs that do not fit the graph.
+    Raise HardwareError for inputs that do not fit the graph. Works are those of the mapping in
+    order, nodes come by name.
     """
 
     def __init__(
@@ -90,10 +79,7 @@ class RunData:
     def at(self, key: DataKey) -> Array:
         """Return the array of a key; nodes that take no time are computed on demand.
 
-        Raises
-        ------
-        HardwareError
-            When an input is missing.
+        Raise HardwareError when an input is missing.
         """
         if key.is_input:
             return self._input(key)
@@ -154,43 +140,6 @@ class RunData:
 
 def _given(view: GraphView, inputs: Sequence[Tensor | ArrayLike]) -> dict[tuple[Node, int], Array]:
     """Check the inputs, and return them by the ports that read them."""
-    found: dict[tuple[Node, int], Array] = {}
-    groups = view.get_input_groups()
-    needed = [group[0] for group in groups if _must_be_given(group[0])]
-    count = len(inputs) if isinstance(inputs, (list, tuple)) else -1
-    if not len(needed) <= count <= len(groups):
-        shown = type(inputs).__name__ if count < 0 else count
-        problem = "a list with one tensor per input of the graph is needed"
-        raise HardwareError.at(
-            "inputs",
-            problem,
-            expected=len(needed),
-            found=shown,
-            cure="Pass [tensor, …] in the order of the inputs.",
-        )
-    for group, given in zip(groups, inputs, strict=False):
-        tensor = group[0].node.get_operator().get_input(group[0].index)
-        array = np.asarray(given.array if isinstance(given, Tensor) else given)
-        if tensor is None or tensor.undefined or tuple(tensor.dims) != array.shape:
-            dims = None if tensor is None or tensor.undefined else list(tensor.dims)
-            where = f"{group[0].node.label}, input#{group[0].index}"
-            problem = "the graph was mapped for other dimensions"
-            raise HardwareError.at(
-                where,
-                problem,
-                expected=dims,
-                found=list(array.shape),
-                cure="Pass such an input, or map the graph again for these dimensions.",
-            )
-        array = array.astype(tensor.dtype.numpy, copy=False)
-        found.update({(port.node, port.index): array for port in group})
-    return found
-
-
-def _must_be_given(port: Port) -> bool:
-    """Return whether a graph input needs data: it is neither optional nor set."""
-    operator = port.node.get_operator()
-    tensor = operator.get_input(port.index)
-    is_set = tensor is not None and tensor.has_data
-    is_data = operator.input_category(port.index) is InputCategory.Data
-    return not operator.is_optional_input(port.index) and (is_data or not is_set)
+    cure = "Pass such an input, or map the graph again for these dimensions."
+    fitting = fitting_arrays(input_slots(view), inputs, "the graph was mapped", HardwareError, cure)
+    return {(port.node, port.index): array for slot, array in fitting for port in slot.ports}

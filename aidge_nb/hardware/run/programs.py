@@ -43,28 +43,15 @@ DataOf = Callable[[Node, int], DataKey]
 
 @dataclass(frozen=True, slots=True)
 class TileSource:
-    """The source of an input: an earlier call, or the data sent along.
+    """The source of an input: an earlier call, or the data sent along."""
 
-    Attributes
-    ----------
-    call
-        Number of the call; -1 for data.
-    number
-        Number of the output of that call, or of the data.
-    region
-        The region that is read; None for all.
-    before
-        Number of the data kept from the tile before, which precede it along ``axis``; None if
-        there are none.
-    axis
-        The axis of ``before``.
-    """
-
-    call: int
-    number: int
-    region: Region | None = None
+    call: int  # number of the call; -1 for data
+    number: int  # number of the output of that call, or of the data
+    region: Region | None = None  # the region that is read; None for all
+    # number of the data kept from the tile before, which precede it along ``axis``; None if there
+    # are none
     before: int | None = None
-    axis: int = 0
+    axis: int = 0  # the axis of ``before``
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,17 +64,10 @@ class TileCall:
 
 @dataclass(frozen=True, slots=True)
 class TileProgram:
-    """The computation of a tile.
+    """The computation of a tile."""
 
-    Attributes
-    ----------
-    calls
-        The operators, in order; the last gives the result.
-    data
-        Keys of the data, and the regions that are read.
-    """
-
-    calls: tuple[TileCall, ...]
+    calls: tuple[TileCall, ...]  # the operators, in order; the last gives the result
+    # keys of the data, and the regions that are read
     data: tuple[tuple[DataKey, Region | None], ...]
 
 
@@ -139,17 +119,8 @@ def slices_of(region: Region) -> tuple[slice, ...]:
 def whole_program(nodes: Sequence[Node], data_of: DataOf) -> TileProgram:
     """Write the program that computes nodes as a whole.
 
-    Parameters
-    ----------
-    nodes
-        The nodes, in order.
-    data_of
-        Returns the key of the data that an input reads.
-
-    Raises
-    ------
-    GraphError
-        For a node that is not a plain operator.
+    Raise GraphError for a node that is not a plain operator. ``data_of`` returns the key of the
+    data that an input reads.
     """
     writer = _Writer(data_of)
     for node in nodes:

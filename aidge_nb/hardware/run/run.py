@@ -28,9 +28,10 @@ from aidge_nb.hardware.run.programs import TileProgram, run_program, tile_progra
 from aidge_nb.hardware.steps import MappingStep, Work
 from aidge_nb.scheduling import OperatorImpl
 from aidge_nb.scheduling.executor import NodeExecutor, Observer
+from aidge_nb.scheduling.jobs import Jobs
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor, Future
+    from concurrent.futures import Executor
 
 Array = NDArray[Any]
 Spent = tuple[MappingStep, float, float]
@@ -138,7 +139,8 @@ def run_mapping(
     Raises
     ------
     HardwareError
-        For a mapping of another graph, or inputs that do not fit it.
+        For a mapping of another graph, or inputs that do not fit it; when the executor is shut
+        down, or one of its workers dies.
 
     Examples
     --------
@@ -199,9 +201,10 @@ class _MappingRunner:
 
     def go(self, executor: Executor) -> None:
         """Run all operations, each as soon as possible."""
-        from concurrent.futures import FIRST_COMPLETED, wait
+        with Jobs[MappingStep](executor, HardwareError) as jobs:
+            self._go(jobs)
 
-        running: dict[Future[Any], MappingStep] = {}
+    def _go(self, jobs: Jobs[MappingStep]) -> None:
         at = dict.fromkeys(self.queues, 0)
         busy: set[str] = set()
         while True:
@@ -212,28 +215,26 @@ class _MappingRunner:
                     if not set(self._works[step.work].after) <= self._ended:
                         break
                     at[element], begun = at[element] + 1, True
-                    future = self._begin(step, executor)
-                    if future is not None:
-                        running[future] = step
+                    if self._begin(step, jobs):
                         busy.add(element)
             if begun:
                 continue  # steps computed here may unblock an earlier element
-            if not running:
+            if not jobs:
                 return
-            finished, _ = wait(running, return_when=FIRST_COMPLETED)
-            for future in finished:
-                step = running.pop(future)
-                busy.discard(step.devices[0])
-                self._end(step, *future.result())
+            step, result = jobs.next()
+            busy.discard(step.devices[0])
+            self._end(step, *result)
 
-    def _begin(self, step: MappingStep, executor: Executor) -> Future[Any] | None:
+    def _begin(self, step: MappingStep, jobs: Jobs[MappingStep]) -> bool:
+        """Start a step; return whether a worker computes it."""
         work = self._works[step.work]
         try:
             program = self._program(work, step.tile)
         except GraphError:  # cannot be sent to a worker
             self._compute_here(step, work)
-            return None
-        return executor.submit(run_program, program.calls, self._load(step, program))
+            return False
+        jobs.start(work.name, step, run_program, program.calls, self._load(step, program))
+        return True
 
     def _load(self, step: MappingStep, program: TileProgram) -> list[Array]:
         """Copy the inputs of a tile, and note the transfer times."""

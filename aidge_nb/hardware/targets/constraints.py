@@ -12,7 +12,7 @@ from aidge_nb.hardware.targets.parts import Element
 from aidge_nb.hardware.targets.target import Target
 from aidge_nb.hardware.targets.text import read_text, write_yaml
 from aidge_nb.hardware.targets.units import bytes_of, seconds_of, size_text
-from aidge_nb.hardware.targets.where import Where, only
+from aidge_nb.hardware.targets.where import Where, mapped, one_of, only
 
 ARITHMETICS = ("bitexact", "fast")
 _KEYS = ("for", "memory", "use", "max_latency", "arithmetic")
@@ -121,21 +121,14 @@ def as_constraints(values: object, where: str | Where, target: Target) -> Constr
             cure="Map onto that target, or write constraints for this one.",
         )
     latency = given.get("max_latency")
+    cure = "Write one of these, or leave it out: bitexact."
     arithmetic = given.get("arithmetic", "bitexact")
-    if arithmetic not in ARITHMETICS:
-        known = " or ".join(ARITHMETICS)
-        raise (at / "arithmetic").error(
-            "unknown",
-            expected=known,
-            found=arithmetic,
-            cure="Write one of these, or leave it out: bitexact.",
-        )
     return Constraints(
         target.name,
         _memory(given.get("memory"), at / "memory", target),
         _use(given.get("use"), at / "use", target),
         None if latency is None else seconds_of(latency, at / "max_latency"),
-        arithmetic,
+        one_of(arithmetic, ARITHMETICS, at / "arithmetic", cure),
     )
 
 
@@ -145,35 +138,18 @@ def _inner(text: str, source: str) -> tuple[object, Where]:
 
 
 def _memory(values: object, where: Where, target: Target) -> dict[str, int]:
-    if values is None:
-        return {}
-    if not isinstance(values, Mapping):
-        raise where.error(
-            "must be a mapping",
-            expected="{ram: 64KiB}",
-            found=repr(values),
-            cure="Write the bytes that may be used after the path of each memory.",
-        )
+    cure = "Write the bytes that may be used after the path of each memory."
     known = [memory.path for memory in target.memories]
     found = {}
-    for path, size in values.items():
+    for path, size in mapped(values, where, "{ram: 64KiB}", cure).items():
         if path not in known:
-            expected = ", ".join(known)
-            raise (where / path).error(
-                "unknown memory",
-                expected=expected,
-                found=path,
-                cure="Write the path of a memory of the target.",
-            )
+            expected, cure = ", ".join(known), "Write the path of a memory of the target."
+            raise (where / path).error("unknown memory", expected=expected, found=path, cure=cure)
         limit, present = bytes_of(size, where / path), target.memory(path).size
         if limit > present:
-            expected = f"up to {present} bytes"
-            raise (where / path).error(
-                "exceeds the memory",
-                expected=expected,
-                found=limit,
-                cure="Lower it, or leave it out to use all.",
-            )
+            expected, cure = f"up to {present} bytes", "Lower it, or leave it out to use all."
+            problem = "exceeds the memory"
+            raise (where / path).error(problem, expected=expected, found=limit, cure=cure)
         found[path] = limit
     return found
 
@@ -190,13 +166,8 @@ def _use(values: object, where: Where, target: Target) -> tuple[str, ...]:
     for number, path in enumerate(values):
         device = str(path).removesuffix("/pe")
         if device not in devices:
-            expected = ", ".join(devices)
-            raise where[number].error(
-                "unknown element",
-                expected=expected,
-                found=path,
-                cure="Write the path of a device of the target.",
-            )
+            expected, cure = ", ".join(devices), "Write the path of a device of the target."
+            raise where[number].error("unknown element", expected=expected, found=path, cure=cure)
         element = target.element(device).path
         if element in found:
             raise where[number].error("is named twice", found=path, cure="Remove one of the two.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
@@ -12,7 +12,7 @@ from aidge_nb.hardware.targets.parts import Cooperation, Element, Link, Operator
 from aidge_nb.hardware.targets.target import Target
 from aidge_nb.hardware.targets.text import read_text
 from aidge_nb.hardware.targets.units import bytes_of, hertz_of
-from aidge_nb.hardware.targets.where import Where, entries, listed, only
+from aidge_nb.hardware.targets.where import Where, entries, listed, mapped, one_of, only
 
 SPLITS = ("tile_h", "tile_w", "out_channel", "batch")
 """Ways in which elements may share a layer."""
@@ -97,14 +97,8 @@ def _add_memories(values: object, prefix: str, where: Where, found: list[TargetM
     for name, each in entries(values, where).items():
         here = where / name
         given = only(each, ("size", "kind"), here, ("size",))
-        kind = given.get("kind", "ram")
-        if kind not in _KINDS:
-            raise (here / "kind").error(
-                "unknown",
-                expected=" or ".join(_KINDS),
-                found=kind,
-                cure="Write one of the two, or leave it out for ram.",
-            )
+        cure = "Write one of the two, or leave it out for ram."
+        kind = one_of(given.get("kind", "ram"), _KINDS, here / "kind", cure)
         found.append(TargetMemory(f"{prefix}{name}", bytes_of(given["size"], here / "size"), kind))
 
 
@@ -116,13 +110,9 @@ def _add_devices(
         given = only(each, ("count", "pe", "memories", "devices"), here)
         count = given.get("count")
         if count is not None and not (is_whole(count) and 0 < count <= _MOST):
-            problem = "must be a number of devices"
-            raise (here / "count").error(
-                problem,
-                expected=f"1 to {_MOST}",
-                found=count,
-                cure="Write how many there are, or leave it out for one.",
-            )
+            problem, expected = "must be a number of devices", f"1 to {_MOST}"
+            cure = "Write how many there are, or leave it out for one."
+            raise (here / "count").error(problem, expected=expected, found=count, cure=cure)
         if not any(given.get(key) for key in ("pe", "memories", "devices")):
             cure = "Give it a pe, memories or devices, or remove it."
             raise here.error("is a device without parts", cure=cure)
@@ -131,10 +121,8 @@ def _add_devices(
             copies = [f"{prefix}{name}/{number}/" for number in range(count)]
         for copy in copies:
             if len(elements) > _MOST:
-                problem = "makes too many processing elements"
-                raise here.error(
-                    problem, expected=f"{_MOST} at most in all", cure="Lower its count."
-                )
+                problem, expected = "makes too many processing elements", f"{_MOST} at most in all"
+                raise here.error(problem, expected=expected, cure="Lower its count.")
             _add_memories(given.get("memories"), copy, here / "memories", memories)
             if given.get("pe") is not None:
                 elements.append(_element(given["pe"], f"{copy}pe", here / "pe"))
@@ -161,35 +149,19 @@ def _element(values: object, path: str, where: Where) -> Element:
 
 
 def _costs(values: object, where: Where) -> Iterator[tuple[str, OperatorCost]]:
-    if values is None:
-        return
-    if not isinstance(values, Mapping):
-        expected = "Softmax: {per_element: 12, fixed: 100}"
-        raise where.error(
-            "must be a mapping",
-            expected=expected,
-            found=repr(values),
-            cure="Write the cycles after the type of each operator.",
-        )
-    for operator, each in values.items():
+    example = "Softmax: {per_element: 12, fixed: 100}"
+    cure = "Write the cycles after the type of each operator."
+    for operator, each in mapped(values, where, example, cure).items():
         here = where / operator
         if not isinstance(operator, str) or not _is_operator(operator):
-            expected = 'Conv2D, say, or "*" for all'
-            raise here.error(
-                "unknown operator type",
-                expected=expected,
-                found=repr(operator),
-                cure="Write the type of an operator of aidge_nb.",
-            )
+            problem, expected = "unknown operator type", 'Conv2D, say, or "*" for all'
+            cure = "Write the type of an operator of aidge_nb."
+            raise here.error(problem, expected=expected, found=repr(operator), cure=cure)
         given = only(each, ("per_mac", "per_element", "fixed"), here)
         for name, value in given.items():
             if not is_number(value) or not value >= 0:
-                raise (here / name).error(
-                    "must be a number of cycles",
-                    expected="0.5",
-                    found=value,
-                    cure="Write a number of 0 or more.",
-                )
+                problem, cure = "must be a number of cycles", "Write a number of 0 or more."
+                raise (here / name).error(problem, expected="0.5", found=value, cure=cure)
         yield operator, OperatorCost(**given)
 
 
@@ -199,12 +171,8 @@ def _is_operator(name: str) -> bool:
 
 def _positive(value: object, where: Where, example: str) -> float:
     if not is_number(value) or not value > 0:
-        raise where.error(
-            "must be a positive number",
-            expected=example,
-            found=repr(value),
-            cure="Write a number above 0, without a unit.",
-        )
+        problem, cure = "must be a positive number", "Write a number above 0, without a unit."
+        raise where.error(problem, expected=example, found=repr(value), cure=cure)
     return value
 
 
@@ -216,40 +184,27 @@ def _links(values: object, paths: list[str], where: Where) -> Iterator[Link]:
         given = only(each, keys, here, ("between", "bytes_per_cycle"))
         ends = given["between"]
         if not isinstance(ends, list) or len(ends) != 2:
-            expected = "[l2, cluster/*/l1]"
-            raise (here / "between").error(
-                "must have two ends",
-                expected=expected,
-                found=ends,
-                cure="Write the paths of what it links, in a list of two.",
-            )
+            problem, expected = "must have two ends", "[l2, cluster/*/l1]"
+            cure = "Write the paths of what it links, in a list of two."
+            raise (here / "between").error(problem, expected=expected, found=ends, cure=cure)
         speed = _positive(given["bytes_per_cycle"], here / "bytes_per_cycle", "8")
         latency = given.get("latency", 0)
         if not is_whole(latency) or latency < 0:
-            problem = "must be a number of cycles"
-            raise (here / "latency").error(
-                problem,
-                expected="0 or more",
-                found=latency,
-                cure="Write whole cycles, or leave it out for 0.",
+            problem, cure = (
+                "must be a number of cycles",
+                "Write whole cycles, or leave it out for 0.",
             )
+            raise (here / "latency").error(problem, expected="0 or more", found=latency, cure=cure)
         shared = given.get("shared", False)
         if not isinstance(shared, bool):
-            problem = "must be true or false"
-            raise (here / "shared").error(
-                problem,
-                expected="true or false",
-                found=repr(shared),
-                cure="Write one of the two, or leave it out for false.",
-            )
+            expected, cure = "true or false", "Write one of the two, or leave it out for false."
+            problem = f"must be {expected}"
+            raise (here / "shared").error(problem, expected=expected, found=repr(shared), cure=cure)
         bus = str(given.get("bus") or (f"bus{number}" if shared else ""))
         for pair in _pairs(str(ends[0]), str(ends[1]), paths, here / "between"):
             if pair[0] == pair[1]:
-                raise here.error(
-                    "links a part to itself",
-                    found=pair[0],
-                    cure="Name another part at one of its ends, or remove the link.",
-                )
+                cure = "Name another part at one of its ends, or remove the link."
+                raise here.error("links a part to itself", found=pair[0], cure=cure)
             key = frozenset(pair)
             if key in seen:
                 raise here.error(
@@ -277,12 +232,8 @@ def _matches(pattern: str, paths: list[str], where: Where) -> list[str]:
     found = [pattern] if pattern in paths else [path for path in paths if _fits(pattern, path)]
     if not found:
         close = get_close_matches(pattern, paths, 3) or paths
-        raise where.error(
-            "unknown part",
-            expected=", ".join(close),
-            found=pattern,
-            cure="Write the path of a part that is described, with * for any name.",
-        )
+        cure = "Write the path of a part that is described, with * for any name."
+        raise where.error("unknown part", expected=", ".join(close), found=pattern, cure=cure)
     return found
 
 
@@ -306,23 +257,14 @@ def _groups(values: object, elements: list[Element], where: Where) -> Iterator[C
             path for pattern in patterns for path in _matches(str(pattern), devices, here / "group")
         ]
         if len(set(members)) < 2:
+            problem = "has one member, which shares nothing"
             cure = "Name another device that shares layers with it, or remove the group."
-            found = members[0]
-            raise (here / "group").error(
-                "has one member, which shares nothing", found=found, cure=cure
-            )
-        known = " or ".join(SPLITS)
+            raise (here / "group").error(problem, found=members[0], cure=cure)
         for split in listed(given["split"], here / "split"):
-            if split not in SPLITS:
-                raise (here / "split").error(
-                    "unknown", expected=known, found=split, cure="Write one of these."
-                )
+            one_of(split, SPLITS, here / "split", "Write one of these.")
         if not given["split"]:
-            raise (here / "split").error(
-                "is empty",
-                expected=known,
-                cure="Write how the group may share a layer, or remove the group.",
-            )
+            cure = "Write how the group may share a layer, or remove the group."
+            raise (here / "split").error("is empty", expected=" or ".join(SPLITS), cure=cure)
         yield Cooperation(tuple(members), tuple(given["split"]))
 
 

@@ -16,26 +16,10 @@ from aidge_nb.hardware.targets.where import Where
 
 
 def read_text(text: str, source: str = "description") -> tuple[Any, Where]:
-    r"""Read a document.
+    r"""Read a document: JSON, or YAML if PyYAML is installed; return plain values, and their place.
 
-    Parameters
-    ----------
-    text
-        JSON, or YAML if PyYAML is installed.
-    source
-        Name of the source in messages.
-
-    Returns
-    -------
-    tuple
-        Plain values, and their place.
-
-    Raises
-    ------
-    HardwareError
-        For text that cannot be read; names the line.
-    MissingExtraError
-        For YAML when PyYAML is not installed.
+    Raise HardwareError for text that cannot be read; names the line. Raise MissingExtraError for
+    YAML when PyYAML is not installed.
 
     Examples
     --------
@@ -70,9 +54,7 @@ def read_text(text: str, source: str = "description") -> tuple[Any, Where]:
         problem = ", ".join(filter(None, (error.context, error.problem)))
         where = f"{source}, line {mark.line + 1}" if mark is not None else source
         raise HardwareError.at(
-            where,
-            f"cannot be read as YAML: {problem}",
-            cure="Mend it; quote texts with : or #.",
+            where, f"cannot be read as YAML: {problem}", cure="Mend it; quote texts with : or #."
         ) from error
     except yaml.YAMLError as error:
         raise HardwareError.at(
@@ -83,10 +65,7 @@ def read_text(text: str, source: str = "description") -> tuple[Any, Where]:
 def write_yaml(values: Mapping[str, Any]) -> str:
     """Write a description as YAML, with innermost values in one line.
 
-    Raises
-    ------
-    MissingExtraError
-        When PyYAML is not installed.
+    Raise MissingExtraError when PyYAML is not installed.
 
     Examples
     --------

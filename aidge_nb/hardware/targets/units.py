@@ -16,10 +16,8 @@ _SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
 def bytes_of(value: object, where: object) -> int:
     """Read a size in bytes.
 
-    Raises
-    ------
-    HardwareError
-        For a missing or unknown unit, or a size that is not a positive number of bytes.
+    Raise HardwareError for a missing or unknown unit, or a size that is not a positive number of
+    bytes.
 
     Examples
     --------

@@ -14,15 +14,6 @@ from aidge_nb.core.errors import HardwareError
 class Where:
     """A place in a description.
 
-    Attributes
-    ----------
-    source
-        Name of the source, such as a file name.
-    path
-        Keys from the outermost one, such as ``devices/core/pe`` or ``links[2]/between``.
-    lines
-        Line numbers by path; empty for plain values.
-
     Examples
     --------
     >>> where = Where("soc.yaml", lines={"links": 7, "links[0]": 8})
@@ -30,8 +21,10 @@ class Where:
     ('soc.yaml, line 7: links', 'soc.yaml, line 8: links[0]/latency')
     """
 
-    source: str
+    source: str  # name of the source, such as a file name
+    # keys from the outermost one, such as ``devices/core/pe`` or ``links[2]/between``
     path: str = ""
+    # line numbers by path; empty for plain values
     lines: Mapping[str, int] = field(default_factory=dict, compare=False)
 
     def __truediv__(self, key: object) -> Where:
@@ -71,10 +64,7 @@ def only(
 ) -> Mapping[str, Any]:
     """Check that values are a mapping with known keys.
 
-    Raises
-    ------
-    HardwareError
-        For unknown keys (suggests close ones) and missing keys.
+    Raise HardwareError for unknown keys (suggests close ones) and missing keys.
     """
     if not isinstance(values, Mapping):
         raise where.error(
@@ -98,37 +88,36 @@ def only(
 def entries(values: object, where: Where) -> Mapping[str, Any]:
     """Check that values are a mapping by name, or None.
 
-    Raises
-    ------
-    HardwareError
-        For other values, and for keys that are not names.
+    Raise HardwareError for other values, and for keys that are not names.
     """
-    if values is None:
-        return {}
-    if not isinstance(values, Mapping):
-        raise where.error(
-            "must be a mapping",
-            expected="name: {…}",
-            found=repr(values),
-            cure="Write a name before each part.",
-        )
-    for name in values:
+    found = mapped(values, where, "name: {…}", "Write a name before each part.")
+    for name in found:
         if not isinstance(name, str):
             raise (where / name).error("must be text", found=repr(name), cure=f'Write "{name}":')
         if "/" in name or "*" in name:
             cure = "Use nested devices."
             raise (where / name).error("names have no / and no *", found=name, cure=cure)
+    return found
+
+
+def mapped(values: object, where: Where, expected: str, cure: str) -> Mapping[Any, Any]:
+    """Check that values are a mapping, or None; raise HardwareError for others."""
+    if values is None:
+        return {}
+    if not isinstance(values, Mapping):
+        raise where.error("must be a mapping", expected=expected, found=repr(values), cure=cure)
     return values
 
 
-def listed(values: object, where: Where) -> list[Any]:
-    """Check that values are a list.
+def one_of(value: Any, known: Sequence[str], where: Where, cure: str) -> Any:
+    """Check that a value is one of some words; raise HardwareError for others."""
+    if value not in known:
+        raise where.error("unknown", expected=" or ".join(known), found=value, cure=cure)
+    return value
 
-    Raises
-    ------
-    HardwareError
-        For other values.
-    """
+
+def listed(values: object, where: Where) -> list[Any]:
+    """Check that values are a list; raise HardwareError for other values."""
     if not isinstance(values, list):
         raise where.error(
             "must be a list",

@@ -111,6 +111,15 @@ def test_a_dask_cluster_gives_the_same_bits(backend: str, settings: dict[str, An
     assert np.array_equal(found.outputs[0], before)
 
 
+def test_an_executor_that_fails_is_refused_with_the_node() -> None:
+    view, data = model("lenet")
+    mapping = map_schedule(view, hardware.target("quad_cluster"))
+    executor = ThreadPoolExecutor(1)
+    executor.shutdown()
+    with pytest.raises(HardwareError, match=r"conv1: its executor takes no jobs"):
+        run_mapping(view, mapping, [data], executor)
+
+
 def test_the_arithmetic_may_be_exact() -> None:
     view, data = model("lenet")
     view.set_backend("exact")
@@ -222,7 +231,7 @@ def test_what_cannot_be_run_is_refused() -> None:
     quad = hardware.target("quad_cluster")
     mapping = map_schedule(view, quad)
     wrong: list[tuple[Any, str]] = [
-        ([], r"inputs: .*expected 1, found 0"),
+        ([], r"inputs: too few .*expected 1: data, found 0"),
         (data, r"inputs: .*found ndarray"),
         ([data[:1]], r"mapped for other dimensions .expected \[4, 3, 66, 66\], found \[1, 3"),
     ]
