@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 _TRIES = 32
 """How many Concats may be made to copy to make room, at an effort of one."""
 
+_VISITS = 64_000
+"""How many executions are looked at for that, at an effort of one."""
+
 
 def plan_memory(
     graph: GraphView,
@@ -228,8 +231,8 @@ def _make_room(
     effort: float,
 ) -> _StorageLayout:
     """Try whether copying some large Concats lets the other values be placed in less."""
-    kept = list(chosen)
-    for join in largest_joins(chosen, most=int(_TRIES * effort)):
+    kept, most = list(chosen), min(_TRIES, _VISITS // len(best.live.order))
+    for join in largest_joins(chosen, most=int(most * effort)):
         if best.peak <= bound:
             break
         fewer = [node for node in kept if node is not join]

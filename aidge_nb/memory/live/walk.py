@@ -272,12 +272,8 @@ class SharingWalk:
         storage, node = self._storage_of[source], write[0]
         if not _is_array_at(source, value):
             return False
-        is_part = any(each.size > source.size for each in storage.values)
-        rest = [
-            each
-            for each in storage.values
-            if each.kind == "producer" or each.is_kept or each.upper > tick + 1
-        ]
+        rest = storage.needed_after(tick)
+        is_part = storage.largest > source.size
         if is_part and (
             Avoid(write, even_alone=True) in self._avoided
             or (rest and Avoid(write, even_alone=False) in self._avoided)

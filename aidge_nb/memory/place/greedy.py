@@ -14,6 +14,7 @@ from heapq import heapify, heappop, heapreplace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aidge_nb.memory.values.live_range import LiveRange, columns
 
@@ -59,14 +60,10 @@ class Problem:
     def conflicts(self) -> list[list[int]]:
         """For each buffer, the others that live at some tick of its life."""
         found: list[list[int]] = [[] for _ in self.ranges]
-        live: list[int] = []
-        for number in sorted(range(len(self)), key=lambda i: self.ranges[i].lower):
-            lower = self.ranges[number].lower
-            live = [other for other in live if self.ranges[other].upper > lower]
-            for other in live:
-                found[number].append(other)
-                found[other].append(number)
-            live.append(number)
+        lower, upper, _ = columns(self.ranges)
+        for one, other in zip(*(each.tolist() for each in overlapping(lower, upper)), strict=True):
+            found[one].append(other)
+            found[other].append(one)
         return found
 
     def peak(self, offsets: Sequence[int]) -> int:
@@ -88,15 +85,52 @@ def first_fit(problem: Problem, order: Sequence[int]) -> list[int]:
     sizes, conflicts = problem.sizes, problem.conflicts
     offsets = [-1] * len(problem)
     for number in order:
-        taken = [(offsets[i], offsets[i] + sizes[i]) for i in conflicts[number] if offsets[i] >= 0]
-        taken.sort()
-        size, free = sizes[number], 0
-        for start, stop in taken:
-            if start - free >= size:
-                break
-            free = max(free, stop)
-        offsets[number] = free
+        size = sizes[number]
+        offsets[number] = lowest_outside(
+            [
+                (offsets[i] - size, offsets[i] + sizes[i])
+                for i in conflicts[number]
+                if offsets[i] >= 0
+            ]
+        )
     return offsets
+
+
+def lowest_outside(taken: list[tuple[int, int]]) -> int:
+    """Return the lowest offset that does not lie strictly inside of an interval; sort them.
+
+    Examples
+    --------
+    >>> lowest_outside([(4, 12), (-8, 8), (12, 20)])
+    12
+    """
+    taken.sort()
+    place = 0
+    for low, high in taken:
+        if low >= place:
+            break
+        if high > place:
+            place = high
+    return place
+
+
+def overlapping(
+    lower: NDArray[np.int64], upper: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the pairs of half-open intervals that overlap, as two arrays of their numbers.
+
+    Examples
+    --------
+    >>> one, other = overlapping(np.array([0, 2, 1]), np.array([2, 4, 3]))
+    >>> list(zip(one.tolist(), other.tolist()))
+    [(0, 2), (2, 1)]
+    """
+    order = np.argsort(lower, kind="stable")
+    begun = np.searchsorted(lower[order], upper[order], side="left")  # when each has ended
+    after = np.arange(1, len(order) + 1)
+    counts = np.maximum(begun - after, 0)
+    others = np.arange(counts.sum()) + np.repeat(after - np.cumsum(counts) + counts, counts)
+    return np.repeat(order, counts), order[others]
 
 
 def _first_fit_dense(problem: Problem, order: Sequence[int]) -> list[int]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from operator import index
 from typing import Literal, get_args
 
-from aidge_nb.core.errors import MemoryPlanError
+from aidge_nb.core.errors import MemoryPlanError, listed
 from aidge_nb.memory.place.greedy import (
     Problem,
     climb,
@@ -353,7 +353,4 @@ def _who_lives(ranges: list[LiveRange], names: list[str], tick: int) -> str:
     """Name what lives at a tick, the largest first."""
     live = [number for number, each in enumerate(ranges) if each.lower <= tick < each.upper]
     live.sort(key=lambda number: (-ranges[number].size, number))
-    shown = [f"{names[number]} ({ranges[number].size})" for number in live[:_SHOWN]]
-    if len(live) > _SHOWN:
-        shown.append(f"{len(live) - _SHOWN} more")
-    return ", ".join(shown)
+    return listed([f"{names[number]} ({ranges[number].size})" for number in live], most=_SHOWN)

@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
+import aidge_nb
 from aidge_nb import load_onnx, order_for_memory, plan_memory, zoo
 from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import CpModel, GraphView, Node
 from aidge_nb.memory import live_values
 from aidge_nb.scheduling import Elts_t, OperatorImpl, ProdConso
+from tests.calls import calls_of
 from tests.memory.graphs import binary, chain, graph, op, opaque, producer, reshape, unary
 
 
@@ -244,3 +246,17 @@ def test_unknown_dims_of_an_input_are_named() -> None:
     view.get_node("a").get_operator().associate_input(0, Tensor())
     with pytest.raises(MemoryPlanError, match=r"a \(Op\), input#0: .*forward_dims"):
         ranges(view, inc_inputs=True)
+
+
+def test_calls_grow_in_proportion_to_a_chain_that_works_in_place() -> None:
+    def line(count: int) -> aidge_nb.GraphView:
+        view = aidge_nb.sequential([aidge_nb.ReLU(name=f"r{i}") for i in range(count)])
+        view.forward_dims([[1, 4]])
+        return view
+
+    few, many = line(200), line(400)
+    orders = few.topological_order(), many.topological_order()
+    once = calls_of(lambda: live_values(few, orders[0]))
+    twice = calls_of(lambda: live_values(many, orders[1]))
+    assert len(live_values(many, orders[1]).storages) == 1
+    assert twice < 2.2 * once

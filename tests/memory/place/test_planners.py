@@ -174,7 +174,7 @@ def test_what_makes_no_sense_is_refused(
         ({"x": (0, 1, 2**70)}, {}, r"buffer x: numbers too large .*less than 2\*\*62"),
         ([(0, 1, 2**61), (5, 6, 2**61)], {}, "buffer #1: sizes are too large to be summed up"),
         ([(0, 2, 6), (1, 3, 7)], {"capacity": 10}, r"13 bytes: #1 \(7\), #0 \(6\)"),
-        ([(0, 2, 6)] * 7, {"capacity": 10}, r"#4 \(6\), 2 more"),
+        ([(0, 2, 6)] * 7, {"capacity": 10}, r"#4 \(6\) and 2 more"),
         ([], {"capacity": -1}, "capacity: too small .*expected 0 or more"),
         ([], {"capacity": "4K"}, "capacity: not a whole number .*found '4K'"),
         ([], {"alignment": 0}, "alignment: too small"),
