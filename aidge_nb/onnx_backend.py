@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from aidge_nb.core.errors import OnnxError, ShapeError, explain
 from aidge_nb.graph.inference import propagate_dims
+from aidge_nb.graph.inputs import as_array
 from aidge_nb.graph.view import GraphView
 from aidge_nb.kernels.formats import holder
 from aidge_nb.onnx_io.element_types import narrowed, widened
@@ -32,7 +33,6 @@ from aidge_nb.onnx_io.ir import OnnxValue
 from aidge_nb.onnx_io.load import load_onnx
 from aidge_nb.onnx_io.model import OnnxSignature, need_onnx
 from aidge_nb.runtime.arena.prepared_cache import PreparedRuns
-from aidge_nb.runtime.passes import as_array
 
 if TYPE_CHECKING:
     import onnx
@@ -64,7 +64,6 @@ class PreparedModel:
     def __init__(self, graph: GraphView) -> None:
         self.graph = graph
         self._declared: OnnxSignature = graph.annotations["onnx.declared"]
-        self._used: OnnxSignature = graph.annotations["onnx"]
         graph.set_backend("cpu")
         self._runs = PreparedRuns(graph)
 
@@ -104,12 +103,12 @@ class PreparedModel:
         None before the first run, and where the sequential scheduler runs the model.
         """
         given = self._by_name(inputs)
-        return self._runs.prepared([given[value.name] for value in self._used.inputs])
+        return self._runs.prepared([given[value.name] for value in self._declared.inputs])
 
     def _run(self, inputs: Any, run: Callable[[list[NDArray[Any]]], Any]) -> tuple[Value, ...]:
         given = self._by_name(inputs)
         try:
-            results = run([given[value.name] for value in self._used.inputs])
+            results = run([given[value.name] for value in self._declared.inputs])
         except (ValueError, TypeError, OverflowError, MemoryError) as error:
             where = f"model {self.graph.name()!r}"
             raise ShapeError.at(where, f"cannot run on these inputs: {error}") from error
@@ -178,7 +177,7 @@ def make_faster(graph: GraphView) -> None:
 
     fuse_batchnorm(graph)
     fuse_gelu(graph)
-    dims = [value.dims for value in graph.annotations["onnx"].inputs]
+    dims = [value.dims for value in graph.annotations["onnx.declared"].inputs]
     known = [
         [int(d) for d in each] for each in dims if each and all(isinstance(d, int) for d in each)
     ]

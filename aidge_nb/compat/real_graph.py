@@ -11,7 +11,7 @@ import numpy as np
 from aidge_nb.core import dtype as dtypes
 from aidge_nb.core.errors import AidgeError
 from aidge_nb.core.tensor import Tensor
-from aidge_nb.graph.generic import GenericOperatorOp
+from aidge_nb.graph.generic import FixedDims, GenericOperatorOp
 from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.operator import Operator
@@ -117,7 +117,7 @@ def _generic_operator(real: Any, source: Any) -> Operator:
     made = GenericOperatorOp(real.type(), categories, len(outputs), _attributes(source))
     dims = [list(each.dims) for each in outputs if each is not None and _is_known(each)]
     if len(dims) == len(outputs):
-        made.set_forward_dims(lambda _: dims)
+        made.set_forward_dims(FixedDims(dims))
     return made
 
 

@@ -120,9 +120,7 @@ def as_dformat(value: DataFormat | str) -> DataFormat:
     name = str(value).lower()
     if name not in DataFormat.__members__:
         names = ", ".join(DataFormat.__members__)
-        raise ShapeError.at(
-            "data format", "there is no such one", expected=names, found=repr(value)
-        )
+        raise ShapeError.at("data format", "unknown name", expected=names, found=repr(value))
     return DataFormat[name]
 
 

@@ -6,6 +6,7 @@ A message says where (file, node, port), what was expected, what was found and w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Self
 
 
@@ -79,6 +80,10 @@ class HardwareError(AidgeError):
     """A hardware description, or a mapping onto hardware, is invalid."""
 
 
+class LimitError(AidgeError):
+    """A file asks for more than a limit permits (:class:`aidge_nb.core.limits.Limits`)."""
+
+
 class MissingKernelError(AidgeError):
     """An operator has no implementation on the chosen backend."""
 
@@ -127,3 +132,15 @@ def explain(
     if facts:
         message += f" ({', '.join(facts)})"
     return f"{message}. {cure}" if cure else message
+
+
+def listed(names: Sequence[str], separator: str = ", ", most: int = 12) -> str:
+    """Join names for a message: at most ``most`` of them, and the number of those left out.
+
+    Examples
+    --------
+    >>> listed(["a", "b"], " -> "), listed(list("abcde"), most=3)
+    ('a -> b', 'a, b, c and 2 more')
+    """
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return separator.join(names[:most]) + more

@@ -28,7 +28,8 @@ class Shown:
         Parameters
         ----------
         **view
-            ``panels``, ``selected``, ``hovered``, ``query``, ``time_range``, ``step``, ``theme``.
+            ``panels``, ``selected``, ``hovered``, ``query``, ``clock``, ``time_range``, ``tick``,
+            ``step``, ``theme``.
 
         Raises
         ------

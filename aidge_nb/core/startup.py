@@ -14,6 +14,9 @@ import sys
 INTERRUPTED = 130
 """Exit code of a command that was interrupted, as shells have it: 128 + SIGINT."""
 
+TERMINATED = 143
+"""Exit code of a command that was asked to end: 128 + SIGTERM."""
+
 
 def end_quietly() -> None:
     """Make an interruption end the process at once, if this process is the command."""
@@ -22,9 +25,21 @@ def end_quietly() -> None:
 
 
 def interrupt_again() -> None:
-    """Make an interruption raise KeyboardInterrupt again."""
+    """Make an interruption raise KeyboardInterrupt again, and SIGTERM leave in order."""
     if signal.getsignal(signal.SIGINT) is _end:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if _is_command() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _leave)  # so that programs and scratch folders are cleaned up
+
+
+def make_streams_safe() -> None:
+    """Open closed standard streams, and let them replace characters that they cannot write."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+        elif hasattr(stream, "reconfigure") and stream.errors == "strict":
+            stream.reconfigure(errors="replace")
 
 
 def _is_command() -> bool:
@@ -33,6 +48,10 @@ def _is_command() -> bool:
     if program == "-m":  # Python replaces it by the file once it has found the module
         return "aidge_nb" in sys.orig_argv
     return os.path.basename(program) in ("aidge-nb", "aidge-nb.exe")  # noqa: PTH119  # no imports
+
+
+def _leave(*_: object) -> None:
+    raise SystemExit(TERMINATED)
 
 
 def _end(*_: object) -> None:

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from aidge_nb.core.dformat import DataFormat, as_dformat
 from aidge_nb.core.dtype import DType, as_dtype
 from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.limits import check_limit
 from aidge_nb.core.tensor_math import TensorMath
 
 
@@ -50,6 +51,10 @@ class Dims(tuple[int, ...]):
     __hash__ = tuple.__hash__
 
 
+_USUAL_RANK = 8
+"""Tensors of no more dimensions are within any limit."""
+
+
 def check_dims(dims: Iterable[Any], where: str = "tensor") -> Dims:
     """Convert numbers to :class:`Dims`, and check them.
 
@@ -57,12 +62,15 @@ def check_dims(dims: Iterable[Any], where: str = "tensor") -> Dims:
     ------
     ShapeError
         For NaN, fractions, negative numbers or what is no number at all.
+    LimitError
+        For more dimensions than the limit ``rank``.
     """
     if not isinstance(dims, Iterable):
-        raise ShapeError.at(
-            where, "dimensions are no list", expected="say [1, 3, 8, 8]", found=repr(dims)
-        )
+        expected = "whole numbers, such as [1, 3, 8, 8]"
+        raise ShapeError.at(where, "dims must be a list", expected=expected, found=repr(dims))
     given = list(dims)
+    if len(given) > _USUAL_RANK:
+        check_limit("rank", len(given), where, "too many dimensions")
     if set(map(type, given)) <= {int} and min(given, default=0) >= 0:
         return Dims(given)
     checked = []
@@ -86,9 +94,8 @@ def _as_array(data: ArrayLike) -> NDArray[Any]:
     try:
         return np.asarray(data)
     except ValueError as error:  # NumPy's word for rows that make no array
-        raise ShapeError.at(
-            "Tensor", "this is no array", expected="rows of one length", found=repr(data)
-        ) from error
+        problem = "rows have different lengths"
+        raise ShapeError.at("Tensor", problem, found=repr(data)) from error
 
 
 class Tensor(TensorMath):
@@ -196,7 +203,7 @@ class Tensor(TensorMath):
         new, old = as_dformat(dformat), self._dformat
         if self._dims is not None and new.rank not in (0, len(self._dims)):
             found = f"{len(self._dims)}: {list(self._dims)}"
-            problem = f"has not the axes of {new.name}"
+            problem = f"wrong number of axes for {new.name}"
             raise ShapeError.at(repr(self), problem, expected=new.rank, found=found)
         if old.rank and new.rank:
             order = old.order_to(new)
@@ -271,13 +278,15 @@ class Tensor(TensorMath):
 
     def _check_format(self) -> None:
         """Forget a data format of another number of axes."""
-        if self._dformat.rank not in (0, self.ndim):
+        is_known = self._dformat is not DataFormat.default
+        if is_known and self._dformat.rank != self.ndim:
             self._dformat = DataFormat.default
 
     def copy_from(self, other: Tensor) -> None:
         """Take dimensions, type, data (they are shared) and format, if any, of ``other``."""
         self._array, self._dims, self._dtype = other._array, other._dims, other._dtype
-        self._dformat = other._dformat if other._dformat.rank else self._dformat
+        if other._dformat is not DataFormat.default:
+            self._dformat = other._dformat
         self._check_format()
 
     @property

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from aidge_nb.core.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError, explain, listed
 from aidge_nb.core.log import logger
 from aidge_nb.graph.meta import MetaOperator
 from aidge_nb.graph.node import Node, Port
@@ -128,7 +128,7 @@ def fuse_nodes(
     """
     listed = tuple(nodes)
     if not listed:
-        raise GraphError.at(f"fusing into {type_name!r}", "there are no nodes")
+        raise GraphError.at(f"fusing into {type_name!r}", "no nodes are given")
     refusal = why_not_one(listed, type_name, inner_outputs)
     if refusal:
         raise GraphError(refusal)
@@ -153,7 +153,7 @@ def fuse_to_metaop(graph: GraphView, type: str = "") -> bool:
 
 def _overlaps(left: Sequence[MatchingResult], type_name: str) -> str:
     """Return which matches are left out because others have their nodes."""
-    labels = ", ".join(node.label for node in left[0])
+    labels = listed([node.label for node in left[0]])
     return explain(
         f"fusing [{labels}] into {type_name!r}" + f", and {len(left) - 1} more" * (len(left) > 1),
         "nodes are in another match that is fused",

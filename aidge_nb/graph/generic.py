@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from aidge_nb.core.errors import DataDependencyError, GraphError
@@ -13,6 +13,17 @@ from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.spec import InputCategory, InputSpec, OpSpec, ShapeContext
 
 ForwardDims = Callable[[list[list[int]]], Sequence[Sequence[int]]]
+
+
+@dataclass(frozen=True, slots=True)
+class FixedDims:
+    """Output dims that do not depend on the inputs: a function that can be pickled."""
+
+    dims: Sequence[Sequence[int]]
+
+    def __call__(self, inputs: list[list[int]]) -> Sequence[Sequence[int]]:
+        """Return the dims."""
+        return self.dims
 
 
 class GenericOperatorOp(Operator):

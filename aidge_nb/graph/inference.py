@@ -15,9 +15,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import DataDependencyError, MissingKernelError, ShapeError, explain
+from aidge_nb.core.errors import (
+    DataDependencyError,
+    LimitError,
+    MissingKernelError,
+    ShapeError,
+    explain,
+)
 from aidge_nb.core.tensor import Tensor, check_dims
-from aidge_nb.graph.backend import make_implementation
+from aidge_nb.graph.folding import FoldingBudget
+from aidge_nb.graph.inputs import input_slots, port_label
 from aidge_nb.graph.spec import CpModel
 
 if TYPE_CHECKING:
@@ -166,11 +173,11 @@ def _give_input_dims(
 ) -> list[str]:
     """Set the dimensions of inputs; note in ``given`` the tensors that had none before."""
     problems = []
-    for group, wanted in zip(view.get_input_groups(), dims, strict=False):
-        if not wanted:
+    for slot, wanted in zip(input_slots(view), dims, strict=False):
+        if not wanted or not slot.ports:
             continue
-        first = group[0]
-        where = f"{first.node.label}, input#{first.index}"
+        group, first = slot.ports, slot.ports[0]
+        where = port_label(first)
         checked = check_dims(wanted, where)
         present = first.node.get_operator().get_input(first.index)
         if present is None:
@@ -253,6 +260,7 @@ class KnownValues:
     ) -> None:
         self.allow_computed = allow_computed
         self._given = given
+        self._folding = FoldingBudget()
         self._known: dict[Port, NDArray[Any] | None] = {}
 
     def of_input(self, node: Node, index: int) -> NDArray[Any] | None:
@@ -318,6 +326,6 @@ class KnownValues:
                 return None
             arrays.append(value)
         try:
-            return make_implementation("cpu", operator).run(arrays)[port.index]
-        except MissingKernelError:
+            return self._folding.run(operator, arrays)[port.index]
+        except (MissingKernelError, LimitError):
             return None

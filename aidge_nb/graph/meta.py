@@ -164,6 +164,16 @@ class MetaOperatorOp(Operator):
             copy.set_backend(self._backend)
         return copy
 
+    def __getstate__(self) -> dict[str, Any]:
+        number = {node: number for number, node in enumerate(self._micro_graph)}
+        ports = [[(number[port.node], port.index) for port in g] for g in self._input_ports]
+        return {**super().__getstate__(), "_input_ports": ports}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        nodes = list(state["_micro_graph"])
+        ports = [[Port(nodes[number], index) for number, index in g] for g in state["_input_ports"]]
+        super().__setstate__({**state, "_input_ports": ports})
+
 
 def _turns(inside: GraphView) -> dict[Node, int]:
     """Return how often nodes that follow a Pop are executed; the others are once."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn
 from weakref import ref
 
 from aidge_nb.core.errors import GraphError
@@ -323,6 +323,10 @@ class Node(NodePorts):
     def clone(self) -> Node:
         """Make an unconnected node with a copy of the operator."""
         return Node(self._operator.clone(), self._name)
+
+    def __reduce__(self) -> NoReturn:
+        problem, cure = "is part of a graph, and not pickled alone", "Pickle the graph."
+        raise GraphError.at(self.label, problem, cure=cure)
 
     def __repr__(self) -> str:
         return f"Node({self._name or '(unnamed)'}, {self.type()})"

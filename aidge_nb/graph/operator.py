@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import DTypeLike, NDArray
 
-from aidge_nb.core.dtype import DType
+from aidge_nb.core.dtype import DType, as_dtype
 from aidge_nb.core.errors import GraphError, ShapeError
 from aidge_nb.core.tensor import Dims, Tensor, check_dims
 from aidge_nb.graph.attributes import Attributes
@@ -204,19 +204,7 @@ class Operator:
         ShapeError
             When the inputs do not fit.
         """
-        context = self.shape_context(values)
-        found = [check_dims(dims, self.label) for dims in self.spec.dims(context)]
-        if len(found) < self.nb_outputs:
-            raise ShapeError.at(
-                self.label, "too few output dims", expected=self.nb_outputs, found=len(found)
-            )
-        self._set_output_dims(found, self._infer_dtypes(context))
-
-    def _infer_dtypes(self, context: ShapeContext) -> Sequence[DType]:
-        if self.spec.dtypes is not None:
-            return self.spec.dtypes(context)
-        first = next((dtype for dtype in context.dtypes if dtype is not None), DType.float32)
-        return [first] * self.nb_outputs
+        self._set_output_dims(*results_in(self, self.shape_context(values)))
 
     def _set_output_dims(self, dims: Iterable[Dims], dtypes: Iterable[DType]) -> None:
         for tensor, new_dims, dtype in zip(self._outputs, dims, dtypes, strict=False):
@@ -292,5 +280,52 @@ class Operator:
             copy.set_backend(self._backend)
         return copy
 
+    def __getstate__(self) -> dict[str, Any]:
+        slots = [name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ())]
+        names = [*(name for name in slots if name != "__weakref__"), *getattr(self, "__dict__", ())]
+        impl = self._impl if self._impl_is_users else None  # others, and C-P states, begin anew
+        return {name: getattr(self, name) for name in names} | {"_impl": impl, "cp_model": None}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        for name, value in state.items():
+            setattr(self, name, value)
+        if self._backend and not self._impl_is_users:
+            self._impl = make_implementation(self._backend, self)
+
     def __repr__(self) -> str:
         return f"Operator({self.type()})"
+
+
+def context_of(operator: Operator, arrays: Sequence[NDArray[Any] | None]) -> ShapeContext:
+    """Return the context that shape functions read where the inputs have these values."""
+    return ShapeContext(
+        operator.label,
+        [None if array is None else Dims(array.shape) for array in arrays],
+        [None if array is None else as_dtype(array.dtype) for array in arrays],
+        operator.attr,
+        lambda index: arrays[index],
+        operator.nb_outputs,
+    )
+
+
+def results_in(operator: Operator, context: ShapeContext) -> tuple[list[Dims], Sequence[DType]]:
+    """Return dimensions and element types of the outputs; raise ShapeError where there are none."""
+    try:
+        found = [check_dims(dims, operator.label) for dims in operator.spec.dims(context)]
+    except (ValueError, TypeError, IndexError, ArithmeticError) as error:
+        raise ShapeError.at(
+            operator.label,
+            f"inputs or attributes have no meaning for it: {error}",
+            found={
+                **operator.attr,
+                "inputs": [None if d is None else list(d) for d in context.dims],
+            },
+        ) from error
+    if len(found) < operator.nb_outputs:
+        raise ShapeError.at(
+            operator.label, "too few output dims", expected=operator.nb_outputs, found=len(found)
+        )
+    if operator.spec.dtypes is not None:
+        return found, operator.spec.dtypes(context)
+    first = next((dtype for dtype in context.dtypes if dtype is not None), DType.float32)
+    return found, [first] * operator.nb_outputs

@@ -8,7 +8,7 @@ reader finds it by name, the scheduler takes its consumer-producer model from it
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import Enum
 from types import MappingProxyType
 from typing import Any
@@ -235,6 +235,12 @@ class OpSpec:
     def __repr__(self) -> str:
         return f"OpSpec({self.type})"
 
+    def __reduce__(self) -> tuple[Callable[..., OpSpec], tuple[Any, ...]]:
+        if SPECS.get(self.type) is self:
+            return _declared, (self.type,)
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        return OpSpec, tuple((values | {"attrs": dict(self.attrs)}).values())
+
     @property
     def in_place(self) -> tuple[int, ...]:
         """The inputs whose memory output 0 may reuse, element by element or not."""
@@ -330,6 +336,14 @@ def register(spec: OpSpec) -> OpSpec:
         When the name is taken.
     """
     return SPECS.register(spec)
+
+
+def _declared(type_name: str) -> OpSpec:
+    """Return the declaration of an operator that was pickled by its name."""
+    if type_name not in SPECS:
+        problem, cure = "is not declared in this process", "Import the module that registers it."
+        raise GraphError.at(type_name, problem, cure=cure)
+    return SPECS[type_name]
 
 
 def find_spec(type_name: str) -> OpSpec | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
-from aidge_nb.core.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError, explain, listed
 from aidge_nb.graph.node import Node, Port
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _describe_cycle(stuck: list[Node]) -> str:
     return explain(
         "graph",
         "has a cycle without initial data",
-        found=" -> ".join(each.label for each in [*cycle, cycle[0]]),
+        found=listed([each.label for each in [*cycle, cycle[0]]], " -> "),
         cure="Close the cycle through a Memorize node, whose second input gives the first value.",
     )
 
@@ -222,13 +222,13 @@ def why_not_one(nodes: Sequence[Node], type_name: str, inner_outputs: bool) -> s
     >>> why_not_one(list(around), "Block", inner_outputs=False)
     ''
     """
-    where = f"fusing [{', '.join(node.label for node in nodes)}] into {type_name!r}"
+    where = f"fusing [{listed([node.label for node in nodes])}] into {type_name!r}"
     cycle = way_back(nodes)
     if cycle is not None:
         return explain(
             where,
             "the new node would feed itself",
-            found=" -> ".join(node.label for node in cycle),
+            found=listed([node.label for node in cycle], " -> "),
             cure="Take the nodes on the way into the match, or those at its end out of it.",
         )
     inner = None if inner_outputs else inner_output(nodes)

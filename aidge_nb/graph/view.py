@@ -9,14 +9,16 @@ from numpy.typing import DTypeLike
 
 from aidge_nb.core.dformat import DataFormat, as_dformat
 from aidge_nb.core.dtype import DType
-from aidge_nb.core.errors import AidgeError, GraphError
+from aidge_nb.core.errors import AidgeError, GraphError, listed
 from aidge_nb.core.log import logger
 from aidge_nb.core.pictures import Shown
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.backend import backend_for
 from aidge_nb.graph.inference import propagate_dims, reset_dims
+from aidge_nb.graph.inputs import input_slots
 from aidge_nb.graph.mermaid import Saved
 from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.pickled import Pickled
 from aidge_nb.graph.ports import ViewPorts
 from aidge_nb.graph.topology import free_inputs, free_outputs, names_of, topological_order
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from aidge_nb.graph.snapshot import GraphSnapshot
 
 
-class GraphView(ViewPorts, Saved, Shown):
+class GraphView(ViewPorts, Pickled, Saved, Shown):
     """A set of nodes, seen as one graph.
 
     Nodes may be in several views. The inputs of a view are the inputs that nothing inside feeds,
@@ -41,8 +43,7 @@ class GraphView(ViewPorts, Saved, Shown):
     """
 
     def __init__(self, name: str = "") -> None:
-        self._name = name
-        self._nodes: dict[Node, None] = {}
+        self._name, self._nodes = name, {}
         # What follows from nodes and edges, and when it was found: after how many edits of edges.
         self._order: list[Node] | None = None
         self._free: list[Port] | None = None
@@ -78,7 +79,7 @@ class GraphView(ViewPorts, Saved, Shown):
             return found[0]
         where = f"graph {self._name or '(unnamed)'}"
         if found:
-            labels = ", ".join(node.label for node in found)
+            labels = listed([node.label for node in found])
             cure = "Rename them with set_name(), or pick from get_nodes()."
             raise GraphError.at(
                 where, f"several nodes are called {name!r}", found=labels, cure=cure
@@ -215,8 +216,7 @@ class GraphView(ViewPorts, Saved, Shown):
     def _own_port(self, kind: str, node: Node, index: int) -> Port:
         if node not in self._nodes:
             raise GraphError.at(f"{node.label}, {kind}#{index}", "is not in this graph")
-        operator = node.get_operator()
-        (operator.get_input if kind == "input" else operator.get_output)(index)
+        getattr(node.get_operator(), f"get_{kind}")(index)  # raises
         return Port(node, index)
 
     def get_input_nodes(self) -> list[Node]:
@@ -344,9 +344,9 @@ class GraphView(ViewPorts, Saved, Shown):
         """Set backend, arithmetic and data type, then propagate dimensions."""
         del device
         self.set_backend(backend, arithmetic)
-        for group, _ in zip(self.get_input_groups(), dims, strict=False):
-            if group[0].node.get_operator().get_input(group[0].index) is None:
-                group[0].node.get_operator().associate_input(group[0].index, Tensor())
+        for slot in [slot for slot in input_slots(self)[: len(dims)] if slot.tensor is None]:
+            for node, index in slot.ports[:1]:
+                node.get_operator().associate_input(index, Tensor())
         self.set_datatype(dtype)
         return self.forward_dims(dims)
 

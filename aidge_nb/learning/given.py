@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import AidgeError, ShapeError
-from aidge_nb.runtime.passes import as_array
+from aidge_nb.graph.inputs import as_array
 
 
 def number_of(

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from aidge_nb.core.errors import MissingKernelError, SchedulingError, ShapeError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.expand import expand_metaops
-from aidge_nb.graph.generic import GenericOperator, GenericOperatorOp
+from aidge_nb.graph.generic import FixedDims, GenericOperator, GenericOperatorOp
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.spec import InputCategory
 from aidge_nb.graph.view import GraphView, check_view
-from aidge_nb.kernels.find import find_gradient, why_no_gradient
 from aidge_nb.kernels.gradients import Gradient
+from aidge_nb.kernels.registry import find_gradient, why_no_gradient
 from aidge_nb.ops.arithmetic import Add
 
 _LOOPED = ("Pop", "Stack", "Memorize")
@@ -273,7 +273,7 @@ def _give_dims(node: Node, like: Sequence[Tensor]) -> None:
     operator = node.get_operator()
     dims = [list(tensor.dims) for tensor in like]
     if isinstance(operator, GenericOperatorOp):
-        operator.set_forward_dims(lambda _: dims)
+        operator.set_forward_dims(FixedDims(dims))
     for index, tensor in enumerate(like):
         output = operator.get_output(index)
         output.set_datatype(tensor.dtype)

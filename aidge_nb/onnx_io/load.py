@@ -10,6 +10,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from aidge_nb.core.log import NOTICE, logger
+from aidge_nb.graph.inputs import UNREAD
 from aidge_nb.graph.view import GraphView
 from aidge_nb.onnx_io.model import OnnxModel, OnnxSignature
 from aidge_nb.onnx_io.read.proto import read_prepared
@@ -85,8 +86,8 @@ def load_onnx(
     -------
     GraphView
         Inputs and outputs are ordered as in the model; what it declares about them is in
-        ``view.annotations["onnx"]``, an :class:`OnnxSignature`. Inputs and nodes that no output
-        depends on are left out.
+        ``view.annotations["onnx"]``, an :class:`OnnxSignature`. Nodes that no output depends
+        on are left out. Inputs that nothing reads then keep their place: data for them are ignored.
 
     Raises
     ------
@@ -132,6 +133,8 @@ def load_onnx(
     view.annotations["onnx"] = OnnxSignature(inputs, read.outputs)
     view.annotations["onnx.opsets"] = {"": 0, **read.opsets}
     view.annotations["onnx.declared"] = OnnxSignature(read.inputs, read.outputs)
+    places = {value.name: place for place, value in enumerate(read.inputs)}
+    view.annotations[UNREAD] = {name: places[name] for name in unread}
     view.annotations["input_names"] = tuple(value.name for value in inputs)
     view.annotations["output_names"] = tuple(value.name for value in read.outputs)
     view.annotations["onnx.report"] = report

@@ -28,10 +28,7 @@ IR_VERSION = 8
 def need_onnx() -> None:
     """Make sure that the ``onnx`` package is there.
 
-    Raises
-    ------
-    MissingExtraError
-        When it is not.
+    Raise MissingExtraError when it is not.
     """
     try:
         import onnx  # noqa: F401  # only whether it is there

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import OnnxError
+from aidge_nb.core.limits import PER_CONSTANT, check_limit
 from aidge_nb.kernels.formats import TYPES
 
 if TYPE_CHECKING:
@@ -44,19 +46,9 @@ def element_type(number: int) -> str | None:
 def read_tensor(tensor: onnx.TensorProto, where: str, external: ReadExternal) -> NDArray[Any]:
     """Make an array of a ``TensorProto``; the array owns its data.
 
-    Parameters
-    ----------
-    tensor
-        The tensor.
-    where
-        File and node, for messages.
-    external
-        Called for data that lie in another file.
+    Raise OnnxError for an unknown element type, or data that do not fill the dimensions.
 
-    Raises
-    ------
-    OnnxError
-        For an unknown element type, or data that do not fill the dimensions.
+    ``where`` is the file and node, for messages; ``external`` is called for data in another file.
     """
     from onnx import TensorProto
 
@@ -114,14 +106,16 @@ def read_sparse_tensor(
 ) -> NDArray[Any]:
     """Make a dense array of a ``SparseTensorProto``.
 
-    Raises
-    ------
-    OnnxError
-        When an index lies outside.
+    Raise OnnxError when an index lies outside.
     """
     where = f"{where}, sparse tensor {tensor.values.name!r}"
     values = read_tensor(tensor.values, where, external)
     indices = read_tensor(tensor.indices, where, external)
+    if any(dim < 0 for dim in tensor.dims):
+        raise OnnxError.at(where, "a dimension is negative", found=list(tensor.dims))
+    size = prod(tensor.dims) * values.itemsize
+    if size > PER_CONSTANT * (values.nbytes + indices.nbytes):
+        check_limit("constant_bytes", size, where, "has too many bytes when it is filled in")
     dense = np.zeros(tuple(tensor.dims), values.dtype)
     try:
         if indices.ndim == 1:

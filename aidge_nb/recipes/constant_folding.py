@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import MissingKernelError
+from aidge_nb.core.errors import LimitError, MissingKernelError
 from aidge_nb.core.log import logger
 from aidge_nb.core.tensor import Tensor
-from aidge_nb.graph.backend import make_implementation
+from aidge_nb.graph.folding import FoldingBudget
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.spec import CpModel
 from aidge_nb.graph.view import GraphView
@@ -42,6 +44,11 @@ def constant_folding(
     bool
         Whether anything changed.
 
+    Warns
+    -----
+    UserWarning
+        When a result would exceed the limit ``constant_bytes``; its operator stays.
+
     Examples
     --------
     >>> import aidge_nb
@@ -64,9 +71,15 @@ def fold_constants(
     constant_shape: bool = False,
     backend: str = "cpu",
 ) -> tuple[str, ...]:
-    """Run :func:`constant_folding` on a backend, and return the labels of folded nodes."""
+    """Run :func:`constant_folding` on a backend, and return the labels of folded nodes.
+
+    Operators whose results would exceed the limit ``constant_bytes`` stay, and so does what reads
+    them: a graph runs without folding, too. A warning names the first.
+    """
     kept = {port.node for port in view.get_ordered_outputs()}
+    folding = FoldingBudget(_bytes_of_constants(view))
     folded = []
+    refused = ""
     for node in view.topological_order():
         if node in kept or not node.get_operator().is_atomic():
             continue
@@ -76,11 +89,16 @@ def fold_constants(
         if arrays is None:
             continue
         try:
-            results = make_implementation(backend, node.get_operator()).run(arrays)
+            results = folding.run(node.get_operator(), arrays, backend)
         except MissingKernelError:
+            continue
+        except LimitError as error:
+            refused = refused or str(error)
             continue
         _replace(view, node, results)
         folded.append(node.label)
+    if refused:
+        warnings.warn(refused, stacklevel=3)
     if folded:
         logger.info("constant_folding: folded %s", ", ".join(folded))
     return tuple(folded)
@@ -94,6 +112,13 @@ RECIPES["constant_folding"] = Recipe(
     exact=True,
     apply=fold_constants,
 )
+
+
+def _bytes_of_constants(view: GraphView) -> Iterator[int]:
+    for node in view.get_nodes():
+        if node.type() == "Producer":
+            tensor = node.get_operator().get_output(0)
+            yield tensor.size * tensor.dtype.itemsize
 
 
 def _known_inputs(

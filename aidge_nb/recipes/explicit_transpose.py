@@ -14,8 +14,7 @@ from aidge_nb.core.errors import GraphError
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.ops.arithmetic import broadcast_dims
-from aidge_nb.ops.maths import same_dims
-from aidge_nb.ops.rules import broadcast
+from aidge_nb.ops.rules import broadcast, same_dims
 from aidge_nb.ops.shape import Transpose
 from aidge_nb.recipes.edit import Edit, editing
 from aidge_nb.recipes.registry import recipe

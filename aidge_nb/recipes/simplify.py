@@ -129,7 +129,7 @@ def _choose(names: Iterable[str] | None) -> list[Recipe]:
         if name not in RECIPES:
             raise GraphError.at(
                 "simplify",
-                f"there is no recipe {name!r}",
+                f"unknown recipe {name!r}",
                 expected=" or ".join(get_close_matches(name, RECIPES)) or sorted(RECIPES),
             )
         chosen.append(RECIPES[name])

@@ -2,47 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from aidge_nb.core.errors import AidgeError, MemoryPlanError, ShapeError
+from aidge_nb.core.errors import AidgeError, MemoryPlanError
 from aidge_nb.core.tensor import Tensor
+from aidge_nb.graph.inputs import InputSlot, as_array, fitting_arrays, input_slots, port_label
 from aidge_nb.graph.node import Port
-from aidge_nb.graph.spec import InputCategory
 from aidge_nb.scheduling.model.impl import OperatorImpl
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
 
-Array = NDArray[Any]
-
 # --- data ---------------------------------------------------------------------------------------
-
-
-def as_array(value: Any, where: str) -> Array:
-    """Convert a value to an array.
-
-    Examples
-    --------
-    >>> as_array([[1, 2], [3]], "x")
-    Traceback (most recent call last):
-        ...
-    aidge_nb.core.errors.ShapeError: x: is not an array (found list). Its rows differ in length.
-    """
-    try:
-        array = np.asarray(value)
-    except ValueError as error:
-        cure = "Its rows differ in length."
-        found = type(value).__name__
-        raise ShapeError.at(where, "is not an array", found=found, cure=cure) from error
-    if array.dtype.kind == "O" and array.ndim == 0 and not isinstance(value, np.ndarray):
-        cure = "Pass an array, a tensor, or a list of numbers."
-        raise ShapeError.at(where, "is not an array", found=type(value).__name__, cure=cure)
-    return array
 
 
 def as_tensors(data: Sequence[Any]) -> list[Tensor]:
@@ -59,62 +34,11 @@ def set_inputs(view: GraphView, inputs: Sequence[Tensor | ArrayLike] | None) -> 
     """Fill the inputs of a graph whose dimensions are known; None keeps what they hold."""
     if inputs is None:
         return
-    groups = view.get_input_groups()
-    if not isinstance(inputs, (list, tuple)):
-        raise MemoryPlanError.at(
-            "inputs",
-            "are a list, one tensor per input of the graph",
-            found=type(inputs).__name__,
-            cure="Write run_in_arena(graph, plan, [x]).",
-        )
-    if len(inputs) > len(groups):
-        raise MemoryPlanError.at(
-            "inputs", "too many of them", expected=len(groups), found=len(inputs)
-        )
-    for port, *_ in groups[len(inputs) :]:
-        if must_be_fed(port):
-            raise MemoryPlanError.at(
-                "inputs",
-                f"too few of them: {port.node.label}, input#{port.index} gets no data",
-                found=f"{len(inputs)} for the {len(groups)} inputs of the graph",
-                cure="Leave inputs= out to run on what the graph holds.",
-            )
-    for (port, *_), given in zip(groups, inputs, strict=False):
-        _set_input(port, given)
-
-
-def _set_input(port: Port, given: Tensor | ArrayLike) -> None:
-    where = f"{port.node.label}, input#{port.index}"
-    tensor = port.node.get_operator().get_input(port.index)
-    array = as_array(given, where)
-    if tensor is None or tensor.undefined or array.shape != tensor.shape:
-        is_known = tensor is not None and not tensor.undefined
-        raise MemoryPlanError.at(
-            where,
-            "the plan is for other dimensions",
-            expected=list(tensor.dims) if tensor is not None and is_known else "none known",
-            found=list(array.shape),
-            cure="Call forward_dims() with the dimensions of these data, and plan again.",
-        )
-    if not np.can_cast(array.dtype, tensor.dtype.numpy, "same_kind"):
-        raise MemoryPlanError.at(
-            where,
-            "the plan is for another element type",
-            expected=tensor.dtype.name,
-            found=array.dtype.name,
-            cure=f"Convert the data with astype({tensor.dtype.name!r}).",
-        )
-    tensor.set_array(array.astype(tensor.dtype.numpy, copy=False))
-
-
-def must_be_fed(port: Port) -> bool:
-    """Tell whether an input needs data in each pass; parameters may have been set once."""
-    operator = port.node.get_operator()
-    if operator.is_optional_input(port.index):
-        return False
-    tensor = operator.get_input(port.index)
-    is_set = tensor is not None and tensor.has_data
-    return not is_set or operator.input_category(port.index) is InputCategory.Data
+    cure = "Call forward_dims() with the dimensions of these data, and plan again."
+    fitting = fitting_arrays(input_slots(view), inputs, "the plan is", MemoryPlanError, cure)
+    for slot, array in fitting:
+        if slot.tensor is not None:
+            slot.tensor.set_array(array)
 
 
 # --- what nodes do in a pass --------------------------------------------------------------------
@@ -141,13 +65,16 @@ def start_pass(view: GraphView) -> None:
 @contextmanager
 def kept_tensors(view: GraphView) -> Iterator[None]:
     """Restore all tensors of a graph at the end."""
-    tensors: dict[int, Tensor] = {}
-    for node in view.get_nodes():
-        operator = node.get_operator()
-        for tensor in (*operator.get_outputs(), *operator.get_inputs()):
-            if tensor is not None:
-                tensors.setdefault(id(tensor), tensor)
-    before = [(tensor, copy_of(tensor)) for tensor in tensors.values()]
+    operators = [node.get_operator() for node in view.get_nodes()]
+    found = (tensor for each in operators for tensor in (*each.get_outputs(), *each.get_inputs()))
+    with kept(tensor for tensor in found if tensor is not None):
+        yield
+
+
+@contextmanager
+def kept(tensors: Iterable[Tensor]) -> Iterator[None]:
+    """Restore tensors at the end."""
+    before = [(each, copy_of(each)) for each in {id(each): each for each in tensors}.values()]
     try:
         yield
     finally:
@@ -165,8 +92,8 @@ def copy_of(tensor: Tensor) -> Tensor:
 @contextmanager
 def inputs_kept_on_failure(view: GraphView, data: Sequence[Tensor]) -> Iterator[None]:
     """Connect the former tensors to the inputs of a graph again when something fails."""
-    groups = view.get_input_groups() if data else []
-    held = [(p, p.node.get_operator().get_input(p.index)) for group in groups for p in group]
+    slots = input_slots(view) if data else []
+    held = [(p, p.node.get_operator().get_input(p.index)) for slot in slots for p in slot.ports]
     try:
         yield
     except BaseException as error:
@@ -177,13 +104,12 @@ def inputs_kept_on_failure(view: GraphView, data: Sequence[Tensor]) -> Iterator[
             else:
                 operator.associate_input(port.index, tensor)
         if isinstance(error, AidgeError):
-            _note_optional(error, groups, len(data))
+            _note_optional(error, slots[: len(data)])
         raise
 
 
-def _note_optional(error: AidgeError, groups: list[list[Port]], count: int) -> None:
+def _note_optional(error: AidgeError, slots: Sequence[InputSlot]) -> None:
     """Add a note when data went to optional inputs, which is seldom meant."""
-    for index, (port, *_) in enumerate(groups[:count]):
-        if port.node.is_optional_input(port.index):
-            label = f"{port.node.label}, input#{port.index}"
-            error.add_note(f"data[{index}] is for an optional input, {label}.")
+    for index, slot in enumerate(slots):
+        if slot.ports and slot.ports[0].node.is_optional_input(slot.ports[0].index):
+            error.add_note(f"data[{index}] is for an optional input, {port_label(slot.ports[0])}.")

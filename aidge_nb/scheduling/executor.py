@@ -2,24 +2,80 @@
 
 The runtime binds it to the arena of a memory plan, the export records the values of a program with
 it, and workers of a mapped network run their tiles with it.
+
+One thread at a time: the tensors of a graph, the consumer-producer state of its operators and the
+memory of its implementations exist once. Two passes at a time would mix their values, so scheduling
+or running nodes that another thread uses is refused at once: it does not wait, and cannot block.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Lock, get_ident
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.errors import SchedulingError, ShapeError
 from aidge_nb.graph.node import Node
 from aidge_nb.scheduling.model.conditional import CONDITION
 
 if TYPE_CHECKING:
     from aidge_nb.graph.operator import Operator
     from aidge_nb.memory.values.plan import Buffer
+
+_LOCK = Lock()
+_THREAD_OF: dict[Node, int] = {}
+"""The threads that use nodes now."""
+
+
+@contextmanager
+def occupied(nodes: Collection[Node], graph: str = "") -> Iterator[None]:
+    """Keep nodes for this thread within a block; a thread may enter again what it keeps.
+
+    Parameters
+    ----------
+    nodes
+        The nodes of a graph, or some of them.
+    graph
+        The name of the graph, for the message.
+
+    Raises
+    ------
+    SchedulingError
+        When another thread keeps one of them.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> with occupied([aidge_nb.ReLU("relu")]):
+    ...     print("only this thread")
+    only this thread
+    """
+    here = get_ident()
+    with _LOCK:
+        keepers = [(node, _THREAD_OF.get(node)) for node in nodes]
+        other = next((node for node, keeper in keepers if keeper not in (None, here)), None)
+        if other is None:
+            mine = [node for node, keeper in keepers if keeper is None]
+            _THREAD_OF.update(dict.fromkeys(mine, here))
+    if other is not None:
+        raise SchedulingError.at(
+            f"graph {graph or '(unnamed)'}",
+            f"another thread is scheduling or running it, with {other.label}",
+            cure="Give each thread its own copy, graph.clone(), and a scheduler for it; "
+            "or one PreparedRun per thread.",
+        )
+    try:
+        yield
+    finally:
+        with _LOCK:
+            for node in mine:
+                del _THREAD_OF[node]
+
 
 Array = NDArray[Any]
 
@@ -108,9 +164,16 @@ class NodeExecutor:
         self.observers = observers
 
     def run(self) -> None:
-        """Fire all ticks."""
-        for tick in range(len(self.order)):
-            self.fire(tick)
+        """Fire all ticks.
+
+        Raises
+        ------
+        SchedulingError
+            When another thread runs one of the nodes.
+        """
+        with occupied(self.order):
+            for tick in range(len(self.order)):
+                self.fire(tick)
 
     def fire(self, tick: int) -> None:
         """Fire one tick; ticks come one after the other."""

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 from aidge_nb.core.errors import SchedulingError
 from aidge_nb.core.garbage import put_off_collection
 from aidge_nb.core.tensor import Tensor
+from aidge_nb.graph.inputs import check_count, input_slots
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView, check_view
+from aidge_nb.scheduling.executor import occupied
 from aidge_nb.scheduling.model.conditional import tag_conditional_nodes
 from aidge_nb.scheduling.order.branches import FORK_BRANCH, tag_fork_branches
 from aidge_nb.scheduling.order.policies import SchedulingPolicy, sort_firings
@@ -22,6 +24,7 @@ from aidge_nb.scheduling.solve.dataflow import reset_models
 from aidge_nb.scheduling.solve.outline import Outline, outline_graph
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
     from os import PathLike
 
 
@@ -57,7 +60,8 @@ class Scheduler:
     graph_view
         The graph.
     reset_cp_model
-        Reset the C-P state of the nodes; otherwise data consumed before stay consumed.
+        Begin the first schedule with the C-P state of the nodes reset; otherwise data consumed
+        before stay consumed.
 
     Raises
     ------
@@ -80,9 +84,7 @@ class Scheduler:
         self._steps: list[_Pass] = []
         self._forward: list[SchedulingElement] = []
         self._backward: list[SchedulingElement] = []
-        if reset_cp_model:
-            with put_off_collection():
-                reset_models(graph_view)
+        self._begins_anew = reset_cp_model
 
     def graph_view(self) -> GraphView:
         """Return the graph."""
@@ -98,9 +100,13 @@ class Scheduler:
         Raises
         ------
         SchedulingError
-            When it cannot be scheduled; the state is reset, so that one can try again.
+            When it cannot be scheduled; the state is reset, so that one can try again. Also when
+            another thread schedules or runs the graph.
         """
-        with put_off_collection():
+        with self._occupied(), put_off_collection():
+            if self._begins_anew:  # here, and not when made: others may schedule it in between
+                reset_models(self._view)
+                self._begins_anew = False
             outline = outline_graph(self._view)
             self._steps.append(_Pass(outline, _inputs(self._view), Node.edits))
 
@@ -108,12 +114,17 @@ class Scheduler:
         """Delete all schedules and measurements, and reset the C-P models."""
         self._steps.clear()
         self.clear_scheduling()
-        reset_models(self._view)
+        with self._occupied():
+            reset_models(self._view)
 
     def clear_scheduling(self) -> None:
         """Delete measurements; keep schedules."""
         self._forward.clear()
         self._backward.clear()
+
+    def _occupied(self) -> AbstractContextManager[None]:
+        """Keep the graph for this thread."""
+        return occupied(self._view.get_nodes(), self._view.name())
 
     def tag_fork_branches(self, allow_shared_producers: bool = False) -> None:
         """Annotate each node with its branches, for the branch policies."""
@@ -194,7 +205,7 @@ class Scheduler:
     # --- inputs and diagrams ----------------------------------------------------------------
 
     def connect_inputs(self, data: Sequence[Tensor]) -> None:
-        """Set tensors on the inputs of the graph, in order.
+        """Set tensors on the inputs of the graph, in order; inputs that no node reads ignore them.
 
         Raises
         ------
@@ -208,18 +219,15 @@ class Scheduler:
             )
             found = type(data).__name__
             raise SchedulingError.at("connect_inputs", problem, found=found, cure=cure)
-        groups = self._view.get_input_groups()
+        slots = input_slots(self._view)
         for index, tensor in enumerate(data):
             if not isinstance(tensor, Tensor):
                 where = f"connect_inputs, data[{index}]"
                 found, cure = repr(tensor), "Wrap arrays and lists in aidge_nb.Tensor(...)."
                 raise SchedulingError.at(where, "not a tensor", found=found, cure=cure)
-        if len(data) > len(groups):
-            raise SchedulingError.at(
-                "connect_inputs", "too many tensors", expected=len(groups), found=len(data)
-            )
-        for group, tensor in zip(groups, data, strict=False):
-            for port in group:
+        check_count(slots, data, SchedulingError)
+        for slot, tensor in zip(slots, data, strict=False):
+            for port in slot.ports:
                 port.node.get_operator().reset_input(port.index)
                 port.node.get_operator().set_input(port.index, tensor)
 

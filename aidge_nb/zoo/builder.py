@@ -34,14 +34,7 @@ def scaled(channels: int, width: float, divisor: int = 8) -> int:
 class ModelBuilder:
     """Builds one model.
 
-    Parameters
-    ----------
-    name
-        Name of the model.
-    seed
-        Seed of the weights.
-    opset
-        Version of the standard operators.
+    ``seed`` is that of the weights, ``opset`` the version of the standard operators.
 
     Examples
     --------

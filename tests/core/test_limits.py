@@ -1,11 +1,16 @@
 """Limits: defaults, the environment, and blocks that raise them."""
 
+import re
 import threading
+from dataclasses import asdict
+from pathlib import Path
 
 import pytest
 
 from aidge_nb.core.errors import AidgeError
-from aidge_nb.core.limits import Limits, current_limits, limits
+from aidge_nb.core.limits import LIMITS, Limits, current_limits, limits
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_a_block_raises_a_limit_and_puts_it_back() -> None:
@@ -36,3 +41,10 @@ def test_wrong_limits_are_refused(name: str, value: int) -> None:
     with pytest.raises(AidgeError, match=f"limit {name}"), limits(**{name: value}):
         pass
     assert current_limits() == Limits()
+
+
+def test_the_page_for_users_lists_all_limits_with_their_defaults() -> None:
+    page = (ROOT / "docs/howto/strangers.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| ([\d\s]+) \|", page, re.MULTILINE)
+    assert {name: int(value.replace(" ", "")) for name, value in rows} == asdict(Limits())
+    assert [name for name, _ in rows] == list(LIMITS)

@@ -59,7 +59,7 @@ class TestCheckDims:
 
     @pytest.mark.parametrize("dims", [3, None, float("nan")])
     def test_refuses_what_is_no_list(self, dims: Any) -> None:
-        with pytest.raises(ShapeError, match=r"in: dimensions are no list.*found"):
+        with pytest.raises(ShapeError, match=r"in: dims must be a list.*found"):
             check_dims(dims, "in")
 
     @given(st.lists(st.integers(0, 10**12)))
@@ -204,5 +204,5 @@ class TestCopies:
 
 
 def test_rows_of_different_lengths_are_no_array() -> None:
-    with pytest.raises(ShapeError, match=r"rows of one length, found \[\[1\], \[1, 2\]\]"):
+    with pytest.raises(ShapeError, match=r"rows have different lengths .found \[\[1\], \[1, 2\]\]"):
         Tensor([[1], [1, 2]])

@@ -129,7 +129,7 @@ class TestRefusals:
         assert view.topological_order()[0] is whole
 
     def test_nothing(self) -> None:
-        with pytest.raises(GraphError, match="there are no nodes"):
+        with pytest.raises(GraphError, match="no nodes are given"):
             fuse_nodes([], "None")
 
     def test_no_match(self) -> None:

@@ -25,7 +25,7 @@ from aidge_nb.core.text import (
     terminal_lines,
     terminal_text,
 )
-from aidge_nb.export.write.templates import fill
+from aidge_nb.export.write.sources import fill
 from tests.hostile.c_tokens import tokens
 from tests.hostile.names import WORST, names
 

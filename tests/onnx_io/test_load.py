@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,10 @@ import pytest
 
 import aidge_nb
 from aidge_nb import zoo
-from aidge_nb.core.errors import MissingKernelError, OnnxError
+from aidge_nb.core.errors import AidgeError, MissingKernelError, OnnxError
+from aidge_nb.export import export
+from aidge_nb.export.plan.record import as_inputs
+from aidge_nb.hardware import map_schedule, run_mapping, target
 from aidge_nb.onnx_io import (
     OnnxFunction,
     OnnxGraph,
@@ -21,6 +25,8 @@ from aidge_nb.onnx_io import (
     OnnxValue,
     load_onnx,
 )
+from aidge_nb.report import study
+from aidge_nb.runtime import PreparedRun, run_in_arena
 
 
 def model(
@@ -164,6 +170,60 @@ def test_what_no_output_depends_on_is_left_out(caplog: pytest.LogCaptureFixture)
     assert len(view.get_ordered_inputs()) == 1
 
 
+class TestInputsThatNoNodeReads:
+    """They keep their place: data for them are taken, and ignored."""
+
+    X = np.arange(4, dtype=np.float32).reshape(1, 1, 2, 2)
+    SPARE = np.full(3, 7, np.float32)
+
+    def _view(self) -> aidge_nb.GraphView:
+        weights = np.full((1, 1, 1, 1), 2, np.float32)
+        spare, x = OnnxValue("spare", "float32", (3,)), OnnxValue("x", "float32", (1, 1, 2, 2))
+        conv = node("Conv", "x w", "y", "conv", kernel_shape=[1, 1])
+        view = load_onnx(model([conv], [spare, x], initializers={"w": weights}))
+        view.set_backend("cpu")
+        return view
+
+    def test_each_way_of_running_takes_them(self, tmp_path: Path) -> None:
+        view, data = self._view(), [self.SPARE, self.X]
+        assert view.forward_dims([[3], [1, 1, 2, 2]])
+        (y,) = aidge_nb.SequentialScheduler(view).forward(data=data)
+        plan = aidge_nb.plan_memory(view, aidge_nb.static_schedule(view))
+        mapping = map_schedule(view, target("quad_cluster"))
+        package = export(view, tmp_path / "c", inputs=data)
+        assert [value.name for value in package.plan.inputs] == ["x"]
+        for found in (
+            y.array,
+            run_in_arena(view, plan, data).outputs[0],
+            PreparedRun(view).run(data)[0],
+            run_mapping(view, mapping, data).outputs[0],
+            as_inputs(package.made, data)[0] * 2,
+        ):
+            assert np.array_equal(found, 2 * self.X)
+
+    def test_one_array_too_many_is_refused(self) -> None:
+        view, data = self._view(), [self.SPARE, self.X, np.ones(1, np.float32)]
+        assert view.forward_dims([[3], [1, 1, 2, 2]])
+        plan = aidge_nb.plan_memory(view, aidge_nb.static_schedule(view))
+        mapping = map_schedule(view, target("mcu"))
+        message = r"inputs: too many of them \(expected 2: spare; x, found 3\)"
+        ways: tuple[Callable[[], object], ...] = (
+            lambda: aidge_nb.SequentialScheduler(view).forward(data=data),
+            lambda: run_in_arena(view, plan, data),
+            lambda: PreparedRun(view).run(data),
+            lambda: run_mapping(view, mapping, data),
+        )
+        for run in ways:
+            with pytest.raises(AidgeError, match=message):
+                run()
+
+    def test_reports_study_and_run_them(self) -> None:
+        spare, x = OnnxValue("spare", "float32", (3,)), OnnxValue("x", "float32", (1, 4))
+        report = study(model([node("Relu", "x", "y")], [spare, x]), run=True)
+        assert not report.failure
+        assert "y" in dict(report.result)
+
+
 def test_functions_are_written_out() -> None:
     body = (node("Relu", "i", "t", "relu"), node("Neg", "t", "o", "neg"))
     function = OnnxFunction("F", "my", ("i",), ("o",), {}, body, {"": 13})
@@ -252,13 +312,13 @@ def test_an_input_that_is_not_there() -> None:
         ({"dims": [1, 2]}, "dims: .*found list"),
         ({"dims": {"z": [1]}}, r"m.onnx: unknown input 'z' .expected x"),
         ({"dims": {3: [1]}}, "unknown input 3"),
-        ({"dims": {"x": 4}}, "dims of 'x': are none .expected a list of numbers from 0, found int"),
-        ({"dims": {"x": "ab"}}, "dims of 'x': .*found str"),
-        ({"dims": {"x": [1.5]}}, "dims of 'x': .*1.5"),
-        ({"dims": {"x": [-1]}}, "dims of 'x': .*-1"),
+        ({"dims": {"x": 4}}, "input 'x': these are not dims .expected a list of num.*, found int"),
+        ({"dims": {"x": "ab"}}, "input 'x': .*found str"),
+        ({"dims": {"x": [1.5]}}, "input 'x': .*1.5"),
+        ({"dims": {"x": [-1]}}, "input 'x': .*-1"),
         ({"constants": 3}, "constants: are given by the name .*found int"),
         ({"constants": [1]}, "constants: .*found list"),
-        ({"constants": {"x": object()}}, "constant of input 'x': is no array.*found object"),
+        ({"constants": {"x": object()}}, "input 'x': cannot be made an array.*found object"),
     ],
 )
 def test_what_is_given_for_inputs_and_makes_no_sense(given: Any, message: str) -> None:

@@ -145,7 +145,7 @@ def test_asking_may_be_taken_back() -> None:
 
 
 def test_no_such_format() -> None:
-    with pytest.raises(ShapeError, match=r"data format: there is no such one .*found 'nhcw'"):
+    with pytest.raises(ShapeError, match=r"data format: unknown name .*found 'nhcw'"):
         aidge_nb.sequential([_conv()]).set_dataformat("nhcw")
 
 

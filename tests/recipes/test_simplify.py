@@ -75,7 +75,7 @@ def test_long_lists_of_places_are_cut() -> None:
 def test_unknown_recipes() -> None:
     view = aidge_nb.sequential([aidge_nb.ReLU()])
     with pytest.raises(
-        GraphError, match=r"simplify: there is no recipe 'remove_identy' \(expected remove_identi"
+        GraphError, match=r"simplify: unknown recipe 'remove_identy' \(expected remove_identi"
     ):
         simplify(view, ["remove_identy"])
 

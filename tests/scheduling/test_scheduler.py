@@ -287,7 +287,8 @@ class TestInputs:
         assert [node.get_operator().get_input(0) for node in view] == [given, given]
 
     def test_too_many(self) -> None:
-        with pytest.raises(SchedulingError, match=r"too many tensors \(expected 1, found 2\)"):
+        expected = r"inputs: too many of them \(expected 1: a \(Unit\), input#0, found 2\)"
+        with pytest.raises(SchedulingError, match=expected):
             Scheduler(chain("a")).connect_inputs([Tensor(), Tensor()])
 
     def test_what_is_no_tensor(self) -> None:

@@ -14,10 +14,8 @@ if TYPE_CHECKING:
 def build_query(graph: GraphView) -> str:
     """Write a query for nodes of the same types with the same edges between them.
 
-    Raises
-    ------
-    GraphError
-        When the graph is empty, or in several pieces: no edge leads from one to the other.
+    Raise GraphError when the graph is empty, or in several pieces: no edge leads from one to the
+    other.
 
     Examples
     --------
@@ -40,9 +38,8 @@ def build_query(graph: GraphView) -> str:
         left = [edge for edge in left if edge not in near]
     if len(names) < len(graph) or not names:
         lost = [node.label for node in graph if node not in names]
-        raise GraphError.at(
-            "query", "cannot be made of such a graph", expected="one piece", found=lost
-        )
+        problem = "the graph must be one connected piece"
+        raise GraphError.at("query", problem, found=f"apart: {lost}" if lost else "no nodes")
     return ";".join(parts)
 
 

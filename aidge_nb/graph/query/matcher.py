@@ -67,14 +67,7 @@ Partials = list[Partial]
 class Matcher:
     """Matcher of one query against the nodes of a graph.
 
-    Parameters
-    ----------
-    query
-        What to look for.
-    nodes
-        The graph's nodes; the order of roots is theirs.
-    predicates
-        What ``Type[name]`` asks.
+    Roots come in the order of ``nodes``; ``predicates`` are those that ``Type[name]`` asks.
     """
 
     def __init__(

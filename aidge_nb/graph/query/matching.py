@@ -149,7 +149,7 @@ class SinglePassGraphMatching:
                 raise query_error(
                     query,
                     pattern.position,
-                    f"there is no predicate {pattern.predicate!r}",
+                    f"unknown predicate {pattern.predicate!r}",
                     expected=" or ".join(close or sorted(self._predicates)) or None,
                     cure="Register it with add_node_lambda(name, function).",
                 )

@@ -47,10 +47,7 @@ def query_error(
 def parse_query(text: str) -> Query:
     """Read a query.
 
-    Raises
-    ------
-    GraphError
-        When it is malformed; shows where, and what was expected.
+    Raise GraphError when it is malformed: the message shows where, and what was expected.
 
     Examples
     --------
@@ -66,7 +63,7 @@ class _Parser:
 
     def __init__(self, text: str) -> None:
         if not isinstance(text, str):
-            raise GraphError.at("query", "is no text", found=repr(text))
+            raise GraphError.at("query", "must be a text", found=repr(text))
         self._text = text
         self._at = 0
         self._depth = 0

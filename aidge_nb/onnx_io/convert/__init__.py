@@ -28,10 +28,7 @@ FAMILIES = (control, recurrent, simple, windows)
 def convert_node(conversion: Conversion, node: OnnxNode) -> None:
     """Add the nodes for one ONNX node, generic ones if none of ours fits, and record which.
 
-    Raises
-    ------
-    OnnxError
-        When the node has invalid attributes or inputs.
+    Raise OnnxError when the node has invalid attributes or inputs.
     """
     call = OnnxCall(node, conversion)
     reason = ""

@@ -42,14 +42,8 @@ def choice(call: OnnxCall) -> Sequence[Port]:
 class OnnxBody:
     """A runnable body of a control-flow operator.
 
-    Parameters
-    ----------
-    model
-        The body as a model of its own.
-    inputs
-        Values that its owner reads, by name and in order: among them what the body captures.
-    around
-        The conversion of the graph around it.
+    ``model`` is the body as a model of its own; ``inputs`` are the values that its owner reads, in
+    order, among them those that the body captures; ``around`` converts the graph around it.
     """
 
     def __init__(self, model: OnnxModel, inputs: Sequence[str], around: Conversion) -> None:

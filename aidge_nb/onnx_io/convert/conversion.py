@@ -26,17 +26,9 @@ from aidge_nb.ops.build import make_node, make_producer
 class Conversion:
     """The graph so far, and the port of each ONNX value.
 
-    Parameters
-    ----------
-    model
-        The model to convert.
-    dims
-        Dimensions of the inputs by name, where the model leaves them open. They are used to
-        choose operators and do not stay in the graph.
-    convert
-        Adds what stands for one ONNX node.
-    types
-        Element types of values, as ONNX calls them, where they were inferred.
+    ``dims`` holds the dimensions of inputs by name where the model leaves them open: they are used
+    to choose operators and do not stay in the graph. ``types`` holds the element types of values,
+    as ONNX calls them, where they were inferred; ``convert`` adds the node for one ONNX node.
     """
 
     def __init__(

@@ -164,7 +164,7 @@ def _nodes(graph: onnx.GraphProto) -> Iterator[onnx.NodeProto]:
 
 
 def _is_ours(op_type: str, domain: str) -> bool:
-    from aidge_nb.kernels.find import has_standard_kernel
+    from aidge_nb.kernels.registry import has_standard_kernel
     from aidge_nb.onnx_io.convert.call import CONVERTERS
     from aidge_nb.onnx_io.convert.rename import has_rename
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aidge_nb.graph.generic import GenericOperatorOp
+from aidge_nb.graph.generic import FixedDims, GenericOperatorOp
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import InputCategory
 from aidge_nb.onnx_io.convert.call import OnnxCall
@@ -26,7 +26,7 @@ def generic(call: OnnxCall) -> Node:
     )
     declared = _declared_dims(call)
     if declared is not None:
-        operator.set_forward_dims(lambda dims: declared)
+        operator.set_forward_dims(FixedDims(declared))
     node = call.conversion.place(Node(operator, call.name), inputs)
     note_origin(call, node, captured)
     return node

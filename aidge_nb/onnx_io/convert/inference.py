@@ -18,16 +18,9 @@ from aidge_nb.onnx_io.ir import OnnxValue
 class StaticInference:
     """Dimensions and values of a graph under construction.
 
-    Parameters
-    ----------
-    view
-        The graph; nodes are added to it in an order in which they can run.
-    inputs
-        The tensors of the graph inputs, by name.
-    declared
-        What the model says about the inputs.
-    dims
-        Dimensions that the caller gives, by name.
+    Nodes are added to ``view`` in an order in which they can run. ``inputs`` are the tensors of the
+    graph inputs, ``declared`` the facts that the model has about them, and ``dims`` the dimensions
+    that the caller gives.
     """
 
     def __init__(
@@ -45,6 +38,7 @@ class StaticInference:
             sizes = tuple(dim for dim in wanted or () if isinstance(dim, int))
             if wanted is not None and len(sizes) == len(wanted):
                 self._given[value.name] = sizes
+        self._values = KnownValues(allow_computed=True)
         self._visited: dict[Node, None] = {}
 
     def input_dims(self, name: str) -> tuple[int, ...] | None:
@@ -65,12 +59,11 @@ class StaticInference:
         """Infer the nodes added since the last call."""
         for name, dims in self._given.items():
             self._inputs[name].resize(dims)
-        values = KnownValues(allow_computed=True)
         for node in self._view.get_nodes():
             if node not in self._visited:
                 self._visited[node] = None
-                _infer(node, values)
-        return values
+                _infer(node, self._values)
+        return self._values
 
     def forget(self) -> None:
         """Clear all inferred dimensions; scalar inputs remain scalars."""

@@ -46,16 +46,8 @@ def macs_of(
 ) -> int | None:
     """Count the multiply-accumulates of an operator; None while dimensions are unknown.
 
-    Parameters
-    ----------
-    kind, domain
-        Its type and the domain of that.
-    inputs
-        Dimensions of the inputs; None for those that are missing or not known.
-    output
-        Dimensions of the first output.
-    attributes
-        Its attributes.
+    ``inputs`` and ``output`` are dimensions: None for inputs that are missing or not known, and
+    those of the first output.
 
     Examples
     --------

@@ -10,12 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.dtype import DType, as_dtype
-from aidge_nb.core.errors import AidgeError, DataDependencyError, ShapeError, explain
+from aidge_nb.core.errors import (
+    AidgeError,
+    DataDependencyError,
+    LimitError,
+    ShapeError,
+    explain,
+)
+from aidge_nb.core.limits import current_limits, need_room, room
 from aidge_nb.core.tensor import Dims
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.spec import InputCategory, ShapeContext
-from aidge_nb.kernels.find import find_standard_gradient
 from aidge_nb.kernels.gradients import Gradient, Recorded
+from aidge_nb.kernels.registry import find_standard_gradient
 from aidge_nb.kernels.standard import NodeContext, StandardKernel
 from aidge_nb.onnx_io.convert.macs import macs_of
 from aidge_nb.onnx_io.element_types import EXOTIC
@@ -64,10 +71,7 @@ class OnnxOperatorOp(GenericOperatorOp):
     ) -> tuple[NDArray[Any], ...]:
         """Compute the outputs of the given inputs, by the operator's own function or another.
 
-        Raises
-        ------
-        ShapeError
-            When the function cannot take these arrays.
+        Raise ShapeError when the function cannot take these arrays.
         """
         try:
             function = self._kernel if kernel is None else kernel
@@ -97,10 +101,7 @@ class OnnxOperatorOp(GenericOperatorOp):
     ) -> None:
         """Compute dimensions and element types of the outputs, by a trial on ones and zeros.
 
-        Raises
-        ------
-        DataDependencyError
-            When they depend on data that are not known.
+        Raise DataDependencyError when they depend on data that are not known.
         """
         self._set_output_dims(*self._try(self.shape_context(values)))
 
@@ -118,11 +119,21 @@ class OnnxOperatorOp(GenericOperatorOp):
         ]
         key = (context.dims, context.dtypes, decisive)
         if self._tried is None or self._tried[0] != key:
-            with np.errstate(all="ignore"):
-                results = self.compute(arrays)
+            results = self._tried_on(arrays, context)
             dims = [Dims(result.shape) for result in results]
             self._tried = (key, dims, [as_dtype(result.dtype) for result in results])
         return self._tried[1:]
+
+    def _tried_on(self, arrays: Arrays, context: ShapeContext) -> tuple[NDArray[Any], ...]:
+        try:
+            with np.errstate(all="ignore"), room(current_limits().constant_bytes):
+                for array in arrays:
+                    need_room(() if array is None else array.shape)
+                return self.compute(arrays)
+        except LimitError as error:
+            raise DataDependencyError(
+                explain(context.where, f"output dims are not known before it runs; {error}")
+            ) from error
 
     def _trial_input(self, context: ShapeContext, index: int) -> NDArray[Any] | None:
         if not context.present(index):
@@ -131,9 +142,9 @@ class OnnxOperatorOp(GenericOperatorOp):
             return context.value(index)
         dtype = context.dtypes[index] or DType.float32
         if dtype is DType.string:
-            return np.full(context.dim(index), "", object)
+            return np.broadcast_to(np.array("", object), context.dim(index))
         value = 1 if dtype.numpy.kind == "f" else 0  # one may divide by it, or take it for an index
-        return np.full(context.dim(index), value, dtype.numpy)
+        return np.broadcast_to(np.array(value, dtype.numpy), context.dim(index))
 
     def macs(self) -> int | None:
         """Count multiply-accumulates; see :mod:`aidge_nb.onnx_io.convert.macs`."""
@@ -182,10 +193,7 @@ class _OnnxImpl(OperatorImpl):
     def backward(self) -> None:
         """Add to the gradients of the inputs.
 
-        Raises
-        ------
-        MissingKernelError
-            When the operator has no gradient.
+        Raise MissingKernelError when the operator has no gradient.
         """
         function = self._gradient()
         if function is None:

@@ -52,10 +52,8 @@ _MEANINGLESS = frozenset(["consumed_inputs", "stash_type", "saturate", "round_mo
 def renamed(call: OnnxCall) -> Node:
     """Add the operator that is the ONNX one under another name.
 
-    Raises
-    ------
-    Unsupported
-        When we have no such operator, or it lacks an attribute, input or output that the node uses.
+    Raise Unsupported when we have no such operator, or it lacks an attribute, input or output that
+    the node uses.
     """
     renaming = _RENAMINGS.get(call.node.op_type)
     spec = SPECS.get(renaming.type) if renaming else _by_onnx_name().get(call.node.op_type)

@@ -231,10 +231,8 @@ def resize(call: OnnxCall) -> Node:
 def _old_nearest(call: OnnxCall) -> str:
     """Return which neighbour is meant by version 10: the next one where the data shrink.
 
-    Raises
-    ------
-    Unsupported
-        When it is one for some axes and another for others, or the scales are not known.
+    Raise Unsupported when it is one for some axes and another for others, or the scales are not
+    known.
     """
     if call.node.op_type == "Upsample":
         return "floor"

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import InputCategory
-from aidge_nb.kernels.find import find_standard_kernel
 from aidge_nb.kernels.formats import holder
+from aidge_nb.kernels.registry import find_standard_kernel
 from aidge_nb.kernels.standard import NodeContext, StandardKernel
 from aidge_nb.onnx_io.convert.call import OnnxCall, Unsupported
 from aidge_nb.onnx_io.convert.control import OnnxBody
@@ -28,12 +28,9 @@ _HINTS = frozenset(["consumed_inputs", "stash_type", "is_test"])
 def as_standard(call: OnnxCall) -> Node:
     """Add an operator that runs by a function of :mod:`aidge_nb.kernels.standard`.
 
-    Outer values that the bodies of the node (If, Loop, Scan) read become inputs of it, too.
-
-    Raises
-    ------
-    Unsupported
-        When no function computes the operator with the attributes and inputs that the node uses.
+    Outer values that the bodies of the node (If, Loop, Scan) read become inputs of it, too. Raise
+    Unsupported when no function computes the operator with the attributes and inputs that the node
+    uses.
     """
     node = call.node
     domain = "" if default_domain(node.domain) else node.domain

@@ -26,10 +26,7 @@ USER_CONVERTERS: dict[str, UserConverter] = {}
 def converted_by_user(call: OnnxCall) -> Node | None:
     """Call the user's converter of an operator, if any, and connect its node.
 
-    Raises
-    ------
-    OnnxError
-        When the converter returns anything but a node with as many inputs, or None.
+    Raise OnnxError when the converter returns anything but a node with as many inputs, or None.
     """
     converter = USER_CONVERTERS.get(call.node.op_type.lower())
     if converter is None:

@@ -10,7 +10,7 @@ from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import SPECS
 from aidge_nb.onnx_io.convert.call import OnnxCall, Unsupported, converts
 from aidge_nb.ops.padded import padded
-from aidge_nb.ops.rules import spatial
+from aidge_nb.ops.rules import halves, same_pads, spatial
 
 _AUTO = ("SAME_UPPER", "SAME_LOWER")
 
@@ -28,14 +28,17 @@ class _Window:
     def rank(self) -> int:
         return len(self.kernel)
 
+    @property
+    def reach(self) -> tuple[int, ...]:
+        """Size of the dilated kernel."""
+        pairs = zip(self.kernel, self.dilations, strict=True)
+        return tuple((k - 1) * dilation + 1 for k, dilation in pairs)
+
     @classmethod
     def of(cls, call: OnnxCall, kernel: Sequence[int]) -> _Window:
         """Read the window of a node.
 
-        Raises
-        ------
-        Unsupported
-            When no operator has this number of dimensions, or the padding is unknown.
+        Raise Unsupported when no operator has this number of dimensions, or the padding is unknown.
         """
         rank = len(kernel)
         if not 1 <= rank <= 3:
@@ -51,36 +54,23 @@ class _Window:
     def _pads(self, call: OnnxCall) -> tuple[int, ...]:
         automatic = call.attr("auto_pad", "NOTSET")
         if automatic in _AUTO:
-            totals = self.same_totals(self._sizes(call))
-            small = tuple(total // 2 for total in totals)
-            large = tuple(total - part for total, part in zip(totals, small, strict=True))
-            return small + large if automatic == "SAME_UPPER" else large + small
+            upper = automatic == "SAME_UPPER"
+            return same_pads(self._sizes(call), self.reach, self.strides, upper=upper)
         if automatic == "VALID":
             return (0,) * (2 * self.rank)
         pads = call.attr("pads") or (0,) * (2 * self.rank)
         return spatial(pads, 2 * self.rank, "pads", least=min(pads))
 
-    def _sizes(self, call: OnnxCall) -> tuple[int, ...] | None:
-        """Return the spatial dimensions of the data, None where they make no difference."""
+    def _sizes(self, call: OnnxCall) -> tuple[int, ...]:
+        """Return the spatial dimensions of the data, 1 where they make no difference."""
         if all(stride == 1 for stride in self.strides):
-            return None
+            return (1,) * self.rank
         dims = call.dims(0)
         if dims is None:
             raise Unsupported(
                 f"auto_pad={call.attr('auto_pad')} of data of unknown size; pass dims="
             )
         return dims[2:]
-
-    def same_totals(self, sizes: Sequence[int] | None) -> tuple[int, ...]:
-        """Return how much to pad so that the output is the input divided by the strides."""
-        totals = []
-        for axis, (kernel, stride, dilation) in enumerate(
-            zip(self.kernel, self.strides, self.dilations, strict=True)
-        ):
-            size = sizes[axis] if sizes is not None else 1
-            last = (-(-size // stride) - 1) * stride + (kernel - 1) * dilation + 1
-            totals.append(max(0, last - size))
-        return tuple(totals)
 
 
 def _kernel_of_weights(call: OnnxCall) -> tuple[int, ...]:
@@ -168,7 +158,7 @@ def _ceil_mode(call: OnnxCall, window: _Window) -> bool:
             raise Unsupported("ceil_mode with pads of data of unknown size; pass dims=")
         size = dims[2 + axis] + window.pads[axis]
         stride = window.strides[axis]
-        span = size + end - (window.kernel[axis] - 1) * window.dilations[axis] - 1
+        span = size + end - window.reach[axis]
         if size <= -(-span // stride) * stride < size + end:
             raise Unsupported("ceil_mode with a window that starts in the padding")
     return True
@@ -210,18 +200,11 @@ def _transposed_pads(
     dims = call.dims(0)
     if dims is None:
         raise Unsupported("padding that depends on data of unknown size; pass dims=")
-    before, after, added = [], [], []
+    totals, added = [], []
     for axis, size in enumerate(dims[2:]):
         stride = window.strides[axis]
         target = int(wanted[-window.rank :][axis]) if wanted is not None else size * stride
-        reach = (window.kernel[axis] - 1) * window.dilations[axis] + 1
-        surplus = stride * (size - 1) + extra[axis] + reach - target
-        total = max(0, surplus)
+        surplus = stride * (size - 1) + extra[axis] + window.reach[axis] - target
+        totals.append(max(0, surplus))
         added.append(extra[axis] + max(0, -surplus))
-        small = total // 2
-        first, last = (
-            (small, total - small) if automatic == "SAME_UPPER" else (total - small, small)
-        )
-        before.append(first)
-        after.append(last)
-    return (*before, *after), tuple(added)
+    return halves(totals, upper=automatic == "SAME_UPPER"), tuple(added)

@@ -32,10 +32,7 @@ _HOLDERS = frozenset(
 def build_model(proto: onnx.ModelProto, source: str, external: ReadExternal) -> OnnxModel:
     """Make a model of a ``ModelProto``.
 
-    Raises
-    ------
-    OnnxError
-        When a required part is missing or invalid.
+    Raise OnnxError when a required part is missing or invalid.
     """
     reader = _Reader(source, external)
     return OnnxModel(

@@ -10,10 +10,11 @@ Reference: https://onnx.ai/onnx/repo-docs/IR.html#graphs
 from __future__ import annotations
 
 import warnings
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from aidge_nb.core.errors import OnnxError
+from aidge_nb.core.errors import OnnxError, listed
 from aidge_nb.onnx_io.ir import OnnxGraph, OnnxNode
 from aidge_nb.onnx_io.model import OnnxModel
 
@@ -21,11 +22,8 @@ from aidge_nb.onnx_io.model import OnnxModel
 def check_model(model: OnnxModel) -> OnnxModel:
     """Return the model with named nodes in an order in which they can run.
 
-    Raises
-    ------
-    OnnxError
-        When a value is undefined or defined twice, a cycle is closed, or no operator set of the
-        standard is imported although nodes need one.
+    Raise OnnxError when a value is undefined or defined twice, a cycle is closed, or no operator
+    set of the standard is imported although nodes need one.
     """
     if not model.opset and any(not node.domain for node in model.nodes):
         if model.ir_version >= 3:
@@ -151,7 +149,7 @@ def _sorted(waits: list[set[int]], nodes: Sequence[OnnxNode], source: str) -> li
         raise OnnxError.at(
             source,
             "the graph has a cycle: "
-            + " reads ".join(nodes[index].label for index in (*cycle, cycle[0])),
+            + listed([nodes[index].label for index in (*cycle, cycle[0])], " reads "),
             cure="ONNX graphs have none; use Loop or Scan for what repeats.",
         )
     return order
@@ -159,12 +157,11 @@ def _sorted(waits: list[set[int]], nodes: Sequence[OnnxNode], source: str) -> li
 
 def _cycle(waits: list[set[int]], stuck: set[int]) -> list[int]:
     """Return a cycle of nodes that wait for each other."""
-    path = [min(stuck)]
-    while True:
-        following = min(waits[path[-1]] & stuck)
-        if following in path:
-            return path[path.index(following) :]
-        path.append(following)
+    node, path = min(stuck), dict[int, None]()
+    while node not in path:
+        path[node] = None
+        node = min(waits[node] & stuck)
+    return list(path)[list(path).index(node) :]
 
 
 def _with_names(nodes: Iterable[OnnxNode], source: str) -> tuple[OnnxNode, ...]:
@@ -179,9 +176,8 @@ def _with_names(nodes: Iterable[OnnxNode], source: str) -> tuple[OnnxNode, ...]:
             renamed.append(f"{node.name} → {name}")
         result.append(node if node.name == name else replace(node, name=name))
     if renamed:
-        more = f" and {len(renamed) - 3} more" if len(renamed) > 3 else ""
         warnings.warn(
-            f"{source}: several nodes have the same name; renamed {', '.join(renamed[:3])}{more}",
+            f"{source}: several nodes have the same name; renamed {listed(renamed, most=3)}",
             stacklevel=5,
         )
     return tuple(result)
@@ -196,12 +192,15 @@ def unique_name(wanted: str, taken: set[str]) -> str:
     >>> unique_name("relu", taken), unique_name("relu", taken)
     ('relu_1', 'relu_2')
     """
-    name, number = wanted, 0
-    while name in taken:
-        number += 1
-        name = f"{wanted}_{number}"
-    taken.add(name)
-    return name
+    if wanted in taken:
+        free = 1
+        while f"{wanted}_{free}" in taken:
+            free *= 2
+        between = range(free // 2 + 1, free)  # many may have this name
+        found = bisect_left(between, True, key=lambda number: f"{wanted}_{number}" not in taken)
+        wanted = f"{wanted}_{between.start + found}"
+    taken.add(wanted)
+    return wanted
 
 
 def _similar(name: str, known: Collection[str]) -> str:

@@ -8,7 +8,6 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import OnnxError
 from aidge_nb.onnx_io.ir import (
     AttributeReference,
     OnnxFunction,
@@ -19,6 +18,7 @@ from aidge_nb.onnx_io.ir import (
 )
 from aidge_nb.onnx_io.model import OnnxModel
 from aidge_nb.onnx_io.read.check import unique_name
+from aidge_nb.onnx_io.read.expansion import check_expansion
 
 Functions = Mapping[tuple[str, str], OnnxFunction]
 
@@ -27,12 +27,8 @@ def inline_functions(model: OnnxModel) -> OnnxModel:
     """Replace calls of functions by the functions' bodies.
 
     Inner nodes are named ``<call>_<node>``. A function that is written for another version of the
-    standard operators than the model is left as it is.
-
-    Raises
-    ------
-    OnnxError
-        When a function calls itself.
+    standard operators than the model is left as it is. Raise OnnxError when a function calls
+    itself, LimitError when there would be too many nodes or levels.
     """
     functions = {
         (function.domain, function.name): function
@@ -41,22 +37,21 @@ def inline_functions(model: OnnxModel) -> OnnxModel:
     }
     if not functions:
         return model
+    check_expansion(model, model.source)
     taken = {node.name for node in model.nodes}
-    graph = _without_calls(model.graph, functions, taken, model.source)
+    graph = _without_calls(model.graph, functions, taken)
     return replace(model, graph=graph, functions=())
 
 
-def _without_calls(
-    graph: OnnxGraph, functions: Functions, taken: set[str], source: str
-) -> OnnxGraph:
+def _without_calls(graph: OnnxGraph, functions: Functions, taken: set[str]) -> OnnxGraph:
     """Return a graph with function calls inlined, in its bodies too."""
-    nodes = [inner for node in graph.nodes for inner in _expanded(node, functions, taken, source)]
-    return replace(graph, nodes=tuple(_in_bodies(n, functions, taken, source) for n in nodes))
+    nodes = [inner for node in graph.nodes for inner in _expanded(node, functions, taken)]
+    return replace(graph, nodes=tuple(_in_bodies(n, functions, taken) for n in nodes))
 
 
-def _in_bodies(node: OnnxNode, functions: Functions, taken: set[str], source: str) -> OnnxNode:
+def _in_bodies(node: OnnxNode, functions: Functions, taken: set[str]) -> OnnxNode:
     bodies = {
-        key: _without_calls(value, functions, taken, source)
+        key: _without_calls(value, functions, taken)
         for key, value in node.attributes.items()
         if isinstance(value, OnnxGraph)
     }
@@ -67,17 +62,12 @@ def _expanded(
     node: OnnxNode,
     functions: Functions,
     taken: set[str],
-    source: str,
-    around: tuple[str, ...] = (),
 ) -> Iterator[OnnxNode]:
     """Return the node itself, or the nodes of the function that it calls."""
     function = functions.get((node.domain, node.op_type))
     if function is None:
         yield node
         return
-    if node.op_type in around:
-        cycle = " calls ".join((*around, node.op_type))
-        raise OnnxError.at(source, f"a function calls itself: {cycle}")
     names = dict(zip(function.inputs, node.inputs, strict=False))
     names |= dict.fromkeys(function.inputs[len(node.inputs) :], "")
     names |= dict(zip(function.outputs, node.outputs, strict=False))
@@ -86,7 +76,7 @@ def _expanded(
         renamed = _renamed(inner, names, attributes, node.name)
         wanted = f"{node.name}_{inner.name or next(filter(None, inner.outputs), inner.op_type)}"
         renamed = replace(renamed, name=unique_name(wanted, taken))
-        yield from _expanded(renamed, functions, taken, source, (*around, node.op_type))
+        yield from _expanded(renamed, functions, taken)
 
 
 def _renamed(

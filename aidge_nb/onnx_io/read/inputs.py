@@ -40,22 +40,12 @@ def resolve_dims(
 ) -> InputDims:
     """Find the dimensions of all inputs of an ONNX model.
 
-    Parameters
-    ----------
-    signature
-        What the model declares: ``model.signature``, or ``view.annotations["onnx"]`` of a graph.
-    given
-        Dimensions by the name or the position of an input.
-    symbols
-        Values of symbolic dimensions, such as ``{"N": 1}``; others follow from ``given``.
-    allow_unknown
-        Whether an input may stay without dimensions.
+    Raise OnnxError when a dimension stays unknown and may not, or contradicts what is declared:
+    the message says what to pass. An unknown first dimension is taken for 1.
 
-    Raises
-    ------
-    OnnxError
-        When a dimension stays unknown and may not, or contradicts what is declared; says what to
-        pass. An unknown first dimension is taken for 1.
+    ``signature`` is ``model.signature``, or ``view.annotations["onnx"]`` of a graph. ``given``
+    holds dimensions by the name or the position of an input, ``symbols`` the values of symbolic
+    dimensions, such as ``{"N": 1}``; others follow from ``given``.
 
     Examples
     --------
@@ -200,10 +190,7 @@ Dimension = int | str | None
 def with_constants(model: OnnxModel, values: Mapping[str, ArrayLike] | None) -> OnnxModel:
     """Make constants of some inputs.
 
-    Raises
-    ------
-    OnnxError
-        When the model has no such input, or a value is no array of its type.
+    Raise OnnxError for an unknown input, or a value that is not an array of its type.
     """
     values = _by_name("constants", values, "{'name': value}")
     inputs = {value.name: value for value in model.inputs}
@@ -224,10 +211,7 @@ def given_dims(
 ) -> dict[str, tuple[Dimension, ...]]:
     """Return dimensions as plain numbers; open ones stay a name or None.
 
-    Raises
-    ------
-    OnnxError
-        When the model has no such input, or something is no dimension.
+    Raise OnnxError for an unknown input, or anything that is not a dimension.
     """
     given = _by_name("dims", dims, "{'name': [1, 3, 224, 224]}")
     _need_inputs(model, given, "Name the inputs as the model does.")
@@ -258,8 +242,9 @@ def _dims(name: str, given: Any) -> tuple[Dimension, ...]:
     is_list = isinstance(given, (Sequence, np.ndarray)) and not isinstance(given, (str, bytes))
     if not is_list or not all(map(_is_dimension, given)):
         found = given if is_list else _kind(given)
-        expected = "a list of numbers from 0"
-        raise OnnxError.at(f"dims of {name!r}", "are none", expected=expected, found=found)
+        expected = "a list of numbers from 0 on, names or None"
+        where = f"input {name!r}"
+        raise OnnxError.at(where, "these are not dims", expected=expected, found=found)
     return tuple(int(each) if isinstance(each, np.integer) else each for each in given)
 
 
@@ -273,10 +258,8 @@ def _array(name: str, value: ArrayLike, dtype: str) -> NDArray[Any]:
     try:
         return np.asarray(value, as_dtype(dtype).numpy)
     except (TypeError, ValueError, OverflowError) as error:
-        where = f"constant of input {name!r}"
-        raise OnnxError.at(
-            where, f"is no array: {error}", expected=dtype, found=_kind(value)
-        ) from error
+        where, problem = f"constant of input {name!r}", f"cannot be made an array: {error}"
+        raise OnnxError.at(where, problem, expected=dtype, found=_kind(value)) from error
 
 
 def _kind(value: object) -> str:

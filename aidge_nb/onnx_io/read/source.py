@@ -48,10 +48,7 @@ _MAGIC: tuple[tuple[int, bytes, str], ...] = (
 def read_bytes(path: Path) -> memoryview:
     """Return the content of a model file.
 
-    Raises
-    ------
-    OnnxError
-        When the file does not exist or is empty.
+    Raise OnnxError when the file does not exist or is empty.
     """
     content = _read(path, str(path), "Check the path.")
     if not len(content):
@@ -119,12 +116,7 @@ class ExternalData:
     or lead into the cache of a model hub, where every file of ``snapshots/REVISION/`` is a link
     into ``blobs/`` beside it; ``Limits.outside_links`` permits all others.
 
-    Parameters
-    ----------
-    folder
-        The folder of the model; None for a model without one.
-    source
-        Name of the model, for messages.
+    A model without a folder has no such files; ``source`` names the model in messages.
     """
 
     def __init__(self, folder: Path | None, source: str) -> None:
@@ -135,10 +127,7 @@ class ExternalData:
     def __call__(self, name: str, entries: Mapping[str, str]) -> memoryview:
         """Return the bytes of tensor ``name``.
 
-        Raises
-        ------
-        OnnxError
-            When the file is missing, too short, or not in the folder of the model.
+        Raise OnnxError when the file is missing, too short, or not in the folder of the model.
         """
         where = f"{self.source}, tensor {name!r}"
         location = entries.get("location", "")
@@ -196,7 +185,6 @@ def _number(entries: Mapping[str, str], key: str, where: str) -> int | None:
     except ValueError:
         number = -1
     if number < 0:
-        raise OnnxError.at(
-            where, f"the {key} of its external data is no number", found=repr(text[:40])
-        )
+        problem = f"the {key} of its external data is not a number"
+        raise OnnxError.at(where, problem, expected="0 or more", found=repr(text[:40]))
     return number

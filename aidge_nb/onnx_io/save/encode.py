@@ -27,10 +27,7 @@ _SPELLED = {"float32": "FLOAT", "float64": "DOUBLE"}
 def model_proto(model: OnnxModel) -> onnx.ModelProto:
     """Make the ``ModelProto`` of a model.
 
-    Raises
-    ------
-    OnnxError
-        When an attribute or a tensor is of a kind that ONNX has not.
+    Raise OnnxError for a kind of attribute or tensor that ONNX does not have.
     """
     from onnx import helper
 
@@ -51,10 +48,8 @@ def model_proto(model: OnnxModel) -> onnx.ModelProto:
 def serialized(model: OnnxModel) -> bytes:
     """Return the content of the ``.onnx`` file.
 
-    Raises
-    ------
-    OnnxError
-        As :func:`model_proto`, or when the model takes more than the 2 GB of a protobuf message.
+    Raise OnnxError as :func:`model_proto`, or when the model takes more than the 2 GB of a protobuf
+    message.
     """
     proto = model_proto(model)
     size = proto.ByteSize()
@@ -72,10 +67,7 @@ def serialized(model: OnnxModel) -> bytes:
 def save_bytes(content: bytes, path: str | PathLike[str]) -> None:
     """Write a file whole or not at all.
 
-    Raises
-    ------
-    OnnxError
-        When the folder cannot be written to.
+    Raise OnnxError when the folder cannot be written to.
     """
     try:
         write_atomically(path, content)

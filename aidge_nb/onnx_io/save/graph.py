@@ -30,16 +30,9 @@ FAMILIES = (recurrent, simple, windows)
 class GraphWriter:
     """Writer of one graph.
 
-    Parameters
-    ----------
-    view
-        The graph.
-    opset
-        Version of the standard operators to write.
-    library
-        Takes meta-operators as functions; without one, what is inside them is written.
-    entries
-        The inputs, if they are not those of the graph: a body has those of its meta-operator.
+    Meta-operators are written as functions of ``library``, or without one as the nodes inside them.
+    ``entries`` are the inputs where they are not those of the graph: a body has those of its
+    meta-operator.
     """
 
     def __init__(

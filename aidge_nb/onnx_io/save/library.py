@@ -34,14 +34,8 @@ class Library:
     def add(self, wanted: str, body: OnnxGraph, opsets: Mapping[str, int]) -> OnnxFunction:
         """Return the function with this body; its last inputs are its constants.
 
-        Parameters
-        ----------
-        wanted
-            The name it should have; a number is added when another body has it.
-        body
-            What it computes; names inside are made anew, so that equal bodies are equal.
-        opsets
-            Versions of the operators by domain.
+        A number is added to the ``wanted`` name when another body has it. Names inside are made
+        anew, so that equal bodies are equal. ``opsets`` are the versions of operators by domain.
         """
         names = {value.name: f"in{index}" for index, value in enumerate(body.inputs)}
         names |= {name: f"parameter{index}" for index, name in enumerate(body.initializers)}

@@ -37,10 +37,7 @@ _CHANGED = {
 def renamed(site: WriteSite) -> None:
     """Write an operator that is an ONNX one under another name, or a generic one.
 
-    Raises
-    ------
-    OnnxError
-        When ONNX has none.
+    Raise OnnxError when ONNX has none.
     """
     if isinstance(site.operator, GenericOperatorOp):
         generic(site)
@@ -156,7 +153,7 @@ def softmax(site: WriteSite) -> None:
     last = axis == -1 or (not dims.undefined and axis == dims.ndim - 1)
     if flatten != (site.opset < 13) and not last:
         which = "over all axes from one on" if flatten else "along an axis that is not the last"
-        raise site.error(f"it works {which}, which opset {site.opset} has not", cure="Pass opset=.")
+        raise site.error(f"opset {site.opset} cannot work {which}", cure="Pass opset=.")
     site.emit(site.node.type(), {"axis": axis})
 
 

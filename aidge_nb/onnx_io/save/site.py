@@ -20,27 +20,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class WriteSite:
-    """One node to write.
-
-    Attributes
-    ----------
-    node
-        The node.
-    name
-        Its name in the file.
-    inputs
-        Value at each input; empty for free inputs.
-    outputs
-        Value of each output; empty for outputs without readers.
-    writer
-        Takes what is written.
-    """
+    """One node to write."""
 
     node: Node
-    name: str
-    inputs: Sequence[str]
-    outputs: Sequence[str]
-    writer: GraphWriter
+    name: str  # in the file
+    inputs: Sequence[str]  # the value at each input; empty for free inputs
+    outputs: Sequence[str]  # the value of each output; empty for outputs without readers
+    writer: GraphWriter  # takes what is written
 
     @property
     def operator(self) -> Operator:

@@ -32,15 +32,7 @@ Array = NDArray[Any]
 class Arena:
     """The bytes of a plan.
 
-    Parameters
-    ----------
-    size
-        Bytes.
-
-    Attributes
-    ----------
-    touched
-        The highest byte that was written, plus one.
+    ``touched`` is the highest byte that was written, plus one.
 
     Examples
     --------

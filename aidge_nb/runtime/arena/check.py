@@ -22,7 +22,7 @@ from aidge_nb.runtime.arena.executor import ArenaExecutor, is_in_steps
 from aidge_nb.runtime.arena.rows import forward_in_steps
 from aidge_nb.runtime.arena.run import ArenaRun, run_in_arena
 from aidge_nb.runtime.passes import kept_tensors, set_inputs, start_pass
-from aidge_nb.scheduling.executor import Access, NodeExecutor, Observer
+from aidge_nb.scheduling.executor import Access, NodeExecutor, Observer, occupied
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
@@ -66,7 +66,7 @@ def check_execution(
     """
     executor = ArenaExecutor(graph, plan)
     values = _Values()
-    with kept_tensors(graph):
+    with occupied(graph.get_nodes(), graph.name()), kept_tensors(graph):
         set_inputs(graph, inputs)
         start_pass(graph)
         _Apart(executor, plan, values).run()

@@ -36,20 +36,7 @@ Array = NDArray[Any]
 
 
 class ArenaExecutor(NodeExecutor):
-    """Fire the nodes of a graph at the ticks of a plan, with its tensors bound to an arena.
-
-    Parameters
-    ----------
-    view, plan
-        The graph and its plan.
-    observers
-        Who is notified.
-
-    Attributes
-    ----------
-    arena
-        The bytes.
-    """
+    """Fire the nodes of a graph at the ticks of a plan, with its tensors bound to an arena."""
 
     def __init__(
         self, view: GraphView, plan: MemoryPlan, observers: Sequence[Observer] = ()

@@ -32,23 +32,16 @@ _INSIDE = {
 
 @dataclass(frozen=True, slots=True)
 class LstmCell:
-    """An LSTM over a sequence.
+    """An LSTM over a sequence."""
 
-    Attributes
-    ----------
-    weights, recurrence, biases
-        The parameters, by gate: input, output, forget, cell. Biases of the data come first, then
-        those of the state; empty without biases.
-    states
-        The initial states h and c: ``[batch, hidden]``, or ``[1, batch, hidden]``.
-    results
-        What each output of the operator is: 0 for all h, 1 for the last h, 2 for the last c.
-    """
-
+    # weights, recurrence, biases: the parameters, by gate: input, output, forget, cell. Biases of
+    # the data come first, then those of the state; empty without biases.
     weights: tuple[Tensor, ...]
     recurrence: tuple[Tensor, ...]
     biases: tuple[Tensor, ...]
+    # the initial states h and c: ``[batch, hidden]``, or ``[1, batch, hidden]``
     states: tuple[Tensor, Tensor]
+    # what each output of the operator is: 0 for all h, 1 for the last h, 2 for the last c
     results: tuple[int, ...]
 
     @property

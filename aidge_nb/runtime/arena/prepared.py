@@ -9,7 +9,9 @@ micro-graph and may differ in the last place.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import AidgeError, SchedulingError, ShapeError, explain
 from aidge_nb.core.tensor import Tensor
+from aidge_nb.graph.inputs import InputSlot, fitting_arrays, input_slots
 from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.kernels.fixed import Bound, Step, nothing
 from aidge_nb.kernels.workspace import ALIGNMENT, Workspace
@@ -31,12 +34,12 @@ from aidge_nb.runtime.arena.executor import (
 from aidge_nb.runtime.arena.steps import step_of
 from aidge_nb.runtime.arena.transposes import products_with_transposes, turned, turned_back
 from aidge_nb.runtime.backends.special import SPECIAL
-from aidge_nb.runtime.passes import as_array
+from aidge_nb.runtime.passes import copy_of
 from aidge_nb.runtime.schedulers.sequential import SequentialScheduler
 from aidge_nb.scheduling.model.conditional import CONDITION
 
 if TYPE_CHECKING:
-    from aidge_nb.graph.node import Node, Port
+    from aidge_nb.graph.node import Node
     from aidge_nb.memory import MemoryPlan
 
 Array = NDArray[Any]
@@ -45,6 +48,9 @@ Pair = tuple["Node", "Node"]
 _BUFFER = 1024
 """Elements that NumPy may buffer to join short rows; with the usual 8192, in which two rows fit,
 adding a bias to each takes up to three times as long."""
+
+_PREPARING = Lock()
+"""Lets threads prepare runs of one graph, which schedules it, one after the other."""
 
 
 class PreparedRun:
@@ -85,15 +91,19 @@ class PreparedRun:
     """
 
     def __init__(self, view: GraphView, plan: MemoryPlan | None = None) -> None:
-        self._view = view
-        order = _order_of(view)
-        self._pairs = products_with_transposes(view, order) if plan is None else []
-        self.plan = _plan(view, order, self._pairs) if plan is None else plan
-        self._executor = ArenaExecutor(view, self.plan)
-        self._order = self._executor.order
-        self._workspace = Workspace()
-        self._groups: list[list[Port]] = view.get_input_groups()
-        self._bind()
+        self._view, self._turn = view, Lock()
+        with _PREPARING:
+            order = _order_of(view)
+            self._pairs = products_with_transposes(view, order) if plan is None else []
+            self.plan = _plan(view, order, self._pairs) if plan is None else plan
+            self._executor = ArenaExecutor(view, self.plan)
+            self._order = self._executor.order
+            self._workspace = Workspace()
+            self._slots = [
+                replace(slot, like=None if slot.tensor is None else copy_of(slot.tensor))
+                for slot in input_slots(view)
+            ]
+            self._bind()
 
     @property
     def arena_bytes(self) -> int:
@@ -128,7 +138,18 @@ class PreparedRun:
         ShapeError
             When ``inputs`` is not a list or has too many entries, or an entry has other dimensions
             or another type than the run was prepared for.
+        SchedulingError
+            When another thread is running it.
         """
+        if not self._turn.acquire(blocking=False):
+            problem, cure = "another thread is running it", "Prepare a run for each thread."
+            raise SchedulingError.at(repr(self), problem, cure=cure)
+        try:
+            return self._run(inputs)
+        finally:
+            self._turn.release()
+
+    def _run(self, inputs: Sequence[Tensor | ArrayLike]) -> tuple[Array, ...]:
         if any(tensor._array is not array for tensor, array in self._parameters.values()):
             self._bind()
         self._take(inputs)
@@ -157,7 +178,7 @@ class PreparedRun:
         """Bind all kernels to the arrays that they read and write."""
         self._parameters: dict[int, tuple[Tensor, Array]] = {}
         self._arrays = self._executor.fixed_arrays()
-        self._inputs = [self._input(group) for group in self._groups]
+        self._inputs = {slot.ports[0]: self._input(slot) for slot in self._slots if slot.ports}
         self._place_outside()
         order = self._leave_out_transposes()
         needed = 0
@@ -176,15 +197,14 @@ class PreparedRun:
             for port in self._view.get_ordered_outputs()
         ]
 
-    def _input(self, group: list[Port]) -> tuple[str, Tensor, Array] | None:
+    def _input(self, slot: InputSlot) -> Array | None:
         """Find the place of an input of the graph; make one when it is not planned."""
-        port = group[0]
-        tensor = port.node.get_operator().get_input(port.index)
+        tensor = slot.tensor
         if tensor is None or tensor.undefined:
             return None
         if id(tensor) not in self._arrays:
             self._arrays[id(tensor)] = np.empty(tensor.shape, tensor.dtype.numpy)
-        return f"{port.node.label}, input#{port.index}", tensor, self._arrays[id(tensor)]
+        return self._arrays[id(tensor)]
 
     def _place_outside(self) -> None:
         """Let outputs that the plan leaves out view an input that lies outside of the arena."""
@@ -259,26 +279,20 @@ class PreparedRun:
 
     def _take(self, inputs: Sequence[Tensor | ArrayLike]) -> None:
         """Copy the data of a pass to the inputs."""
-        if not isinstance(inputs, (list, tuple)):
-            cure = "Pass a list, one array for each input of the graph."
-            found = type(inputs).__name__
-            raise ShapeError.at("inputs", "are not a list", found=found, cure=cure)
-        if len(inputs) > len(self._inputs):
-            raise ShapeError.at("inputs", "too many", expected=len(self._inputs), found=len(inputs))
-        for index, place in enumerate(self._inputs):
-            if place is None:
-                continue
-            where, tensor, array = place
-            given = as_array(inputs[index], where) if index < len(inputs) else tensor.array
-            if given.shape != array.shape or given.dtype != array.dtype:
-                raise ShapeError.at(
-                    where,
-                    "the run was prepared for other data",
-                    expected=f"{array.dtype}{list(array.shape)}",
-                    found=f"{given.dtype}{list(given.shape)}",
-                    cure="Prepare another run for these.",
-                )
-            np.copyto(array, given)
+        given = fitting_arrays(
+            self._slots,
+            inputs,
+            "the run was prepared",
+            ShapeError,
+            "Prepare another run for these.",
+            needs=lambda port: False,
+        )
+        arrays = {slot.ports[0]: array for slot, array in given}
+        for port, place in self._inputs.items():
+            tensor = port.node.get_operator().get_input(port.index)
+            if place is not None and tensor is not None:
+                array = arrays.get(port)
+                np.copyto(place, tensor.array if array is None else array)
 
 
 def _order_of(view: GraphView) -> list[Node]:

@@ -31,10 +31,7 @@ _KEPT = 2  # arenas: one, and one for the last, smaller batch
 class PreparedRuns:
     """A graph that runs on inputs of any dimensions.
 
-    Parameters
-    ----------
-    view
-        The graph, with a backend.
+    The graph has a backend.
 
     Examples
     --------

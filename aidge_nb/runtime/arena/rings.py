@@ -25,21 +25,11 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """The pieces of one output.
+    """The pieces of one output."""
 
-    Attributes
-    ----------
-    tensor
-        The whole output.
-    buffers
-        The pieces, in the order of their executions.
-    starts
-        The first byte of each piece in the whole, by the name of its buffer.
-    """
-
-    tensor: Tensor
-    buffers: tuple[Buffer, ...]
-    starts: dict[str, int]
+    tensor: Tensor  # the whole output
+    buffers: tuple[Buffer, ...]  # the pieces, in the order of their executions
+    starts: dict[str, int]  # the first byte of each piece in the whole, by the name of its buffer
 
     def alive(self, tick: int) -> list[Buffer]:
         """List the pieces that were written before a tick and can be read then."""

@@ -13,7 +13,7 @@ from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node
 from aidge_nb.runtime.arena.executor import ArenaExecutor, loaded_first
 from aidge_nb.runtime.passes import kept_tensors, set_inputs, start_pass
-from aidge_nb.scheduling.executor import Access, Observer
+from aidge_nb.scheduling.executor import Access, Observer, occupied
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
@@ -114,6 +114,8 @@ def run_in_arena(
     MemoryPlanError
         When the plan does not fit this graph and these dimensions, when ``inputs`` is not a list or
         has too few entries, or when a firing writes beyond the arena.
+    SchedulingError
+        When another thread schedules or runs the graph.
 
     Examples
     --------
@@ -129,7 +131,7 @@ def run_in_arena(
     executor = ArenaExecutor(graph, plan)
     record = _Record(executor, poison)
     executor.observers = (record, *observers)
-    with kept_tensors(graph):
+    with occupied(graph.get_nodes(), graph.name()), kept_tensors(graph):
         set_inputs(graph, inputs)
         start_pass(graph)
         executor.run()

@@ -18,12 +18,12 @@ from aidge_nb.kernels.padded import inner_window
 from aidge_nb.kernels.steps import fixed_step, make_step
 from aidge_nb.runtime.arena.lstm import lstm_of
 from aidge_nb.runtime.backends.cpu import CpuImpl, MetaImpl, check_kinds
-from aidge_nb.runtime.passes import copy_of
+from aidge_nb.runtime.passes import kept
+from aidge_nb.scheduling.executor import occupied
 from aidge_nb.scheduling.model.impl import OperatorImpl
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
-    from aidge_nb.graph.operator import Operator
 
 Array = NDArray[Any]
 Find = Callable[[Tensor], Array]
@@ -48,7 +48,7 @@ def step_of(node: Node, bound: Bound, find: Find) -> Step:
             return step
     if isinstance(impl, OperatorImpl) and type(impl).forward is OperatorImpl.forward:
         return partial(run_and_store, partial(impl.run, bound.inputs), bound.outputs)
-    return partial(_forward, operator, bound)
+    return partial(_forward, node, bound)
 
 
 def _of_window(operator: MetaOperatorOp, bound: Bound) -> Step | None:
@@ -94,11 +94,11 @@ def _of_lstm(operator: MetaOperatorOp, bound: Bound, find: Find) -> Step | None:
     return lstm_step(found, bound.workspace)
 
 
-def _forward(operator: Operator, bound: Bound) -> None:
+def _forward(node: Node, bound: Bound) -> None:
     """Run an implementation that works on the tensors of its operator, and restore these."""
+    operator = node.get_operator()
     inputs, outputs = operator.get_inputs(), operator.get_outputs()
-    held = [(tensor, copy_of(tensor)) for tensor in (*inputs, *outputs) if tensor is not None]
-    try:
+    with occupied([node]), kept(tensor for tensor in (*inputs, *outputs) if tensor is not None):
         for tensor, array in zip(inputs, bound.inputs, strict=True):
             if tensor is not None and array is not None:
                 tensor.set_array(array)
@@ -109,6 +109,3 @@ def _forward(operator: Operator, bound: Bound) -> None:
         for tensor, out in zip(outputs, bound.outputs, strict=True):
             if out is not None:
                 put(tensor.array, out)
-    finally:
-        for tensor, before in held:
-            tensor.copy_from(before)

@@ -43,10 +43,7 @@ class ReplacedGrad:
 def go_back(tape: Tape) -> tuple[list[SchedulingElement], list[ReplacedGrad]]:
     """Run the gradients of the executions on a tape; restore all gradients after an error.
 
-    Returns
-    -------
-    tuple
-        When the gradient of each node ran, and the gradients set at computed values.
+    Return when the gradient of each node ran, and the gradients set at computed values.
     """
     flow = _GradientFlow(tape)
     before = [(tensor, tensor.grad) for tensor in flow.tensors()]

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import SchedulingError
+from aidge_nb.core.limits import check_time
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.backend import Implementation
 from aidge_nb.graph.node import Node
@@ -29,22 +30,13 @@ Values = tuple[tuple[Tensor, Array | None] | None, ...]
 
 @dataclass(slots=True, eq=False)  # frozen instances take three times as long to create
 class TapeEntry:
-    """One execution of a node.
+    """One execution of a node."""
 
-    Attributes
-    ----------
-    element
-        The node, and when it ran.
-    inputs, outputs
-        The tensors at its ports and what they held; None where no tensor was.
-    memory
-        What its implementation remembers; for a meta-operator, the tape inside.
-    """
-
-    element: SchedulingElement
+    element: SchedulingElement  # the node, and when it ran
+    # inputs, outputs: the tensors at its ports and what they held; None where no tensor was
     inputs: Values
     outputs: Values
-    memory: Any
+    memory: Any  # what its implementation remembers; for a meta-operator, the tape inside
 
     @property
     def node(self) -> Node:
@@ -97,7 +89,8 @@ class Tape:
 
 
 def run_and_record(node: Node) -> TapeEntry:
-    """Run a node on its tensors."""
+    """Run a node on its tensors, unless the time that a run may take is over."""
+    check_time(node.label)
     inputs = values_read(node)
     start = perf_counter_ns()
     with np.errstate(all="ignore"):  # here, because each thread has its own

@@ -16,19 +16,17 @@ from numpy.typing import NDArray
 from aidge_nb.core.dtype import DType, as_dtype
 from aidge_nb.core.errors import ExportError
 from aidge_nb.core.log import logger
-from aidge_nb.core.tensor import Dims
 from aidge_nb.graph.backend import Implementation, register_backend
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.meta import MetaOperatorOp
-from aidge_nb.graph.operator import Operator
-from aidge_nb.graph.spec import ShapeContext
+from aidge_nb.graph.operator import Operator, context_of, results_in
 from aidge_nb.runtime.backends.cpu import CpuImpl
 from aidge_nb.runtime.backends.exact import ExactMetaImpl, compute_standard
 from aidge_nb.runtime.backends.special import SPECIAL
 
 if TYPE_CHECKING:
-    from aidge_nb.kernels.c.calling import Program
     from aidge_nb.kernels.c.calls import Site, TensorType
+    from aidge_nb.kernels.c.compiling import Program
 
 Array = NDArray[Any]
 Arrays = Sequence[Array | None]
@@ -107,7 +105,7 @@ class _Programs:
         return tuple(each for each in outputs if each is not None)
 
     def _make(self, arrays: Arrays, unread: frozenset[int]) -> _Ready:
-        from aidge_nb.kernels.c.calling import Program
+        from aidge_nb.kernels.c.compiling import Program
         from aidge_nb.kernels.c.node_calls import calls_at
 
         watched = _Watched(arrays)
@@ -138,18 +136,7 @@ def _declared(operator: Operator, arrays: Arrays) -> list[tuple[Sequence[int], D
     tensors = [operator.get_output(index) for index in range(operator.nb_outputs)]
     if not operator.is_atomic() or isinstance(operator, GenericOperatorOp):
         return [(tensor.dims, tensor.dtype) for tensor in tensors]
-    context = ShapeContext(
-        operator.label,
-        [None if array is None else Dims(array.shape) for array in arrays],
-        [None if array is None else as_dtype(array.dtype) for array in arrays],
-        operator.attr,
-        lambda index: arrays[index],
-        operator.nb_outputs,
-    )
-    first = context.dtypes[0] or DType.float32
-    spec = operator.spec
-    dtypes = [first] * len(tensors) if spec.dtypes is None else spec.dtypes(context)
-    return list(zip(spec.dims(context), dtypes, strict=False))
+    return list(zip(*results_in(operator, context_of(operator, arrays)), strict=False))
 
 
 def _tell(type_name: str, reason: str) -> None:

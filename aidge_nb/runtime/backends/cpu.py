@@ -7,7 +7,6 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from aidge_nb.core.dtype import as_dtype
 from aidge_nb.core.errors import (
     AidgeError,
     MissingKernelError,
@@ -15,11 +14,9 @@ from aidge_nb.core.errors import (
     ShapeError,
     explain,
 )
-from aidge_nb.core.tensor import Dims
 from aidge_nb.graph.backend import Implementation, register_backend
 from aidge_nb.graph.meta import MetaOperatorOp
-from aidge_nb.graph.operator import Operator
-from aidge_nb.graph.spec import ShapeContext
+from aidge_nb.graph.operator import Operator, context_of
 from aidge_nb.ops.place import PLACE, TilePlace
 from aidge_nb.runtime.autodiff.tape import Tape
 from aidge_nb.runtime.backends.gradient import add_gradients
@@ -77,13 +74,13 @@ class CpuImpl(OperatorImpl):
 
     def has_gradient(self) -> bool:
         """Tell whether the operator has a gradient."""
-        from aidge_nb.kernels.find import find_gradient
+        from aidge_nb.kernels.registry import find_gradient
 
         return find_gradient(self._operator.spec, self._backend) is not None
 
     def why_no_gradient(self) -> str | None:
         """Return why the operator cannot have a gradient, or None."""
-        from aidge_nb.kernels.find import why_no_gradient
+        from aidge_nb.kernels.registry import why_no_gradient
 
         return why_no_gradient(self._operator.spec)
 
@@ -97,7 +94,7 @@ class CpuImpl(OperatorImpl):
         ShapeError
             When the gradient cannot take these arrays.
         """
-        from aidge_nb.kernels.find import find_gradient
+        from aidge_nb.kernels.registry import find_gradient
 
         function = find_gradient(self._operator.spec, self._backend)
         if function is None:
@@ -107,16 +104,8 @@ class CpuImpl(OperatorImpl):
 
 def _why_it_failed(operator: Operator, arrays: Arrays, error: Exception) -> AidgeError:
     """Describe a failed kernel call; the operator's shape rule often gives a clearer error."""
-    context = ShapeContext(
-        operator.label,
-        [None if array is None else Dims(array.shape) for array in arrays],
-        [None if array is None else as_dtype(array.dtype) for array in arrays],
-        operator.attr,
-        lambda index: arrays[index],
-        operator.nb_outputs,
-    )
     try:
-        operator.spec.dims(context)
+        operator.spec.dims(context_of(operator, arrays))
     except AidgeError as clear:
         return clear
     except (ValueError, TypeError, IndexError, ArithmeticError):
@@ -131,10 +120,7 @@ def _why_it_failed(operator: Operator, arrays: Arrays, error: Exception) -> Aidg
 def check_kinds(operator: Operator, arrays: Arrays) -> None:
     """Refuse integer data for floating-point parameters, which would truncate the results.
 
-    Raises
-    ------
-    ShapeError
-        When parameters are floating-point numbers and the data are not.
+    Raise ShapeError when parameters are floating-point numbers and the data are not.
     """
     data = arrays[0] if arrays else None
     if data is None or data.dtype.kind == "f" or not operator.input_category(0).is_data:

@@ -21,10 +21,11 @@ from aidge_nb.runtime.autodiff.tape import TapeEntry, Values, record, run_and_re
 from aidge_nb.runtime.backends.cpu import CpuImpl
 from aidge_nb.runtime.schedulers.sequential import RunningScheduler
 from aidge_nb.scheduling.executor import is_needed
+from aidge_nb.scheduling.jobs import Jobs
 from aidge_nb.scheduling.schedule.elements import SchedulingElement
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor, Future
+    from concurrent.futures import Executor
 
 Array = NDArray[Any]
 
@@ -51,7 +52,8 @@ class ParallelScheduler(RunningScheduler):
     Raises
     ------
     SchedulingError
-        When ``executor`` is not an executor.
+        When ``executor`` is not an executor. In a pass also when it is shut down, when one of its
+        workers dies, or when :meth:`forward` itself runs in one of its threads.
     """
 
     def __init__(
@@ -85,7 +87,7 @@ class ParallelScheduler(RunningScheduler):
         firings = schedule.firings
         queue = _Queue([(f.slack > 0, f.early) for f in firings], schedule.waits_for)
         nodes = [found.graph[firing.actor] for firing in firings]
-        return _run_all(_Workers(executor), queue, nodes)
+        return _run_all(executor, queue, nodes)
 
 
 class _Queue:
@@ -116,58 +118,37 @@ class _Queue:
                 heappush(self._ready, (*self._ranks[reader], reader))
 
 
-class _Workers:
-    """An executor; threads get the nodes themselves, other workers get values."""
+def _run_all(executor: Executor, queue: _Queue, nodes: list[Node]) -> list[TapeEntry]:
+    """Run all executions; return their entries in the order of the schedule.
 
-    def __init__(self, executor: Executor) -> None:
-        from concurrent.futures import ThreadPoolExecutor
+    Threads get the nodes themselves, other workers get values. When an execution failed, none may
+    write to the tensors of the graph afterwards: :class:`Jobs` waits for those that run.
+    """
+    from concurrent.futures import ThreadPoolExecutor
 
-        self._executor = executor
-        self._is_here = isinstance(executor, ThreadPoolExecutor)
-        self.count = int(getattr(executor, "_max_workers", 0)) or 1 << 30
-
-    def start(self, node: Node) -> tuple[Future[Any], Values | None] | TapeEntry:
-        """Start a node; return its future, or its entry when it had to run here."""
-        if self._is_here:
-            return self._executor.submit(run_and_record, node), None
-        firing = remote_firing(node)
-        if firing is None:
-            return run_and_record(node)
-        return self._executor.submit(compute, firing), values_read(node)
-
-
-def _run_all(workers: _Workers, queue: _Queue, nodes: list[Node]) -> list[TapeEntry]:
-    """Run all executions; return their entries in the order of the schedule."""
-    from concurrent.futures import FIRST_COMPLETED, wait
-
+    are_threads = isinstance(executor, ThreadPoolExecutor)
+    workers = int(getattr(executor, "_max_workers", 0)) or 1 << 30
     entries: dict[int, TapeEntry] = {}
-    running: dict[Future[Any], tuple[int, Values | None]] = {}
-    try:
-        while queue or running:
-            while queue and len(running) < workers.count:
+    with Jobs[tuple[int, Values | None]](executor) as jobs:
+        while queue or jobs:
+            while queue and len(jobs) < workers:
                 number = queue.pop()
-                if not is_needed(nodes[number]):
+                node = nodes[number]
+                if not is_needed(node):
                     queue.finish(number)
-                    continue
-                started = workers.start(nodes[number])
-                if isinstance(started, TapeEntry):
-                    entries[number] = started
+                elif are_threads:
+                    jobs.start(node.label, (number, None), run_and_record, node)
+                elif (firing := remote_firing(node)) is None:
+                    entries[number] = run_and_record(node)
                     queue.finish(number)
                 else:
-                    running[started[0]] = (number, started[1])
-            if running:
-                ended, _ = wait(running, return_when=FIRST_COMPLETED)
-                for future in ended:
-                    number, values = running.pop(future)
-                    result = future.result()
-                    entries[number] = (
-                        result if values is None else _received(nodes[number], values, *result)
-                    )
-                    queue.finish(number)
-    finally:  # when one failed, none may write to the tensors of the graph afterwards
-        for future in running:
-            future.cancel()
-        wait(running)
+                    jobs.start(node.label, (number, values_read(node)), compute, firing)
+            if jobs:
+                (number, values), result = jobs.next()
+                if values is not None:
+                    result = _received(nodes[number], values, *result)
+                entries[number] = result
+                queue.finish(number)
     return [entries[number] for number in sorted(entries)]
 
 
@@ -181,28 +162,15 @@ def _received(node: Node, values: Values, outputs: tuple[Any, ...], nanoseconds:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RemoteFiring:
-    """One execution of a declared operator, as a value for another process.
+    """One execution of a declared operator, as a value for another process."""
 
-    Attributes
-    ----------
-    type, attributes
-        The operator.
-    label
-        The name of the node in messages.
-    arrays
-        The inputs; None for a missing optional one.
-    nb_outputs
-        Number of outputs.
-    optional_outputs
-        Whether optional outputs are computed.
-    """
-
+    # type, attributes: the operator
     type: str
     attributes: Mapping[str, Any]
-    label: str
-    arrays: tuple[Array | None, ...]
-    nb_outputs: int
-    optional_outputs: bool
+    label: str  # the name of the node in messages
+    arrays: tuple[Array | None, ...]  # the inputs; None for a missing optional one
+    nb_outputs: int  # number of outputs
+    optional_outputs: bool  # whether optional outputs are computed
 
 
 def remote_firing(node: Node) -> RemoteFiring | None:

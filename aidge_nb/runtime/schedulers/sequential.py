@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.runtime.autodiff.backward import ReplacedGrad, go_back
 from aidge_nb.runtime.autodiff.tape import Tape, TapeEntry, nothing_ran, run_and_record
-from aidge_nb.runtime.passes import as_tensors, inputs_kept_on_failure, start_pass
+from aidge_nb.runtime.passes import as_tensors, copy_of, inputs_kept_on_failure, start_pass
 from aidge_nb.scheduling.executor import is_needed
 from aidge_nb.scheduling.order.policies import SchedulingPolicy, as_policy
 from aidge_nb.scheduling.scheduler import Scheduler
@@ -24,6 +25,24 @@ if TYPE_CHECKING:
     from aidge_nb.memory import MemoryManager, MemoryPlan, PlanOptions
 
 Edge = tuple[Node, int, Port]
+
+
+@dataclass(slots=True, eq=False)
+class _Result:
+    """An output of a pass: the tensor that was returned, the graph's, and the gradient shown."""
+
+    returned: Tensor
+    output: Tensor
+    shown: Tensor | None = None
+
+    def hand_in(self) -> None:
+        """Set on the graph the gradient that the caller set on the result."""
+        if self.returned.grad is not self.shown:
+            self.output.grad = self.returned.grad
+
+    def show(self) -> None:
+        """Show on the result the gradient that the backward pass left on the graph."""
+        self.returned.grad = self.shown = self.output.grad
 
 
 class RunningScheduler(Scheduler):
@@ -36,6 +55,7 @@ class RunningScheduler(Scheduler):
         self._scheduled_dims: list[Dims | None] = []
         self._tape = Tape()
         self._replaced: list[ReplacedGrad] = []
+        self._results: list[_Result] = []
 
     def generate_scheduling(self) -> None:
         """Schedule the graph once more, from its present C-P state.
@@ -70,12 +90,14 @@ class RunningScheduler(Scheduler):
         Returns
         -------
         list of Tensor
-            The outputs of the graph, in their order.
+            The outputs of the graph, in their order: tensors of this pass, which the next one
+            leaves alone.
 
         Raises
         ------
         SchedulingError
-            When the graph cannot be scheduled, or changed since; when ``data`` is not a list.
+            When the graph cannot be scheduled, or changed since; when ``data`` is not a list; when
+            another thread schedules or runs the graph.
         MissingKernelError
             When an operator has no kernel.
         ShapeError
@@ -86,7 +108,7 @@ class RunningScheduler(Scheduler):
         After an error the inputs of the graph are restored.
         """
         tensors = as_tensors(_listed(forward_dims, data))
-        with inputs_kept_on_failure(self._view, tensors):
+        with self._occupied(), inputs_kept_on_failure(self._view, tensors):
             self.connect_inputs(tensors)
             if forward_dims:
                 propagate_dims(self._view, allow_data_dependency=True)
@@ -99,13 +121,13 @@ class RunningScheduler(Scheduler):
             self._prepare()
             self._tape, self._replaced = Tape(), []
             entries = self._run_step(self._pass)
-        self._forward.extend(entry.element for entry in entries)
-        self._tape = Tape(entries)
-        self._pass = (self._pass + 1) % len(self._steps)
-        return [
-            port.node.get_operator().get_output(port.index)
-            for port in self._view.get_ordered_outputs()
-        ]
+            self._forward.extend(entry.element for entry in entries)
+            self._tape = Tape(entries)
+            self._pass = (self._pass + 1) % len(self._steps)
+            ports = self._view.get_ordered_outputs()
+            outputs = [port.node.get_operator().get_output(port.index) for port in ports]
+            self._results = [_Result(copy_of(output), output) for output in outputs]
+            return [result.returned for result in self._results]
 
     def tape(self) -> Tape:
         """Return the tape of the last pass: what ran, with the values read and written."""
@@ -134,11 +156,16 @@ class RunningScheduler(Scheduler):
         """
         if not self._tape.entries:
             raise nothing_ran()
-        self._check_unchanged()
-        for each in self._replaced:
-            each.undo()
-        elements, self._replaced = go_back(self._tape)
-        self._backward.extend(elements)
+        with self._occupied():
+            self._check_unchanged()
+            for each in self._replaced:
+                each.undo()
+            for result in self._results:
+                result.hand_in()
+            elements, self._replaced = go_back(self._tape)
+            for result in self._results:
+                result.show()
+            self._backward.extend(elements)
 
     def _prepare(self) -> None:
         """Reset the operators, and drop the gradients of values that are computed again."""

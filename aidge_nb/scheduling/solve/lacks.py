@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from aidge_nb.core.errors import SchedulingError, explain
+from aidge_nb.core.errors import SchedulingError, explain, listed
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling.model.elts import Elts_t, EltType
@@ -36,8 +36,8 @@ def describe_cycle(view: GraphView) -> str:
     return explain(
         "graph",
         "has a cycle without initial data",
-        expected="; ".join(lacks),
-        found=" -> ".join(each.label for each in [*cycle, cycle[0]]),
+        expected=listed(lacks, "; "),
+        found=listed([each.label for each in [*cycle, cycle[0]]], " -> "),
         cure="Close the cycle through a Memorize node, whose second input gives the first value.",
     )
 
@@ -75,7 +75,7 @@ def check_deadlock(flow: Dataflow, remaining: Sequence[int]) -> None:
     raise SchedulingError.at(
         "schedule",
         "nothing can run: a deadlock",
-        found="; ".join(describe_lack(flow, number) for number in stuck),
+        found=listed([describe_lack(flow, number) for number in stuck], "; "),
         cure="Check that each node can get what its consumer-producer model needs: from "
         "Producers, from tensors that are large enough, or from initial data of a loop.",
     )

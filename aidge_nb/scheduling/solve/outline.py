@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from aidge_nb.core.errors import SchedulingError
+from aidge_nb.core.errors import SchedulingError, listed
 from aidge_nb.core.garbage import put_off_collection
 from aidge_nb.core.log import Level, logger
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.topology import unique_names
 from aidge_nb.graph.view import GraphView, check_view
+from aidge_nb.scheduling.executor import occupied
 from aidge_nb.scheduling.model.conditional import condition_nodes
 from aidge_nb.scheduling.schedule.nest import Actor, Repeat, walk
 from aidge_nb.scheduling.schedule.nest_timing import time_nest
@@ -73,7 +74,7 @@ def static_schedule(view: GraphView) -> StaticSchedule:
     Raises
     ------
     SchedulingError
-        When it cannot be scheduled.
+        When it cannot be scheduled, or another thread schedules or runs it.
 
     Examples
     --------
@@ -82,7 +83,7 @@ def static_schedule(view: GraphView) -> StaticSchedule:
     ('(ReLU#0)', '(Tanh#0)')
     """
     check_view(view, "scheduler", SchedulingError)
-    with put_off_collection():
+    with occupied(view.get_nodes(), view.name()), put_off_collection():
         reset_models(view)
         return outline_graph(view).schedule
 
@@ -137,8 +138,8 @@ def _report(dataflow: Dataflow, base: BaseSchedule, unrolled: Sequence[int]) -> 
         from aidge_nb.scheduling.solve.lacks import describe_lack
 
         described = (describe_lack(dataflow, number) for number in base.remaining)
-        lacks = "; ".join(filter(None, described))
-        names = ", ".join(dataflow.order[number].label for number in base.remaining)
+        lacks = listed(list(filter(None, described)), "; ")
+        names = listed([dataflow.order[number].label for number in base.remaining])
         level = Level.Info if base.nest else Level.Warn
         logger.log(level, "Remaining consumers: [%s]", lacks or names)
 

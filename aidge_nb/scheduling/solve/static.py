@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from aidge_nb.core.errors import SchedulingError, explain
+from aidge_nb.core.errors import SchedulingError, explain, listed
 from aidge_nb.scheduling.model.compiled import Transfer
 from aidge_nb.scheduling.model.elts import EltType
 from aidge_nb.scheduling.schedule.nest import Repeat, walk
@@ -358,8 +358,8 @@ class _PriorSearch:
         return explain(
             "schedule",
             "nodes wait for each other in a circle",
-            found=" -> ".join(flow.order[number].label for number in [*circle, circle[0]]),
-            expected="; ".join(describe_lack(flow, number) for number in circle),
+            found=listed([flow.order[each].label for each in [*circle, circle[0]]], " -> "),
+            expected=listed([describe_lack(flow, number) for number in circle], "; "),
             cure="Give the circle initial data: close it through output#1 of a Memorize node.",
         )
 

@@ -336,11 +336,11 @@ def test_inputs_that_are_missing_are_not_taken_from_the_last_pass(
     view, plan, inputs = small()
     (wanted,) = aidge_nb.SequentialScheduler(view).forward(data=inputs)
     with pytest.raises(
-        MemoryPlanError, match=r"too few.*a \(Tanh\), input#0 .*0 for the 1.*inputs="
+        MemoryPlanError, match=r"too few.*a \(Tanh\), input#0 gets no data .*found 0"
     ):
         run(view, plan, [])
     np.testing.assert_array_equal(run(view, plan).outputs[0], wanted.array)  # asked for
-    with pytest.raises(MemoryPlanError, match=r"inputs: are a list.*found ndarray.*plan, \[x\]"):
+    with pytest.raises(MemoryPlanError, match=r"inputs: are a list.*found ndarray.*Write \[x\]"):
         run(view, plan, inputs[0])
 
 

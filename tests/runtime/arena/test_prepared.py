@@ -183,16 +183,20 @@ def test_data_that_were_not_prepared_for_are_refused() -> None:
     view = aidge_nb.sequential([ops.ReLU(name="first")])
     assert view.compile("cpu", dims=[[2]])
     run = PreparedRun(view)
-    where = r"first \(ReLU\), input#0: .*expected float32\[2\], found "
-    with pytest.raises(ShapeError, match=where + r"float32\[3\]"):
+    where = r"first \(ReLU\), input#0: .*"
+    with pytest.raises(
+        ShapeError, match=where + r"expected \[2\], found \[3\]\)\. Prepare another"
+    ):
         run.run([np.zeros(3, np.float32)])
-    with pytest.raises(ShapeError, match=where + r"float64\[2\]"):
-        run.run([np.zeros(2)])
-    with pytest.raises(ShapeError, match=r"too many.*expected 1, found 2"):
+    with pytest.raises(ShapeError, match=where + r"expected float32, found complex128"):
+        run.run([np.zeros(2, np.complex128)])
+    with pytest.raises(ShapeError, match=r"too many.*expected 1: first .*, found 2"):
         run.run([np.zeros(2, np.float32)] * 2)
     wrong: Any
     for wrong in (None, np.zeros(2, np.float32)):
-        with pytest.raises(ShapeError, match=r"inputs: are not a list .*Pass a list, one array"):
+        with pytest.raises(
+            ShapeError, match=r"inputs: are a list, one array per input .*Write \[x\]"
+        ):
             run.run(wrong)
     with pytest.raises(ShapeError, match=r"first \(ReLU\), input#0: is not an array .*rows differ"):
         run.run([[[1.0], [2.0, 3.0]]])

@@ -144,7 +144,7 @@ class TestAddingUp:
         (y,) = scheduler.forward(data=[[5.0]])
         y.grad = Tensor([1.0])
         scheduler.backward()
-        scheduler.forward(data=[[6.0]])
+        (y,) = scheduler.forward(data=[[6.0]])
         assert not y.has_grad
         assert w.has_grad
         with pytest.raises(SchedulingError, match=r"no output has a gradient\. Compute a loss"):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -15,13 +17,16 @@ from numpy.typing import NDArray
 
 import aidge_nb
 from aidge_nb import ops
-from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.errors import SchedulingError, ShapeError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GraphView
 from aidge_nb.runtime.schedulers.parallel import RemoteFiring, remote_firing
+from aidge_nb.scheduling.jobs import Jobs
 from tests.runtime.models import random_graphs, random_inputs
 
 Array = NDArray[Any]
+
+PATIENCE = 60  # seconds until a test gives up on what hangs
 
 
 class Elsewhere(Executor):
@@ -180,6 +185,60 @@ def test_a_node_that_fails_leaves_the_others_alone() -> None:
     short.set_impl(None)
     view.set_backend("cpu")
     scheduler.forward(data=[np.ones(2)])
+
+
+class Watched(ThreadPoolExecutor):
+    """Tells when it got a job."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.has_job = Event()
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future = super().submit(fn, *args, **kwargs)
+        self.has_job.set()
+        return future
+
+
+class TestExecutorsThatFail:
+    """Each ends in an error that names the node, at once."""
+
+    def test_one_that_is_shut_down_while_a_node_waits(self) -> None:
+        executor, busy = Watched(), Event()
+        executor.submit(busy.wait, PATIENCE)
+        executor.has_job.clear()
+        scheduler = aidge_nb.ParallelScheduler(_branches(), executor=executor)
+        with ThreadPoolExecutor(1) as caller:
+            future = caller.submit(scheduler.forward, data=[[0.5]])
+            assert executor.has_job.wait(PATIENCE)
+            executor.shutdown(wait=False, cancel_futures=True)
+            with pytest.raises(SchedulingError, match=r"split \(Identity\): its executor was sh"):
+                future.result(PATIENCE)
+            busy.set()
+
+    def test_one_that_was_shut_down_before(self) -> None:
+        executor = ThreadPoolExecutor(1)
+        scheduler = aidge_nb.ParallelScheduler(_branches(), executor=executor)
+        executor.shutdown()
+        with pytest.raises(SchedulingError, match=r"split \(Identity\): its executor takes no"):
+            scheduler.forward(data=[[0.5]])
+
+    def test_one_that_waits_for_itself(self) -> None:
+        with ThreadPoolExecutor(1) as executor:
+            scheduler = aidge_nb.ParallelScheduler(_branches(), executor=executor)
+            future = executor.submit(scheduler.forward, data=[[0.5]])
+            message = r"split \(Identity\): cannot start: this thread is itself a worker"
+            with pytest.raises(SchedulingError, match=message):
+                future.result(PATIENCE)
+
+    def test_one_whose_process_is_killed(self) -> None:
+        context = get_context("spawn")
+        with ProcessPoolExecutor(1, mp_context=context) as executor, Jobs[int](executor) as jobs:
+            jobs.start("split (Identity)", 0, os._exit, 1)
+            with pytest.raises(SchedulingError, match=r"split \(Identity\): a worker .* died"):
+                jobs.next()
+            with pytest.raises(SchedulingError, match=r"join \(Add\): its executor takes no jobs"):
+                jobs.start("join (Add)", 0, os._exit, 1)
 
 
 @pytest.mark.slow

@@ -16,7 +16,6 @@ from aidge_nb.ops import Pop, ReLU, Sigmoid, Stack, Tanh
 from aidge_nb.scheduling import Actor, Firing, StaticSchedule, static_schedule
 from aidge_nb.scheduling.schedule.repetitions import find_sections
 from aidge_nb.scheduling.schedule.text import factorized_gantt, measured_gantt, static_gantt
-from aidge_nb.widgets import build_scene
 from tests import oracle
 from tests.graph.nodes import chain
 
@@ -237,6 +236,3 @@ def test_diagrams_have_no_negative_steps() -> None:
     firings = [firing for section in schedule.sections() for firing in section.firings]
     assert min(firing.early for firing in firings) < 0
     assert ":-" not in schedule.to_factorized_mermaid()
-    timeline = build_scene(schedule=schedule).timeline
-    assert timeline is not None
-    assert timeline.folded_early.min() == 0
