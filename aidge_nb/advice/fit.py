@@ -1,47 +1,30 @@
 """Find out whether a model fits into a memory, and which measures make it fit.
 
-It starts from the plainest plan: whole tensors, the order of the schedule, nothing in place. Each
-measure is then planned for alone; if none is enough, combinations of two, of three and so on, the
-least intrusive first; at last the graph is tiled. Every figure is the peak of a plan that was made.
+It starts from the plan that :func:`~aidge_nb.memory.plan_memory` makes. Each measure is planned for
+alone; if none is enough, sets of them, the least disruptive first. Every figure is the peak of a
+plan that was made.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from itertools import combinations
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from aidge_nb.advice.changes import apart, better_order, fusions
+from aidge_nb.advice.joint import MEASURES, Trials
 from aidge_nb.core.errors import AidgeError, MemoryPlanError
 from aidge_nb.core.pictures import picture
 from aidge_nb.memory.live.facts import Schedule, nodes_in_order
-from aidge_nb.memory.live.sharing import has_parts
-from aidge_nb.memory.plan import plan_memory
-from aidge_nb.memory.values.options import PlanOptions, WhatIf
+from aidge_nb.memory.values.options import PlanOptions
 from aidge_nb.memory.values.plan import MemoryPlan
-from aidge_nb.tiling import tiled_plan
 
 if TYPE_CHECKING:
-    from aidge_nb.graph import GraphView, Node
-
-MEASURES = {
-    "in place": "element-wise operators write over their input",
-    "order": "another order of execution",
-    "parts": "Slice, Split and Concat without copies",
-    "fuse": "element-wise operators computed together with what they read",
-    "by rows": "convolutions and poolings overwrite their input row by row",
-}
-"""Measures, the least intrusive first; the last two need kernels that support them."""
-
+    from aidge_nb.graph import GraphView
 
 NOTHING: Mapping[str, Callable[[], MemoryPlan]] = MappingProxyType({})
-
-_NOT_NEEDED = (None, "not tried: it fits without")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +55,7 @@ class FitReport:
     budget
         The memory, in bytes.
     default_peak
-        The peak of the plainest plan, in bytes, from which the measures start.
+        The peak of the plan from which the measures start, in bytes.
     tried
         What the measures bring: each alone, then combinations that bring more.
     taken
@@ -87,9 +70,11 @@ class FitReport:
     >>> view.forward_dims([[1, 2]])
     True
     >>> fit(view, 32)
+    FitReport(fits 32 bytes as it is: peak 32 bytes)
+    >>> fit(view, 32, in_place=False)
     FitReport(fits 32 bytes with in place: peak 32 bytes, was 64)
     >>> fit(view, 16)
-    FitReport(does not fit 16 bytes: 16 bytes too many with in place, at tick 0 (a))
+    FitReport(does not fit 16 bytes: 16 bytes too many, at tick 0 (a))
     """
 
     budget: int
@@ -183,11 +168,10 @@ def fit(
     graph: GraphView,
     budget: int,
     schedule: Schedule | None = None,
+    options: PlanOptions | None = None,
     *,
-    inc_producers: bool = False,
-    inc_inputs: bool = False,
-    alignment: int = 1,
     others: Mapping[str, Callable[[], MemoryPlan]] = NOTHING,
+    **changes: Any,
 ) -> FitReport:
     """Find out whether a model fits into a memory, and which measures that takes.
 
@@ -197,15 +181,11 @@ def fit(
         The graph, with known dimensions.
     budget
         Size of the memory, in bytes.
-    schedule
-        The order of executions, as for :func:`~aidge_nb.memory.plan_memory`; by default the static
-        schedule of the graph.
-    inc_producers, inc_inputs, alignment
-        As for :func:`~aidge_nb.memory.plan_memory`.
+    schedule, options, **changes
+        As for :func:`~aidge_nb.memory.plan_memory`, whose plan is where the measures start.
     others
         More measures by name, which change the graph itself: each makes the plan of the changed
-        graph. They are tried after all others, each alone; ``tiling`` is one of them, tried where
-        nothing else is enough unless it is given here.
+        graph. They are tried after all others but tiles, each alone; ``tiling`` may be one of them.
 
     Raises
     ------
@@ -221,99 +201,60 @@ def fit(
             "budget", "is not positive", expected="1 byte or more", found=budget
         )
     order = nodes_in_order(graph, schedule)
-    options = PlanOptions(
-        inc_producers=inc_producers, inc_inputs=inc_inputs, alignment=alignment, in_place=False
-    )
-    trial = _Trial(graph, order, options)
-    plain = best = trial.plan(())
-    tried: list[Measure] = []
-    taken: tuple[str, ...] | None = () if plain.peak <= budget else None
-    for count in range(1, len(MEASURES) + 1):
-        if count > 1 and taken is not None:
-            break
-        for names in combinations(MEASURES, count):
-            found = trial.plan(names)
-            is_better = found.peak < best.peak and taken is None
-            if count == 1 or is_better:
-                tried.append(Measure(names, found.peak))
-            if is_better:
-                best = found
-                taken = names if found.peak <= budget else None
+    trials = Trials(graph, order, PlanOptions.of(options, **changes), budget)
+    found = _Found(budget, trials.plan(()).plan)
+    for name in MEASURES:
+        if name not in ("tiling", "fuse") and not trials.is_idle(name):
+            found.note((name,), trials.plan((name,)).plan)
+    for names in trials.sets():
+        if found.taken is None and not {"tiling", "fuse"} & set(names):
+            found.add(names, trials.plan(names).plan)
     for name, make in others.items():
-        changed = make()
-        tried.append(Measure((name,), changed.peak))
-        if changed.peak < best.peak and taken is None:
-            best = changed
-            taken = (name,) if changed.peak <= budget else None
+        found.note((name,), found.add((name,), make()))
     if "tiling" not in others:
-        tiled, why_not = _tiled(graph, order, budget, options) if taken is None else _NOT_NEEDED
-        tried.append(Measure(("tiling",), None if tiled is None else tiled.peak, why_not))
-        if tiled is not None and tiled.peak < best.peak:
-            best = tiled
-            taken = ("tiling",) if tiled.peak <= budget else None
-    return FitReport(budget, plain.peak, tuple(tried), taken, best)
+        _add_tiles(found, trials)
+    for names in trials.sets():
+        if found.taken is None and "fuse" in names:
+            found.add(names, trials.plan(names).plan)
+    return FitReport(budget, found.default_peak, tuple(found.tried), found.taken, found.best)
 
 
-def _tiled(
-    graph: GraphView, order: Sequence[Node], budget: int, options: PlanOptions
-) -> tuple[MemoryPlan | None, str]:
-    """Plan the tiled graph; return None and the reason if it cannot be tiled."""
-    again = next((node for node, times in Counter(order).items() if times > 1), None)
-    if again is not None:
-        return None, f"not tried: {again.label} runs several times"
-    try:
-        plan = tiled_plan(
-            graph,
-            budget,
-            inc_producers=options.inc_producers,
-            inc_inputs=options.inc_inputs,
-            alignment=options.alignment,
-        )
-        return plan, ""
-    except AidgeError as error:
-        return None, f"not possible: {error}"
+def _add_tiles(found: _Found, trials: Trials) -> None:
+    """Try tiles, alone and with other measures, where nothing less is enough."""
+    why_not = trials.why_no_tiles()
+    if found.taken is not None:
+        why_not = "not tried: it fits without"
+    for names in trials.sets() if not why_not else ():
+        if "tiling" in names and found.taken is None:
+            try:
+                plan = trials.plan(names).plan
+            except AidgeError as error:
+                why_not = f"not possible: {error}"
+                break
+            if names == ("tiling",):
+                found.note(names, plan)
+            found.add(names, plan)
+    if why_not:
+        found.tried.append(Measure(("tiling",), None, why_not))
 
 
-class _Trial:
-    """Makes plans with some measures taken, each once."""
+class _Found:
+    """The best plan so far, and the measures with which it fits."""
 
-    def __init__(self, graph: GraphView, order: Sequence[Node], options: PlanOptions) -> None:
-        self._graph, self._order, self._options = graph, order, options
-        self._plans: dict[frozenset[str], MemoryPlan] = {}
-        self._orders: dict[bool, Sequence[Node]] = {}
+    def __init__(self, budget: int, plan: MemoryPlan) -> None:
+        self.budget, self.best, self.default_peak = budget, plan, plan.peak
+        self.taken: tuple[str, ...] | None = () if plan.peak <= budget else None
+        self.tried: list[Measure] = []
 
-    def plan(self, names: tuple[str, ...]) -> MemoryPlan:
-        key = self._effective(frozenset(names))
-        if key not in self._plans:
-            self._plans[key] = self._make(key)
-        return self._plans[key]
+    def note(self, names: tuple[str, ...], plan: MemoryPlan) -> None:
+        """Write down what some measures bring, once."""
+        if all(each.names != names for each in self.tried):
+            self.tried.append(Measure(names, plan.peak))
 
-    def _effective(self, names: frozenset[str]) -> frozenset[str]:
-        """Leave out measures that change nothing about this graph."""
-        idle = set()
-        if "order" in names and list(self._better("in place" in names)) == list(self._order):
-            idle.add("order")
-        if not has_parts(self._order):
-            idle.add("parts")
-        return names - idle
-
-    def _better(self, in_place: bool) -> Sequence[Node]:
-        if in_place not in self._orders:
-            options = replace(self._options, in_place=in_place)
-            self._orders[in_place] = better_order(self._graph, self._order, options)
-        return self._orders[in_place]
-
-    def _make(self, measures: frozenset[str]) -> MemoryPlan:
-        in_place = "in place" in measures
-        order = self._better(in_place) if "order" in measures else self._order
-        names = self._graph.unique_names()
-        found = fusions(self._graph, order) if "fuse" in measures else ()
-        return plan_memory(
-            self._graph,
-            order,
-            self._options,
-            in_place=in_place,
-            parts="parts" in measures,
-            by_rows="by rows" in measures,
-            what_if=WhatIf(apart((names[first], names[second]) for first, second in found)),
-        )
+    def add(self, names: tuple[str, ...], plan: MemoryPlan) -> MemoryPlan:
+        """Take a plan if it is better, and nothing fits yet."""
+        if self.taken is None and plan.peak < self.best.peak:
+            self.note(names, plan)
+            self.best = plan
+            self.taken = names if plan.peak <= self.budget else None
+        return plan

@@ -1,7 +1,7 @@
 """The command ``aidge-nb``: reports, tables and diagrams of ONNX models, and the tutorials.
 
-Exit codes: 0 done, 2 wrong arguments or bad input, 130 interrupted; 1 when a report was written but
-its model could not be run (``--run``), and for a defect of this program.
+Exit codes: 0 done, 2 wrong arguments or bad input, 130 interrupted, 143 terminated; 1 when a
+report was written but its model could not be run (``--run``), and for a defect of this program.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from aidge_nb.cli.export import run_export
 from aidge_nb.cli.options import (
@@ -21,14 +21,16 @@ from aidge_nb.cli.options import (
     make_parser,
     parse_all_dims,
     parse_constants,
+    parse_limits,
     parse_symbols,
 )
 from aidge_nb.cli.plan import run_plan
 from aidge_nb.cli.text import complain, for_command_line, say, table
 from aidge_nb.core.errors import AidgeError
 from aidge_nb.core.files import naming, write_atomically
+from aidge_nb.core.limits import limits
 from aidge_nb.core.log import Level, logger
-from aidge_nb.core.startup import INTERRUPTED, interrupt_again
+from aidge_nb.core.startup import INTERRUPTED, interrupt_again, make_streams_safe
 from aidge_nb.core.text import terminal_text
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ Writers = dict[str, Callable[[T], str | bytes]]
 """The function that formats a value, by suffix of the file."""
 
 _PAGES = (".html", ".htm")
-_STAGES = ("load", "dimensions", "schedule", "memory", "run", "write")
+_STAGES = ("load", "dimensions", "schedule", "memory", "advice", "run", "write")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -56,6 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     try:
         interrupt_again()
+        make_streams_safe()
         return _run(arguments)
     except KeyboardInterrupt:  # may also come while an error is being written
         sys.stderr.write("interrupted\n")
@@ -74,7 +77,7 @@ def _run(arguments: Sequence[str] | None) -> int:
             return 2
         options = parser.parse_args(words)
         logger.setLevel(Level.Fatal)
-        with _warnings_as_notes():
+        with _warnings_as_notes(), limits(**parse_limits(getattr(options, "limit", ()))):
             options.action(options)
         with naming("standard output"):
             sys.stdout.flush()
@@ -146,7 +149,7 @@ def _message(error: Exception) -> str:
 def _report(options: argparse.Namespace) -> None:
     target = check_target(options.output or _default_page(options.model), _PAGES)
     with _progress(options.quiet) as progress:
-        report = _study(options, progress, run=options.run)
+        report = _study(options, progress, run=options.run, advice=options.advice, ram=options.ram)
         progress("write")
         write_atomically(target, report.to_html())
     say(f"{report!r}\n{target}\n")
@@ -155,6 +158,10 @@ def _report(options: argparse.Namespace) -> None:
         for name, values in report.values:
             if name == label:
                 say(f"  {terminal_text(values)}\n")
+    for line in report.conclusions():
+        say(terminal_text(line) + "\n")
+    if report.plan is not None and options.advice is None:
+        say("--advice searches for changes that lower the peak\n")
     _note(note for note in report.notes if note != report.failure)
     if report.failure:
         raise _NotRunError(report.failure)
@@ -260,9 +267,7 @@ _ACTIONS = {
 def _study(
     options: argparse.Namespace,
     progress: Callable[[str], None],
-    *,
-    run: bool = False,
-    open_dims: bool = False,
+    **more: Any,
 ) -> Report:
     from aidge_nb.report import study
     from aidge_nb.scheduling.order.policies import SchedulingPolicy
@@ -274,9 +279,8 @@ def _study(
         constants=parse_constants(options.constant),
         policy=SchedulingPolicy[options.policy],
         fold=options.fold,
-        run=run,
-        open_dims=open_dims,
         progress=progress,
+        **more,
     )
 
 

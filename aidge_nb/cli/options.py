@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from aidge_nb.core.errors import AidgeError, HardwareError
+from aidge_nb.core.limits import LIMITS
 from aidge_nb.version import __version__
 
 POLICIES = (
@@ -48,6 +49,9 @@ def make_parser(actions: Actions) -> argparse.ArgumentParser:
         command.set_defaults(action=actions[name])
         command.add_argument("--debug", action="store_true", help="show tracebacks of errors")
         add(command)
+        if name != "lab":  # reads no file
+            text = "raise a limit for files that are trusted, such as constant_bytes=4GiB; may be "
+            _repeated(command, "--limit", "NAME=VALUE", f"{text}repeated: {', '.join(LIMITS)}")
     return parser
 
 
@@ -92,6 +96,10 @@ def _add_model_options(command: Parser) -> None:
 def _add_report(command: Parser) -> None:
     _add_model_options(command)
     _output(command, "FILE", "the page to write (default: MODEL.html in this folder)")
+    text = "also search for changes that lower the peak of memory, for S seconds (default: 10)"
+    command.add_argument("--advice", nargs="?", const=10.0, type=float, metavar="S", help=text)
+    text = "size of the memory for activations, such as 256KiB: say whether they fit"
+    command.add_argument("--ram", type=_bytes, metavar="N", help=text)
     text = "also run the model on seeded random input, and print its outputs; "
     _flag(command, "--run", text + "exit code 1 if it cannot be run")
 
@@ -243,6 +251,11 @@ def parse_constants(texts: Sequence[str]) -> dict[str, int | float]:
     return _once("--constant", "an input", map(_parse_constant, texts))
 
 
+def parse_limits(texts: Sequence[str]) -> dict[str, int]:
+    """Read every ``depth=200``: limits and their values."""
+    return _once("--limit", "a limit", map(_parse_limit, texts))
+
+
 def _once(option: str, what: str, pairs: Iterable[tuple[K, V]]) -> dict[K, V]:
     found: dict[K, V] = {}
     for name, value in pairs:
@@ -274,6 +287,16 @@ def _parse_symbol(text: str) -> tuple[str, int]:
             f"--dim {text}: a dimension cannot be 0 (expected 1 or more, such as {name}=1)"
         )
     return name, int(number)
+
+
+def _parse_limit(text: str) -> tuple[str, int]:
+    """Read ``constant_bytes=4GiB``: a limit and its value."""
+    name, _, value = text.partition("=")
+    try:
+        return name, _bytes(value)
+    except argparse.ArgumentTypeError:
+        expected = "something like depth=200 or constant_bytes=4GiB"
+        raise AidgeError(f"--limit {text}: not a limit (expected {expected})") from None
 
 
 def _parse_constant(text: str) -> tuple[str, int | float]:

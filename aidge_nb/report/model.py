@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from os import PathLike
 from typing import Any
 
-from aidge_nb.core.errors import AidgeError
+from aidge_nb.advice import Finding, find_changes, plan_findings
+from aidge_nb.core.errors import AidgeError, listed
 from aidge_nb.graph.inference import DimsReport, propagate_dims
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.snapshot import GraphSnapshot
@@ -49,6 +51,8 @@ class Report:
         Name of each output and its first values, when the model was run.
     failure
         Why the model was not run although that was asked for; else empty.
+    findings
+        What the plan says, and which changes would help where that was asked for.
     """
 
     title: str
@@ -59,17 +63,35 @@ class Report:
     result: tuple[tuple[str, str], ...] = ()
     values: tuple[tuple[str, str], ...] = ()
     failure: str = ""
+    findings: tuple[Finding, ...] = ()
 
     def scene(self) -> Any:
         """Return the scene that the views draw, an :class:`aidge_nb.widgets.Scene`."""
+        return self._scene
+
+    @cached_property
+    def _scene(self) -> Any:
         from aidge_nb.widgets import build_scene
 
-        scene = build_scene(self.graph, self.schedule, self.plan, title=self.title)
+        scene = build_scene(
+            self.graph, self.schedule, self.plan, title=self.title, findings=self.findings
+        )
         return replace(
             scene,
             notes=(*scene.notes, *self.notes),
             figures=(*scene.figures, *self.result),
         )
+
+    def conclusions(self) -> tuple[str, ...]:
+        """Return the findings in words, a line each.
+
+        Examples
+        --------
+        >>> study("zoo:lenet").conclusions()[0]
+        'PEAK: 23 KiB while pool1 runs (tick 2): relu1 18.4 KiB, pool1 4.59 KiB'
+        """
+        scene = self.scene()
+        return tuple(card.words(scene.names.path) for card in scene.findings)
 
     def to_html(self) -> str:
         """Write one self-contained page: opens by double click, asks the network for nothing."""
@@ -94,6 +116,7 @@ class Report:
             "result": [list(each) for each in self.result],
             "values": [list(each) for each in self.values],
             "failure": self.failure,
+            "findings": [finding.to_dict() for finding in self.findings],
         }
 
     def __repr__(self) -> str:
@@ -115,6 +138,8 @@ def study(
     fold: bool = True,
     run: bool = False,
     open_dims: bool = False,
+    advice: float | None = None,
+    ram: int | None = None,
     progress: Progress = lambda stage: None,
 ) -> Report:
     """Load a model, propagate dimensions, schedule it, plan its memory, and optionally run it.
@@ -141,6 +166,12 @@ def study(
     open_dims
         Whether inputs may stay without dimensions: the graph is then scheduled by tokens, and has
         no memory layout. A graph that is given as such may always.
+    advice
+        Seconds for a search for changes that lower the peak; None for no search. The limit is
+        looked at between two plans.
+    ram
+        Bytes of the memory that the activations should fit into; the least disruptive change
+        that fits comes first.
     progress
         Called with the name of each stage as it begins.
 
@@ -177,8 +208,13 @@ def study(
     if schedule is not None and known.complete:
         plan = _try(notes, "no memory layout", lambda: _plan(scheduler))
     elif schedule is not None and known.unknown:
-        notes.append("no memory layout: dimensions stay unknown for " + _some(known.unknown))
-    report = Report(loaded.title, view.snapshot(), schedule, plan, tuple(notes))
+        unknown = listed(known.unknown, most=5)
+        notes.append(f"no memory layout: dimensions stay unknown for {unknown}")
+    found = () if plan is None else plan_findings(plan, None if ram is None else ("ram", ram))
+    if plan is not None and advice is not None:
+        progress("advice")
+        found += _advice(view, plan, ram, advice, notes)
+    report = Report(loaded.title, view.snapshot(), schedule, plan, tuple(notes), findings=found)
     if not run:
         return report
     progress("run")
@@ -221,10 +257,10 @@ def _describe(view: GraphView, folded: Sequence[str]) -> list[str]:
     notes = []
     unknown = [node.label for node in view.get_nodes() if _cannot_run(node)]
     if unknown:
-        notes.append(f"operators without kernel, shown but not run: {_some(unknown)}")
+        notes.append(f"operators without kernel, shown but not run: {listed(unknown, most=5)}")
     if folded:
         notes.append(
-            f"operators that compute constants, replaced by their results: {_some(folded)}"
+            f"operators that compute constants, replaced by their results: {listed(folded, most=5)}"
         )
     return notes
 
@@ -237,11 +273,6 @@ def _cannot_run(node: Node) -> bool:
     if type(operator.get_impl()) is not CpuImpl or node.type() == "Producer":
         return False
     return find_kernel(operator.spec) is None
-
-
-def _some(labels: Sequence[str], most: int = 5) -> str:
-    more = f" and {len(labels) - most} more" if len(labels) > most else ""
-    return ", ".join(labels[:most]) + more
 
 
 def _try(notes: list[str], what: str, action: Callable[[], Any]) -> Any:
@@ -257,6 +288,16 @@ def _schedule(view: GraphView, scheduler: SequentialScheduler) -> StaticSchedule
     schedule = scheduler.schedule()
     check_schedule(view, schedule)
     return schedule
+
+
+def _advice(
+    view: GraphView, plan: MemoryPlan, ram: int | None, limit: float, notes: list[str]
+) -> tuple[Finding, ...]:
+    """Search for changes that help, and note where the time was too short for all of them."""
+    found = find_changes(view, plan, budget=ram, limit=limit)
+    if not found.complete:
+        notes.append(f"advice: stopped after {limit:g} s; not every change was tried")
+    return found.changes
 
 
 def _plan(scheduler: SequentialScheduler) -> MemoryPlan:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import MissingKernelError
+from aidge_nb.core.limits import run_time
 from aidge_nb.core.tensor import Tensor
+from aidge_nb.graph.inputs import InputSlot, input_slots
 from aidge_nb.graph.view import GraphView
 from aidge_nb.runtime.schedulers.sequential import SequentialScheduler
 
@@ -25,8 +25,9 @@ def run_on_random_input(
     AidgeError
         When it cannot be run, or when values of an input cannot be made up.
     """
-    data = [_random_input(group[0]) for group in view.get_input_groups() if _is_needed(group[0])]
-    outputs = scheduler.forward(data=data)
+    data = [_random_input(slot) for slot in input_slots(view)]
+    with run_time():
+        outputs = scheduler.forward(data=data)
     elapsed = sum(each.end - each.start for each in scheduler.get_forward_scheduling())
     names = [f"output {i}" for i in range(len(outputs))]
     signature = view.annotations.get("onnx")
@@ -35,13 +36,11 @@ def run_on_random_input(
     return elapsed / 1e6, dict(zip(names, outputs, strict=True))
 
 
-def _is_needed(port: Any) -> bool:
-    tensor = port.node.get_operator().get_input(port.index)
-    return tensor is not None and not tensor.undefined
-
-
-def _random_input(port: Any) -> Tensor:
-    tensor = port.node.get_operator().get_input(port.index)
+def _random_input(slot: InputSlot) -> Tensor:
+    tensor = slot.tensor
+    if tensor is None or tensor.undefined:
+        return Tensor()
+    port = slot.ports[0]
     if tensor.has_data:
         return Tensor(tensor.array)
     generator = np.random.default_rng(port.index)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from aidge_nb.core.errors import OnnxError
+from aidge_nb.graph.inputs import input_slots
 from aidge_nb.graph.view import GraphView
 from aidge_nb.onnx_io import load_onnx, read_onnx
 from aidge_nb.onnx_io.model import OnnxModel
@@ -63,8 +64,8 @@ def load_source(
         When the file cannot be read, or an input dimension contradicts it or is unknown.
     """
     if isinstance(source, GraphView):
-        groups = range(len(source.get_input_groups()))
-        return Loaded(source, source.name() or "graph", tuple(dims.get(i) for i in groups))
+        places = range(len(input_slots(source)))
+        return Loaded(source, source.name() or "graph", tuple(dims.get(i) for i in places))
     if isinstance(source, str) and source.startswith(ZOO):
         from aidge_nb import zoo
 
@@ -96,9 +97,7 @@ def _load(
     by_name = {v.name: each for v, each in zip(open_inputs, resolved.dims, strict=True)}
     known = {name: each for name, each in by_name.items() if each is not None}
     view = load_onnx(model, dims=known, constants=constants)
-    read = [value.name for value in view.annotations["onnx"].inputs]
-    found = tuple(by_name[name] for name in read)
-    return Loaded(view, title or "model", found, resolved.assumed, resolved.unknown)
+    return Loaded(view, title or "model", resolved.dims, resolved.assumed, resolved.unknown)
 
 
 def parse_zoo(text: str) -> tuple[str, dict[str, int | float]]:

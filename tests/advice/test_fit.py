@@ -11,9 +11,10 @@ import pytest
 import aidge_nb
 from aidge_nb import ops
 from aidge_nb.advice import FitReport, fit
+from aidge_nb.advice.joint import Trials
 from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.graph import GraphView, Node
-from aidge_nb.memory import check_plan, plan_memory
+from aidge_nb.memory import PlanOptions, check_plan, plan_memory
 
 
 def model(nodes: Sequence[Node], *dims: Sequence[int]) -> GraphView:
@@ -87,14 +88,14 @@ def branching() -> GraphView:
 def test_the_least_intrusive_measure_is_taken(
     make: Callable[[], GraphView], budget: int, taken: tuple[str, ...]
 ) -> None:
-    found = fit(make(), budget)
+    found = fit(make(), budget, in_place=False)
     assert found.fits
     assert found.taken == taken
     assert found.excess == 0
     assert found.crowded == ()
     assert found.plan.peak <= budget
     check_plan(found.plan)
-    less = fit(make(), found.plan.peak - 1)
+    less = fit(make(), found.plan.peak - 1, in_place=False)
     assert less.taken is None or len(less.taken) >= len(taken)
 
 
@@ -104,7 +105,7 @@ def test_measures_are_combined_when_one_is_not_enough() -> None:
         ops.ReLU(name="r"),
         ops.MaxPooling2D([2, 2], "b", [2, 2]),
     )
-    found = fit(model(line, [1, 1, 8, 8]), 4 * 64 * 4)
+    found = fit(model(line, [1, 1, 8, 8]), 4 * 64 * 4, in_place=False)
     assert found.taken == ("in place", "by rows")
     alone = {each.names: each.peak for each in found.tried if len(each.names) == 1}
     assert all(peak is None or peak > found.budget for peak in alone.values())
@@ -127,7 +128,7 @@ def test_a_report_tells_of_one_plan_and_of_one_tick() -> None:
     line = in_line(
         ops.Conv2D(1, 4, [1, 1], name="a"), ops.ReLU(name="r"), ops.Conv2D(4, 1, [1, 1], name="b")
     )
-    found = fit(model(line, [1, 1, 8, 8]), 10)
+    found = fit(model(line, [1, 1, 8, 8]), 10, in_place=False)
     assert found.peak == found.plan.peak == min(each.peak or 9999 for each in found.tried)
     assert found.default_peak == 2 * 4 * 64 * 4 > found.peak
     tick = found.plan.peak_tick
@@ -168,8 +169,34 @@ def test_the_graph_is_tiled_where_nothing_else_is_enough() -> None:
     assert large.taken == ()
     assert "tiling  (not tried: it fits without)" in str(large)
     small = fit(view, 100)
-    assert (small.taken, small._best()) == (None, ("tiling",))
-    assert "bytes too many with tiling, at tick" in repr(small)
+    assert (small.taken, small._best()) == (None, ("by rows", "tiling"))
+    assert "bytes too many with by rows + tiling, at tick" in repr(small)
+
+
+def test_it_starts_from_the_plan_that_is_shown() -> None:
+    view = element_wise()
+    found = fit(view, 32)
+    assert (found.taken, found.default_peak) == ((), plan_memory(view).peak)
+
+
+def test_order_and_layout_are_chosen_together_before_tiles_are() -> None:
+    graph = aidge_nb.zoo.load("inception_like", size=32)
+    graph.forward_dims([[1, 3, 32, 32]])
+    peaks = {each.names: each.peak or 0 for each in fit(graph, 1 << 20).tried}
+    assert min(peaks["order",], peaks["by rows",]) > 33_000
+    found = fit(graph, 33_000)
+    assert found.taken == ("order", "by rows")
+    assert found.peak == aidge_nb.plan_jointly(graph, by_rows=True).peak <= 33_000
+    check_plan(found.plan)
+
+
+def test_fusions_come_after_everything_that_runs_today() -> None:
+    graph = fusing()
+    trials = Trials(graph, graph.topological_order(), PlanOptions(in_place=False), 1)
+    names = trials.sets()
+    first = next(number for number, each in enumerate(names) if "fuse" in each)
+    assert all("fuse" in each for each in names[first:])
+    assert {"in place"} <= {name for each in names[:first] for name in each}
 
 
 def test_what_cannot_be_tiled_says_why() -> None:

@@ -55,7 +55,11 @@ class TestReport:
         assert "fc0" in page
         out, err = capsys.readouterr()
         assert out.startswith("Report(net: 5 nodes, 6 steps, peak ")
-        assert out.endswith("page.html\n")
+        lines = out.splitlines()
+        assert lines[1] == "page.html"
+        assert lines[2].startswith("PEAK: 336 B while fc1 runs (tick 2): ")
+        assert lines[3].startswith("CAN A LAYOUT HELP?: No, peak = lower bound")
+        assert "--advice" in lines[-1]
         assert err == ""
 
     def test_default_name_and_notes(
@@ -89,7 +93,7 @@ class TestReport:
         import aidge_nb
 
         assert main(["report", "zoo:mlp", "-q", "--run"]) == 0
-        out = capsys.readouterr().out.splitlines()
+        out = capsys.readouterr().out.splitlines()[:5]
         view = aidge_nb.zoo.load("mlp")
         view.set_backend("cpu")
         data = np.random.default_rng(0).standard_normal((1, 784)).astype(np.float32)

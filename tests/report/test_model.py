@@ -12,6 +12,7 @@ import pytest
 
 import aidge_nb
 from aidge_nb import ops, zoo
+from aidge_nb.advice import ChangeFinding, plan_findings
 from aidge_nb.core.errors import OnnxError, ShapeError
 from aidge_nb.graph import GraphView
 from aidge_nb.onnx_io import OnnxGraph, OnnxModel, OnnxNode, OnnxValue, load_onnx
@@ -39,6 +40,33 @@ class TestOfAGraph:
         assert report.plan.peak == 24
         assert report.graph.edges[0].dims == (3, 2)
         assert repr(report) == "Report(net: 2 nodes, 3 steps, peak 24 bytes)"
+
+    def test_it_begins_and_ends_with_what_the_plan_says(self) -> None:
+        report = study("zoo:mobilenet_v2@32", ram=64 * 1024)
+        assert report.plan is not None
+        assert report.findings == plan_findings(report.plan, ("ram", 64 * 1024))
+        assert [line.split(":")[0] for line in report.conclusions()] == [
+            "PEAK",
+            "CAN A LAYOUT HELP?",
+            "DOES NOT FIT",
+        ]
+        assert "while 1 · conv1 runs (tick 14)" in report.conclusions()[0]
+        assert [each["kind"] for each in report.to_dict()["findings"]] == ["peak", "layout", "fit"]
+
+    def test_advice_is_searched_for_when_it_is_asked_for(self) -> None:
+        stages: list[str] = []
+        report = study("zoo:mobilenet_v2@32", advice=60.0, ram=110_000, progress=stages.append)
+        assert "advice" in stages
+        best = report.findings[3]
+        assert isinstance(best, ChangeFinding)
+        assert best.peak <= 110_000
+        assert "brings it to" in report.conclusions()[2]
+        assert report.conclusions()[3].startswith("DO THIS: ")
+        assert '"layout":{' in json.dumps(report.scene().payload()[0], separators=(",", ":"))
+
+    def test_advice_without_time_says_that_it_was_short(self) -> None:
+        report = study("zoo:mobilenet_v2@32", advice=-1.0)
+        assert "advice: stopped after -1 s; not every change was tried" in report.notes
 
     def test_stages_are_told(self) -> None:
         stages: list[str] = []
